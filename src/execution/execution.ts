@@ -1,0 +1,61 @@
+import type { GuestError, OutputStream } from '../protocol/messages.ts';
+
+/** How a run of generated code ended. */
+export type ExecutionStatus =
+  /** It ran to its end. */
+  | 'ok'
+  /** It raised, or exited with a status other than 0. */
+  | 'error'
+  /** It took longer than its time limit. */
+  | 'timeout'
+  /** The caller aborted it. */
+  | 'cancelled'
+  /** It needed more memory than the sandbox has. */
+  | 'memory'
+  /** Its interpreter or its sandbox ended under it. */
+  | 'sandbox-lost';
+
+/** What came of a run. Failures of the code are in here; they are never thrown. */
+export interface ExecutionResult {
+  readonly status: ExecutionStatus;
+  /** True where `status` is `ok`. */
+  readonly success: boolean;
+  /** What it printed, or the value of its last expression where it printed nothing. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What ended it, where `status` is not `ok`. */
+  readonly error: ExecutionError | undefined;
+  /** 0 where it succeeded, what it passed to `sys.exit`, else 1. */
+  readonly exitCode: number;
+  /** How many tool calls it made. */
+  readonly toolCalls: number;
+  readonly durationMs: number;
+  /** Whether something was left out of `stdout` or `stderr`; a line in it says how much. */
+  readonly truncated: boolean;
+  readonly sessionId: string;
+  /** Whether the session, and the state in it, can be used again. */
+  readonly sessionOpen: boolean;
+}
+
+/** The program's own error, or the host's account of why it was ended. */
+export type ExecutionError = GuestError;
+
+/** What happens during a run, as it happens. */
+export type ExecutionEvent =
+  | { readonly type: 'output'; readonly stream: OutputStream; readonly text: string }
+  | {
+      readonly type: 'tool-call';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly arguments: unknown;
+    }
+  | {
+      readonly type: 'tool-result';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly durationMs: number;
+      /** Size of the result as JSON text, in UTF-16 units: what direct tool calling would have put into the context. */
+      readonly resultLength: number;
+      /** Set where the call failed. */
+      readonly error: { readonly type: string; readonly message: string } | undefined;
+    };

@@ -1,0 +1,103 @@
+import type { JsonObject } from '../shared/json.ts';
+
+/** A model behind some service. An adapter translates these types to one service's own. */
+export interface LanguageModel {
+  /** Such as `claude-opus-5` or a Bedrock model id. */
+  readonly id: string;
+  /**
+   * Asks for one answer and streams its parts; the last is always `end`.
+   * @throws PtcError `MODEL_AUTHENTICATION_FAILED`, `MODEL_OVERLOADED`, `MODEL_REQUEST_FAILED`,
+   * `MODEL_STREAM_CUT` or `ABORTED`.
+   */
+  stream(request: ModelRequest): AsyncIterable<ModelStreamPart>;
+}
+
+export interface ModelRequest {
+  /** The same text every turn, so that the service can cache it. */
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+  /** Longest answer, in tokens. */
+  readonly maxTokens: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly inputExamples?: readonly JsonObject[];
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly UserBlock[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+
+export type UserBlock = TextBlock | ToolResultBlock;
+
+export type AssistantBlock = TextBlock | ThinkingBlock | ToolUseBlock;
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** The model's thinking. It must go back to the service just as it came, signature included. */
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature: string;
+  /** Encrypted thinking, where the service withheld the text. */
+  readonly redactedData?: string;
+}
+
+export interface ToolUseBlock {
+  readonly type: 'tool-use';
+  readonly id: string;
+  readonly name: string;
+  /** The arguments, or undefined where what the model wrote is no JSON object. */
+  readonly input: JsonObject | undefined;
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool-result';
+  readonly toolUseId: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export type StopReason =
+  | 'end'
+  | 'tool-use'
+  | 'max-tokens'
+  /** The service paused a long turn: send the answer back as it is and go on. */
+  | 'pause'
+  | 'refusal'
+  /** One this version does not know; `ModelStreamEnd.rawStopReason` has it. */
+  | 'unknown';
+
+export interface TokenUsage {
+  /** Tokens that were read, cached ones included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Those of `inputTokens` that came from the service's cache. */
+  readonly cachedInputTokens: number;
+}
+
+export interface ModelStreamEnd {
+  readonly type: 'end';
+  /** The whole answer, in order. */
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason: StopReason;
+  /** The stop reason in the service's own word. */
+  readonly rawStopReason: string;
+  readonly usage: TokenUsage;
+}
+
+export type ModelStreamPart =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'thinking-delta'; readonly text: string }
+  /** A tool call has begun; its input follows in pieces of JSON text. */
+  | { readonly type: 'tool-use-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-input-delta'; readonly id: string; readonly json: string }
+  | ModelStreamEnd;

@@ -1,0 +1,86 @@
+/** What can go wrong on the host. Codes are stable: programs may switch on them. */
+export type PtcErrorCode =
+  /** A tool's name, schema or option cannot be used. */
+  | 'TOOL_INVALID'
+  /** Two tools have one name, or names that become one identifier. */
+  | 'TOOL_NAME_CLASH'
+  /** A value cannot travel as JSON. `details.path` says which part of it. */
+  | 'VALUE_NOT_JSON'
+  /** An option has a value that cannot be used. */
+  | 'OPTION_INVALID'
+  /** A sandbox sent what the protocol does not allow. Its session has ended. */
+  | 'PROTOCOL_VIOLATION'
+  /** No engine that could run a sandbox answers. */
+  | 'SANDBOX_UNAVAILABLE'
+  /** An engine answers, but the sandbox did not start. */
+  | 'SANDBOX_START_FAILED'
+  /** The container image is not there and could not be built or found. */
+  | 'IMAGE_UNAVAILABLE'
+  /** The sandbox is gone: killed, crashed, or its engine died. */
+  | 'SANDBOX_LOST'
+  /** No session has this id. */
+  | 'SESSION_NOT_FOUND'
+  /** The session was not used for longer than its time to live. */
+  | 'SESSION_EXPIRED'
+  /** The session, executor or orchestrator was closed. */
+  | 'CLOSED'
+  /** The caller's `AbortSignal` fired. */
+  | 'ABORTED'
+  /** The model's service refused the key or the credentials. */
+  | 'MODEL_AUTHENTICATION_FAILED'
+  /** The model's service is over its limits (429, 529) and stayed so through the retries. */
+  | 'MODEL_OVERLOADED'
+  /** The model's service refused the request or broke while it answered. */
+  | 'MODEL_REQUEST_FAILED'
+  /** The answer ended before it was complete. Nothing of it was run. */
+  | 'MODEL_STREAM_CUT'
+  /** The model declined to answer. */
+  | 'MODEL_REFUSED'
+  /** The model stopped for a reason this version does not know. */
+  | 'MODEL_STOP_UNKNOWN'
+  /** The answer reached the token limit before it was complete. */
+  | 'MODEL_OUTPUT_LIMIT'
+  /** The conversation used up its model turns. `details.transcript` has all of it. */
+  | 'ITERATION_LIMIT';
+
+export interface PtcErrorOptions {
+  /** Facts about the failure, for programs. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What caused it. */
+  readonly cause?: unknown;
+}
+
+const marker: unique symbol = Symbol.for('sandboxed-ptc.error') as never;
+
+/**
+ * A fault of the host: a missing engine, an unknown session, a broken model connection.
+ * Failures of generated code are never errors; they are an `ExecutionResult`.
+ * The message says what happened and what to do next.
+ */
+export class PtcError extends Error {
+  override readonly name = 'PtcError';
+  readonly code: PtcErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: PtcErrorCode, message: string, options: PtcErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** True for errors of any copy of this package, where `instanceof` only knows its own. */
+  static isInstance(value: unknown): value is PtcError {
+    return typeof value === 'object' && value !== null && marker in value;
+  }
+}
+
+/** The text of whatever was thrown, for messages. Never throws itself. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    return typeof thrown === 'string' ? thrown : `${String(thrown)} was thrown`;
+  } catch {
+    return 'a value that cannot be shown was thrown';
+  }
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../shared/json.ts';
+
+/** Who may call a tool: generated code, or the model by an ordinary tool call. */
+export type ToolCaller = 'code' | 'direct';
+
+/** What a tool's function gets beside its arguments. */
+export interface ToolContext {
+  /** Fires when the call's time is up, the run ends or the caller aborts. */
+  readonly signal: AbortSignal;
+  readonly caller: ToolCaller;
+  readonly callId: string;
+  /** The session whose code calls; undefined for a direct call. */
+  readonly sessionId: string | undefined;
+}
+
+/** A registered tool: everything resolved, nothing optional left to guess. Made by `defineTool`. */
+export interface Tool {
+  readonly name: string;
+  /** The name of its function in generated code; equals `name` where that is an identifier. */
+  readonly identifier: string;
+  readonly description: string;
+  /** JSON Schema (2020-12 or draft-07) of the arguments: always an object schema. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of the result. */
+  readonly outputSchema: JsonObject | undefined;
+  /** What the result is, in words. */
+  readonly outputDescription: string | undefined;
+  readonly inputExamples: readonly JsonObject[];
+  readonly allowedCallers: readonly ToolCaller[];
+  readonly timeoutMs: number;
+  /** Checks arguments; never changes what it is given. */
+  readonly validateInput: (value: unknown) => Validation;
+  /** Runs the tool under its concurrency limit, with arguments that have been validated. */
+  readonly run: (input: never, context: ToolContext) => Promise<unknown>;
+}
+
+export type Validation =
+  /** `value` is what the tool gets: the arguments with the schema's defaults and transforms applied. */
+  | { readonly valid: true; readonly value: unknown }
+  /** `message` names each bad argument and what was expected. */
+  | { readonly valid: false; readonly message: string };
