@@ -48,7 +48,11 @@ export interface CreateOptions {
 /** Whether a provider works on this machine. */
 export type Availability =
   | { readonly usable: true; /** Such as `Docker 28.2.2`. */ readonly description: string }
-  | { readonly usable: false; readonly reason: string; /** What to install or start. */ readonly remedy: string };
+  | {
+      readonly usable: false;
+      readonly reason: string;
+      /** What to install or start. */ readonly remedy: string;
+    };
 
 /** A place to run sandboxes. */
 export interface SandboxProvider {

@@ -50,7 +50,7 @@ export interface PtcErrorOptions {
   readonly cause?: unknown;
 }
 
-const marker: unique symbol = Symbol.for('sandboxed-ptc.error') as never;
+const marker = Symbol.for('sandboxed-ptc.error');
 
 /**
  * A fault of the host: a missing engine, an unknown session, a broken model connection.
