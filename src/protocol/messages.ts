@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { JsonObject } from '../shared/json.ts';
 
 /**
  * The messages of the wire protocol. A message's fields, in snake case as they are on the wire,
@@ -50,8 +50,14 @@ export interface ExecuteMessage {
 export interface ToolResultMessage {
   readonly kind: 'tool-result';
   readonly call_id: string;
-  readonly result: JsonValue;
+  /** The result as JSON, which stands in the frame as it is: nothing on the way parses it. */
+  readonly result: JsonText;
   readonly error: ToolFailure | null;
+}
+
+/** JSON that is already text. */
+export interface JsonText {
+  readonly text: string;
 }
 
 export interface ToolFailure {

@@ -1,0 +1,142 @@
+import { isUtf8 } from 'node:buffer';
+import { messageOf, PtcError } from '../shared/errors.ts';
+import { findBadField } from './guards.ts';
+import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
+
+/**
+ * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
+ * line is a frame, and a payload may hold any text, a marker included.
+ */
+
+/** The largest frame that is read unless the caller says otherwise: 64 MB. */
+export const DEFAULT_MAX_FRAME_BYTES = 64_000_000;
+
+const HOST_MARKERS: Record<HostMessage['kind'], readonly [string, string]> = {
+  configure: ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'],
+  execute: ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'],
+  'tool-result': ['__PTC_TOOL_RESULT__', '__PTC_END_RESULT__'],
+  cancel: ['__PTC_CANCEL__', '__PTC_END_CANCEL__'],
+  exit: ['__PTC_EXIT__', '__PTC_END_EXIT__'],
+};
+
+interface RunnerFrame {
+  readonly kind: RunnerMessage['kind'];
+  readonly stream: OutputStream;
+  readonly open: string;
+  readonly close: string;
+}
+
+const RUNNER_FRAMES: readonly RunnerFrame[] = [
+  { kind: 'tool-call', stream: 'stderr', open: '__PTC_TOOL_CALL__', close: '__PTC_END_CALL__' },
+  { kind: 'output-chunk', stream: 'stdout', open: '__PTC_CHUNK__', close: '__PTC_END_CHUNK__' },
+  { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
+  { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },
+];
+
+/** The line that carries a message to the runner, newline included. */
+export function encodeFrame(message: HostMessage): string {
+  const [open, close] = HOST_MARKERS[message.kind];
+  return `${open}${encodeBody(message)}${close}\n`;
+}
+
+function encodeBody(message: HostMessage): string {
+  if (message.kind === 'tool-result') {
+    const callId = JSON.stringify(message.call_id);
+    const error = JSON.stringify(message.error);
+    return `{"call_id":${callId},"error":${error},"result":${message.result.text}}`;
+  }
+  const { kind: _kind, ...body } = message;
+  return JSON.stringify(body);
+}
+
+/** A line of a runner's output: a message, or text that is no frame. */
+export type DecodedLine = RunnerMessage | { readonly kind: 'noise'; readonly text: string };
+
+/**
+ * Reads one line.
+ * @param stream - Where it came from: each kind of frame has its own stream.
+ * @throws PtcError `PROTOCOL_VIOLATION` for a line that begins as a frame and is not a right one.
+ */
+export function decodeLine(line: Buffer, stream: OutputStream): DecodedLine {
+  if (!isUtf8(line)) throw violation('a line is not UTF-8', stream);
+  const text = line.toString('utf8');
+  const frame = RUNNER_FRAMES.find(({ open }) => text.startsWith(open));
+  if (frame === undefined) return { kind: 'noise', text };
+  if (frame.stream !== stream) throw violation(`a ${frame.kind} frame came on ${stream}`, stream);
+  if (!text.endsWith(frame.close)) throw violation(`a ${frame.kind} frame has no end`, stream);
+  return parseBody(text.slice(frame.open.length, -frame.close.length), frame, stream);
+}
+
+function parseBody(json: string, frame: RunnerFrame, stream: OutputStream): RunnerMessage {
+  let body: RunnerMessage;
+  try {
+    body = JSON.parse(json);
+  } catch (cause) {
+    throw violation(`a ${frame.kind} frame is not JSON: ${messageOf(cause)}`, stream, cause);
+  }
+  if (typeof body !== 'object' || body === null) {
+    throw violation(`a ${frame.kind} frame is no JSON object`, stream);
+  }
+  const badField = findBadField(frame.kind, body);
+  if (badField !== undefined) {
+    throw violation(`${badField} of a ${frame.kind} frame is missing or wrong`, stream);
+  }
+  return Object.assign(body, { kind: frame.kind });
+}
+
+/** Cuts a byte stream, split anywhere, into lines, and bounds a line's size before it is read. */
+export class LineSplitter {
+  readonly #maxLineBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /**
+   * Takes the next bytes and gives the lines that they complete, without their newlines.
+   * @throws PtcError `PROTOCOL_VIOLATION` as soon as a line is too long, complete or not.
+   */
+  *push(chunk: Buffer): Generator<Buffer, void> {
+    let start = 0;
+    for (;;) {
+      const newline = chunk.indexOf(0x0a, start);
+      const end = newline === -1 ? chunk.length : newline;
+      this.#add(chunk.subarray(start, end));
+      if (newline === -1) return;
+      yield this.takeRest();
+      start = newline + 1;
+    }
+  }
+
+  /** Takes what came after the last newline. */
+  takeRest(): Buffer {
+    const [first] = this.#parts;
+    const rest = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    return rest;
+  }
+
+  #add(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#bytes += part.length;
+    if (this.#bytes > this.#maxLineBytes) {
+      this.#parts = [];
+      throw new PtcError(
+        'PROTOCOL_VIOLATION',
+        `The sandbox sent a frame of more than ${this.#maxLineBytes} bytes.`,
+        { details: { limit: 'maxFrameBytes', value: this.#maxLineBytes } },
+      );
+    }
+    this.#parts.push(part);
+  }
+}
+
+function violation(what: string, stream: OutputStream, cause?: unknown): PtcError {
+  return new PtcError('PROTOCOL_VIOLATION', `The sandbox broke the protocol: ${what}.`, {
+    details: { stream },
+    cause,
+  });
+}

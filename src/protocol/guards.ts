@@ -1,0 +1,100 @@
+import type {
+  GuestError,
+  InterpreterEnd,
+  OutcomeMessage,
+  OutputChunkMessage,
+  ReadyMessage,
+  RunnerMessage,
+  ToolCallMessage,
+} from './messages.ts';
+
+type Check = (value: unknown) => boolean;
+
+/** A check for each field; the compiler sees to it that none is forgotten. */
+type Shape<Message> = Readonly<Record<Exclude<keyof Message, 'kind'>, Check>>;
+
+const guestError: Shape<GuestError> = {
+  type: isText,
+  message: isText,
+  line: optional(isCount),
+  traceback: isText,
+};
+
+const interpreterEnd: Shape<InterpreterEnd> = {
+  reason: oneOf('exit', 'signal', 'memory', 'killed'),
+  status: isInteger,
+};
+
+const ready: Shape<ReadyMessage> = { protocol: isCount, language: isText, version: isText };
+
+const toolCall: Shape<ToolCallMessage> = {
+  execution_id: isText,
+  call_id: isText,
+  tool_name: isText,
+  arguments: isObject,
+};
+
+const outputChunk: Shape<OutputChunkMessage> = {
+  execution_id: isText,
+  stream: oneOf('stdout', 'stderr'),
+  text: isText,
+  omitted_bytes: isCount,
+};
+
+const outcome: Shape<OutcomeMessage> = {
+  execution_id: isText,
+  success: isBoolean,
+  value: optional(isText),
+  error: optional(matches(guestError)),
+  exit_code: isInteger,
+  interpreter_end: optional(matches(interpreterEnd)),
+};
+
+const SHAPES: Record<RunnerMessage['kind'], Readonly<Record<string, Check>>> = {
+  ready,
+  'tool-call': toolCall,
+  'output-chunk': outputChunk,
+  outcome,
+};
+
+/** The first field of a parsed frame that is missing or of a wrong type; fields beyond the message's are ignored. */
+export function findBadField(kind: RunnerMessage['kind'], body: object): string | undefined {
+  return badField(SHAPES[kind], body);
+}
+
+function badField(shape: Readonly<Record<string, Check>>, value: object): string | undefined {
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return Object.keys(shape).find((name) => shape[name]?.(fields.get(name)) !== true);
+}
+
+function matches(shape: Readonly<Record<string, Check>>): Check {
+  return (value) => isObject(value) && badField(shape, value) === undefined;
+}
+
+function optional(check: Check): Check {
+  return (value) => value === null || check(value);
+}
+
+function oneOf(...values: readonly unknown[]): Check {
+  return (value) => values.includes(value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isInteger(value: unknown): boolean {
+  return Number.isSafeInteger(value);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
