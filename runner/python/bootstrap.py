@@ -1,0 +1,37 @@
+"""Makes the package `ptc_runner` of sources on the command line and starts the supervisor.
+
+The interpreter gets this file by `-c` and the other modules as pairs of name and source. A module is
+compiled when it is first imported: the supervisor needs few of them.
+"""
+
+import sys
+from importlib.machinery import ModuleSpec
+
+
+class _SourceFinder:
+    """Finds the runner's modules among the command line's sources."""
+
+    def __init__(self, sources):
+        self._sources = sources
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "ptc_runner" or name in self._sources:
+            return ModuleSpec(name, self, is_package=name == "ptc_runner")
+        return None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__
+        source = self._sources.get(name, "")
+        exec(compile(source, f"<{name}>", "exec", dont_inherit=True), module.__dict__)
+
+
+sys.meta_path.insert(
+    0, _SourceFinder({f"ptc_runner.{name}": source for name, source in zip(sys.argv[1::2], sys.argv[2::2])})
+)
+
+from ptc_runner.supervisor import main  # noqa: E402
+
+main()

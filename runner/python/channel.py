@@ -1,0 +1,64 @@
+"""The guest's end of the road to its supervisor: lines in, lines out."""
+
+import os
+import select
+import threading
+import weakref
+from collections import deque
+
+from .frames import LineSplitter
+
+
+class PipeChannel:
+    """Two pipes. Lines are read by whoever waits: the guest between runs, any event loop during one."""
+
+    def __init__(self, read_fd, write_fd):
+        os.set_blocking(read_fd, False)
+        self._poll = select.poll()
+        self._poll.register(read_fd, select.POLLIN)
+        self._read_fd = read_fd
+        self._write_fd = write_fd
+        self._splitter = LineSplitter()
+        self._lines = deque()
+        self._lock = threading.Lock()
+        self._write_lock = threading.Lock()
+        self._loops = weakref.WeakSet()
+        # What the event loops do with a line that they read.
+        self.on_line = None
+
+    def receive(self):
+        """Waits for the next line; None at the end."""
+        while not self._lines:
+            self._poll.poll()
+            lines = self._read()
+            if lines is None:
+                return None
+            self._lines.extend(lines)
+        return self._lines.popleft()
+
+    def send(self, line):
+        """Sends a line whole, from any thread."""
+        with self._write_lock:
+            view = memoryview(line)
+            while view:
+                view = view[os.write(self._write_fd, view) :]
+
+    def attach(self, loop):
+        """Lets `loop` read lines while it runs. Must be called in it."""
+        if loop not in self._loops:
+            self._loops.add(loop)
+            loop.add_reader(self._read_fd, self._read_available)
+
+    def _read_available(self):
+        for line in self._read() or ():
+            self.on_line(line)
+
+    def _read(self):
+        """The lines that have come; None at the end."""
+        # Loops of several threads may wake for one line: one reads it, the others find nothing.
+        with self._lock:
+            try:
+                data = os.read(self._read_fd, 1 << 20)
+            except BlockingIOError:
+                return []
+            return self._splitter.push(data) if data else None

@@ -1,0 +1,57 @@
+"""Forgotten `await`s: a coroutine that was made and never awaited is reported with its line."""
+
+import inspect
+import sys
+import warnings
+
+from .failures import PROGRAM_FILE_PREFIX
+
+_MAX_REPORTED = 20
+
+
+class ForgottenAwaits:
+    """Collects coroutines that the program dropped, and finds those that it still holds."""
+
+    def __init__(self):
+        self._dropped = []
+        self._reported = set()
+        # Has Python note the line that made each coroutine.
+        sys.set_coroutine_origin_tracking_depth(1)
+        warnings._warn_unawaited_coroutine = self._on_dropped
+
+    def _on_dropped(self, coroutine):
+        if len(self._dropped) < _MAX_REPORTED:
+            self._dropped.append(coroutine)
+
+    def report(self, variables):
+        """A line for each call that was never awaited, and so never ran. Each is told once."""
+        held = [value for value in _values(variables) if _never_started(value)][:_MAX_REPORTED]
+        lines = []
+        for coroutine in [*self._dropped, *held]:
+            if id(coroutine) not in self._reported:
+                lines.append(_describe(coroutine))
+        self._dropped.clear()
+        self._reported = {id(coroutine) for coroutine in held}
+        return [line for line in lines if line is not None]
+
+
+def _values(variables):
+    """The program's variables, and what its lists, tuples and dicts hold."""
+    for value in list(variables.values()):
+        yield value
+        if type(value) in (list, tuple):
+            yield from value
+        elif type(value) is dict:
+            yield from value.values()
+
+
+def _never_started(value):
+    return inspect.iscoroutine(value) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED
+
+
+def _describe(coroutine):
+    origin = coroutine.cr_origin
+    if not origin or not origin[0][0].startswith(PROGRAM_FILE_PREFIX):
+        return None
+    name = coroutine.__qualname__
+    return f"line {origin[0][1]}: {name}(…) was called without await, so it did not run; write: await {name}(…)"

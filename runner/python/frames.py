@@ -1,0 +1,78 @@
+"""The marker frames of the wire protocol. A frame is one line: marker, JSON, marker, newline."""
+
+import json
+
+# What the host sends.
+CONFIGURE = (b"__PTC_CONFIGURE__", b"__PTC_END_CONFIGURE__")
+EXECUTE = (b"__PTC_EXECUTE__", b"__PTC_END_EXECUTE__")
+TOOL_RESULT = (b"__PTC_TOOL_RESULT__", b"__PTC_END_RESULT__")
+CANCEL = (b"__PTC_CANCEL__", b"__PTC_END_CANCEL__")
+EXIT = (b"__PTC_EXIT__", b"__PTC_END_EXIT__")
+
+# What the runner sends: tool calls on stderr, all else on stdout.
+READY = (b"__PTC_READY__", b"__PTC_END_READY__")
+TOOL_CALL = (b"__PTC_TOOL_CALL__", b"__PTC_END_CALL__")
+OUTPUT_CHUNK = (b"__PTC_CHUNK__", b"__PTC_END_CHUNK__")
+OUTCOME = (b"__PTC_OUTPUT__", b"__PTC_END_OUTPUT__")
+
+HOST_MARKERS = (TOOL_RESULT, EXECUTE, CANCEL, CONFIGURE, EXIT)
+
+PROTOCOL_VERSION = 1
+
+
+class FrameError(Exception):
+    """A line that should be a frame is none."""
+
+
+def encode(marker, body, default=None):
+    """The line that carries `body`, newline included.
+
+    NaN and infinities, which JSON has not, are refused; `default` turns other values into JSON's.
+    """
+    text = json.dumps(body, allow_nan=False, default=default)
+    return b"%b%b%b\n" % (marker[0], text.encode("ascii"), marker[1])
+
+
+def is_frame(line, marker):
+    """Whether `line`, with or without its newline, stands between the two markers."""
+    return line.startswith(marker[0]) and line.rstrip(b"\n").endswith(marker[1])
+
+
+def decode(line, markers):
+    """The marker and the body of a line, which must be a frame of one of `markers`."""
+    for marker in markers:
+        if is_frame(line, marker):
+            text = line.rstrip(b"\n")[len(marker[0]) : -len(marker[1])]
+            try:
+                body = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                raise FrameError(f"a frame is not JSON: {error}") from None
+            if not isinstance(body, dict):
+                raise FrameError("a frame is no JSON object")
+            return marker, body
+    raise FrameError(f"a line is no frame: {bytes(line[:80])!r}")
+
+
+class LineSplitter:
+    """Cuts bytes, split anywhere, into lines with their newlines."""
+
+    def __init__(self, limit=None):
+        self._limit = limit
+        self._parts = []
+        self._size = 0
+
+    def push(self, data):
+        """Takes the next bytes and gives the lines that they complete."""
+        lines = data.split(b"\n")
+        rest = lines.pop()
+        complete = []
+        for line in lines:
+            complete.append(b"".join([*self._parts, line, b"\n"]))
+            self._parts.clear()
+            self._size = 0
+        if rest:
+            self._parts.append(rest)
+            self._size += len(rest)
+            if self._limit is not None and self._size > self._limit:
+                raise FrameError(f"a line is longer than {self._limit} bytes")
+        return complete

@@ -1,0 +1,144 @@
+"""The interpreter that runs programs. It takes one message after another and keeps the state between."""
+
+import builtins
+import inspect
+import io
+import os
+import sys
+
+from . import failures, program
+from .event_loop import SessionLoop
+from .forgotten import ForgottenAwaits
+from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, decode, encode
+from .tool_calls import ToolCalls, ToolError, make_function
+
+_MAX_VALUE_LENGTH = 1 << 20
+
+
+class Guest:
+    """Runs programs that come over `channel`; `prepare` readies the process for each of them."""
+
+    def __init__(self, channel, prepare):
+        self._channel = channel
+        self._prepare = prepare
+        self._namespace = program.Namespace()
+        self._loop = SessionLoop()
+        self._calls = ToolCalls(channel)
+        self._forgotten = ForgottenAwaits()
+        self._process = os.getpid()
+        self._runs = 0
+        self._running = False
+        self._interrupted = False
+        channel.on_line = self._on_line
+        builtins.input = _input
+        builtins.ToolError = ToolError
+
+    def serve(self):
+        """Takes messages until the channel ends."""
+        while True:
+            try:
+                line = self._channel.receive()
+                if line is None:
+                    return
+                self._on_line(line)
+            except KeyboardInterrupt:
+                # An interrupt that came too late for its program.
+                pass
+
+    def interrupt(self):
+        """Stops the program that runs, or that was on its way when it was cancelled. Called in the main thread."""
+        if self._running:
+            raise KeyboardInterrupt
+        self._interrupted = True
+
+    def _on_line(self, line):
+        marker, body = decode(line, HOST_MARKERS)
+        if marker is TOOL_RESULT:
+            self._calls.deliver(body)
+        elif marker is EXECUTE:
+            self._execute(body["execution_id"], body["code"])
+        elif marker is CANCEL:
+            # It follows its interrupt: one that came after the program's end is for no other.
+            self._interrupted = False
+        elif marker is CONFIGURE:
+            for tool in body["tools"]:
+                self._namespace.variables[tool["identifier"]] = make_function(self._calls, tool)
+
+    def _execute(self, execution_id, code):
+        self._runs += 1
+        self._prepare()
+        self._calls.start(execution_id)
+        report = self._run(code, f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>")
+        if os.getpid() != self._process:
+            # A copy that the program forked and that came to the program's end.
+            os._exit(report["exit_code"])
+        self._channel.send(encode(OUTCOME, {"execution_id": execution_id, **report}))
+
+    def _run(self, code, filename):
+        """Runs a program to its end, whatever that is, and tells how it went."""
+        report = {"success": True, "value": None, "error": None, "exit_code": 0}
+        try:
+            self._running = True
+            if self._interrupted:
+                raise KeyboardInterrupt
+            report["value"] = self._evaluate(code, filename)
+        except SystemExit as error:
+            report.update(_exit_report(error, filename))
+        except BaseException as error:
+            report.update(success=False, exit_code=1, error=failures.describe(error, filename))
+        finally:
+            self._running = False
+        self._finish()
+        return report
+
+    def _evaluate(self, code, filename):
+        """Runs a program and shows its last value as a prompt would."""
+        self._loop.begin()
+        variables = self._namespace.variables
+        parts = self._namespace.compile(code, filename)
+        if program.waits(parts):
+            value = self._loop.run(program.run_waiting(parts, variables))
+        else:
+            value = program.run(parts, variables)
+        if value is None or inspect.iscoroutine(value):
+            return None
+        return failures.shorten(repr(value), _MAX_VALUE_LENGTH)
+
+    def _finish(self):
+        """Ends what the program left behind, says so, and pushes out what it printed."""
+        cancelled = self._loop.end()
+        warnings = self._forgotten.report(self._namespace.variables)
+        if cancelled:
+            warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                for warning in warnings if stream is sys.stderr else ():
+                    print(f"Warning: {warning}", file=stream)
+                stream.flush()
+            except Exception:
+                # A stream that the program closed or replaced is its own affair.
+                pass
+
+
+def _exit_report(error, filename):
+    """How `sys.exit(…)` ends a program: 0 and None are a success, text goes to stderr."""
+    code = error.code
+    if code is None or (isinstance(code, int) and code & 0xFF == 0):
+        return {}
+    if not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    description = failures.describe(error, filename)
+    return {"success": False, "exit_code": code & 0xFF, "error": description}
+
+
+def _input(prompt="", /):
+    raise EOFError("input() cannot be used here: no person is at this program's keyboard")
+
+
+def open_output(fd):
+    """A text stream on `fd` that passes each line on at once and takes any text."""
+    raw = io.FileIO(fd, "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True
+    )

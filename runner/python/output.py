@@ -1,0 +1,72 @@
+"""What a program prints, on its way to the host: decoded, cut into frames, bounded."""
+
+import codecs
+from collections import deque
+
+from .frames import OUTPUT_CHUNK, encode
+
+
+class OutputRelay:
+    """One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over."""
+
+    def __init__(self, stream, send):
+        self._stream = stream
+        self._send = send
+        self.start(None, 0)
+
+    def start(self, execution_id, limit):
+        """Begins a run that may print `limit` bytes before something is left out."""
+        self._execution_id = execution_id
+        self._head_left = limit - limit // 2
+        self._tail_limit = limit // 2
+        self._tail = deque()
+        self._tail_size = 0
+        self._omitted = 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def push(self, data):
+        """Takes bytes that the program wrote."""
+        if self._head_left:
+            head = data[: self._head_left]
+            self._head_left -= len(head)
+            self._send_text(self._decoder.decode(head), 0)
+            data = data[len(head) :]
+        if data:
+            self._keep(data)
+
+    def finish(self):
+        """Ends the run: sends what was kept."""
+        tail = b"".join(self._tail)
+        omitted = self._omitted
+        if omitted:
+            # The cut may have gone through a character: what is left of it goes too.
+            start = 0
+            while start < min(3, len(tail)) and tail[start] & 0xC0 == 0x80:
+                start += 1
+            omitted += start
+            tail = tail[start:]
+            self._decoder.reset()
+        self._send_text(self._decoder.decode(tail, True), omitted)
+        self.start(None, 0)
+
+    def _keep(self, data):
+        self._tail.append(data)
+        self._tail_size += len(data)
+        while self._tail_size > self._tail_limit:
+            excess = self._tail_size - self._tail_limit
+            first = self._tail.popleft()
+            if len(first) > excess:
+                self._tail.appendleft(first[excess:])
+            dropped = min(len(first), excess)
+            self._tail_size -= dropped
+            self._omitted += dropped
+
+    def _send_text(self, text, omitted):
+        if text or omitted:
+            body = {
+                "execution_id": self._execution_id,
+                "stream": self._stream,
+                "text": text,
+                "omitted_bytes": omitted,
+            }
+            self._send(encode(OUTPUT_CHUNK, body))

@@ -1,0 +1,157 @@
+"""What the supervisor asks of the operating system: the guest process, its streams, its end."""
+
+import ctypes
+import os
+import signal
+
+_PR_SET_DUMPABLE = 4
+
+# The kernel's count of processes that it ended for want of memory, by version of control groups.
+_MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+
+
+class GuestProcess:
+    """A child with the interpreter warm: its input empty, its output two pipes, two more for messages."""
+
+    def __init__(self):
+        self.child_events = _watch_children()
+        message_read, self.control_write = os.pipe()
+        self.control_read, message_write = os.pipe()
+        self.stdout, guest_stdout = os.pipe()
+        self.stderr, guest_stderr = os.pipe()
+        for fd in (self.control_write, self.stdout, self.stderr):
+            os.set_blocking(fd, False)
+        # An interrupt waits until the guest can take it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become_guest(message_read, message_write, guest_stdout, guest_stderr)
+        for fd in (message_read, message_write, guest_stdout, guest_stderr):
+            os.close(fd)
+
+    def interrupt(self):
+        os.kill(self.pid, signal.SIGINT)
+
+    def kill(self):
+        """Ends the guest and what it started: all processes but this one, where this is process 1."""
+        try:
+            if os.getpid() == 1:
+                os.kill(-1, signal.SIGKILL)
+            else:
+                os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def reap(self):
+        """Collects ended children, also those that lost their parents; gives the guest's wait status."""
+        guest_status = None
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return guest_status
+            if pid == 0:
+                return guest_status
+            if pid == self.pid:
+                guest_status = status
+
+
+def _watch_children():
+    """A descriptor that has something to read whenever a child ended. Other signals do nothing here."""
+    read_fd, write_fd = os.pipe()
+    for fd in (read_fd, write_fd):
+        os.set_blocking(fd, False)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(write_fd, warn_on_full_buffer=False)
+    return read_fd
+
+
+def _become_guest(message_read, message_write, guest_stdout, guest_stderr):
+    """Lets go of all that is the supervisor's and runs programs. Never returns."""
+    status = 1
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        set_dumpable(True)
+        _be_first_to_go()
+        # Standard descriptors first, then the message pipes and spares of the output at 3 to 6.
+        empty = os.open(os.devnull, os.O_RDONLY)
+        kept = (empty, guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr)
+        high = [_duplicate_above(fd, 64) for fd in kept]
+        for target, fd in enumerate(high):
+            os.dup2(fd, target, inheritable=target < 3)
+        os.closerange(len(kept), 256)
+        from . import guest_process
+
+        guest_process.main(message_read=3, message_write=4, spare_stdout=5, spare_stderr=6)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _duplicate_above(fd, lowest):
+    import fcntl
+
+    return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, lowest)
+
+
+def _be_first_to_go():
+    """Has the kernel end the guest, and not the supervisor, when memory is short."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        pass
+
+
+def make_undumpable():
+    """Keeps other processes of this user out of this one's memory and descriptors."""
+    set_dumpable(False)
+
+
+def set_dumpable(dumpable):
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_DUMPABLE) failed")
+
+
+def count_memory_kills():
+    """How many processes of this sandbox the kernel ended for want of memory."""
+    for path in _MEMORY_COUNTERS:
+        try:
+            with open(path) as file:
+                for line in file:
+                    name, _, count = line.partition(" ")
+                    if name == "oom_kill":
+                        return int(count)
+        except OSError:
+            pass
+    return 0
+
+
+def read_some(fd, size):
+    """What `fd` has at once; nothing where that is nothing, or where nobody writes any more."""
+    try:
+        return os.read(fd, size)
+    except BlockingIOError:
+        return b""
+
+
+def write_all(fd, data):
+    """Writes all of `data`, waiting as long as it takes."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def write_some(fd, data):
+    """Writes as much as `fd` takes without waiting and gives the count. Nobody reads any more: all is taken."""
+    try:
+        return os.write(fd, data)
+    except BlockingIOError:
+        return 0
+    except BrokenPipeError:
+        return len(data)

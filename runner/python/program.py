@@ -1,0 +1,64 @@
+"""A program in the session's namespace: compiled with top-level `await`, its last value kept."""
+
+import __future__
+import ast
+import builtins
+import inspect
+import linecache
+import sys
+import types
+
+_FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    _FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+
+
+class Namespace:
+    """What programs of a session share: the variables, functions and imports of the module `__main__`."""
+
+    def __init__(self):
+        self._module = types.ModuleType("__main__")
+        self._module.__builtins__ = builtins
+        sys.modules["__main__"] = self._module
+        self.variables = self._module.__dict__
+        self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+    def compile(self, code, filename):
+        """The parts of a program: its statements, then its last expression if it ends in one."""
+        # Tracebacks and inspect.getsource find the lines here.
+        linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
+        tree = compile(code, filename, "exec", self._flags | ast.PyCF_ONLY_AST, True)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        parts = [self._compile_tree(tree, filename, "exec")]
+        if last is not None:
+            parts.append(self._compile_tree(ast.Expression(last.value), filename, "eval"))
+        return parts
+
+    def _compile_tree(self, tree, filename, mode):
+        part = compile(tree, filename, mode, self._flags, True)
+        # `from __future__ import annotations` holds for what follows, as at a prompt.
+        self._flags |= part.co_flags & _FUTURE_FLAGS
+        return part
+
+
+def waits(parts):
+    """Whether a program has a top-level `await` and so must run in an event loop."""
+    return any(part.co_flags & inspect.CO_COROUTINE for part in parts)
+
+
+def run(parts, variables):
+    """Runs a program that waits for nothing and gives its last value."""
+    value = None
+    for part in parts:
+        value = eval(part, variables)
+    return value
+
+
+async def run_waiting(parts, variables):
+    """Runs a program with a top-level `await` and gives its last value."""
+    value = None
+    for part in parts:
+        value = eval(part, variables)
+        if part.co_flags & inspect.CO_COROUTINE:
+            value = await value
+    return value

@@ -1,0 +1,230 @@
+"""Process 1 of a sandbox: between the host and the guest interpreter.
+
+It alone holds the real streams and writes outcome frames, and it runs no program. So an outcome,
+an exit status and a stream's name are facts, a runaway guest can be stopped from beside it, and its
+death is told by somebody who outlived it.
+"""
+
+import os
+import select
+import signal
+import sys
+import time
+
+from . import process
+from .frames import (
+    CANCEL, CONFIGURE, EXECUTE, EXIT, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY, TOOL_CALL,
+    FrameError, LineSplitter, decode, encode, is_frame,
+)
+from .host_input import HostInput
+from .output import OutputRelay
+
+_READ_SIZE = 1 << 18
+# A call's frame that is longer is not the work of the guest's own code for calls.
+_MAX_CALL_BYTES = 64_000_000
+# While the guest takes nothing in, so much is held for it before the host's input waits.
+_MAX_UNTAKEN_BYTES = 16_000_000
+
+
+class _HostGone(Exception):
+    """The host closed its end or asked for the end."""
+
+
+class _GuestGone(Exception):
+    """The guest ended; its end has been told."""
+
+
+class Supervisor:
+    """Serves one host and one guest until either is gone."""
+
+    def __init__(self, guest):
+        self._guest = guest
+        self._stdout = OutputRelay("stdout", lambda frame: process.write_all(1, frame))
+        self._stderr = OutputRelay("stderr", lambda frame: process.write_all(1, frame))
+        self._host_input = HostInput(self._on_host_frame, self._to_guest)
+        self._guest_lines = LineSplitter(_MAX_CALL_BYTES)
+        self._untaken = bytearray()
+        self._execution_id = None
+        self._kill_at = None
+        self._killed = False
+        self._output_limit = 1 << 20
+        self._cancel_grace = 1.0
+        self._memory_kills = process.count_memory_kills()
+        self._handlers = {
+            0: self._on_host_input,
+            guest.control_read: self._on_guest_lines,
+            guest.control_write: self._push_to_guest,
+            guest.stdout: lambda: self._on_output(guest.stdout, self._stdout),
+            guest.stderr: lambda: self._on_output(guest.stderr, self._stderr),
+            guest.child_events: self._on_child_event,
+        }
+        self._poll = select.poll()
+        for fd in self._handlers:
+            self._poll.register(fd, 0 if fd == guest.control_write else select.POLLIN)
+
+    def run(self):
+        """Serves until the host or the guest is gone."""
+        process.write_all(1, encode(READY, {
+            "protocol": PROTOCOL_VERSION,
+            "language": "python",
+            "version": "%d.%d.%d" % sys.version_info[:3],
+        }))
+        while True:
+            for fd, events in self._poll.poll(self._time_left_ms()):
+                if events & (select.POLLIN | select.POLLOUT):
+                    self._handlers[fd]()
+                elif fd == 0:
+                    return
+                else:
+                    # The guest closed its end, as it does when it dies; its wait status follows.
+                    self._poll.unregister(fd)
+            if self._kill_at is not None and time.monotonic() >= self._kill_at:
+                self._kill_at = None
+                self._killed = True
+                self._guest.kill()
+
+    def _time_left_ms(self):
+        if self._kill_at is None:
+            return None
+        return max(0, int((self._kill_at - time.monotonic()) * 1000) + 1)
+
+    # From the host
+
+    def _on_host_input(self):
+        data = os.read(0, _READ_SIZE)
+        if not data:
+            raise _HostGone
+        self._host_input.push(data)
+
+    def _on_host_frame(self, line):
+        marker, body = decode(line, HOST_MARKERS)
+        if marker is EXECUTE:
+            self._begin(body["execution_id"])
+            self._to_guest(line)
+        elif marker is CONFIGURE:
+            self._output_limit = body["output_limit_bytes"]
+            self._cancel_grace = body["cancel_grace_ms"] / 1000
+            self._to_guest(line)
+        elif marker is CANCEL:
+            self._cancel(body["execution_id"])
+            self._to_guest(line)
+        elif marker is EXIT:
+            raise _HostGone
+
+    def _begin(self, execution_id):
+        # What a child of an earlier program wrote after its end belongs to no run.
+        self._drain_output()
+        self._execution_id = execution_id
+        self._stdout.start(execution_id, self._output_limit)
+        self._stderr.start(execution_id, self._output_limit)
+
+    def _cancel(self, execution_id):
+        if execution_id == self._execution_id and self._kill_at is None:
+            self._kill_at = time.monotonic() + self._cancel_grace
+            self._guest.interrupt()
+
+    # To the guest: never blocks, for the guest may be writing to us at the same moment.
+
+    def _to_guest(self, data):
+        if not self._untaken:
+            data = data[process.write_some(self._guest.control_write, data) :]
+        if data:
+            self._untaken += data
+            self._watch_guest()
+
+    def _push_to_guest(self):
+        del self._untaken[: process.write_some(self._guest.control_write, self._untaken)]
+        self._watch_guest()
+
+    def _watch_guest(self):
+        self._poll.register(self._guest.control_write, select.POLLOUT if self._untaken else 0)
+        self._poll.modify(0, select.POLLIN if len(self._untaken) < _MAX_UNTAKEN_BYTES else 0)
+
+    # From the guest: nothing that it says is taken for more than a program's own word.
+
+    def _on_guest_lines(self):
+        data = os.read(self._guest.control_read, _READ_SIZE)
+        try:
+            for line in self._guest_lines.push(data):
+                self._on_guest_line(line)
+        except FrameError:
+            self._guest.kill()
+
+    def _on_guest_line(self, line):
+        if is_frame(line, TOOL_CALL):
+            process.write_all(2, line)
+            return
+        _, report = decode(line, (OUTCOME,))
+        if self._execution_id is not None and report.get("execution_id") == self._execution_id:
+            self._end(report, None)
+
+    def _on_output(self, fd, relay):
+        data = process.read_some(fd, _READ_SIZE)
+        if data and self._execution_id is not None:
+            relay.push(data)
+        return data
+
+    def _drain_output(self):
+        for fd, relay in ((self._guest.stdout, self._stdout), (self._guest.stderr, self._stderr)):
+            while self._on_output(fd, relay):
+                pass
+
+    def _end(self, report, interpreter_end):
+        self._drain_output()
+        self._stdout.finish()
+        self._stderr.finish()
+        outcome = {
+            "execution_id": self._execution_id,
+            "success": report.get("success"),
+            "value": report.get("value"),
+            "error": report.get("error"),
+            "exit_code": report.get("exit_code"),
+            "interpreter_end": interpreter_end,
+        }
+        self._execution_id = None
+        self._kill_at = None
+        process.write_all(1, encode(OUTCOME, outcome))
+
+    # The guest's end
+
+    def _on_child_event(self):
+        os.read(self._guest.child_events, 4096)
+        status = self._guest.reap()
+        if status is None:
+            return
+        if self._execution_id is not None:
+            end = self._describe_end(status)
+            error = {"type": "InterpreterEnded", "message": _MESSAGES[end["reason"]] % end["status"], "line": None}
+            error["traceback"] = f"{error['type']}: {error['message']}"
+            self._end({"success": False, "error": error, "exit_code": 1}, end)
+        raise _GuestGone
+
+    def _describe_end(self, status):
+        if os.WIFEXITED(status):
+            return {"reason": "exit", "status": os.WEXITSTATUS(status)}
+        number = os.WTERMSIG(status)
+        if self._killed:
+            return {"reason": "killed", "status": number}
+        if number == signal.SIGKILL and process.count_memory_kills() > self._memory_kills:
+            return {"reason": "memory", "status": number}
+        return {"reason": "signal", "status": number}
+
+
+_MESSAGES = {
+    "exit": "the program ended its interpreter with status %d, and the session's state with it",
+    "signal": "the interpreter was ended by signal %d, and the session's state with it",
+    "memory": "the program needed more memory than the sandbox has (signal %d); the session's state is lost",
+    "killed": "the program did not stop when it was interrupted, so it was ended (signal %d); the session's state is lost",
+}
+
+
+def main():
+    process.make_undumpable()
+    guest = process.GuestProcess()
+    try:
+        Supervisor(guest).run()
+    except (_HostGone, _GuestGone, BrokenPipeError):
+        pass
+    finally:
+        guest.kill()
+        os._exit(0)

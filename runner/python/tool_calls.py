@@ -1,0 +1,148 @@
+"""Tools as async functions: a call goes to the host as a frame and waits for the result."""
+
+import asyncio
+import datetime
+import enum
+import itertools
+import os
+
+from .frames import TOOL_CALL, encode
+
+
+class ToolError(Exception):
+    """A tool call failed. `type` says how, `tool` which, `message` why."""
+
+    def __init__(self, type, tool, message):
+        super().__init__(f"{tool} failed ({type}): {message}")
+        self.type = type
+        self.tool = tool
+        self.message = message
+
+    def __reduce__(self):
+        return ToolError, (self.type, self.tool, self.message)
+
+
+# Shown as `ToolError`, not with the runner's module in front.
+ToolError.__module__ = "builtins"
+
+
+class ToolCalls:
+    """Calls under way. Results find their futures by id, in whichever loop or thread they wait."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._pending = {}
+        self._ids = itertools.count(1)
+        self._execution_id = None
+
+    def start(self, execution_id):
+        """Begins a run; results that belong to an earlier one no longer find anybody."""
+        self._execution_id = execution_id
+        self._pending.clear()
+
+    async def call(self, tool, arguments):
+        """Asks the host to run `tool`."""
+        loop = asyncio.get_running_loop()
+        call_id = str(next(self._ids))
+        body = {
+            "execution_id": self._execution_id,
+            "call_id": call_id,
+            "tool_name": tool["name"],
+            "arguments": arguments,
+        }
+        try:
+            frame = encode(TOOL_CALL, body, default=_plain)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ToolError("InvalidArguments", tool["identifier"], str(error)) from None
+        future = loop.create_future()
+        self._pending[call_id] = (future, tool["identifier"])
+        self._channel.attach(loop)
+        try:
+            self._channel.send(frame)
+            return await future
+        finally:
+            self._pending.pop(call_id, None)
+
+    def deliver(self, body):
+        """Hands a result to whoever waits for it."""
+        future, identifier = self._pending.get(body["call_id"], (None, None))
+        if future is None:
+            return
+        loop = future.get_loop()
+        if asyncio._get_running_loop() is loop:
+            _settle(future, identifier, body)
+        else:
+            loop.call_soon_threadsafe(_settle, future, identifier, body)
+
+
+def _settle(future, identifier, body):
+    if future.done():
+        return
+    error = body["error"]
+    if error is None:
+        future.set_result(body["result"])
+    else:
+        future.set_exception(ToolError(error["type"], identifier, error["message"]))
+
+
+def make_function(calls, tool):
+    """The async function by which a program calls `tool`."""
+
+    async def function(*args, **kwargs):
+        return await calls.call(tool, bind_arguments(tool, args, kwargs))
+
+    function.__name__ = function.__qualname__ = tool["identifier"]
+    function.__doc__ = tool["documentation"]
+    function.__module__ = "__main__"
+    return function
+
+
+def bind_arguments(tool, args, kwargs):
+    """The arguments object of a call by keywords, by position, or with one dict of everything."""
+    parameters = tool["parameters"]
+    if len(args) == 1 and not kwargs and _is_arguments_object(args[0], parameters):
+        return {_name_of(key, parameters): value for key, value in args[0].items()}
+    if len(args) > len(parameters):
+        raise TypeError(
+            f"{tool['identifier']}() takes {len(parameters)} positional arguments "
+            f"but {len(args)} were given"
+        )
+    bound = {parameter["name"]: value for parameter, value in zip(parameters, args)}
+    for key, value in kwargs.items():
+        name = _name_of(key, parameters)
+        if name in bound:
+            raise TypeError(f"{tool['identifier']}() got multiple values for argument '{key}'")
+        bound[name] = value
+    return bound
+
+
+def _is_arguments_object(value, parameters):
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        return False
+    known = {name for parameter in parameters for name in (parameter["name"], parameter["identifier"])}
+    if all(key in known for key in value) and value:
+        return True
+    return not parameters or not parameters[0]["accepts_object"]
+
+
+def _name_of(key, parameters):
+    for parameter in parameters:
+        if key == parameter["identifier"]:
+            return parameter["name"]
+    return key
+
+
+def _plain(value):
+    """What stands in JSON for a value that it has not but that has one plain reading."""
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    # NumPy and pandas scalars and arrays.
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__} is no JSON value; pass a number, text, list or dict")
