@@ -35,7 +35,7 @@ export type ModelMessage =
 
 export type UserBlock = TextBlock | ToolResultBlock;
 
-export type AssistantBlock = TextBlock | ThinkingBlock | ToolUseBlock;
+export type AssistantBlock = TextBlock | ThinkingBlock | ToolUseBlock | OpaqueBlock;
 
 export interface TextBlock {
   readonly type: 'text';
@@ -57,6 +57,12 @@ export interface ToolUseBlock {
   readonly name: string;
   /** The arguments, or undefined where what the model wrote is no JSON object. */
   readonly input: JsonObject | undefined;
+}
+
+/** A part of the answer that only its service understands. It must go back to the service just as it came. */
+export interface OpaqueBlock {
+  readonly type: 'opaque';
+  readonly value: JsonObject;
 }
 
 export interface ToolResultBlock {

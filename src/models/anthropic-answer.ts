@@ -1,0 +1,164 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { PtcError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json.ts';
+import type {
+  AssistantBlock,
+  ModelStreamEnd,
+  ModelStreamPart,
+  StopReason,
+} from './language-model.ts';
+import { parseToolInput, toJsonObject } from './tool-input.ts';
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end'],
+  ['stop_sequence', 'end'],
+  ['tool_use', 'tool-use'],
+  ['max_tokens', 'max-tokens'],
+  ['model_context_window_exceeded', 'max-tokens'],
+  ['pause_turn', 'pause'],
+  ['refusal', 'refusal'],
+]);
+
+/** A content block as far as it has come. */
+interface OpenBlock {
+  readonly start: Anthropic.RawContentBlockStartEvent['content_block'];
+  text: string;
+  signature: string;
+  json: string;
+}
+
+/** Puts the events of a Messages API stream together into one answer. */
+export class AnthropicAnswer {
+  readonly #blocks = new Map<number, OpenBlock>();
+  readonly #usage = { uncached: 0, cacheWritten: 0, cacheRead: 0, output: 0 };
+  #stopReason = '';
+  #complete = false;
+
+  /** Whether all of it came. Until then nothing of it may be used. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Takes the next event, and gives what a listener can be told of it. */
+  take(event: Anthropic.RawMessageStreamEvent): ModelStreamPart | undefined {
+    switch (event.type) {
+      case 'message_start':
+        this.#count(event.message.usage);
+        return undefined;
+      case 'content_block_start':
+        return this.#open(event.index, event.content_block);
+      case 'content_block_delta':
+        return this.#extend(event.index, event.delta);
+      case 'message_delta':
+        this.#stopReason = event.delta.stop_reason ?? '';
+        this.#count(event.usage);
+        return undefined;
+      case 'message_stop':
+        this.#complete = true;
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  end(): ModelStreamEnd {
+    const { uncached, cacheWritten, cacheRead, output } = this.#usage;
+    return {
+      type: 'end',
+      content: [...this.#blocks.values()].map(closeBlock),
+      stopReason: STOP_REASONS.get(this.#stopReason) ?? 'unknown',
+      rawStopReason: this.#stopReason,
+      usage: {
+        inputTokens: uncached + cacheWritten + cacheRead,
+        outputTokens: output,
+        cachedInputTokens: cacheRead,
+      },
+    };
+  }
+
+  /** The counts are cumulative; a later event leaves out those that it does not change. */
+  #count(usage: Anthropic.Usage | Anthropic.MessageDeltaUsage): void {
+    const counted = this.#usage;
+    counted.uncached = usage.input_tokens ?? counted.uncached;
+    counted.cacheWritten = usage.cache_creation_input_tokens ?? counted.cacheWritten;
+    counted.cacheRead = usage.cache_read_input_tokens ?? counted.cacheRead;
+    counted.output = usage.output_tokens ?? counted.output;
+  }
+
+  #open(index: number, start: OpenBlock['start']): ModelStreamPart | undefined {
+    const block: OpenBlock = { start, text: '', signature: '', json: '' };
+    this.#blocks.set(index, block);
+    switch (start.type) {
+      case 'text':
+        block.text = start.text;
+        return start.text === '' ? undefined : { type: 'text-delta', text: start.text };
+      case 'thinking':
+        block.text = start.thinking;
+        block.signature = start.signature;
+        return start.thinking === '' ? undefined : { type: 'thinking-delta', text: start.thinking };
+      case 'tool_use':
+        return { type: 'tool-use-start', id: start.id, name: start.name };
+      default:
+        return undefined;
+    }
+  }
+
+  #extend(index: number, delta: Anthropic.RawContentBlockDelta): ModelStreamPart | undefined {
+    const block = this.#blocks.get(index);
+    if (block === undefined) throw unreadable(`a part of content block ${index} before its start`);
+    switch (delta.type) {
+      case 'text_delta':
+        block.text += delta.text;
+        return { type: 'text-delta', text: delta.text };
+      case 'thinking_delta':
+        block.text += delta.thinking;
+        return { type: 'thinking-delta', text: delta.thinking };
+      case 'signature_delta':
+        block.signature = delta.signature;
+        return undefined;
+      case 'input_json_delta':
+        block.json += delta.partial_json;
+        return block.start.type === 'tool_use'
+          ? { type: 'tool-input-delta', id: block.start.id, json: delta.partial_json }
+          : undefined;
+      case 'citations_delta':
+        return undefined;
+      default:
+        // The block could not go back as it came.
+        throw unreadable(`a part of a kind that this version does not know`, delta);
+    }
+  }
+}
+
+function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock {
+  switch (start.type) {
+    case 'text':
+      return { type: 'text', text };
+    case 'thinking':
+      return { type: 'thinking', thinking: text, signature };
+    case 'redacted_thinking':
+      return { type: 'thinking', thinking: '', signature: '', redactedData: start.data };
+    case 'tool_use':
+      return { type: 'tool-use', id: start.id, name: start.name, input: inputOf(start, json) };
+    default: {
+      // What the service's own tools do, and whatever it adds one day.
+      const value = toJsonObject(start) ?? {};
+      return {
+        type: 'opaque',
+        value: json === '' ? value : { ...value, input: parseToolInput(json) ?? {} },
+      };
+    }
+  }
+}
+
+function inputOf(start: Anthropic.ToolUseBlock, json: string): JsonObject | undefined {
+  return json === '' ? toJsonObject(start.input) : parseToolInput(json);
+}
+
+function unreadable(what: string, part?: unknown): PtcError {
+  return new PtcError(
+    'MODEL_REQUEST_FAILED',
+    `The model's answer has ${what}. Update sandboxed-ptc, or use the service without the feature that sends it.`,
+    { details: { part } },
+  );
+}

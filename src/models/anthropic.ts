@@ -1,0 +1,79 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { AnthropicAnswer } from './anthropic-answer.ts';
+import { toModelError } from './anthropic-errors.ts';
+import { messagesRequest } from './anthropic-request.ts';
+import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
+import { abortedError, streamCutError } from './model-errors.ts';
+
+/** The part of the Anthropic SDK's clients that is used here; its clients for other clouds have it too. */
+export interface AnthropicClient {
+  readonly messages: Pick<Anthropic.Messages, 'create'>;
+}
+
+export interface AnthropicModelOptions {
+  /** Such as `claude-opus-5`. */
+  readonly model: string;
+  /** @default the variable ANTHROPIC_API_KEY, or what else the Anthropic SDK finds */
+  readonly apiKey?: string;
+  /** Where the service is. @default the variable ANTHROPIC_BASE_URL, or Anthropic's own */
+  readonly baseUrl?: string;
+  /** A client of one's own, in place of `apiKey` and `baseUrl`. */
+  readonly client?: AnthropicClient;
+  /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
+  readonly maxRetries?: number;
+  /** How the model thinks before it answers. @default the model's own way */
+  readonly thinking?: Anthropic.ThinkingConfigParam;
+}
+
+/**
+ * A model behind Anthropic's Messages API. Nothing is looked up or sent before the first request.
+ * Prompts are cached by the service: tools, system text and the conversation so far.
+ */
+export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
+  let client = options.client;
+  return {
+    id: options.model,
+    stream: (request) => {
+      client ??= createClient(options);
+      return stream(client, options, request);
+    },
+  };
+}
+
+function createClient({ apiKey, baseUrl }: AnthropicModelOptions): AnthropicClient {
+  return new Anthropic({
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
+}
+
+async function* stream(
+  client: AnthropicClient,
+  { model, maxRetries, thinking }: AnthropicModelOptions,
+  request: ModelRequest,
+): AsyncGenerator<ModelStreamPart> {
+  const { signal } = request;
+  if (signal?.aborted) throw abortedError(signal);
+  const answer = new AnthropicAnswer();
+  let streaming = false;
+  try {
+    const events = await client.messages.create(messagesRequest(model, request, thinking), {
+      ...(signal === undefined ? {} : { signal }),
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+    });
+    streaming = true;
+    for await (const event of events) {
+      const part = answer.take(event);
+      if (part !== undefined) yield part;
+    }
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(signal);
+    // What breaks after the whole answer came takes nothing from it.
+    if (!answer.complete) throw toModelError(error, model, streaming);
+  }
+  if (!answer.complete) {
+    // The client ends an aborted stream, and one whose connection closed, without an error.
+    throw signal?.aborted ? abortedError(signal) : streamCutError(model);
+  }
+  yield answer.end();
+}

@@ -1,0 +1,17 @@
+import { PtcError } from '../shared/errors.ts';
+
+/** The caller's signal ended the request. */
+export function abortedError(signal: AbortSignal): PtcError {
+  return new PtcError('ABORTED', 'The request to the model was aborted by its caller.', {
+    cause: signal.reason,
+  });
+}
+
+/** The answer ended early. What came of it must not be used: a tool call in it may be half of one. */
+export function streamCutError(modelId: string, cause?: unknown): PtcError {
+  return new PtcError(
+    'MODEL_STREAM_CUT',
+    `The connection to ${modelId} ended before its answer was complete. Nothing of the answer was run; ask again.`,
+    { cause, details: { model: modelId } },
+  );
+}

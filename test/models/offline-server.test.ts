@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { anthropicModel } from '../../src/models/anthropic.ts';
+import type { LanguageModel } from '../../src/models/language-model.ts';
+import { startOfflineModel } from '../../src/models/offline-server.ts';
+import type { OfflineModel, OfflineScript } from '../../src/models/offline-server.ts';
+import { ask, endOf, failureOf, question } from '../support/model-requests.ts';
+
+const script: OfflineScript = ({ messages }) => {
+  const last = messages.at(-1)?.content;
+  const result = typeof last === 'object' ? last[0] : undefined;
+  return result?.type === 'tool_result'
+    ? {
+        content: [{ type: 'text', text: `It printed ${String(result['content'])}` }],
+        stopReason: 'end_turn',
+      }
+    : {
+        content: [
+          { type: 'text', text: 'I count them.' },
+          { type: 'tool_use', id: 'toolu_1', name: 'execute_code', input: { code: 'print(42)' } },
+        ],
+        stopReason: 'tool_use',
+      };
+};
+
+function modelAt({ baseUrl }: OfflineModel): LanguageModel {
+  return anthropicModel({ model: 'offline', apiKey: 'offline', baseUrl });
+}
+
+describe('the offline model', () => {
+  it('holds a conversation with the real client', async () => {
+    await using offline = await startOfflineModel(script);
+    const model = modelAt(offline);
+    const first = await ask(model);
+    expect(first.filter((part) => part.type === 'tool-input-delta').length).toBeGreaterThan(1);
+    const { content, stopReason } = endOf(first);
+    expect(stopReason).toBe('tool-use');
+    const second = endOf(
+      await ask(model, {
+        messages: [
+          question,
+          { role: 'assistant', content },
+          {
+            role: 'user',
+            content: [{ type: 'tool-result', toolUseId: 'toolu_1', text: '42', isError: false }],
+          },
+        ],
+      }),
+    );
+    expect(second.content).toEqual([{ type: 'text', text: 'It printed 42' }]);
+  });
+
+  it('counts the tokens of what it was really sent', async () => {
+    await using offline = await startOfflineModel(script);
+    const short = endOf(await ask(modelAt(offline))).usage;
+    const long = endOf(await ask(modelAt(offline), { system: 'x'.repeat(4000) })).usage;
+    expect(long.outputTokens).toBe(short.outputTokens);
+    expect(long.inputTokens - short.inputTokens).toBeGreaterThan(900);
+    expect(long.inputTokens - short.inputTokens).toBeLessThan(1100);
+  });
+
+  it('says why its script failed', async () => {
+    await using offline = await startOfflineModel(() => {
+      throw new Error('There is no such turn.');
+    });
+    const { error } = await failureOf(modelAt(offline));
+    expect(error).toMatchObject({
+      code: 'MODEL_REQUEST_FAILED',
+      message: expect.stringContaining('There is no such turn.'),
+    });
+  });
+
+  it.each([
+    [401, '/v1/messages', { 'anthropic-version': '2023-06-01' }, '{}'],
+    [400, '/v1/messages', { authorization: 'Bearer k' }, '{}'],
+    [400, '/v1/messages', { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' }, '{'],
+    [400, '/v1/messages', { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' }, '{"model":"m"}'],
+    [404, '/v1/complete', { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' }, '{}'],
+  ])(
+    'refuses with %i what the service would refuse (%s, %o, %s)',
+    async (status, path, headers, body) => {
+      await using offline = await startOfflineModel(script);
+      const response = await fetch(offline.baseUrl + path, { method: 'POST', headers, body });
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({ type: 'error' });
+    },
+  );
+
+  it('is gone when it was closed, which may be done twice', async () => {
+    const offline = await startOfflineModel(script);
+    await offline.close();
+    await offline.close();
+    await expect(fetch(offline.baseUrl)).rejects.toThrow('fetch failed');
+  });
+});

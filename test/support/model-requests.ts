@@ -1,0 +1,66 @@
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelRequest,
+  ModelStreamEnd,
+  ModelStreamPart,
+} from '../../src/models/language-model.ts';
+import { PtcError } from '../../src/shared/errors.ts';
+
+export const question: ModelMessage = {
+  role: 'user',
+  content: [{ type: 'text', text: 'Which orders are the largest?' }],
+};
+
+/** A request with everything in it, `changes` aside. */
+export function request(changes: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    system: 'Answer briefly.',
+    messages: [question],
+    tools: [
+      {
+        name: 'execute_code',
+        description: 'Runs Python.',
+        inputSchema: {
+          type: 'object',
+          properties: { code: { type: 'string' } },
+          required: ['code'],
+        },
+      },
+    ],
+    maxTokens: 1024,
+    ...changes,
+  };
+}
+
+/** All parts of an answer. */
+export async function ask(
+  model: LanguageModel,
+  changes: Partial<ModelRequest> = {},
+): Promise<ModelStreamPart[]> {
+  const parts: ModelStreamPart[] = [];
+  for await (const part of model.stream(request(changes))) parts.push(part);
+  return parts;
+}
+
+/** The last part, which must be the end. */
+export function endOf(parts: readonly ModelStreamPart[]): ModelStreamEnd {
+  const last = parts.at(-1);
+  if (last?.type !== 'end') throw new Error(`The stream ended with ${last?.type ?? 'nothing'}.`);
+  return last;
+}
+
+/** What a model that must fail gave before it failed, and the error. */
+export async function failureOf(
+  model: LanguageModel,
+  changes: Partial<ModelRequest> = {},
+): Promise<{ readonly parts: readonly ModelStreamPart[]; readonly error: PtcError }> {
+  const parts: ModelStreamPart[] = [];
+  try {
+    for await (const part of model.stream(request(changes))) parts.push(part);
+  } catch (error) {
+    if (PtcError.isInstance(error)) return { parts, error };
+    throw error;
+  }
+  throw new Error('The request succeeded.');
+}
