@@ -1,0 +1,188 @@
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
+import { seccompProfile } from './seccomp-profile.ts';
+
+/** Labels by which anyone finds our containers and learns whose they are. */
+export const LABELS = {
+  /** The provider that made it: host, process and a random part. */
+  owner: 'sandboxed-ptc.owner',
+  session: 'sandboxed-ptc.session',
+  /** Milliseconds since the epoch. */
+  expiresAt: 'sandboxed-ptc.expires-at',
+} as const;
+
+/** The create body's host part. `CgroupnsMode` is missing from dockerode's types. */
+export interface SandboxHostConfig extends HostConfig {
+  readonly CgroupnsMode: 'private';
+}
+
+export interface SandboxContainerOptions extends ContainerCreateOptions {
+  readonly name: string;
+  readonly Image: string;
+  readonly Labels: Record<string, string>;
+  readonly User: string;
+  readonly HostConfig: SandboxHostConfig;
+}
+
+export interface ContainerConfigOptions {
+  readonly image: string;
+  readonly command: readonly string[];
+  /** What `userOfSlot` gave. */
+  readonly user: string;
+  readonly owner: string;
+  /** The container's name. Unique: it is what a container is removed by when its id was never learnt. */
+  readonly name: string;
+  /** An OCI runtime that the engine knows, such as `runsc`. @default the engine's own */
+  readonly runtime: string | undefined;
+}
+
+const FIRST_USER_ID = 20_000;
+const USER_IDS = 40_000;
+
+/**
+ * A user id of a sandbox's own, for the kernel counts some things by user over all containers.
+ * Ids stay within 20000 to 59999, which subordinate ranges of rootless engines include; after
+ * 40000 sandboxes they repeat. Two sandboxes of one id share such counts, and nothing else.
+ */
+export function userOfSlot(slot: number): string {
+  const id = FIRST_USER_ID + (slot % USER_IDS);
+  return `${id}:${id}`;
+}
+
+/** Parts of /proc and /sys that tell about the machine, beyond what engines hide by themselves. */
+const MASKED_PATHS = [
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/config.gz',
+  '/proc/diskstats',
+  '/proc/interrupts',
+  '/proc/kallsyms',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/partitions',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/sys/block',
+  '/sys/class',
+  '/sys/devices/virtual/powercap',
+  '/sys/firmware',
+  '/sys/kernel',
+  '/sys/module',
+  // Not /sys/fs/cgroup: there the supervisor reads whether memory ran out. It is read-only, and
+  // the private control group namespace lets it show this sandbox's own group only.
+];
+
+/** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */
+export function containerConfig(
+  spec: SandboxSpec,
+  options: ContainerConfigOptions,
+): SandboxContainerOptions {
+  return {
+    name: options.name,
+    Image: options.image,
+    // Whatever the image says about these must not count. An entrypoint sets its command aside.
+    Entrypoint: [...options.command],
+    Cmd: [],
+    User: options.user,
+    WorkingDir: '/tmp',
+    Healthcheck: { Test: ['NONE'] },
+    // All that a program learns of its surroundings, but for what the image itself sets.
+    Env: environment(spec.limits),
+    Hostname: 'sandbox',
+    Labels: {
+      [LABELS.owner]: options.owner,
+      [LABELS.session]: spec.sessionId,
+      [LABELS.expiresAt]: String(spec.expiresAtMs),
+    },
+    // Standard input ends when the host goes away, and with it the runner: no orphan stays.
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    // A terminal would merge the two output streams.
+    Tty: false,
+    NetworkDisabled: true,
+    // Nothing in there has anything to finish that an ordinary stop would have to wait for.
+    StopSignal: 'SIGKILL',
+    HostConfig: hostConfig(spec.limits, options.runtime),
+  };
+}
+
+function hostConfig(limits: ResourceLimits, runtime: string | undefined): SandboxHostConfig {
+  return {
+    ...(runtime === undefined ? {} : { Runtime: runtime }),
+    ...isolation(),
+    ...resources(limits),
+    // The engine removes it when its process ends, be this host still there or not.
+    AutoRemove: true,
+    RestartPolicy: { Name: 'no' },
+    // A log would be a copy of all output on the host's disk.
+    LogConfig: { Type: 'none', Config: {} },
+    // The supervisor itself is process 1: there it reaps, and signals from the guest do not end it.
+    Init: false,
+  };
+}
+
+function isolation(): SandboxHostConfig {
+  return {
+    // No interface but loopback. Tools are the only way out.
+    NetworkMode: 'none',
+    Privileged: false,
+    CapDrop: ['ALL'],
+    CapAdd: [],
+    SecurityOpt: ['no-new-privileges:true', `seccomp=${JSON.stringify(seccompProfile())}`],
+    ReadonlyRootfs: true,
+    Binds: [],
+    Mounts: [],
+    Devices: [],
+    // No /dev/shm either: it would be storage beside /tmp.
+    IpcMode: 'none',
+    CgroupnsMode: 'private',
+    // The container's own, never the host's or another container's.
+    PidMode: '',
+    MaskedPaths: MASKED_PATHS,
+  };
+}
+
+function resources(limits: ResourceLimits): Partial<HostConfig> {
+  return {
+    Memory: limits.memoryBytes,
+    // Memory and swap together: equal means no swap.
+    MemorySwap: limits.memoryBytes,
+    NanoCpus: Math.round(limits.cpus * 1e9),
+    PidsLimit: limits.processes,
+    // Where the whole machine is short of memory, sandboxes go before what they serve.
+    OomScoreAdj: 500,
+    // Programs cannot be started from it; entries are bounded because each costs kernel memory.
+    Tmpfs: {
+      '/tmp': `rw,noexec,nosuid,nodev,size=${limits.temporaryStorageBytes},nr_inodes=4096,mode=1777`,
+    },
+    // No `nproc`: the kernel counts it by user over all containers; PidsLimit does not.
+    Ulimits: [
+      ulimit('nofile', 256),
+      ulimit('core', 0),
+      ulimit('fsize', limits.temporaryStorageBytes),
+      ulimit('memlock', 0),
+    ],
+  };
+}
+
+function ulimit(name: string, value: number): { Name: string; Soft: number; Hard: number } {
+  return { Name: name, Soft: value, Hard: value };
+}
+
+function environment(limits: ResourceLimits): string[] {
+  // Numeric libraries start a thread for each of the machine's processors, which may be more than
+  // the sandbox may have.
+  const threads = Math.max(1, Math.floor(limits.cpus));
+  return [
+    'LANG=C.UTF-8',
+    'HOME=/tmp',
+    `OMP_NUM_THREADS=${threads}`,
+    `OPENBLAS_NUM_THREADS=${threads}`,
+  ];
+}

@@ -1,0 +1,122 @@
+import { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import type { StreamTransport } from '../../protocol/stream-transport.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { attachTransport } from './attach.ts';
+import type { SandboxContainerOptions } from './container-config.ts';
+import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
+import { reasonOf, statusOf } from './engine-error.ts';
+import { ExitWatch } from './exit-watch.ts';
+import { missingProtections } from './profile-check.ts';
+import { removeContainer } from './remove-container.ts';
+import { unlessAborted } from './shared-task.ts';
+
+/**
+ * Makes a container and starts the runner in it. Whatever goes wrong on the way, the container
+ * does not stay.
+ * @throws PtcError `SANDBOX_START_FAILED`, `SANDBOX_UNAVAILABLE` or `ABORTED`.
+ */
+export async function startContainer(
+  docker: Docker,
+  config: SandboxContainerOptions,
+  signal: AbortSignal | undefined,
+): Promise<Sandbox> {
+  // By name, for the answer with the id may never come.
+  const container = docker.getContainer(config.name);
+  let transport: StreamTransport | undefined;
+  try {
+    const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
+      docker.createContainer(config),
+    );
+    const exit = new ExitWatch(container);
+    [transport] = await unlessAborted(
+      Promise.all([attach(container, exit), checkProtections(container, config)]),
+      signal,
+    );
+    const started = withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
+      container.start({ abortSignal }),
+    );
+    await unlessAborted(started, signal);
+    return new DockerSandbox(id, container, transport);
+  } catch (error) {
+    transport?.destroy();
+    await removeContainer(container);
+    throw asStartFailure(error, config);
+  }
+}
+
+class DockerSandbox implements Sandbox {
+  readonly id: string;
+  readonly transport: StreamTransport;
+  readonly #container: Docker.Container;
+  #closed: Promise<void> | undefined;
+
+  constructor(id: string, container: Docker.Container, transport: StreamTransport) {
+    this.id = id;
+    this.transport = transport;
+    this.#container = container;
+  }
+
+  close(): Promise<void> {
+    // The stream goes first: while an attached client does not read, an engine may not even kill.
+    this.transport.destroy();
+    this.#closed ??= removeContainer(this.#container);
+    return this.#closed;
+  }
+}
+
+async function attach(container: Docker.Container, exit: ExitWatch): Promise<StreamTransport> {
+  const connection = await withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
+    container.attach({
+      stream: true,
+      hijack: true,
+      stdin: true,
+      stdout: true,
+      stderr: true,
+      abortSignal,
+    }),
+  );
+  if (!(connection instanceof Duplex)) {
+    throw new Error('it opened no two-way stream; is there a proxy before it that cannot?');
+  }
+  return attachTransport(connection, exit);
+}
+
+async function checkProtections(
+  container: Docker.Container,
+  config: SandboxContainerOptions,
+): Promise<void> {
+  const inspected = await withDeadline('describe a container', CALL_DEADLINE_MS, (abortSignal) =>
+    container.inspect({ abortSignal }),
+  );
+  const missing = missingProtections(inspected, config);
+  if (missing.length > 0) {
+    throw new PtcError(
+      'SANDBOX_START_FAILED',
+      `The engine did not give the sandbox its protections: ${missing.join('; ')}. ` +
+        'Nothing was run. Use an engine and an image that can.',
+      { details: { missing } },
+    );
+  }
+}
+
+function asStartFailure(error: unknown, config: SandboxContainerOptions): PtcError {
+  if (PtcError.isInstance(error)) return error;
+  const reason = reasonOf(error);
+  const details = { image: config.Image, status: statusOf(error) };
+  if (/python3.*(?:not found|no such file)/i.test(reason)) {
+    return new PtcError(
+      'SANDBOX_START_FAILED',
+      `The image ${config.Image} has no python3 in its PATH. Use an image with Python 3.9 or newer, ` +
+        'or leave out the `image` option to have one built.',
+      { cause: error, details },
+    );
+  }
+  if (statusOf(error) === undefined) {
+    const message = `The container engine stopped answering while a sandbox was started: ${reason}.`;
+    return new PtcError('SANDBOX_UNAVAILABLE', message, { cause: error, details });
+  }
+  const message = `The container engine did not start the sandbox: ${reason}`;
+  return new PtcError('SANDBOX_START_FAILED', message, { cause: error, details });
+}

@@ -1,0 +1,104 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type {
+  Availability,
+  CreateOptions,
+  ProgressListener,
+  Sandbox,
+  SandboxProvider,
+  SandboxSpec,
+} from '../../sandbox/sandbox.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { containerConfig, userOfSlot } from './container-config.ts';
+import { startContainer } from './container.ts';
+import { type Engine, findEngine, REMEDY } from './engine.ts';
+import { provideImage, type SandboxImage } from './image.ts';
+import {
+  precompiledRunnerCommand,
+  readRunnerSource,
+  runnerCommand,
+  type RunnerSource,
+} from './runner-command.ts';
+import { SharedTask } from './shared-task.ts';
+
+export interface DockerProviderOptions {
+  /** An image with Python 3.9 or newer. @default one that is built from `Dockerfile.sandbox` on first use */
+  readonly image?: string;
+  /** An OCI runtime that the engine knows, such as `runsc` for gVisor. @default the engine's own */
+  readonly runtime?: string;
+  /**
+   * Where the engine listens, as in `DOCKER_HOST`: `unix:///run/docker.sock`, `tcp://host:2375`,
+   * `ssh://user@host`. @default DOCKER_HOST, the Docker context, then the usual sockets of Docker and Podman
+   */
+  readonly host?: string;
+  /** Told of what takes long: the first build or pull of the image. */
+  readonly onProgress?: ProgressListener;
+}
+
+/** Sandboxes as containers of Docker or Podman, without network, rights or a writable root. */
+export function dockerProvider(options: DockerProviderOptions = {}): SandboxProvider {
+  return new DockerProvider(options);
+}
+
+interface Ingredients {
+  readonly image: SandboxImage;
+  readonly runner: RunnerSource;
+}
+
+class DockerProvider implements SandboxProvider {
+  readonly name = 'docker';
+  readonly #options: DockerProviderOptions;
+  readonly #engine: SharedTask<Engine>;
+  #connected: Engine | undefined;
+  readonly #ingredients: SharedTask<Ingredients>;
+  readonly #owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
+  #slot = randomInt(2 ** 32);
+  #closed = false;
+
+  constructor(options: DockerProviderOptions) {
+    this.#options = options;
+    this.#engine = new SharedTask(async () => (this.#connected = await findEngine(options.host)));
+    this.#ingredients = new SharedTask((signal) => this.#prepare(signal));
+  }
+
+  async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
+    if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
+    const { docker } = await this.#engine.result(signal);
+    const { image, runner } = await this.#ingredients.result(signal);
+    const config = containerConfig(spec, {
+      image: image.reference,
+      command: image.hasRunner ? precompiledRunnerCommand() : runnerCommand(runner),
+      user: userOfSlot(this.#slot++),
+      owner: this.#owner,
+      name: `sandboxed-ptc-${randomUUID()}`,
+      runtime: this.#options.runtime,
+    });
+    return startContainer(docker, config, signal);
+  }
+
+  async probe(): Promise<Availability> {
+    try {
+      const engine = await findEngine(this.#options.host);
+      engine.close();
+      return { usable: true, description: engine.description };
+    } catch (error) {
+      return { usable: false, reason: messageOf(error), remedy: REMEDY };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#connected?.close();
+  }
+
+  async #prepare(signal: AbortSignal): Promise<Ingredients> {
+    const [{ docker }, runner] = await Promise.all([
+      this.#engine.result(signal),
+      readRunnerSource(),
+    ]);
+    const { image: reference, onProgress = (): void => undefined } = this.#options;
+    const image = await provideImage({ docker, image: reference, runner, onProgress, signal });
+    return { image, runner };
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** Where a container engine may listen. */
+export interface EngineAddress {
+  /** As in `DOCKER_HOST`: `unix://`, `npipe://`, `tcp://`, `http://`, `https://` or `ssh://`. */
+  readonly url: string;
+  /** Who says so, for messages. */
+  readonly source: string;
+  /** A directory with `ca.pem`, `cert.pem` and `key.pem`, where the connection is encrypted. */
+  readonly certificateDirectory?: string;
+}
+
+export interface EngineAddressSources {
+  /** The caller's own choice. */
+  readonly host: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string;
+  /** Gives undefined for a file that is not there. */
+  readonly readTextFile: (path: string) => string | undefined;
+}
+
+/**
+ * The places to look for an engine, the first that answers to be taken. What the caller or the
+ * environment names is the only one: another engine than the one that was meant is never used.
+ */
+export function engineAddresses(sources: EngineAddressSources): EngineAddress[] {
+  const { host, environment } = sources;
+  if (host) return [namedAddress(host, 'the `host` option', sources)];
+  const dockerHost = environment['DOCKER_HOST'];
+  if (dockerHost) return [namedAddress(dockerHost, 'DOCKER_HOST', sources)];
+  const dockerContext = environment['DOCKER_CONTEXT'];
+  if (dockerContext && dockerContext !== 'default') {
+    const address = contextAddress(dockerContext, 'DOCKER_CONTEXT', sources);
+    if (address) return [address];
+  }
+  const current = dockerContext ? undefined : currentContext(sources);
+  const address = current && contextAddress(current, `the Docker context ${current}`, sources);
+  return [...(address ? [address] : []), ...usualAddresses(sources)];
+}
+
+function namedAddress(
+  url: string,
+  source: string,
+  { environment, homeDirectory }: EngineAddressSources,
+): EngineAddress {
+  const encrypted = environment['DOCKER_TLS_VERIFY'] || url.startsWith('https:');
+  if (!encrypted || url.startsWith('unix:') || url.startsWith('ssh:')) return { url, source };
+  const certificateDirectory =
+    environment['DOCKER_CERT_PATH'] || dockerDirectory({ environment, homeDirectory });
+  return { url, source, certificateDirectory };
+}
+
+function usualAddresses({ environment, homeDirectory }: EngineAddressSources): EngineAddress[] {
+  const runtimeDirectory = environment['XDG_RUNTIME_DIR'];
+  const inRuntimeDirectory = (path: string): string[] =>
+    runtimeDirectory ? [join(runtimeDirectory, path)] : [];
+  const docker = [
+    '/var/run/docker.sock',
+    ...inRuntimeDirectory('docker.sock'),
+    join(homeDirectory, '.docker/run/docker.sock'),
+  ];
+  const podman = [...inRuntimeDirectory('podman/podman.sock'), '/run/podman/podman.sock'];
+  return [
+    ...docker.map((path) => ({ url: `unix://${path}`, source: "Docker's usual socket" })),
+    ...podman.map((path) => ({ url: `unix://${path}`, source: "Podman's usual socket" })),
+  ];
+}
+
+function dockerDirectory({
+  environment,
+  homeDirectory,
+}: Pick<EngineAddressSources, 'environment' | 'homeDirectory'>): string {
+  return environment['DOCKER_CONFIG'] || join(homeDirectory, '.docker');
+}
+
+function currentContext(sources: EngineAddressSources): string | undefined {
+  const config = readJson(join(dockerDirectory(sources), 'config.json'), sources);
+  const name = property(config, 'currentContext');
+  return typeof name === 'string' && name !== '' && name !== 'default' ? name : undefined;
+}
+
+/** The Docker client keeps a context in a directory named by the hash of the context's name. */
+function contextAddress(
+  name: string,
+  source: string,
+  sources: EngineAddressSources,
+): EngineAddress | undefined {
+  const hash = createHash('sha256').update(name).digest('hex');
+  const contexts = join(dockerDirectory(sources), 'contexts');
+  const metadata = readJson(join(contexts, 'meta', hash, 'meta.json'), sources);
+  const url = property(property(property(metadata, 'Endpoints'), 'docker'), 'Host');
+  if (typeof url !== 'string' || url === '') return undefined;
+  const certificateDirectory = join(contexts, 'tls', hash, 'docker');
+  const encrypted = sources.readTextFile(join(certificateDirectory, 'ca.pem')) !== undefined;
+  return encrypted ? { url, source, certificateDirectory } : { url, source };
+}
+
+function readJson(path: string, { readTextFile }: EngineAddressSources): unknown {
+  const text = readTextFile(path);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A damaged configuration names no engine; the usual places are still tried.
+    return undefined;
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { withDeadline } from './deadline.ts';
+import { type EngineAddress, engineAddresses } from './engine-address.ts';
+
+const PROBE_DEADLINE_MS = 3000;
+
+/** What to do where no engine answers. */
+export const REMEDY =
+  'Start Docker or Podman, or set DOCKER_HOST to where an engine listens, such as unix:///var/run/docker.sock.';
+
+/** An engine that answered. */
+export interface Engine {
+  readonly docker: Docker;
+  /** Such as `Docker 28.2.2` or `Podman 5.4.0 (rootless)`. */
+  readonly description: string;
+  /** Lets go of idle connections. */
+  close(): void;
+}
+
+/**
+ * Finds the engine.
+ * @param host - The caller's choice, as in `DOCKER_HOST`.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`, with what each place that was tried said.
+ */
+export async function findEngine(host: string | undefined): Promise<Engine> {
+  const addresses = engineAddresses({
+    host,
+    environment: process.env,
+    homeDirectory: homedir(),
+    readTextFile,
+  });
+  const refusals: string[] = [];
+  for (const address of addresses) {
+    try {
+      return await connect(address);
+    } catch (error) {
+      refusals.push(`${address.url} (${address.source}): ${messageOf(error)}`);
+    }
+  }
+  throw new PtcError(
+    'SANDBOX_UNAVAILABLE',
+    `No container engine answers. ${REMEDY} Tried:\n  ${refusals.join('\n  ')}`,
+    { details: { refusals } },
+  );
+}
+
+async function connect(address: EngineAddress): Promise<Engine> {
+  const { default: DockerClient } = await import('dockerode');
+  const options = connectionOptions(address);
+  const docker = new DockerClient(options);
+  const close = (): void => options.agent.destroy();
+  try {
+    const description = await withDeadline('answer', PROBE_DEADLINE_MS, () => describe(docker));
+    return { docker, description, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function describe(docker: Docker): Promise<string> {
+  const [version, info] = await Promise.all([docker.version(), docker.info()]);
+  if (version.Os !== 'linux') throw new Error(`it runs ${version.Os} containers, not Linux ones`);
+  const podman = version.Components?.find(({ Name }) => Name.startsWith('Podman'));
+  const name = podman ? `Podman ${podman.Version}` : `Docker ${version.Version}`;
+  const securityOptions: readonly string[] = info.SecurityOptions ?? [];
+  return securityOptions.some((option) => option.includes('rootless'))
+    ? `${name} (rootless)`
+    : name;
+}
+
+interface ConnectionOptions extends Docker.DockerOptions {
+  readonly agent: HttpAgent;
+}
+
+/**
+ * Every option is given, for the client takes those that are not from the environment, where they
+ * may belong to another engine.
+ */
+function connectionOptions(address: EngineAddress): ConnectionOptions {
+  const none = {
+    socketPath: undefined,
+    host: undefined,
+    port: undefined,
+    username: undefined,
+    ca: undefined,
+    cert: undefined,
+    key: undefined,
+    protocol: 'http' as const,
+    agent: new HttpAgent({ keepAlive: true }),
+  };
+  const path = /^(?:unix|npipe):\/\/(.*)$/.exec(address.url)?.[1];
+  if (path !== undefined) return { ...none, socketPath: path };
+  // `host:port` is an old way to write `tcp://host:port`.
+  const url = new URL(address.url.includes('//') ? address.url : `tcp://${address.url}`);
+  const remote = { ...none, host: url.hostname, port: url.port || undefined };
+  if (url.protocol === 'ssh:') {
+    const agent = process.env['SSH_AUTH_SOCK'];
+    return {
+      ...remote,
+      protocol: 'ssh',
+      username: url.username || undefined,
+      sshOptions: agent === undefined ? {} : { agent },
+    };
+  }
+  if (address.certificateDirectory === undefined) return remote;
+  const read = (name: string): Buffer =>
+    readFileSync(join(address.certificateDirectory ?? '', name));
+  return {
+    ...remote,
+    protocol: 'https',
+    agent: new HttpsAgent({ keepAlive: true }),
+    ca: read('ca.pem'),
+    cert: read('cert.pem'),
+    key: read('key.pem'),
+  };
+}
+
+function readTextFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import type { ProgressListener } from '../../sandbox/sandbox.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
+import { statusOf } from './engine-error.ts';
+import { PACKAGE_DIRECTORY, RUNNER_LABEL, type RunnerSource } from './runner-command.ts';
+
+const DOCKERFILE = 'Dockerfile.sandbox';
+
+/** An image that the engine has. */
+export interface SandboxImage {
+  readonly reference: string;
+  /** Whether this package's own runner is compiled in it. */
+  readonly hasRunner: boolean;
+}
+
+export interface ImageOptions {
+  readonly docker: Docker;
+  /** The caller's own image. @default one that is built from `Dockerfile.sandbox` */
+  readonly image: string | undefined;
+  readonly runner: RunnerSource;
+  readonly onProgress: ProgressListener;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sees to it that the engine has the image, once it has pulled or built it.
+ * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried.
+ */
+export async function provideImage(options: ImageOptions): Promise<SandboxImage> {
+  const { docker, image, runner } = options;
+  const reference = image ?? (await defaultReference(runner));
+  let found = await findImage(docker, reference, runner);
+  if (found === undefined) {
+    await (image === undefined ? buildImage(reference, options) : pullImage(reference, options));
+    found = await findImage(docker, reference, runner);
+  }
+  if (found === undefined) {
+    throw new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The image ${reference} is gone as soon as it was made.`,
+    );
+  }
+  return found;
+}
+
+/** Named by what is in it, so that an update of this package builds a new one. */
+async function defaultReference(runner: RunnerSource): Promise<string> {
+  const dockerfile = await readFile(join(PACKAGE_DIRECTORY, DOCKERFILE));
+  const hash = createHash('sha256').update(dockerfile).update(runner.hash).digest('hex');
+  return `sandboxed-ptc:${hash.slice(0, 12)}`;
+}
+
+async function findImage(
+  docker: Docker,
+  reference: string,
+  runner: RunnerSource,
+): Promise<SandboxImage | undefined> {
+  try {
+    const { Config } = await withDeadline('describe an image', CALL_DEADLINE_MS, () =>
+      docker.getImage(reference).inspect(),
+    );
+    return { reference, hasRunner: Config.Labels?.[RUNNER_LABEL] === runner.hash };
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+async function pullImage(reference: string, options: ImageOptions): Promise<void> {
+  const { docker, onProgress, signal } = options;
+  onProgress(`Pulling the sandbox image ${reference}`);
+  try {
+    const pulled = await docker.pull(reference, { abortSignal: signal });
+    await followProgress(docker, pulled, () => undefined);
+  } catch (cause) {
+    throw new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The engine does not have the image ${reference} and could not pull it: ${messageOf(cause).trim()}. ` +
+        'Build or load it, correct the `image` option, or leave the option out to have an image built.',
+      { cause, details: { image: reference } },
+    );
+  }
+}
+
+async function buildImage(reference: string, options: ImageOptions): Promise<void> {
+  const { docker, runner, onProgress, signal } = options;
+  onProgress(`Building the sandbox image ${reference}; this is done once and takes about a minute`);
+  try {
+    const names = ['__init__', 'bootstrap', ...runner.modules.map(([name]) => name)];
+    const network = await buildNetwork(docker);
+    const built = await docker.buildImage(
+      {
+        context: PACKAGE_DIRECTORY,
+        src: [DOCKERFILE, ...names.map((name) => `runner/python/${name}.py`)],
+      },
+      {
+        t: reference,
+        dockerfile: DOCKERFILE,
+        buildargs: { RUNNER_HASH: runner.hash },
+        rm: true,
+        forcerm: true,
+        ...network,
+        abortSignal: signal,
+      },
+    );
+    await followProgress(docker, built, onProgress);
+  } catch (cause) {
+    throw new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The sandbox image could not be built from ${DOCKERFILE}: ${messageOf(cause).trim()}. ` +
+        'The build needs the image debian:trixie-slim, present or from a registry, and Debian packages from the network. ' +
+        'Where neither can be had, pass an image of your own that has python3 as the `image` option.',
+      { cause, details: { image: reference } },
+    );
+  }
+}
+
+/** An engine without the network that builds use by default lends them the host's. */
+async function buildNetwork(docker: Docker): Promise<{ networkmode?: string }> {
+  const networks = await withDeadline('list networks', CALL_DEADLINE_MS, () =>
+    docker.listNetworks(),
+  );
+  const usual = new Set(['bridge', 'podman']);
+  return networks.some(({ Name }) => usual.has(Name)) ? {} : { networkmode: 'host' };
+}
+
+interface ProgressEvent {
+  readonly stream?: string;
+  readonly error?: string;
+}
+
+/** Reads an engine's account of a pull or a build to its end, which may be a failure. */
+async function followProgress(
+  docker: Docker,
+  account: NodeJS.ReadableStream,
+  onProgress: ProgressListener,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(
+      account,
+      (error) => (error ? reject(error) : resolve()),
+      (event: ProgressEvent) => {
+        if (event.error !== undefined) reject(new Error(event.error));
+        if (event.stream?.startsWith('Step ')) onProgress(event.stream.trim());
+      },
+    );
+  });
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The directory that holds `runner/` and `Dockerfile.sandbox`: the same from `src` as from `dist`. */
+export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The image label that says which runner is in an image. */
+export const RUNNER_LABEL = 'sandboxed-ptc.runner';
+
+/** Linux takes no longer argument of a command (`MAX_ARG_STRLEN`), its closing NUL included. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+
+/** The Python runner's source, to be handed over when an interpreter is started. */
+export interface RunnerSource {
+  /** The program that makes modules of the others. */
+  readonly bootstrap: string;
+  /** Module name and source. */
+  readonly modules: readonly (readonly [name: string, source: string])[];
+  /** Changes whenever any of the source does. */
+  readonly hash: string;
+}
+
+/** Reads the Python runner that this package brings. */
+export async function readRunnerSource(
+  directory: string = join(PACKAGE_DIRECTORY, 'runner/python'),
+): Promise<RunnerSource> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.py')).sort();
+  const sources = new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const source = await readFile(join(directory, name), 'utf8');
+        return [name.slice(0, -'.py'.length), source] as const;
+      }),
+    ),
+  );
+  const hash = createHash('sha256').update(JSON.stringify([...sources]));
+  const bootstrap = sources.get('bootstrap');
+  if (bootstrap === undefined) {
+    throw new Error(
+      `${directory} has no bootstrap.py: the package is incomplete; install it again.`,
+    );
+  }
+  sources.delete('bootstrap');
+  sources.delete('__init__');
+  return { bootstrap, modules: [...sources], hash: hash.digest('hex').slice(0, 16) };
+}
+
+/**
+ * Isolated, so that neither the image's environment nor a file in `/tmp` can replace a module;
+ * without `site`, which the guest loads itself; writing no bytecode, for nothing is writable.
+ */
+const INTERPRETER = ['python3', '-I', '-S', '-B', '-c'];
+
+const START_PRECOMPILED = `import sys
+sys.path.insert(0, "/opt/sandboxed-ptc")
+from ptc_runner.supervisor import main
+main()
+`;
+
+/** The command that starts the runner in any image with Python: all of its source is in it. */
+export function runnerCommand(source: RunnerSource): string[] {
+  const command = [...INTERPRETER, source.bootstrap, ...source.modules.flat()];
+  const tooLong = command.find((argument) => Buffer.byteLength(argument) > MAX_ARGUMENT_BYTES);
+  if (tooLong !== undefined) {
+    throw new Error(`A module of the runner is too long for a command: ${tooLong.slice(0, 80)}…`);
+  }
+  return command;
+}
+
+/** The command that starts the compiled runner in an image built from `Dockerfile.sandbox`. */
+export function precompiledRunnerCommand(): string[] {
+  return [...INTERPRETER, START_PRECOMPILED];
+}
