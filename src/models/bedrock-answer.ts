@@ -1,0 +1,188 @@
+import type {
+  ContentBlock,
+  ContentBlockDelta,
+  ContentBlockStart,
+  ConverseResponse,
+  ConverseStreamOutput,
+  ReasoningContentBlockDelta,
+  TokenUsage,
+} from '@aws-sdk/client-bedrock-runtime';
+import { Buffer } from 'node:buffer';
+import { PtcError } from '../shared/errors.ts';
+import type {
+  AssistantBlock,
+  ModelStreamEnd,
+  ModelStreamPart,
+  StopReason,
+} from './language-model.ts';
+import { parseToolInput, toJsonObject } from './tool-input.ts';
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end'],
+  ['stop_sequence', 'end'],
+  ['tool_use', 'tool-use'],
+  ['max_tokens', 'max-tokens'],
+  ['model_context_window_exceeded', 'max-tokens'],
+  ['guardrail_intervened', 'refusal'],
+  ['content_filtered', 'refusal'],
+]);
+
+/** A content block as far as it has come. */
+interface OpenBlock {
+  readonly tool: { readonly id: string; readonly name: string } | undefined;
+  kind: 'text' | 'thinking' | 'redacted' | 'tool';
+  text: string;
+  signature: string;
+  readonly redacted: Uint8Array[];
+}
+
+/** Puts the events of a ConverseStream together into one answer. */
+export class BedrockAnswer {
+  readonly #blocks = new Map<number, OpenBlock>();
+  #usage: TokenUsage | undefined;
+  #stopReason: string | undefined;
+
+  /** Whether all of its content came. Until then nothing of it may be used. */
+  get complete(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
+  /** Takes the next event, and gives what a listener can be told of it. */
+  take(event: ConverseStreamOutput): ModelStreamPart | undefined {
+    if (event.contentBlockStart !== undefined) {
+      const { contentBlockIndex = 0, start } = event.contentBlockStart;
+      return start && this.#open(contentBlockIndex, start);
+    }
+    if (event.contentBlockDelta !== undefined) {
+      const { contentBlockIndex = 0, delta } = event.contentBlockDelta;
+      return delta && this.#extend(contentBlockIndex, delta);
+    }
+    if (event.messageStop !== undefined) this.#stopReason = event.messageStop.stopReason ?? '';
+    if (event.metadata !== undefined) this.#usage = event.metadata.usage;
+    return undefined;
+  }
+
+  end(): ModelStreamEnd {
+    const content = [...this.#blocks.values()].map(closeBlock);
+    return endPart(content, this.#stopReason ?? '', this.#usage);
+  }
+
+  #open(index: number, start: ContentBlockStart): ModelStreamPart {
+    const { toolUse } = start;
+    if (toolUse === undefined || toolUse.type !== undefined) throw unreadable(start);
+    const tool = { id: toolUse.toolUseId ?? '', name: toolUse.name ?? '' };
+    this.#blocks.set(index, { tool, kind: 'tool', text: '', signature: '', redacted: [] });
+    return { type: 'tool-use-start', ...tool };
+  }
+
+  #extend(index: number, delta: ContentBlockDelta): ModelStreamPart | undefined {
+    // Only tool calls are announced by a start event.
+    const block = this.#blocks.get(index) ?? {
+      tool: undefined,
+      kind: 'text',
+      text: '',
+      signature: '',
+      redacted: [],
+    };
+    this.#blocks.set(index, block);
+    if (delta.text !== undefined) {
+      block.text += delta.text;
+      return delta.text === '' ? undefined : { type: 'text-delta', text: delta.text };
+    }
+    if (delta.toolUse !== undefined && block.tool !== undefined) {
+      const json = delta.toolUse.input ?? '';
+      block.text += json;
+      return { type: 'tool-input-delta', id: block.tool.id, json };
+    }
+    if (delta.reasoningContent !== undefined) return think(block, delta.reasoningContent);
+    // A citation repeats where a text is from; the text itself comes as text.
+    if (delta.citation !== undefined) return undefined;
+    throw unreadable(delta);
+  }
+}
+
+/** The end of an answer that came whole. */
+export function wholeAnswer({ output, stopReason, usage }: ConverseResponse): ModelStreamEnd {
+  const content = output?.message?.content ?? [];
+  return endPart(content.map(toBlock), stopReason ?? '', usage);
+}
+
+function think(
+  block: OpenBlock,
+  { text, signature, redactedContent }: ReasoningContentBlockDelta,
+): ModelStreamPart | undefined {
+  block.kind = redactedContent === undefined ? block.kind : 'redacted';
+  if (block.kind === 'text') block.kind = 'thinking';
+  block.text += text ?? '';
+  block.signature += signature ?? '';
+  if (redactedContent !== undefined) block.redacted.push(redactedContent);
+  return text === undefined || text === '' ? undefined : { type: 'thinking-delta', text };
+}
+
+function closeBlock({ tool, kind, text, signature, redacted }: OpenBlock): AssistantBlock {
+  if (tool !== undefined) return { type: 'tool-use', ...tool, input: parseToolInput(text) };
+  switch (kind) {
+    case 'thinking':
+      return { type: 'thinking', thinking: text, signature };
+    case 'redacted':
+      return redactedThinking(Buffer.concat(redacted));
+    default:
+      return { type: 'text', text };
+  }
+}
+
+function toBlock(block: ContentBlock): AssistantBlock {
+  if (block.text !== undefined) return { type: 'text', text: block.text };
+  if (block.toolUse !== undefined && block.toolUse.type === undefined) {
+    const { toolUseId = '', name = '', input } = block.toolUse;
+    return { type: 'tool-use', id: toolUseId, name, input: toJsonObject(input) };
+  }
+  const { reasoningText, redactedContent } = block.reasoningContent ?? {};
+  if (reasoningText !== undefined) {
+    const { text = '', signature = '' } = reasoningText;
+    return { type: 'thinking', thinking: text, signature };
+  }
+  if (redactedContent !== undefined) return redactedThinking(redactedContent);
+  throw unreadable(block);
+}
+
+function redactedThinking(data: Uint8Array): AssistantBlock {
+  const redactedData = Buffer.from(data).toString('base64');
+  return { type: 'thinking', thinking: '', signature: '', redactedData };
+}
+
+function endPart(
+  content: readonly AssistantBlock[],
+  rawStopReason: string,
+  usage: TokenUsage | undefined,
+): ModelStreamEnd {
+  const cacheRead = usage?.cacheReadInputTokens ?? 0;
+  const cacheWritten = usage?.cacheWriteInputTokens ?? 0;
+  return {
+    type: 'end',
+    content,
+    stopReason: stopReasonOf(rawStopReason, content),
+    rawStopReason,
+    usage: {
+      // The service counts cached tokens apart from the others.
+      inputTokens: (usage?.inputTokens ?? 0) + cacheRead + cacheWritten,
+      outputTokens: usage?.outputTokens ?? 0,
+      cachedInputTokens: cacheRead,
+    },
+  };
+}
+
+/** Some models on Bedrock say `end_turn` with a tool call in the answer, or `tool_use` without one. */
+function stopReasonOf(raw: string, content: readonly AssistantBlock[]): StopReason {
+  const reason = STOP_REASONS.get(raw) ?? 'unknown';
+  if (reason !== 'end' && reason !== 'tool-use') return reason;
+  return content.some((block) => block.type === 'tool-use') ? 'tool-use' : 'end';
+}
+
+function unreadable(part: object): PtcError {
+  return new PtcError(
+    'MODEL_REQUEST_FAILED',
+    `The model's answer has a part that is no text, thinking or tool call (${Object.keys(part).join(', ')}), and cannot be used. Use a model or settings without it.`,
+    { details: { part } },
+  );
+}

@@ -1,0 +1,91 @@
+import { messageOf, PtcError } from '../shared/errors.ts';
+import type { PtcErrorCode } from '../shared/errors.ts';
+import { streamCutError } from './model-errors.ts';
+
+const AUTHENTICATION_ERRORS: ReadonlySet<string> = new Set([
+  'AccessDeniedException',
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'IncompleteSignatureException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'MissingAuthenticationTokenException',
+  'NotAuthorized',
+  'SignatureDoesNotMatch',
+  'TokenProviderError',
+  'UnrecognizedClientException',
+]);
+
+const OVERLOAD_ERRORS: ReadonlySet<string> = new Set([
+  'ModelNotReadyException',
+  'ModelTimeoutException',
+  'ServiceQuotaExceededException',
+  'ServiceUnavailableException',
+  'ThrottlingException',
+  'TooManyRequestsException',
+]);
+
+const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
+
+const REMEDIES: Partial<Record<PtcErrorCode, string>> = {
+  MODEL_AUTHENTICATION_FAILED:
+    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK to credentials that may use the model.',
+  MODEL_OVERLOADED: 'Try again later.',
+};
+
+/** What the client's errors have in common, as far as they have it. */
+interface ServiceError {
+  readonly name: string;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Translates what the client threw, before the first event of an answer or (`streaming`) after it. */
+export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
+  if (PtcError.isInstance(thrown)) return thrown;
+  const { name, status, requestId } = describe(thrown);
+  const code = codeOf(name, status);
+  // What the service says of itself is an exception; all else is the connection's.
+  if (code === 'MODEL_REQUEST_FAILED' && streaming && !name.endsWith('Exception')) {
+    return streamCutError(model, thrown);
+  }
+  const reason = messageOf(thrown);
+  const remedy = reason.includes('Region is missing')
+    ? 'Set AWS_REGION, or pass region.'
+    : REMEDIES[code];
+  const message = `The request to ${model} on Amazon Bedrock failed (${name}): ${reason}`;
+  return new PtcError(code, remedy === undefined ? message : `${message} ${remedy}`, {
+    cause: thrown,
+    details: { model, name, status, requestId },
+  });
+}
+
+function codeOf(name: string, status: number | undefined): PtcErrorCode {
+  if (AUTHENTICATION_ERRORS.has(name) || status === 401 || status === 403) {
+    return 'MODEL_AUTHENTICATION_FAILED';
+  }
+  if (OVERLOAD_ERRORS.has(name) || OVERLOAD_STATUSES.has(status)) return 'MODEL_OVERLOADED';
+  return 'MODEL_REQUEST_FAILED';
+}
+
+function describe(thrown: unknown): ServiceError {
+  const error = isRecord(thrown) ? thrown : {};
+  const metadata = isRecord(error['$metadata']) ? error['$metadata'] : {};
+  const { httpStatusCode, requestId } = metadata;
+  // Where the service passes on a model's own error, the model's status says more than its own.
+  const status = error['originalStatusCode'] ?? httpStatusCode;
+  const name = typeof error['name'] === 'string' ? error['name'] : 'Error';
+  return {
+    // In a stream the client names an exception that it does not know as its event is named.
+    name: name.charAt(0).toUpperCase() + name.slice(1),
+    status: typeof status === 'number' ? status : undefined,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

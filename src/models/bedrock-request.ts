@@ -1,0 +1,137 @@
+import type {
+  ContentBlock,
+  ConverseStreamCommandInput,
+  Message,
+  Tool,
+} from '@aws-sdk/client-bedrock-runtime';
+import { Buffer } from 'node:buffer';
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type {
+  AssistantBlock,
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  UserBlock,
+} from './language-model.ts';
+
+/** What a request has beside what every request has. */
+export interface ConverseOptions {
+  readonly modelId: string;
+  readonly promptCaching: boolean;
+  readonly additionalModelRequestFields: JsonObject | undefined;
+}
+
+type Document = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>;
+
+const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
+
+/** What a tool that gave nothing is said to have given: the service refuses blank text. */
+const NOTHING = '(nothing)';
+
+/** The input of Converse and of ConverseStream, which are the same. */
+export function converseInput(
+  request: ModelRequest,
+  { modelId, promptCaching, additionalModelRequestFields }: ConverseOptions,
+): ConverseStreamCommandInput {
+  const cachePoint = promptCaching ? [CACHE_POINT] : [];
+  const input: ConverseStreamCommandInput = {
+    modelId,
+    messages: messages(request.messages, cachePoint),
+    inferenceConfig: { maxTokens: request.maxTokens },
+  };
+  if (!isBlank(request.system)) input.system = [{ text: request.system }, ...cachePoint];
+  if (request.tools.length > 0) {
+    input.toolConfig = { tools: [...request.tools.map(toTool), ...cachePoint] };
+  }
+  if (additionalModelRequestFields !== undefined) {
+    input.additionalModelRequestFields = toDocument(additionalModelRequestFields);
+  }
+  return input;
+}
+
+function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): Tool {
+  // The service has no field for examples.
+  const examples = inputExamples.map(
+    (example) => `Example of arguments: ${JSON.stringify(example)}`,
+  );
+  return {
+    toolSpec: {
+      name,
+      description: [description, ...examples].join('\n'),
+      inputSchema: { json: toDocument(inputSchema) },
+    },
+  };
+}
+
+function messages(
+  all: readonly ModelMessage[],
+  cachePoint: readonly (typeof CACHE_POINT)[],
+): Message[] {
+  const translated: { role: 'user' | 'assistant'; content: ContentBlock[] }[] = [];
+  for (const { role, content } of all) {
+    const blocks = content.map(toBlock).filter((block) => block !== undefined);
+    const previous = translated.at(-1);
+    // The service takes no empty message, and no two of one role after each other.
+    if (blocks.length === 0) continue;
+    if (previous?.role === role) previous.content.push(...blocks);
+    else translated.push({ role, content: blocks });
+  }
+  translated.findLast(({ role }) => role === 'user')?.content.push(...cachePoint);
+  return translated;
+}
+
+function toBlock(block: UserBlock | AssistantBlock): ContentBlock | undefined {
+  switch (block.type) {
+    case 'text':
+      return isBlank(block.text) ? undefined : { text: block.text };
+    case 'thinking':
+      return { reasoningContent: reasoning(block) };
+    case 'tool-use':
+      // The service takes only objects, also for arguments that never were one.
+      return {
+        toolUse: { toolUseId: block.id, name: block.name, input: toDocument(block.input ?? {}) },
+      };
+    case 'tool-result':
+      return {
+        toolResult: {
+          toolUseId: block.toolUseId,
+          content: [{ text: isBlank(block.text) ? NOTHING : block.text }],
+          // Not every model takes a status, so that only errors have one.
+          ...(block.isError ? { status: 'error' } : {}),
+        },
+      };
+    default:
+      // This adapter makes none, and the service could not read another's.
+      return undefined;
+  }
+}
+
+function reasoning(
+  block: Extract<AssistantBlock, { type: 'thinking' }>,
+): NonNullable<ContentBlock['reasoningContent']> {
+  if (block.redactedData !== undefined) {
+    return { redactedContent: Buffer.from(block.redactedData, 'base64') };
+  }
+  return {
+    reasoningText: {
+      text: block.thinking,
+      ...(block.signature === '' ? {} : { signature: block.signature }),
+    },
+  };
+}
+
+/** The client's type for JSON is not readonly; it changes nothing that it is given. */
+function toDocument(value: JsonValue): Document {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isArray(value)) return value.map(toDocument);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toDocument(entry)]));
+}
+
+// `Array.isArray` does not narrow readonly arrays.
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

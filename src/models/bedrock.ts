@@ -1,0 +1,102 @@
+import {
+  BedrockRuntimeClient,
+  ConverseCommand,
+  ConverseStreamCommand,
+} from '@aws-sdk/client-bedrock-runtime';
+import type { ConverseStreamCommandInput } from '@aws-sdk/client-bedrock-runtime';
+import type { JsonObject } from '../shared/json.ts';
+import { answerParts } from './answer-parts.ts';
+import { BedrockAnswer, wholeAnswer } from './bedrock-answer.ts';
+import { toModelError } from './bedrock-errors.ts';
+import { converseInput } from './bedrock-request.ts';
+import type { LanguageModel, ModelStreamPart } from './language-model.ts';
+import { abortedError, streamCutError } from './model-errors.ts';
+
+/** The part of the AWS client that is used here. */
+export type BedrockClient = Pick<BedrockRuntimeClient, 'send'>;
+
+export interface BedrockModelOptions {
+  /** A model id, an inference profile's id or an ARN of either. */
+  readonly model: string;
+  /** @default the variable AWS_REGION, or the region of the AWS profile */
+  readonly region?: string;
+  /** A client of one's own, in place of `region`; its settings say how often requests are sent again. */
+  readonly client?: BedrockClient;
+  /** False for models that can only answer at once. @default true */
+  readonly streaming?: boolean;
+  /** Whether to mark what the service can cache; models that cannot cache refuse the marks. @default whether the id names a Claude model */
+  readonly promptCaching?: boolean;
+  /** Parameters of the model's own, such as `{ thinking: { type: 'adaptive' } }`. */
+  readonly additionalModelRequestFields?: JsonObject;
+}
+
+/** A model on Amazon Bedrock, behind its Converse API. Nothing is looked up or sent before the first request. */
+export function bedrockModel(options: BedrockModelOptions): LanguageModel {
+  const { model, region, streaming = true } = options;
+  const settings = {
+    modelId: model,
+    promptCaching: options.promptCaching ?? model.includes('anthropic.claude'),
+    additionalModelRequestFields: options.additionalModelRequestFields,
+  };
+  let { client } = options;
+  return {
+    id: model,
+    async *stream(request): AsyncGenerator<ModelStreamPart> {
+      const { signal } = request;
+      if (signal?.aborted) throw abortedError(signal);
+      client ??= new BedrockRuntimeClient(region === undefined ? {} : { region });
+      const input = converseInput(request, settings);
+      yield* streaming
+        ? converseStream(client, input, model, signal)
+        : converse(client, input, model, signal);
+    },
+  };
+}
+
+async function* converse(
+  client: BedrockClient,
+  input: ConverseStreamCommandInput,
+  model: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelStreamPart> {
+  let end;
+  try {
+    const options = signal === undefined ? {} : { abortSignal: signal };
+    end = wholeAnswer(await client.send(new ConverseCommand(input), options));
+  } catch (error) {
+    throw signal?.aborted ? abortedError(signal) : toModelError(error, model, false);
+  }
+  yield* answerParts(end.content);
+  yield end;
+}
+
+async function* converseStream(
+  client: BedrockClient,
+  input: ConverseStreamCommandInput,
+  model: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ModelStreamPart> {
+  const answer = new BedrockAnswer();
+  // Also fires when the reader goes away: the client itself would leave the connection open.
+  const connection = new AbortController();
+  const signals = signal === undefined ? [connection.signal] : [connection.signal, signal];
+  let streaming = false;
+  try {
+    const { stream = [] } = await client.send(new ConverseStreamCommand(input), {
+      abortSignal: AbortSignal.any(signals),
+    });
+    streaming = true;
+    for await (const event of stream) {
+      const part = answer.take(event);
+      if (part !== undefined) yield part;
+    }
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(signal);
+    // What breaks after the whole answer came takes nothing from it.
+    if (!answer.complete) throw toModelError(error, model, streaming);
+  } finally {
+    connection.abort();
+  }
+  if (!answer.complete) throw signal?.aborted ? abortedError(signal) : streamCutError(model);
+  yield answer.end();
+}
