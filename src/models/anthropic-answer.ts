@@ -121,11 +121,12 @@ export class AnthropicAnswer {
         return block.start.type === 'tool_use'
           ? { type: 'tool-input-delta', id: block.start.id, json: delta.partial_json }
           : undefined;
-      case 'citations_delta':
-        return undefined;
       default:
-        // The block could not go back as it came.
-        throw unreadable(`a part of a kind that this version does not know`, delta);
+        // What is added to a block of a known kind, such as a citation, is not needed to send it back.
+        if (closeBlock(block).type === 'opaque') {
+          throw unreadable('a part of a kind that this version does not know', delta);
+        }
+        return undefined;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { streamCutError } from './model-errors.ts';
+import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
 
 /** Translates what the client threw, before the first event of an answer or (`streaming`) after it. */
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
@@ -13,7 +13,7 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
   if (thrown instanceof APIConnectionError) {
     return new PtcError(
       'MODEL_REQUEST_FAILED',
-      `The Anthropic API could not be reached: ${messageOf(thrown.cause ?? thrown)} Check the network and the base URL.`,
+      `The Anthropic API could not be reached: ${sentence(rootMessageOf(thrown))} Check the network and the base URL.`,
       { cause: thrown, details: { model } },
     );
   }
@@ -38,7 +38,7 @@ function fromService(error: APIError, model: string): PtcError {
     cause: error,
     details: { model, status, type, requestId: error.requestID ?? undefined },
   };
-  const reason = error.apiMessage ?? error.message;
+  const reason = sentence(error.apiMessage ?? error.message);
   if (status === 401 || type === 'authentication_error') {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',

@@ -31,13 +31,11 @@ export interface AnthropicModelOptions {
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   let client = options.client;
-  return {
-    id: options.model,
-    stream: (request) => {
-      client ??= createClient(options);
-      return stream(client, options, request);
-    },
+  const connect = (): AnthropicClient => {
+    client ??= createClient(options);
+    return client;
   };
+  return { id: options.model, stream: (request) => stream(connect, options, request) };
 }
 
 function createClient({ apiKey, baseUrl }: AnthropicModelOptions): AnthropicClient {
@@ -48,7 +46,7 @@ function createClient({ apiKey, baseUrl }: AnthropicModelOptions): AnthropicClie
 }
 
 async function* stream(
-  client: AnthropicClient,
+  connect: () => AnthropicClient,
   { model, maxRetries, thinking }: AnthropicModelOptions,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamPart> {
@@ -57,7 +55,7 @@ async function* stream(
   const answer = new AnthropicAnswer();
   let streaming = false;
   try {
-    const events = await client.messages.create(messagesRequest(model, request, thinking), {
+    const events = await connect().messages.create(messagesRequest(model, request, thinking), {
       ...(signal === undefined ? {} : { signal }),
       ...(maxRetries === undefined ? {} : { maxRetries }),
     });

@@ -1,6 +1,6 @@
-import { messageOf, PtcError } from '../shared/errors.ts';
+import { PtcError } from '../shared/errors.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
-import { streamCutError } from './model-errors.ts';
+import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
 
 const AUTHENTICATION_ERRORS: ReadonlySet<string> = new Set([
   'AccessDeniedException',
@@ -52,7 +52,7 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
   if (code === 'MODEL_REQUEST_FAILED' && streaming && !name.endsWith('Exception')) {
     return streamCutError(model, thrown);
   }
-  const reason = messageOf(thrown);
+  const reason = sentence(rootMessageOf(thrown));
   const remedy = reason.includes('Region is missing')
     ? 'Set AWS_REGION, or pass region.'
     : REMEDIES[code];

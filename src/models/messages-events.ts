@@ -21,7 +21,7 @@ export interface WireAnswer {
   readonly usage: WireUsage;
 }
 
-export interface WireUsage {
+interface WireUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cache_creation_input_tokens: number;

@@ -1,4 +1,4 @@
-import { PtcError } from '../shared/errors.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
 
 /** The caller's signal ended the request. */
 export function abortedError(signal: AbortSignal): PtcError {
@@ -14,4 +14,16 @@ export function streamCutError(modelId: string, cause?: unknown): PtcError {
     `The connection to ${modelId} ended before its answer was complete. Nothing of the answer was run; ask again.`,
     { cause, details: { model: modelId } },
   );
+}
+
+/** A service's own words, as a sentence that others can follow. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** The message of the first cause: a connection's errors say "fetch failed" and keep the reason inside. */
+export function rootMessageOf(thrown: unknown): string {
+  return thrown instanceof Error && thrown.cause instanceof Error
+    ? rootMessageOf(thrown.cause)
+    : messageOf(thrown);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import type { WireAnswer } from '../../src/models/messages-events.ts';
+import { PtcError } from '../../src/shared/errors.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
 import type { AnthropicServer } from '../support/anthropic-server.ts';
 import { ask, endOf, question } from '../support/model-requests.ts';
@@ -167,6 +168,26 @@ describe('an answer from the Anthropic API', () => {
         { role: 'assistant', content: [{ ...search, input: { query: 'tea' } }, found] },
       ],
     });
+  });
+
+  it.each([
+    ['text', 'end', { type: 'text', text: 'Tea.' }],
+    ['a block that only the service knows', 'MODEL_REQUEST_FAILED', { type: 'tea_leaves' }],
+  ])('that adds something unknown to %s ends in %s', async (_, outcome, block) => {
+    const [start, ping, ...end] = wholeAnswer({});
+    const delta = { type: 'tea_delta', tea: 'green' };
+    const events = [
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+    ];
+    await using server = await startAnthropicServer([
+      { events: [start!, ping!, ...events, ...end], ending: 'end' },
+    ]);
+    const ended = await ask(modelAt(server)).then(
+      (parts) => endOf(parts).stopReason,
+      (error: unknown) => (PtcError.isInstance(error) ? error.code : error),
+    );
+    expect(ended).toBe(outcome);
   });
 
   it.each([
