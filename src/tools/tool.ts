@@ -16,7 +16,7 @@ export interface ToolContext {
 /** A registered tool: everything resolved, nothing optional left to guess. Made by `defineTool`. */
 export interface Tool {
   readonly name: string;
-  /** The name of its function in generated code; equals `name` where that is an identifier. */
+  /** The name of its function in generated code: `name`, mapped where that is no identifier or would shadow a builtin. */
   readonly identifier: string;
   readonly description: string;
   /** JSON Schema (2020-12 or draft-07) of the arguments: always an object schema. */

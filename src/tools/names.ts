@@ -1,0 +1,86 @@
+import { PtcError } from '../shared/errors.ts';
+
+const MAXIMUM_NAME_LENGTH = 128;
+
+const pythonKeywords = words(`
+  False None True and as assert async await break class continue def del elif else except finally
+  for from global if import in is lambda nonlocal not or pass raise return try while with yield`);
+
+/** Words that cannot name a function in JavaScript, and those that mean something in some places of Python. */
+const otherKeywords = words(`
+  match case type
+  const debugger default delete do enum export extends false function instanceof let new null
+  static super switch this throw true typeof var void implements interface package private
+  protected public arguments eval undefined`);
+
+/** What generated code takes for granted: a tool of that name would break programs that never call it. */
+const builtins = words(`
+  ToolError abs aiter all anext any ascii asyncio bin bool breakpoint bytearray bytes callable chr
+  classmethod compile complex copyright credits delattr dict dir divmod enumerate exec exit filter
+  float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass
+  iter len license list locals map max memoryview min next object oct open ord pow print property
+  quit range repr reversed round set setattr slice sorted staticmethod str sum tuple vars zip
+  BaseException Exception ArithmeticError AssertionError AttributeError EOFError ImportError
+  IndexError KeyError KeyboardInterrupt LookupError NameError NotImplementedError OSError
+  OverflowError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemExit TimeoutError
+  TypeError ValueError ZeroDivisionError Ellipsis NotImplemented
+  collections datetime functools itertools json math os random re statistics sys time
+  Array BigInt Boolean Date Error Function Infinity Intl JSON Map Math NaN Number Object Promise
+  Proxy Reflect RegExp Set String Symbol clearTimeout console globalThis process require
+  setTimeout module exports`);
+
+/** Keys that some object or other of JavaScript already has a meaning for. */
+const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * The name of a tool's function in generated code: `expense:list` becomes `expense_list`, `2fa`
+ * `_2fa`, and what a language or its programs already use, such as `print`, gets a trailing `_`.
+ */
+export function toIdentifier(name: string): string {
+  const identifier = withWordCharacters(name);
+  const taken =
+    pythonKeywords.has(identifier) ||
+    otherKeywords.has(identifier) ||
+    builtins.has(identifier) ||
+    /^__.*__$/.test(identifier);
+  return taken ? `${identifier}_` : identifier;
+}
+
+/** The name of a parameter in Python: there, only keywords are taken, since a parameter shadows nothing of the caller's. */
+export function toPythonParameter(name: string): string {
+  const identifier = withWordCharacters(name);
+  return pythonKeywords.has(identifier) ? `${identifier}_` : identifier;
+}
+
+/** @throws PtcError `TOOL_INVALID` for a name that no tool may have. */
+export function checkToolName(name: unknown): asserts name is string {
+  const refuse = (reason: string): never => {
+    throw new PtcError('TOOL_INVALID', `The tool name ${shown(name)} ${reason}`);
+  };
+  if (typeof name !== 'string')
+    refuse('is no string; give the tool a name such as "get_expenses".');
+  const text = String(name);
+  if (text.trim() === '') refuse('is empty; give the tool a name such as "get_expenses".');
+  if (text.length > MAXIMUM_NAME_LENGTH) {
+    refuse(`has ${text.length} characters; at most ${MAXIMUM_NAME_LENGTH} are allowed.`);
+  }
+  if (/[\p{Control}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}]/u.test(text)) {
+    refuse('has a control character or half a surrogate pair in it; take it out.');
+  }
+  if (refusedNames.has(text)) refuse('has a meaning of its own in JavaScript; choose another.');
+}
+
+/** Python compares identifiers in NFKC, so that form is taken from the start. */
+function withWordCharacters(name: string): string {
+  const replaced = name.normalize('NFKC').replaceAll(/[^\p{XID_Continue}]/gu, '_');
+  return /^[\p{XID_Start}_]/u.test(replaced) ? replaced : `_${replaced}`;
+}
+
+function shown(name: unknown): string {
+  const text = typeof name === 'string' ? JSON.stringify(name) : String(name);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

@@ -1,0 +1,174 @@
+import { createRequire } from 'node:module';
+import type * as ZodToJsonSchema from 'zod-to-json-schema';
+import type { OverrideCallback } from 'zod-to-json-schema';
+import { PtcError, messageOf } from '../shared/errors.ts';
+import { toJsonText, type JsonObject } from '../shared/json.ts';
+import { jsonSchemaValidator } from './json-schema-validator.ts';
+import type { Validation } from './tool.ts';
+import { zodValidator, type ZodIssue } from './zod-validator.ts';
+
+/**
+ * A zod schema, by what versions 3 and 4 have in common: whichever copy of zod a program has,
+ * its schemas fit, and types of zod 3 need not be installed.
+ */
+export type ZodSchema<Output = unknown> = (
+  | { readonly _output: Output }
+  | { readonly _zod: { readonly output: Output } }
+) & {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: Output }
+    | { readonly success: false; readonly error: { readonly issues: readonly ZodIssue[] } };
+};
+
+/** A JSON Schema: draft-07 where its `$schema` says so, else 2020-12. */
+export type JsonSchemaSource =
+  | { readonly safeParse?: never; readonly [keyword: string]: unknown }
+  // Interfaces have no index signature.
+  | { readonly safeParse?: never; readonly type?: unknown };
+
+export type SchemaSource = ZodSchema | JsonSchemaSource;
+
+export interface ResolvedSchema {
+  readonly jsonSchema: JsonObject;
+  readonly validate: (value: unknown) => Validation;
+}
+
+/** What a schema is for: arguments come from JSON, results go to JSON. */
+type Side = 'input' | 'output';
+
+// Loaded with the first schema of each kind: importing the package stays cheap.
+const load = createRequire(import.meta.url);
+
+/**
+ * The JSON Schema and the validator of a tool's input.
+ * @throws PtcError `TOOL_INVALID` where it cannot be expressed or compiled, or is no object schema.
+ */
+export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
+  const jsonSchema = toJsonSchema(source, 'input');
+  if (jsonSchema['type'] !== 'object') {
+    throw invalid(
+      `The input schema is no object schema, but a tool's arguments always have names. Use ${
+        isZod(source)
+          ? 'z.object({…}), with unions inside it'
+          : '{ "type": "object", "properties": {…} }'
+      }.`,
+    );
+  }
+  // Raw schemas are compiled at once, so that a bad one fails here and not at the first call.
+  const validate = isZod(source)
+    ? zodValidator(source, jsonSchema)
+    : jsonSchemaValidator(jsonSchema);
+  return { jsonSchema, validate };
+}
+
+/** The JSON Schema of a tool's result. @throws PtcError `TOOL_INVALID` */
+export function resolveOutputSchema(source: SchemaSource): JsonObject {
+  const jsonSchema = toJsonSchema(source, 'output');
+  if (!isZod(source)) jsonSchemaValidator(jsonSchema);
+  return jsonSchema;
+}
+
+function toJsonSchema(source: SchemaSource, side: Side): JsonObject {
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+    throw invalid(`The ${side} schema is neither a zod schema nor a JSON Schema object.`);
+  }
+  try {
+    // zod-to-json-schema takes schemas of zod 4 without complaint and returns an empty one.
+    const raw = isZod4(source)
+      ? fromZod4(source, side)
+      : isZod(source)
+        ? fromZod3(source, side)
+        : source;
+    // A copy of its own: later changes to the caller's object cannot reach the tool.
+    return deepFreeze(JSON.parse(toJsonText(raw)) as JsonObject);
+  } catch (error) {
+    const reason = messageOf(error).replace(/^result\b/, 'schema');
+    throw new PtcError(
+      'TOOL_INVALID',
+      `The ${side} schema cannot become a JSON Schema: ${reason}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function isZod4(source: object): source is ZodSchema & { readonly _zod: unknown } {
+  return '_zod' in source;
+}
+
+function isZod(source: object): source is ZodSchema {
+  return 'safeParse' in source && typeof source.safeParse === 'function';
+}
+
+/** What JSON cannot carry, by its names in zod 4 and zod 3, and what to use in its place. */
+const remedies: Readonly<Record<string, string>> = {
+  date: 'z.iso.datetime() or z.coerce.date()',
+  bigint: 'z.coerce.bigint() or a string',
+  map: 'z.record(…)',
+  set: 'z.array(…)',
+  symbol: 'z.string()',
+  nan: 'z.null()',
+  undefined: '.optional()',
+  void: '.optional()',
+  function: 'data',
+  promise: 'what it resolves to',
+};
+
+function fromZod4(source: ZodSchema, side: Side): object {
+  const { z } = load('zod') as typeof import('zod');
+  return z.toJSONSchema(source as unknown as import('zod').ZodType, {
+    // Nobody parses a result, so of both sides it is the input that describes what is really there.
+    io: 'input',
+    unrepresentable: ({ zodSchema: { _zod: internals }, path }) => {
+      const definition = internals.def as { readonly type: string; readonly coerce?: boolean };
+      return representation(definition.type, definition.coerce === true, side, path) ?? 'any';
+    },
+  });
+}
+
+function fromZod3(source: ZodSchema, side: Side): object {
+  const { zodToJsonSchema, ignoreOverride } = load('zod-to-json-schema') as typeof ZodToJsonSchema;
+  return zodToJsonSchema(source as unknown as Parameters<typeof zodToJsonSchema>[0], {
+    override: (definition, { currentPath }) => {
+      const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean };
+      const type = String(typeName).replace(/^Zod/, '').toLowerCase();
+      const found = representation(type, coerce === true, side, currentPath.slice(1));
+      return (found ?? ignoreOverride) as ReturnType<OverrideCallback>;
+    },
+  });
+}
+
+/** The JSON Schema of a type that JSON has not; undefined where the converter may decide. */
+function representation(
+  type: string,
+  isCoerced: boolean,
+  side: Side,
+  path: readonly (string | number)[],
+): { type: 'string' | 'integer' | 'null'; format?: string } | undefined {
+  const remedy = remedies[type];
+  if (remedy === undefined) return undefined;
+  if (type === 'date' && (isCoerced || side === 'output')) {
+    return { type: 'string', format: 'date-time' };
+  }
+  if (type === 'bigint' && isCoerced && side === 'input') return { type: 'integer' };
+  // A tool that returns nothing sends null.
+  if ((type === 'undefined' || type === 'void') && side === 'output') return { type: 'null' };
+  throw new Error(
+    `JSON cannot carry the ${type} at ${path.length === 0 ? 'its root' : path.join('.')}; use ${remedy}`,
+  );
+}
+
+function invalid(message: string): PtcError {
+  return new PtcError('TOOL_INVALID', message);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) deepFreeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}
