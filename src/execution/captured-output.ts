@@ -1,0 +1,49 @@
+import { PtcError } from '../shared/errors.ts';
+
+/** What one stream of a run printed, as far as it is kept. */
+export class CapturedOutput {
+  readonly #limitBytes: number;
+  #parts: string[] = [];
+  #length = 0;
+  #truncated = false;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  get text(): string {
+    return this.#parts.join('');
+  }
+
+  /**
+   * Adds printed text, after a line that says how much was left out before it, and gives both.
+   * @throws PtcError `PROTOCOL_VIOLATION` where the runner did not keep to its limit. A byte gives
+   * at most one UTF-16 unit, so a length within the limit is all that has to be seen to.
+   */
+  add(text: string, omittedBytes: number): string {
+    this.#length += text.length;
+    if (this.#length > this.#limitBytes) {
+      throw new PtcError(
+        'PROTOCOL_VIOLATION',
+        `The sandbox sent more output than its limit of ${this.#limitBytes} bytes.`,
+        { details: { limit: 'outputLimitBytes', value: this.#limitBytes } },
+      );
+    }
+    const added = omittedBytes === 0 ? text : omissionLine(omittedBytes) + text;
+    this.#truncated ||= omittedBytes > 0;
+    this.#parts.push(added);
+    return added;
+  }
+}
+
+function omissionLine(bytes: number): string {
+  return `\n[… ${bytes.toLocaleString('en')} bytes of output left out here …]\n`;
+}

@@ -1,0 +1,220 @@
+import { createDeferred, type Deferred } from '../shared/deferred.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
+import { PROTOCOL_VERSION } from '../protocol/messages.ts';
+import type { ReadyMessage, RunnerMessage, ToolStub } from '../protocol/messages.ts';
+import type { Transport } from '../protocol/transport.ts';
+import { describeRun } from './describe-run.ts';
+import type { ExecutionEvent, ExecutionResult } from './execution.ts';
+import type { ToolLookup } from './invoke-tool.ts';
+import { Run } from './run.ts';
+
+/** How long an interrupted program may take to stop before its interpreter is ended. */
+const CANCEL_GRACE_MS = 1000;
+
+/** How much longer the host waits for word of that before it ends the sandbox itself. */
+const CANCEL_PATIENCE_MS = 500;
+
+export interface InterpreterOptions {
+  readonly sessionId: string;
+  readonly outputLimitBytes: number;
+  /** How long the runner may take to be ready. */
+  readonly startTimeoutMs: number;
+}
+
+export interface ExecuteRequest {
+  readonly code: string;
+  readonly tools: ToolLookup;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
+}
+
+/**
+ * The host's side of one runner: waits until it is ready, has it run one program at a time and
+ * keeps it to the protocol. Whatever the protocol does not allow ends the runner, and it alone.
+ */
+export class Interpreter {
+  readonly #transport: Transport;
+  readonly #options: InterpreterOptions;
+  readonly #ready: Deferred<ReadyMessage> = createDeferred();
+  #run: Run | undefined;
+  #executions = 0;
+  #closed: { readonly error: Error | undefined } | undefined;
+
+  constructor(transport: Transport, options: InterpreterOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    // Who waits for readiness hears of a failure; a runner that nobody waits for may fail unheard.
+    this.#ready.promise.catch(() => {});
+    transport.listen({
+      message: (message) => this.#onMessage(message),
+      closed: (error) => this.#onClosed(error),
+    });
+  }
+
+  /** Whether it can run another program. */
+  get open(): boolean {
+    return this.#closed === undefined;
+  }
+
+  /**
+   * Waits until the runner is there.
+   * @throws PtcError `SANDBOX_START_FAILED`, with what the sandbox printed instead, or `ABORTED`.
+   */
+  async ready(signal?: AbortSignal): Promise<void> {
+    const { startTimeoutMs } = this.#options;
+    const onAbort = (): void =>
+      this.#ready.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
+    const timer = setTimeout(
+      () => this.#failStart(`it was not ready within ${startTimeoutMs} ms`),
+      startTimeoutMs,
+    );
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+    try {
+      const { protocol } = await this.#ready.promise;
+      if (protocol !== PROTOCOL_VERSION) {
+        throw new PtcError(
+          'SANDBOX_START_FAILED',
+          `The runner in the sandbox speaks protocol ${protocol}, this host ${PROTOCOL_VERSION}. Use an image made for this version.`,
+        );
+      }
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Gives the runner its tools and limits; again where the tools have changed. */
+  configure(tools: readonly ToolStub[]): void {
+    this.#transport.send({
+      kind: 'configure',
+      tools,
+      output_limit_bytes: this.#options.outputLimitBytes,
+      cancel_grace_ms: CANCEL_GRACE_MS,
+    });
+  }
+
+  /** Runs a program to its end, whatever that is. The caller sees to it that none runs already. */
+  async execute(request: ExecuteRequest): Promise<ExecutionResult> {
+    const started = performance.now();
+    const { sessionId, outputLimitBytes } = this.#options;
+    const run = new Run({
+      executionId: String(++this.#executions),
+      sessionId,
+      tools: request.tools,
+      outputLimitBytes,
+      send: (message) => this.#transport.send(message),
+      onEvent: request.onEvent ? guarded(request.onEvent) : undefined,
+    });
+    this.#run = run;
+    this.#transport.send({ kind: 'execute', execution_id: run.executionId, code: request.code });
+    const release = this.#watch(run, request);
+    if (this.#closed) this.#onClosed(this.#closed.error);
+    const end = await run.end;
+    release();
+    this.#run = undefined;
+    if (end.outcome?.interpreter_end != null) this.#transport.destroy();
+    const value = end.outcome?.value ?? null;
+    if (value !== null && run.output.stdout.isEmpty && this.open) this.#show(run, value);
+    const description = describeRun(end, request.timeoutMs);
+    return {
+      ...description,
+      success: description.status === 'ok',
+      stdout: run.output.stdout.text,
+      stderr: run.output.stderr.text,
+      toolCalls: run.toolCalls,
+      durationMs: performance.now() - started,
+      truncated: run.output.stdout.truncated || run.output.stderr.truncated,
+      sessionId,
+      sessionOpen: this.open,
+    };
+  }
+
+  /** Prints the last expression's value, as far as the limit goes. */
+  #show(run: Run, value: string): void {
+    run.onChunk({
+      kind: 'output-chunk',
+      execution_id: run.executionId,
+      stream: 'stdout',
+      text: `${value.slice(0, this.#options.outputLimitBytes - 1)}\n`,
+      omitted_bytes: 0,
+    });
+  }
+
+  /** Stops the run when its time is up or the caller aborts, and ends the sandbox where that does not help. */
+  #watch(run: Run, { timeoutMs, signal }: ExecuteRequest): () => void {
+    let lastResort: NodeJS.Timeout | undefined;
+    const stop = (cause: 'timeout' | 'cancelled'): void => {
+      run.stop(cause);
+      lastResort ??= setTimeout(
+        () =>
+          this.#end(new PtcError('SANDBOX_LOST', 'The sandbox did not stop when it was told to.')),
+        CANCEL_GRACE_MS + CANCEL_PATIENCE_MS,
+      );
+    };
+    const timer = setTimeout(() => stop('timeout'), timeoutMs);
+    const onAbort = (): void => stop('cancelled');
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(lastResort);
+      signal?.removeEventListener('abort', onAbort);
+    };
+  }
+
+  #onMessage(message: RunnerMessage): void {
+    try {
+      this.#dispatch(message);
+    } catch (error) {
+      this.#end(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #dispatch(message: RunnerMessage): void {
+    if (message.kind === 'ready') return this.#ready.resolve(message);
+    // What comes after a run's outcome belongs to nobody: a call on one stream may be overtaken by
+    // the outcome on the other.
+    if (this.#run === undefined || message.execution_id !== this.#run.executionId) return;
+    if (message.kind === 'tool-call') this.#run.onToolCall(message);
+    else if (message.kind === 'output-chunk') this.#run.onChunk(message);
+    else this.#run.onOutcome(message);
+  }
+
+  #end(error: Error): void {
+    if (this.#closed) return;
+    this.#onClosed(error);
+    this.#transport.destroy();
+  }
+
+  #onClosed(error: Error | undefined): void {
+    this.#closed ??= { error };
+    this.#failStart('it ended at once');
+    this.#run?.onLost(
+      this.#closed.error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended during the run.'),
+    );
+  }
+
+  #failStart(what: string): void {
+    const printed = this.#transport.diagnostics();
+    const message = `The sandbox did not start: ${what}${printed === '' ? '' : `. It printed: ${printed}`}`;
+    this.#ready.reject(
+      new PtcError('SANDBOX_START_FAILED', message, {
+        details: { printed },
+        cause: this.#closed?.error,
+      }),
+    );
+  }
+}
+
+/** A listener's own error must end neither the run nor the host. */
+function guarded(listener: (event: ExecutionEvent) => void): (event: ExecutionEvent) => void {
+  return (event) => {
+    try {
+      listener(event);
+    } catch (error) {
+      process.emitWarning(`A listener of execution events threw: ${messageOf(error)}`);
+    }
+  };
+}

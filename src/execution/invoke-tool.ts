@@ -1,0 +1,103 @@
+import { messageOf } from '../shared/errors.ts';
+import { toJsonText } from '../shared/json.ts';
+import type { JsonText, ToolFailure } from '../protocol/messages.ts';
+import type { Tool, ToolCaller } from '../tools/tool.ts';
+
+export interface ToolInvocation {
+  readonly toolName: string;
+  readonly arguments: unknown;
+  readonly caller: ToolCaller;
+  readonly callId: string;
+  readonly sessionId: string | undefined;
+  /** Fires when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Where tools are looked up: a registry, or a snapshot of one. */
+export interface ToolLookup {
+  get(name: string): Tool | undefined;
+}
+
+export type ToolOutcome =
+  | { readonly ok: true; readonly result: JsonText }
+  | { readonly ok: false; readonly failure: ToolFailure };
+
+/**
+ * The one function that every tool call passes through, whoever makes it: look up, check the
+ * caller, validate, run with a deadline, make the result JSON. Never throws: a failure is for
+ * whoever called the tool.
+ */
+export async function invokeTool(
+  tools: ToolLookup,
+  invocation: ToolInvocation,
+): Promise<ToolOutcome> {
+  const tool = tools.get(invocation.toolName);
+  if (tool === undefined) return failed('UnknownTool', 'there is no tool of this name');
+  if (!tool.allowedCallers.includes(invocation.caller)) {
+    return failed('NotAllowed', `this tool cannot be called ${CALLER_PHRASE[invocation.caller]}`);
+  }
+  const input = tool.validateInput(invocation.arguments);
+  if (!input.valid) return failed('InvalidArguments', input.message);
+  const outcome = await runWithDeadline(tool, input.value, invocation);
+  if (!outcome.ok) return outcome;
+  try {
+    return { ok: true, result: { text: toJsonText(outcome.value) } };
+  } catch (error) {
+    return failed('InvalidResult', messageOf(error));
+  }
+}
+
+const CALLER_PHRASE: Record<ToolCaller, string> = {
+  code: 'from code; call it as a tool of its own',
+  direct: 'directly; call it from code',
+};
+
+type RunOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: ToolFailure };
+
+/** Runs the tool and stops waiting at its deadline, whether or not it heeds its signal. A late result is dropped. */
+async function runWithDeadline(
+  tool: Tool,
+  input: unknown,
+  invocation: ToolInvocation,
+): Promise<RunOutcome> {
+  const controller = new AbortController();
+  const { signal, caller, callId, sessionId } = invocation;
+  return new Promise((resolve) => {
+    const stop = (type: string, message: string): void => {
+      settle(failed(type, message));
+      controller.abort(new Error(message));
+    };
+    const onAbort = (): void => stop('Cancelled', 'the run that made this call has ended');
+    const timer = setTimeout(
+      () => stop('Timeout', `no answer within ${tool.timeoutMs} ms`),
+      tool.timeoutMs,
+    );
+    const settle = (outcome: RunOutcome): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) return onAbort();
+    runTool(tool, input, { signal: controller.signal, caller, callId, sessionId }).then(
+      (value) => settle({ ok: true, value }),
+      (error: unknown) => settle(failed('Failed', messageOf(error))),
+    );
+  });
+}
+
+/** Async, so that a tool that throws at once fails as one that throws later. */
+async function runTool(
+  tool: Tool,
+  input: unknown,
+  context: Parameters<Tool['run']>[1],
+): Promise<unknown> {
+  // The value comes from the tool's own validation, which is what its `run` expects.
+  return tool.run(input as never, context);
+}
+
+function failed(type: string, message: string): { ok: false; failure: ToolFailure } {
+  return { ok: false, failure: { type, message: message || 'it failed without a message' } };
+}

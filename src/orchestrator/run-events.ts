@@ -1,0 +1,74 @@
+import type { ExecutionResult } from '../execution/execution.ts';
+import type { ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
+import type { OutputStream } from '../protocol/messages.ts';
+import type { ToolCaller } from '../tools/tool.ts';
+
+/** What happens while the model works on a request, in order. The last event is `run-end`. */
+export type RunEvent =
+  | { readonly type: 'run-start'; readonly input: string }
+  /** The model is asked; turns count from 1. */
+  | { readonly type: 'turn-start'; readonly turn: number }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'thinking-delta'; readonly text: string }
+  /** A piece of the JSON in which the model writes its code or arguments. */
+  | { readonly type: 'tool-input-delta'; readonly toolUseId: string; readonly json: string }
+  | {
+      readonly type: 'turn-end';
+      readonly turn: number;
+      readonly stopReason: StopReason;
+      readonly usage: TokenUsage;
+    }
+  /** Generated code starts. */
+  | { readonly type: 'code-start'; readonly toolUseId: string; readonly code: string }
+  | { readonly type: 'output-delta'; readonly stream: OutputStream; readonly text: string }
+  | {
+      readonly type: 'tool-call';
+      readonly caller: ToolCaller;
+      readonly callId: string;
+      readonly toolName: string;
+      readonly arguments: unknown;
+    }
+  | {
+      readonly type: 'tool-result';
+      readonly caller: ToolCaller;
+      readonly callId: string;
+      readonly toolName: string;
+      readonly durationMs: number;
+      readonly error: { readonly type: string; readonly message: string } | undefined;
+    }
+  | {
+      readonly type: 'code-end';
+      readonly toolUseId: string;
+      readonly result: ExecutionResult;
+    }
+  | { readonly type: 'run-end'; readonly result: RunResult };
+
+export type RunListener = (event: RunEvent) => void;
+
+/** The model's complete answer and what it took. */
+export interface RunResult {
+  /** The text of the last turn. */
+  readonly text: string;
+  /** How often the model was asked. */
+  readonly turns: number;
+  /** Tool calls from code and direct ones. */
+  readonly toolCalls: number;
+  /** What the model's service counted, over all turns. */
+  readonly usage: TokenUsage;
+  readonly savings: TokenSavings;
+  readonly durationMs: number;
+  /** The conversation up to and with this answer. */
+  readonly messages: readonly ModelMessage[];
+}
+
+/**
+ * What calling tools from code kept out of the context. Both figures are estimates by the same
+ * rule (four characters a token), and count each text once, though direct results would be read
+ * again in every later turn.
+ */
+export interface TokenSavings {
+  /** The code that the model wrote and what it got back. */
+  readonly contextTokens: number;
+  /** The same calls made directly: each call's arguments and its whole result. */
+  readonly directTokens: number;
+}

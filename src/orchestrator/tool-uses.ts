@@ -1,0 +1,151 @@
+import PQueue from 'p-queue';
+import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
+import { invokeTool } from '../execution/invoke-tool.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
+import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import type { Tool } from '../tools/tool.ts';
+import { describeResult } from './describe-result.ts';
+import type { RunListener, TokenSavings } from './run-events.ts';
+import { EXECUTE_CODE } from './system-prompt.ts';
+
+/** What the calls of one run came to. */
+export interface CallCounts {
+  readonly toolCalls: number;
+  readonly savings: TokenSavings;
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Answers the model's tool uses: runs its code in the conversation's session, and direct tools as they are. */
+export class ToolUses implements CallCounts {
+  readonly #executor: SandboxExecutor;
+  readonly #offered: ReadonlySet<string>;
+  readonly #signal: AbortSignal;
+  readonly #onEvent: RunListener;
+  readonly #programs: PQueue = new PQueue({ concurrency: 1 });
+  /** The conversation's session, once there is one. */
+  sessionId: string | undefined;
+  #toolCalls = 0;
+  #contextLength = 0;
+  #directLength = 0;
+
+  constructor(options: {
+    readonly executor: SandboxExecutor;
+    /** The names of the tools that the model was offered. */
+    readonly offered: ReadonlySet<string>;
+    readonly sessionId: string | undefined;
+    readonly signal: AbortSignal;
+    readonly onEvent: RunListener;
+  }) {
+    this.#executor = options.executor;
+    this.#offered = options.offered;
+    this.sessionId = options.sessionId;
+    this.#signal = options.signal;
+    this.#onEvent = options.onEvent;
+  }
+
+  get toolCalls(): number {
+    return this.#toolCalls;
+  }
+
+  get savings(): TokenSavings {
+    return {
+      contextTokens: Math.ceil(this.#contextLength / CHARACTERS_PER_TOKEN),
+      directTokens: Math.ceil(this.#directLength / CHARACTERS_PER_TOKEN),
+    };
+  }
+
+  async answer(use: ToolUseBlock): Promise<ToolResultBlock> {
+    const answer = await this.#answer(use);
+    return { type: 'tool-result', toolUseId: use.id, ...answer };
+  }
+
+  async #answer(use: ToolUseBlock): Promise<{ text: string; isError: boolean }> {
+    if (!this.#offered.has(use.name)) return problem(`There is no tool named ${use.name}.`);
+    if (use.input === undefined) {
+      return problem(
+        'The input of this call is no JSON object, so nothing was run. Send it again.',
+      );
+    }
+    if (use.name !== EXECUTE_CODE) return this.#callDirectly(use);
+    const code = use.input['code'];
+    if (typeof code !== 'string') return problem('`code` must be a string with the program.');
+    // Programs of one turn share the session, which the first of them may have to open.
+    return this.#programs.add(() => this.#execute(use.id, code));
+  }
+
+  async #execute(toolUseId: string, code: string): Promise<{ text: string; isError: boolean }> {
+    this.#onEvent({ type: 'code-start', toolUseId, code });
+    const earlierSession = this.sessionId;
+    const result: ExecutionResult = await this.#executor.execute(code, {
+      ...(earlierSession !== undefined && { sessionId: earlierSession }),
+      reuseSession: true,
+      signal: this.#signal,
+      onEvent: (event) => this.#onExecutionEvent(event),
+    });
+    this.sessionId = result.sessionOpen ? result.sessionId : undefined;
+    this.#onEvent({ type: 'code-end', toolUseId, result });
+    this.#signal.throwIfAborted();
+    const stateWasLost = earlierSession !== undefined && earlierSession !== result.sessionId;
+    const text = describeResult(result, stateWasLost);
+    this.#contextLength += code.length + text.length;
+    return { text, isError: !result.success };
+  }
+
+  #onExecutionEvent(event: ExecutionEvent): void {
+    if (event.type === 'output') {
+      this.#onEvent({ type: 'output-delta', stream: event.stream, text: event.text });
+    } else if (event.type === 'tool-call') {
+      this.#toolCalls += 1;
+      this.#directLength += JSON.stringify(event.arguments).length;
+      this.#onEvent({ ...event, caller: 'code' });
+    } else {
+      const { resultLength, ...rest } = event;
+      this.#directLength += resultLength;
+      this.#onEvent({ ...rest, caller: 'code' });
+    }
+  }
+
+  async #callDirectly(use: ToolUseBlock): Promise<{ text: string; isError: boolean }> {
+    const tool = this.#directTool(use.name);
+    const toolName = tool?.name ?? use.name;
+    const started = performance.now();
+    this.#toolCalls += 1;
+    this.#onEvent({
+      type: 'tool-call',
+      caller: 'direct',
+      callId: use.id,
+      toolName,
+      arguments: use.input,
+    });
+    const outcome = await invokeTool(this.#executor.tools, {
+      toolName,
+      arguments: use.input,
+      caller: 'direct',
+      callId: use.id,
+      sessionId: undefined,
+      signal: this.#signal,
+    });
+    this.#onEvent({
+      type: 'tool-result',
+      caller: 'direct',
+      callId: use.id,
+      toolName,
+      durationMs: performance.now() - started,
+      error: outcome.ok ? undefined : outcome.failure,
+    });
+    this.#signal.throwIfAborted();
+    return outcome.ok
+      ? { text: outcome.result.text, isError: false }
+      : problem(`${outcome.failure.type}: ${outcome.failure.message}`);
+  }
+
+  /** The model knows a direct tool by its identifier. */
+  #directTool(identifier: string): Tool | undefined {
+    return this.#executor.tools.forCaller('direct').find((tool) => tool.identifier === identifier);
+  }
+}
+
+function problem(text: string): { text: string; isError: boolean } {
+  return { text, isError: true };
+}
