@@ -141,12 +141,7 @@ function toProblem(error: ErrorObject, path: Path): Problem {
       return { kind: 'unknown', path, key, allowed };
     }
     case 'format':
-      return {
-        kind: 'expected',
-        path,
-        expected: `a string in the format "${String(params['format'])}"`,
-        isLiteral: true,
-      };
+      return { kind: 'other', path, text: `must be in the format "${String(params['format'])}"` };
     case 'false schema':
       return { kind: 'other', path, text: 'is not allowed' };
     default:

@@ -13,7 +13,8 @@ export type Problem =
       readonly kind: 'unknown';
       readonly path: Path;
       readonly key: string;
-      readonly allowed: readonly string[];
+      /** Undefined where the schema does not say. */
+      readonly allowed: readonly string[] | undefined;
     }
   | { readonly kind: 'other'; readonly path: Path; readonly text: string }
   | { readonly kind: 'union'; readonly path: Path; readonly branches: readonly Problem[][] };
@@ -43,15 +44,15 @@ export function expectedValues(path: Path, values: readonly unknown[]): Problem 
   return { kind: 'expected', path, expected, isLiteral: true };
 }
 
-/** The names of the properties that a schema lists at a path; none where it says nothing of them. */
-export function allowedKeys(schema: JsonObject, path: Path): string[] {
+/** The names of the properties that a schema lists at a path; undefined where it says nothing of them. */
+export function allowedKeys(schema: JsonObject, path: Path): string[] | undefined {
   let at: JsonValue | undefined = schema;
   for (const key of path) {
-    if (!isRecord(at)) return [];
+    if (!isRecord(at)) return undefined;
     if (typeof key === 'number') at = at['items'];
     else at = isRecord(at['properties']) ? at['properties'][key] : undefined;
   }
-  return isRecord(at) && isRecord(at['properties']) ? Object.keys(at['properties']) : [];
+  return isRecord(at) && isRecord(at['properties']) ? Object.keys(at['properties']) : undefined;
 }
 
 function linesOf(problem: Problem, input: unknown): string[] {
@@ -64,11 +65,16 @@ function linesOf(problem: Problem, input: unknown): string[] {
     }
     case 'unknown': {
       const subject = problem.path.length === 0 ? 'unknown argument' : `${where}: unknown property`;
-      const allowed = problem.allowed.length === 0 ? 'none' : problem.allowed.join(', ');
-      return [`${subject} ${JSON.stringify(problem.key)}; allowed: ${allowed}`];
+      const allowed =
+        problem.allowed === undefined ? '' : `; allowed: ${problem.allowed.join(', ') || 'none'}`;
+      return [`${subject} ${JSON.stringify(problem.key)}${allowed}`];
     }
-    case 'other':
-      return [`${where}: ${problem.text}`];
+    case 'other': {
+      const received = valueAt(input, problem.path);
+      const isShort = typeof received === 'number' || typeof received === 'string';
+      const suffix = isShort ? `, received ${shorten(JSON.stringify(received))}` : '';
+      return [`${where}: ${problem.text}${suffix}`];
+    }
     default:
       return nearest(problem).flatMap((part) => linesOf(part, input));
   }

@@ -1,0 +1,117 @@
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import { pythonLiteral, pythonString } from './python-literal.ts';
+import { flatten, isRecord, typesOf } from './python-schema.ts';
+
+const MAXIMUM_DEPTH = 5;
+const MAXIMUM_PROPERTIES = 40;
+const MAXIMUM_VALUES = 60;
+/** Parts of one annotation: references can make a small schema unfold to a huge type. */
+const MAXIMUM_PARTS = 300;
+
+/**
+ * The Python annotation for a JSON Schema, always a valid expression. An object with known
+ * properties is written as a dict of types, which says more in fewer tokens than a TypedDict.
+ */
+export function pythonType(schema: JsonValue | undefined, root: JsonObject): string {
+  const remaining = { parts: MAXIMUM_PARTS };
+  return render(schema ?? true, { root, remaining, depth: 0, references: new Set() });
+}
+
+interface Scope {
+  readonly root: JsonObject;
+  readonly remaining: { parts: number };
+  readonly depth: number;
+  /** The references on the way here; one that comes again is recursion. */
+  readonly references: ReadonlySet<string>;
+}
+
+function render(source: JsonValue, scope: Scope): string {
+  return union(renderParts(source, scope));
+}
+
+/** The members of the union that a schema is. */
+function renderParts(source: JsonValue, scope: Scope): string[] {
+  if (scope.remaining.parts-- <= 0) return ['Any'];
+  const { schema, references } = flatten(source, scope.root, scope.references);
+  if (schema === false) return ['Never'];
+  if (schema === true) return ['Any'];
+  const parts = alternatives(schema, { ...scope, references, depth: scope.depth + 1 });
+  return schema['nullable'] === true ? [...parts, 'None'] : parts;
+}
+
+function alternatives(schema: JsonObject, inner: Scope): string[] {
+  if (schema['const'] !== undefined) return literals([schema['const']]);
+  if (Array.isArray(schema['enum'])) return literals(schema['enum'] as readonly JsonValue[]);
+  const types = typesOf(schema);
+  // Next to a type of its own, a union mostly says which properties go together.
+  const branches = types.length === 0 ? (schema['anyOf'] ?? schema['oneOf']) : undefined;
+  if (Array.isArray(branches)) {
+    return (branches as readonly JsonValue[]).flatMap((branch) => renderParts(branch, inner));
+  }
+  if (types.length === 0) return ['Any'];
+  return types.map((type) => {
+    if (type === 'object') return objectType(schema, inner);
+    return type === 'array' ? arrayType(schema, inner) : (scalars[type] ?? 'Any');
+  });
+}
+
+const scalars: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+};
+
+function literals(values: readonly JsonValue[]): string[] {
+  const shown = values.filter((value) => value !== null).map((value) => pythonLiteral(value));
+  if (shown.length > MAXIMUM_VALUES) shown.splice(MAXIMUM_VALUES, Infinity, '...');
+  const parts = shown.length === 0 ? [] : [`Literal[${shown.join(', ')}]`];
+  return values.includes(null) ? [...parts, 'None'] : parts;
+}
+
+function objectType(schema: JsonObject, inner: Scope): string {
+  const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
+  if (inner.depth > MAXIMUM_DEPTH) return 'dict';
+  if (properties.length === 0) {
+    const patterns = isRecord(schema['patternProperties'])
+      ? Object.values(schema['patternProperties'])
+      : [];
+    const values = isRecord(schema['additionalProperties'])
+      ? schema['additionalProperties']
+      : patterns[0];
+    return values === undefined ? 'dict' : `dict[str, ${render(values, inner)}]`;
+  }
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const members = properties.slice(0, MAXIMUM_PROPERTIES).map(([name, property]) => {
+    const type = render(property, inner);
+    return `${pythonString(name)}: ${required.includes(name) ? type : `NotRequired[${type}]`}`;
+  });
+  if (properties.length > MAXIMUM_PROPERTIES) members.push('...: ...');
+  return `{${members.join(', ')}}`;
+}
+
+function arrayType(schema: JsonObject, inner: Scope): string {
+  if (inner.depth > MAXIMUM_DEPTH) return 'list';
+  const tuple = schema['prefixItems'] ?? schema['items'];
+  if (Array.isArray(tuple)) {
+    const elements = (tuple as readonly JsonValue[]).slice(0, MAXIMUM_PROPERTIES);
+    return `[${elements.map((element) => render(element, inner)).join(', ')}]`;
+  }
+  return schema['items'] === undefined ? 'list' : `list[${render(schema['items'], inner)}]`;
+}
+
+function isLiteral(part: string): boolean {
+  return part.startsWith('Literal[');
+}
+
+/** Joins types: `Any` takes the others in, literals become one, and `None` comes last as people write it. */
+function union(parts: readonly string[]): string {
+  if (parts.includes('Any')) return 'Any';
+  const values = parts.filter(isLiteral).map((part) => part.slice('Literal['.length, -1));
+  const types = new Set(parts.filter((part) => !isLiteral(part)));
+  if (values.length > 0) types.add(`Literal[${[...new Set(values)].join(', ')}]`);
+  types.delete('Never');
+  if (types.delete('None')) types.add('None');
+  return types.size === 0 ? 'Never' : [...types].join(' | ');
+}

@@ -1,0 +1,51 @@
+import type { ToolStub } from '../protocol/messages.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Language } from './language.ts';
+import { definitionOf, explanationOf, parametersOf, signatureOf } from './python-documentation.ts';
+import { acceptsObject } from './python-schema.ts';
+
+const executeCodeDescription = `Runs Python code and returns what it prints.
+
+Your tools are async functions that are already defined: \`result = await tool(name="value")\`. Put dependent calls, loops, filters and sums into one program, and make independent calls together with \`await asyncio.gather(...)\`. Results are plain Python values (dict, list, str, int, float, bool, None); a parameter shown as \`= ...\` may be left out.
+
+- Only what is printed comes back to you. Print the short answer that you need, not raw data.
+- Variables, functions and imports stay for the next call. Top-level \`await\` works.
+- A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it where you can go on without that result.
+- There is no network and no \`input()\`; everything from outside comes through the tools.`;
+
+/** Python 3.9 and later. */
+export const python: Language = {
+  name: 'python',
+  stubs: (tools) => tools.map(stubOf),
+  documentation: (tools) => tools.map(definitionOf).join('\n\n'),
+  executeCodeDescription,
+  program: programOf,
+};
+
+function stubOf(tool: Tool): ToolStub {
+  return {
+    name: tool.name,
+    identifier: tool.identifier,
+    documentation: `${signatureOf(tool)}\n\n${explanationOf(tool)}`,
+    parameters: parametersOf(tool).map(({ name, identifier, schema }) => ({
+      name,
+      identifier,
+      accepts_object: acceptsObject(schema, tool.inputSchema),
+    })),
+  };
+}
+
+/** Takes off a byte order mark and a Markdown fence around all of the code; a fence inside a string is part of the program. */
+function programOf(code: string): string {
+  const text = code.startsWith('\uFEFF') ? code.slice(1) : code;
+  const trimmed = text.trim();
+  const bodyStart = trimmed.indexOf('\n') + 1;
+  const bodyEnd = trimmed.lastIndexOf('\n');
+  const opening = /^(`{3,}|~{3,})[ \t]*(?:python3?|py3?)?\s*$/i.exec(trimmed.slice(0, bodyStart));
+  const fence = opening?.[1];
+  const closing = trimmed.slice(bodyEnd + 1).trim();
+  const isFenced = fence !== undefined && closing.startsWith(fence) && /^(?:`+|~+)$/.test(closing);
+  return isFenced
+    ? trimmed.slice(bodyStart, Math.max(bodyStart, bodyEnd)).replace(/\r$/, '')
+    : text;
+}
