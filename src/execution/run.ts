@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import type {
@@ -45,6 +46,8 @@ export class Run {
   constructor(options: RunOptions) {
     this.executionId = options.executionId;
     this.#options = options;
+    // Every call under way listens to it, and there may be many.
+    setMaxListeners(0, this.#toolAbort.signal);
     this.output = {
       stdout: new CapturedOutput(options.outputLimitBytes),
       stderr: new CapturedOutput(options.outputLimitBytes),

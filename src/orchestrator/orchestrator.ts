@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { pythonLanguage } from '../languages/python.ts';
+import { python } from '../languages/python.ts';
 import type { LanguageModel, ModelMessage } from '../models/language-model.ts';
 import { SandboxExecutor, type SandboxExecutorOptions } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session.ts';
@@ -136,7 +136,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
     }
     const anySignal = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
-    const tools = modelTools(this.tools, mode, pythonLanguage);
+    const tools = modelTools(this.tools, mode, python);
     const toolUses = new ToolUses({
       executor: this.#executor,
       offered: new Set(tools.map((tool) => tool.name)),
@@ -147,7 +147,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     try {
       const result = await runLoop({
         model,
-        system: systemPrompt(instructions, this.tools, mode, pythonLanguage),
+        system: systemPrompt(instructions, this.tools, mode, python),
         tools,
         history: this.#history,
         input,

@@ -1,5 +1,5 @@
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
-import { pythonLanguage } from '../languages/python.ts';
+import { python } from '../languages/python.ts';
 import { selectProvider, type SandboxChoice } from '../providers/select-provider.ts';
 import { DEFAULT_LIMITS } from '../sandbox/sandbox.ts';
 import type { ProgressListener, ResourceLimits, SandboxProvider } from '../sandbox/sandbox.ts';
@@ -158,7 +158,7 @@ export class SandboxExecutor implements AsyncDisposable {
     const { limits, outputLimitBytes, startTimeoutMs, sessionTimeoutMs } = this.#options;
     return {
       provider: await this.#selectedProvider(),
-      language: pythonLanguage,
+      language: python,
       limits: { ...DEFAULT_LIMITS, ...limits },
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
       startTimeoutMs: startTimeoutMs ?? 30_000,

@@ -1,0 +1,66 @@
+// A bare echo over two streams: what any protocol on the same road is measured against.
+
+import { once } from 'node:events';
+import { timed } from './statistics.mjs';
+
+const TEN_MEGABYTES = 10_000_000;
+
+export class Echo {
+  #write;
+  #received = 0;
+  #waiting;
+
+  /** @param {(data: string) => void} write - Sends to the echoing process. */
+  constructor(write) {
+    this.#write = write;
+  }
+
+  /** Tells of bytes that came back. */
+  receive(chunk) {
+    this.#received += chunk.length;
+    this.#waiting?.();
+  }
+
+  /** Sends a line and waits until all of it is back. */
+  async roundTrip(line) {
+    const expected = this.#received + Buffer.byteLength(line);
+    this.#write(line);
+    while (this.#received < expected) {
+      await new Promise((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+  }
+
+  /** Milliseconds a short line takes there and back, one after the other. */
+  async shortLine(count) {
+    const line = `${JSON.stringify({ id: 'x', value: 1 })}\n`;
+    const total = await timed(async () => {
+      for (let index = 0; index < count; index += 1) await this.roundTrip(line);
+    });
+    return total / count;
+  }
+
+  /** Milliseconds that 10 MB of text take there and back, as JSON. */
+  async tenMegabytes() {
+    const text = 'x'.repeat(TEN_MEGABYTES);
+    return timed(async () => {
+      const line = `${JSON.stringify(text)}\n`;
+      await this.roundTrip(line);
+      JSON.parse(line);
+    });
+  }
+}
+
+/** An echo through a child process's pipes. */
+export function echoOfChild(child) {
+  const echo = new Echo((data) => child.stdin.write(data));
+  child.stdout.on('data', (chunk) => echo.receive(chunk));
+  return {
+    echo,
+    async close() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// What a Deno child itself takes, with a bare echo in it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { denoBinary } from '../dist/providers/embedded/deno-binary.js';
+import { echoOfChild } from './echo.mjs';
+import { timed } from './statistics.mjs';
+
+const ECHO = `
+  const buffer = new Uint8Array(1 << 20);
+  Deno.stdout.writeSync(new TextEncoder().encode('1'));
+  for (;;) {
+    const length = Deno.stdin.readSync(buffer);
+    if (length === null) break;
+    let sent = 0;
+    while (sent < length) sent += Deno.stdout.writeSync(buffer.subarray(sent, length));
+  }
+`;
+
+export async function embeddedFloor() {
+  const binary = denoBinary(createRequire(import.meta.url));
+  const start = async () => {
+    const source = `data:text/javascript,${encodeURIComponent(ECHO)}`;
+    const child = spawn(binary, ['run', '--no-prompt', '--no-config', source], { env: {} });
+    await once(child.stdout, 'data');
+    return child;
+  };
+  return {
+    name: 'raw Deno child',
+    async start() {
+      let child;
+      const duration = await timed(async () => {
+        child = await start();
+      });
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      return duration;
+    },
+    async openEcho() {
+      return echoOfChild(await start());
+    },
+    async openIdle() {
+      return echoOfChild(await start());
+    },
+    close() {},
+  };
+}

@@ -1,0 +1,28 @@
+// Medians, for timings on shared machines have long tails.
+
+/** The middle of some numbers. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** How long `work` takes, in milliseconds. */
+export async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Runs the measurements in turn, round after round, so that a slow moment meets all of them. */
+export async function interleave(rounds, measurements) {
+  const samples = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, measure] of Object.entries(measurements)) {
+      samples[name].push(await measure());
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(samples).map(([name, values]) => [name, median(values)]),
+  );
+}
