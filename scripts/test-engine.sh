@@ -27,7 +27,8 @@ fail() { say "$*"; exit 1; }
 
 # ---- Locks ----------------------------------------------------------------------------------
 # Descriptor 8: whoever starts or stops the engine. Descriptor 9: shared by the runs that use it.
-# The kernel lets go of both when a process is killed. No program that is started inherits them.
+# The kernel lets go of both when a process is killed. No program that is started inherits them;
+# a function in the background would hold on to them, so what goes there is a plain command.
 
 exec 8>"$locks.change" 9>"$locks.use"
 
@@ -94,12 +95,12 @@ start_engine() {
   say "starting dockerd in $directory"
   # Own namespaces, should dockerd find a containerd that serves another engine. No bridge and no
   # packet filter: sandboxes have no network, and image builds use the host's.
-  without_locks setsid dockerd \
+  setsid dockerd \
     --host "unix://$socket" --pidfile "$pid_file" \
     --data-root "$directory/data" --exec-root "$directory/exec" \
     --containerd-namespace sandboxed-ptc-test --containerd-plugins-namespace sandboxed-ptc-test-plugins \
     --bridge none --iptables=false --ip6tables=false --ip-masq=false \
-    >"$directory/dockerd.log" 2>&1 </dev/null &
+    >"$directory/dockerd.log" 2>&1 </dev/null 8>&- 9>&- &
   local process=$! deadline=$((SECONDS + 60))
   until engine_answers; do
     if ! kill -0 "$process" 2>/dev/null || ((SECONDS > deadline)); then
@@ -194,7 +195,7 @@ run() {
   flock --shared 9
   flock --unlock 8
   # In the background, because the shell acts on a signal only between foreground commands.
-  without_locks env --default-signal=INT,QUIT "$@" <&0 &
+  env --default-signal=INT,QUIT "$@" <&0 8>&- 9>&- &
   local command=$! status=0
   trap 'kill -TERM "$command" 2>/dev/null || true' TERM
   # A terminal has already sent it to the whole group.

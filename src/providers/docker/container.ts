@@ -6,43 +6,46 @@ import { PtcError } from '../../shared/errors.ts';
 import { attachTransport } from './attach.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
-import { reasonOf, statusOf } from './engine-error.ts';
+import { asStartError } from './engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from './profile-check.ts';
 import { removeContainer } from './remove-container.ts';
-import { unlessAborted } from './shared-task.ts';
+import { throwIfAborted } from './shared-task.ts';
 
 /**
  * Makes a container and starts the runner in it. Whatever goes wrong on the way, the container
- * does not stay.
- * @throws PtcError `SANDBOX_START_FAILED`, `SANDBOX_UNAVAILABLE` or `ABORTED`.
+ * does not stay. The signal is looked at between steps, which take milliseconds: a container that
+ * is removed while it starts may come to life afterwards.
+ * @throws PtcError `SANDBOX_START_FAILED`, `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE` or `ABORTED`.
  */
 export async function startContainer(
   docker: Docker,
   config: SandboxContainerOptions,
   signal: AbortSignal | undefined,
 ): Promise<Sandbox> {
+  throwIfAborted(signal);
   // By name, for the answer with the id may never come.
   const container = docker.getContainer(config.name);
-  let transport: StreamTransport | undefined;
+  let exit: ExitWatch | undefined;
   try {
     const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
       docker.createContainer(config),
     );
-    const exit = new ExitWatch(container);
-    [transport] = await unlessAborted(
-      Promise.all([attach(container, exit), checkProtections(container, config)]),
-      signal,
-    );
-    const started = withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
+    exit = new ExitWatch(container);
+    throwIfAborted(signal);
+    // Before the start, so that nothing that the runner writes is missed.
+    const transport = await attach(container, exit);
+    await checkProtections(container, config);
+    throwIfAborted(signal);
+    await withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
       container.start({ abortSignal }),
     );
-    await unlessAborted(started, signal);
+    throwIfAborted(signal);
     return new DockerSandbox(id, container, transport);
   } catch (error) {
-    transport?.destroy();
+    exit?.stop();
     await removeContainer(container);
-    throw asStartFailure(error, config);
+    throw asStartError(error, config.Image);
   }
 }
 
@@ -78,7 +81,7 @@ async function attach(container: Docker.Container, exit: ExitWatch): Promise<Str
     }),
   );
   if (!(connection instanceof Duplex)) {
-    throw new Error('it opened no two-way stream; is there a proxy before it that cannot?');
+    throw new TypeError('it opened no two-way stream; is there a proxy before it that cannot?');
   }
   return attachTransport(connection, exit);
 }
@@ -99,24 +102,4 @@ async function checkProtections(
       { details: { missing } },
     );
   }
-}
-
-function asStartFailure(error: unknown, config: SandboxContainerOptions): PtcError {
-  if (PtcError.isInstance(error)) return error;
-  const reason = reasonOf(error);
-  const details = { image: config.Image, status: statusOf(error) };
-  if (/python3.*(?:not found|no such file)/i.test(reason)) {
-    return new PtcError(
-      'SANDBOX_START_FAILED',
-      `The image ${config.Image} has no python3 in its PATH. Use an image with Python 3.9 or newer, ` +
-        'or leave out the `image` option to have one built.',
-      { cause: error, details },
-    );
-  }
-  if (statusOf(error) === undefined) {
-    const message = `The container engine stopped answering while a sandbox was started: ${reason}.`;
-    return new PtcError('SANDBOX_UNAVAILABLE', message, { cause: error, details });
-  }
-  const message = `The container engine did not start the sandbox: ${reason}`;
-  return new PtcError('SANDBOX_START_FAILED', message, { cause: error, details });
 }

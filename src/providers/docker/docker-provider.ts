@@ -8,10 +8,10 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
-import { containerConfig, userOfSlot } from './container-config.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { containerConfig, type SandboxContainerOptions, userOfSlot } from './container-config.ts';
 import { startContainer } from './container.ts';
-import { type Engine, findEngine, REMEDY } from './engine.ts';
+import { type Engine, findEngine, REMEDY, searchEngine } from './engine.ts';
 import { provideImage, type SandboxImage } from './image.ts';
 import {
   precompiledRunnerCommand,
@@ -65,8 +65,38 @@ class DockerProvider implements SandboxProvider {
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
     const { docker } = await this.#engine.result(signal);
+    const config = await this.#configure(spec, signal);
+    try {
+      return await startContainer(docker, config, signal);
+    } catch (error) {
+      if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
+      // Somebody removed the image since it was found: it is looked for, and made, once more.
+      this.#ingredients.forget();
+      return startContainer(docker, await this.#configure(spec, signal), signal);
+    }
+  }
+
+  async probe(): Promise<Availability> {
+    const search = await searchEngine(this.#options.host);
+    if ('refusals' in search) {
+      const reason = `no container engine answers: ${search.refusals.join('; ')}`;
+      return { usable: false, reason, remedy: REMEDY };
+    }
+    search.engine.close();
+    return { usable: true, description: search.engine.description };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#connected?.close();
+  }
+
+  async #configure(
+    spec: SandboxSpec,
+    signal: AbortSignal | undefined,
+  ): Promise<SandboxContainerOptions> {
     const { image, runner } = await this.#ingredients.result(signal);
-    const config = containerConfig(spec, {
+    return containerConfig(spec, {
       image: image.reference,
       command: image.hasRunner ? precompiledRunnerCommand() : runnerCommand(runner),
       user: userOfSlot(this.#slot++),
@@ -74,22 +104,6 @@ class DockerProvider implements SandboxProvider {
       name: `sandboxed-ptc-${randomUUID()}`,
       runtime: this.#options.runtime,
     });
-    return startContainer(docker, config, signal);
-  }
-
-  async probe(): Promise<Availability> {
-    try {
-      const engine = await findEngine(this.#options.host);
-      engine.close();
-      return { usable: true, description: engine.description };
-    } catch (error) {
-      return { usable: false, reason: messageOf(error), remedy: REMEDY };
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#connected?.close();
   }
 
   async #prepare(signal: AbortSignal): Promise<Ingredients> {

@@ -23,12 +23,27 @@ export interface Engine {
   close(): void;
 }
 
+/** What came of looking for an engine: it, or what each place that was tried said. */
+export type EngineSearch = { readonly engine: Engine } | { readonly refusals: readonly string[] };
+
 /**
  * Finds the engine.
  * @param host - The caller's choice, as in `DOCKER_HOST`.
  * @throws PtcError `SANDBOX_UNAVAILABLE`, with what each place that was tried said.
  */
 export async function findEngine(host: string | undefined): Promise<Engine> {
+  const search = await searchEngine(host);
+  if ('engine' in search) return search.engine;
+  const { refusals } = search;
+  throw new PtcError(
+    'SANDBOX_UNAVAILABLE',
+    `No container engine answers. ${REMEDY} Tried:\n  ${refusals.join('\n  ')}`,
+    { details: { refusals } },
+  );
+}
+
+/** Tries the places where an engine may listen, one after the other. */
+export async function searchEngine(host: string | undefined): Promise<EngineSearch> {
   const addresses = engineAddresses({
     host,
     environment: process.env,
@@ -38,16 +53,12 @@ export async function findEngine(host: string | undefined): Promise<Engine> {
   const refusals: string[] = [];
   for (const address of addresses) {
     try {
-      return await connect(address);
+      return { engine: await connect(address) };
     } catch (error) {
       refusals.push(`${address.url} (${address.source}): ${messageOf(error)}`);
     }
   }
-  throw new PtcError(
-    'SANDBOX_UNAVAILABLE',
-    `No container engine answers. ${REMEDY} Tried:\n  ${refusals.join('\n  ')}`,
-    { details: { refusals } },
-  );
+  return { refusals };
 }
 
 async function connect(address: EngineAddress): Promise<Engine> {

@@ -145,8 +145,12 @@ async function followProgress(
       (error) => (error ? reject(error) : resolve()),
       (event: ProgressEvent) => {
         if (event.error !== undefined) reject(new Error(event.error));
-        if (event.stream?.startsWith('Step ')) onProgress(event.stream.trim());
+        if (event.stream?.startsWith('Step ')) onProgress(shorten(event.stream.trim()));
       },
     );
   });
+}
+
+function shorten(line: string): string {
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }

@@ -21,6 +21,7 @@ export class SharedTask<Result> {
 
   /** @throws PtcError `ABORTED` when `signal` fires, and whatever the work throws. */
   async result(signal: AbortSignal | undefined): Promise<Result> {
+    throwIfAborted(signal);
     const run = (this.#run ??= this.#start());
     run.waiting += 1;
     try {
@@ -62,17 +63,14 @@ export class SharedTask<Result> {
  * Waits for `result` or the signal, whichever is first.
  * @throws PtcError `ABORTED`
  */
-export async function unlessAborted<Result>(
+async function unlessAborted<Result>(
   result: Promise<Result>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   if (signal === undefined) return result;
   const listening = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => {
-      const message = 'The sandbox was not started: the caller aborted.';
-      reject(new PtcError('ABORTED', message, { cause: signal.reason }));
-    };
+    const stop = (): void => reject(abortError(signal));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { signal: listening.signal });
   });
@@ -81,4 +79,14 @@ export async function unlessAborted<Result>(
   } finally {
     listening.abort();
   }
+}
+
+/** @throws PtcError `ABORTED` */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortError(signal);
+}
+
+function abortError(signal: AbortSignal): PtcError {
+  const message = 'The sandbox was not started: the caller aborted.';
+  return new PtcError('ABORTED', message, { cause: signal.reason });
 }

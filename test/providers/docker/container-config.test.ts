@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { containerConfig, userOfSlot } from '../../../src/providers/docker/container-config.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+
+const spec = {
+  sessionId: 'session-1',
+  language: 'python',
+  limits: DEFAULT_LIMITS,
+  expiresAtMs: 1_800_000_000_000,
+} as const;
+
+const config = containerConfig(spec, {
+  image: 'sandbox:1',
+  command: ['python3', '-c', 'pass'],
+  user: '20007:20007',
+  owner: 'host/1/a',
+  name: 'sandbox-a',
+  runtime: undefined,
+});
+
+describe('a sandbox’s container', () => {
+  test('runs only our command, whatever entrypoint, command, user or health check its image has', () => {
+    expect(config).toMatchObject({
+      Image: 'sandbox:1',
+      Entrypoint: ['python3', '-c', 'pass'],
+      Cmd: [],
+      User: '20007:20007',
+      WorkingDir: '/tmp',
+      Healthcheck: { Test: ['NONE'] },
+    });
+  });
+
+  test('has no network', () => {
+    expect(config.NetworkDisabled).toBe(true);
+    expect(config.HostConfig.NetworkMode).toBe('none');
+  });
+
+  test('has no rights and can gain none', () => {
+    expect(config.HostConfig).toMatchObject({ Privileged: false, CapDrop: ['ALL'], CapAdd: [] });
+    expect(config.HostConfig.SecurityOpt).toContain('no-new-privileges:true');
+  });
+
+  test('makes system calls only through our own filter', () => {
+    const option = config.HostConfig.SecurityOpt.find((text: string) =>
+      text.startsWith('seccomp='),
+    );
+    expect(JSON.parse(option.slice('seccomp='.length))).toMatchObject({
+      defaultAction: 'SCMP_ACT_ERRNO',
+    });
+  });
+
+  test('shares no namespace and nothing of the file system with the host', () => {
+    expect(config.HostConfig).toMatchObject({
+      IpcMode: 'none',
+      CgroupnsMode: 'private',
+      PidMode: '',
+      Binds: [],
+      Mounts: [],
+      Devices: [],
+    });
+  });
+
+  test('can write only to a small /tmp, and start no program from it', () => {
+    expect(config.HostConfig.ReadonlyRootfs).toBe(true);
+    expect(config.HostConfig.Tmpfs).toEqual({
+      '/tmp': 'rw,noexec,nosuid,nodev,size=16777216,nr_inodes=4096,mode=1777',
+    });
+  });
+
+  test('has limits of memory without swap, processors, processes, files and file sizes', () => {
+    expect(config.HostConfig).toMatchObject({
+      Memory: 268_435_456,
+      MemorySwap: 268_435_456,
+      NanoCpus: 500_000_000,
+      PidsLimit: 64,
+      OomScoreAdj: 500,
+      Ulimits: [
+        { Name: 'nofile', Soft: 256, Hard: 256 },
+        { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'fsize', Soft: 16_777_216, Hard: 16_777_216 },
+        { Name: 'memlock', Soft: 0, Hard: 0 },
+      ],
+    });
+  });
+
+  test('cannot see what /proc and /sys tell about the machine, but for its own control group', () => {
+    expect(config.HostConfig.MaskedPaths).toEqual(
+      expect.arrayContaining(['/proc/kcore', '/proc/config.gz', '/sys/firmware', '/sys/kernel']),
+    );
+    expect(config.HostConfig.MaskedPaths).not.toContain('/sys/fs/cgroup');
+  });
+
+  test('ends with its host and is removed by the engine', () => {
+    expect(config).toMatchObject({
+      OpenStdin: true,
+      StdinOnce: true,
+      AttachStdin: true,
+      Tty: false,
+    });
+    expect(config.HostConfig).toMatchObject({
+      AutoRemove: true,
+      RestartPolicy: { Name: 'no' },
+      Init: false,
+    });
+    expect(config.StopSignal).toBe('SIGKILL');
+  });
+
+  test('leaves no log on the host’s disk', () => {
+    expect(config.HostConfig.LogConfig).toEqual({ Type: 'none', Config: {} });
+  });
+
+  test('gets nothing of the host’s environment', () => {
+    expect(config.Env).toEqual([
+      'LANG=C.UTF-8',
+      'HOME=/tmp',
+      'OMP_NUM_THREADS=1',
+      'OPENBLAS_NUM_THREADS=1',
+    ]);
+    expect(config.Hostname).toBe('sandbox');
+  });
+
+  test('says whose it is and until when', () => {
+    expect(config.Labels).toEqual({
+      'sandboxed-ptc.owner': 'host/1/a',
+      'sandboxed-ptc.session': 'session-1',
+      'sandboxed-ptc.expires-at': '1800000000000',
+    });
+  });
+
+  test('runs on the runtime that was asked for, and else on the engine’s own', () => {
+    const options = { image: 'i', command: [], user: '1:1', owner: 'o', name: 'n' };
+    const withRuntime = containerConfig(spec, { ...options, runtime: 'runsc' });
+    expect(withRuntime.HostConfig.Runtime).toBe('runsc');
+    expect(config.HostConfig).not.toHaveProperty('Runtime');
+  });
+});
+
+test('40000 sandboxes in a row have different users, none of them a user of the system', () => {
+  const users = new Set(
+    Array.from({ length: 40_000 }, (_item, slot) => userOfSlot(slot + 123_456)),
+  );
+  expect(users.size).toBe(40_000);
+  const ids = [...users].map((user) => Number(user.split(':')[0]));
+  expect(Math.min(...ids)).toBe(20_000);
+  expect(Math.max(...ids)).toBe(59_999);
+});

@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { removeExpiredContainers } from '../../../src/providers/docker/sweep.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { containersOf, SandboxClient, specOf } from './support.ts';
+
+describeWithEngine('the Docker provider', (docker) => {
+  const provider = dockerProvider();
+
+  test('says which engine it found', async () => {
+    const { Version } = await docker.version();
+    await expect(provider.probe()).resolves.toEqual({
+      usable: true,
+      description: expect.stringContaining(Version),
+    });
+  });
+
+  test('starts a runner that runs programs and keeps their state', async () => {
+    const client = new SandboxClient(await provider.create(specOf('state')));
+    onTestFinished(() => client.sandbox.close());
+    await expect(client.next()).resolves.toMatchObject({ kind: 'ready', language: 'python' });
+    await client.run('greeting = "grüß dich"');
+    await expect(client.run('print(greeting)')).resolves.toMatchObject({
+      output: 'grüß dich\n',
+      outcome: { success: true, exit_code: 0 },
+    });
+  });
+
+  test('leaves no container after a sandbox was closed, once or more often', async () => {
+    const sandbox = await provider.create(specOf('closed'));
+    expect(await containersOf(docker, 'closed')).toEqual([sandbox.id]);
+    await Promise.all([sandbox.close(), sandbox.close()]);
+    expect(await containersOf(docker, 'closed')).toEqual([]);
+    await sandbox.close();
+  });
+
+  test('leaves no container after a caller aborted the start', async () => {
+    const caller = new AbortController();
+    const created = provider.create(specOf('aborted'), { signal: caller.signal });
+    caller.abort();
+    await expect(created).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(await containersOf(docker, 'aborted')).toEqual([]);
+  });
+
+  test('gives each of its sandboxes a user of its own', async () => {
+    const clients = await Promise.all(
+      ['user-1', 'user-2'].map(async (id) => new SandboxClient(await provider.create(specOf(id)))),
+    );
+    onTestFinished(async () => {
+      await Promise.all(clients.map((client) => client.sandbox.close()));
+    });
+    const users = await Promise.all(
+      clients.map(async (client) => {
+        await client.next();
+        return client.evaluate('import os; print(os.getuid())');
+      }),
+    );
+    expect(users[0]).not.toBe(users[1]);
+  });
+
+  test('starts no more sandboxes after it was closed', async () => {
+    const closing = dockerProvider();
+    await closing.close();
+    await expect(closing.create(specOf('late'))).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('starts no sandbox on a runtime that the engine does not know', async () => {
+    const created = dockerProvider({ runtime: 'no-such-runtime' }).create(specOf('runtime'));
+    await expect(created).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining('no-such-runtime'),
+    });
+    expect(await containersOf(docker, 'runtime')).toEqual([]);
+  });
+
+  test('a sweep removes sandboxes that outlived their time, and no others', async () => {
+    const expired = await provider.create({ ...specOf('expired'), expiresAtMs: Date.now() - 1 });
+    const live = await provider.create(specOf('live'));
+    onTestFinished(async () => {
+      await Promise.all([expired.close(), live.close()]);
+    });
+    expect(await removeExpiredContainers(docker, Date.now())).toContain(expired.id);
+    expect(await containersOf(docker, 'expired')).toEqual([]);
+    expect(await containersOf(docker, 'live')).toEqual([live.id]);
+  });
+});
+
+test('without an engine, it says what was tried and what to do', async () => {
+  const provider = dockerProvider({ host: 'unix:///nowhere/engine.sock' });
+  await expect(provider.create(specOf('nowhere'))).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: expect.stringMatching(/nowhere\/engine\.sock.*ENOENT/s),
+  });
+  await expect(provider.probe()).resolves.toEqual({
+    usable: false,
+    reason: expect.stringContaining('ENOENT'),
+    remedy: expect.stringContaining('DOCKER_HOST'),
+  });
+});

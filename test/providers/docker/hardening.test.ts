@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { SandboxClient, specOf } from './support.ts';
+
+describeWithEngine('a program in a sandbox', () => {
+  let client: SandboxClient;
+  beforeAll(async () => {
+    client = new SandboxClient(await dockerProvider().create(specOf('hardening')));
+    await client.next();
+  });
+  afterAll(() => client.sandbox.close());
+
+  /** The value of an expression, or the name of the error that it raises. */
+  function attempt(expression: string, imports = 'os'): Promise<unknown> {
+    return client.evaluate(`
+import json, errno, ${imports}
+try:
+    print(json.dumps(${expression}))
+except OSError as error:
+    print(json.dumps(errno.errorcode.get(error.errno, type(error).__name__)))
+`);
+  }
+
+  /** What a system call that libc has no function for gives: its result or its error. */
+  function callSystem(number: number, ...systemArguments: number[]): Promise<unknown> {
+    return client.evaluate(`
+import ctypes, errno, json
+libc = ctypes.CDLL(None, use_errno=True)
+result = libc.syscall(${[number, ...systemArguments].join(', ')})
+print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result))
+`);
+  }
+
+  test('is no system user, has no capability, cannot gain one, and is under a seccomp filter', async () => {
+    const status = await attempt(
+      `dict(line.rstrip().split(":\\t", 1) for line in open("/proc/self/status") if ":\\t" in line)`,
+    );
+    expect(status).toMatchObject({
+      CapInh: '0000000000000000',
+      CapPrm: '0000000000000000',
+      CapEff: '0000000000000000',
+      CapBnd: '0000000000000000',
+      CapAmb: '0000000000000000',
+      NoNewPrivs: '1',
+      Seccomp: '2',
+      Uid: expect.stringMatching(/^[2-5]\d{4}\t/),
+    });
+  });
+
+  test('sees no network interface but loopback and reaches nothing', async () => {
+    expect(
+      await attempt('os.listdir("/sys/class/net") if os.path.exists("/sys/class/net") else []'),
+    ).toEqual([]);
+    expect(await attempt('open("/proc/net/route").read().count("\\n")')).toBeLessThanOrEqual(1);
+    expect(await attempt('socket.socket().fileno()', 'socket')).toBe('EPERM');
+    expect(await attempt('socket.create_connection(("1.1.1.1", 53), 1).fileno()', 'socket')).toBe(
+      'EPERM',
+    );
+    const AF_VSOCK = 40;
+    expect(await attempt(`socket.socket(${AF_VSOCK}).fileno()`, 'socket')).toBe('EPERM');
+  });
+
+  test('cannot write to the root file system', async () => {
+    expect(await attempt('open("/file", "w").name')).toBe('EROFS');
+    const readOnly = await attempt('bool(os.statvfs("/opt/sandboxed-ptc").f_flag & os.ST_RDONLY)');
+    expect(readOnly).toBe(true);
+  });
+
+  test('can write to /tmp up to its size and no further', async () => {
+    expect(await attempt('os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize')).toBe(
+      16_777_216,
+    );
+    expect(await attempt('os.statvfs("/tmp").f_files')).toBe(4096);
+    expect(
+      await attempt('[open(f"/tmp/part{part}", "wb").write(bytes(9_000_000)) for part in (1, 2)]'),
+    ).toBe('ENOSPC');
+    await client.run('import os\nfor part in (1, 2): os.remove(f"/tmp/part{part}")');
+  });
+
+  test('cannot start a program from /tmp, nor write anywhere else', async () => {
+    expect(
+      await attempt(
+        '(shutil.copy("/bin/true", "/tmp/true"), os.chmod("/tmp/true", 0o755), subprocess.run(["/tmp/true"]).returncode)',
+        'os, shutil, subprocess',
+      ),
+    ).toBe('EACCES');
+    expect(
+      await attempt(
+        '[path for path in ("/dev/shm", "/run", "/var/tmp", "/home") if os.access(path, os.W_OK)]',
+      ),
+    ).toEqual([]);
+  });
+
+  test('finds no engine’s socket and nothing that the engine hides', async () => {
+    expect(
+      await attempt(
+        '[path for path in ("/var/run/docker.sock", "/run/docker.sock") if os.path.exists(path)]',
+      ),
+    ).toEqual([]);
+    // Empty where the kernel has it, not there where it has not.
+    expect(['', 'ENOENT']).toContain(await attempt('open("/proc/kcore", "rb").read(1).hex()'));
+    expect(await attempt('os.listdir("/sys/firmware") + os.listdir("/sys/kernel")')).toEqual([]);
+    expect(await attempt('open("/proc/sys/kernel/core_pattern", "w").name')).toBe('EROFS');
+  });
+
+  test('sees no environment of the host', async () => {
+    expect(await attempt('sorted(os.environ)')).toEqual([
+      'HOME',
+      'HOSTNAME',
+      'LANG',
+      'OMP_NUM_THREADS',
+      'OPENBLAS_NUM_THREADS',
+      'PATH',
+    ]);
+  });
+
+  test.runIf(process.arch === 'x64')(
+    'cannot make the system calls that escapes are made of',
+    async () => {
+      const calls = {
+        ptrace: [101, 0, 0, 0, 0],
+        unshare: [272, 0x1000_0000],
+        mount: [165, 0, 0, 0, 0, 0],
+        bpf: [321, 0, 0, 0],
+        io_uring_setup: [425, 1, 0],
+        keyctl: [250, 0, 0, 0, 0, 0],
+        userfaultfd: [323, 0],
+        memfd_secret: [447, 0],
+        perf_event_open: [298, 0, 0, 0, 0, 0],
+        process_vm_readv: [310, 1, 0, 0, 0, 0, 0],
+        setuid: [105, 0],
+      } as const;
+      const results: Record<string, unknown> = {};
+      for (const [name, [number, ...rest]] of Object.entries(calls)) {
+        results[name] = await callSystem(number, ...rest);
+      }
+      expect(results).toEqual(
+        Object.fromEntries(Object.keys(calls).map((name) => [name, 'EPERM'])),
+      );
+      const clone3 = 435;
+      expect(await callSystem(clone3, 0, 0)).toBe('ENOSYS');
+    },
+  );
+
+  test('cannot open more files, write longer files or use more processes than it may', async () => {
+    expect(
+      await attempt(
+        '[resource.getrlimit(limit) for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_MEMLOCK)]',
+        'resource',
+      ),
+    ).toEqual([
+      [256, 256],
+      [0, 0],
+      [16_777_216, 16_777_216],
+      [0, 0],
+    ]);
+    const started = await client.evaluate(`
+import os, time
+children = []
+try:
+    while len(children) < 200:
+        pid = os.fork()
+        if pid == 0:
+            time.sleep(60)
+            os._exit(0)
+        children.append(pid)
+except OSError:
+    pass
+for pid in children:
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+print(len(children))
+`);
+    expect(started).toBeGreaterThan(40);
+    expect(started).toBeLessThan(64);
+  });
+
+  test('that needs more memory than there is ends its interpreter, and the supervisor says so', async () => {
+    const hungry = new SandboxClient(await dockerProvider().create(specOf('memory')));
+    try {
+      await hungry.next();
+      const { outcome } = await hungry.run(
+        'data = []\nwhile True: data.append(bytearray(1 << 24))',
+      );
+      expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
+    } finally {
+      await hungry.sandbox.close();
+    }
+  });
+});

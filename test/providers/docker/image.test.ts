@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { provideImage } from '../../../src/providers/docker/image.ts';
+import { readRunnerSource } from '../../../src/providers/docker/runner-command.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { containersOf, SandboxClient, specOf } from './support.ts';
+
+const engineScript = fileURLToPath(new URL('../../../scripts/test-engine.sh', import.meta.url));
+const PYTHON_3_9 = 'sandboxed-ptc-test:python3.9';
+
+describeWithEngine('the sandbox image', (docker) => {
+  beforeAll(async () => {
+    await promisify(execFile)(engineScript, ['image', '3.9']);
+  });
+
+  /** Makes an image with these lines of a Dockerfile, for one test. */
+  async function derive(name: string, lines: string): Promise<string> {
+    const container = await docker.createContainer({ Image: PYTHON_3_9, Cmd: ['true'] });
+    const tag = `sandboxed-ptc-test:${name}`;
+    await container.commit({ repo: 'sandboxed-ptc-test', tag: name, changes: lines });
+    await container.remove();
+    onTestFinished(async () => {
+      const images = await docker.listImages({ filters: { reference: [tag] } });
+      await Promise.all(images.map(({ Id }) => docker.getImage(Id).remove({ force: true })));
+    });
+    return tag;
+  }
+
+  test('is built where it is missing, with its steps told, and found the next time', async () => {
+    const progress: string[] = [];
+    const options = {
+      docker,
+      image: undefined,
+      // A runner that no image has.
+      runner: { ...(await readRunnerSource()), hash: randomUUID() },
+      onProgress: (message: string): unknown => progress.push(message),
+      signal: new AbortController().signal,
+    };
+    const built = await provideImage(options);
+    onTestFinished(() => docker.getImage(built.reference).remove());
+    expect(built.hasRunner).toBe(true);
+    expect(progress[0]).toContain('Building the sandbox image');
+    expect(progress[1]).toMatch(/^Step 1\/\d+ : FROM debian:trixie-slim$/);
+
+    progress.length = 0;
+    await expect(provideImage(options)).resolves.toEqual(built);
+    expect(progress).toEqual([]);
+  });
+
+  test('is looked for once more where it was removed after its first use', async () => {
+    const tag = await derive('vanishing', 'CMD ["true"]');
+    const progress: string[] = [];
+    const provider = dockerProvider({
+      image: tag,
+      onProgress: (message) => progress.push(message),
+    });
+    const sandbox = await provider.create(specOf('before'));
+    await sandbox.close();
+    await docker.getImage(tag).remove({ force: true });
+    await expect(provider.create(specOf('after'))).rejects.toMatchObject({
+      code: 'IMAGE_UNAVAILABLE',
+    });
+    expect(progress).toEqual([`Pulling the sandbox image ${tag}`]);
+  });
+
+  test('may be any with Python 3.9, without anything of ours in it', async () => {
+    const provider = dockerProvider({ image: PYTHON_3_9 });
+    const client = new SandboxClient(await provider.create(specOf('python3.9')));
+    onTestFinished(() => client.sandbox.close());
+    await expect(client.next()).resolves.toMatchObject({
+      kind: 'ready',
+      version: expect.stringMatching(/^3\.9\./),
+    });
+    await expect(client.evaluate('print(6 * 7)')).resolves.toBe(42);
+  });
+
+  test('cannot replace the runner by an entrypoint, a user or a health check of its own', async () => {
+    const image = await derive(
+      'unruly',
+      'ENTRYPOINT ["false"]\nUSER root\nHEALTHCHECK CMD ["true"]\nWORKDIR /proc\nENV PYTHONSTARTUP=/x',
+    );
+    const client = new SandboxClient(await dockerProvider({ image }).create(specOf('unruly')));
+    onTestFinished(() => client.sandbox.close());
+    await expect(client.next()).resolves.toMatchObject({ kind: 'ready' });
+    const user = await client.evaluate('import os; print(os.getuid())');
+    expect(user).toBeGreaterThanOrEqual(20_000);
+  });
+
+  test('is refused where it would bring storage without a limit', async () => {
+    const image = await derive('storage', 'VOLUME /data');
+    await expect(dockerProvider({ image }).create(specOf('storage'))).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining('storage without a limit at /data'),
+    });
+    expect(await containersOf(docker, 'storage')).toEqual([]);
+  });
+
+  test('is refused with a clear message where it has no Python', async () => {
+    const image = 'debian:trixie-slim';
+    await expect(dockerProvider({ image }).create(specOf('no-python'))).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining(`The image ${image} has no python3 in its PATH`),
+    });
+    expect(await containersOf(docker, 'no-python')).toEqual([]);
+  });
+
+  test('is told as unavailable, with what was tried, where it is neither there nor to be pulled', async () => {
+    const image = 'localhost:1/sandboxed-ptc/missing:1';
+    await expect(dockerProvider({ image }).create(specOf('missing'))).rejects.toMatchObject({
+      code: 'IMAGE_UNAVAILABLE',
+      message: expect.stringContaining(`does not have the image ${image} and could not pull it`),
+    });
+  });
+});

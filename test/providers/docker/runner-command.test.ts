@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readRunnerSource, runnerCommand } from '../../../src/providers/docker/runner-command.ts';
+
+async function runnerOf(modules: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'runner-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await Promise.all(
+    Object.entries(modules).map(([name, source]) => writeFile(join(directory, name), source)),
+  );
+  return directory;
+}
+
+test('no argument of the command is longer than Linux takes', async () => {
+  const command = runnerCommand(await readRunnerSource());
+  for (const argument of command) expect(Buffer.byteLength(argument)).toBeLessThan(131_072);
+});
+
+test('the command runs a module of several in a plain interpreter', async () => {
+  const source = await readRunnerSource();
+  const modules = [
+    ['supervisor', 'from .greeting import greet\ndef main():\n    greet()\n'],
+    ['greeting', 'def greet():\n    print("hello from", __name__)\n'],
+  ] as const;
+  const [program = '', ...programArguments] = runnerCommand({ ...source, modules });
+  const child = spawn(program, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output] = await once(child.stdout.setEncoding('utf8'), 'data');
+  expect(output).toBe('hello from ptc_runner.greeting\n');
+});
+
+test('the hash tells one runner from another', async () => {
+  const first = await readRunnerSource(
+    await runnerOf({ 'bootstrap.py': 'a', 'supervisor.py': 'b' }),
+  );
+  const same = await readRunnerSource(
+    await runnerOf({ 'bootstrap.py': 'a', 'supervisor.py': 'b' }),
+  );
+  const other = await readRunnerSource(
+    await runnerOf({ 'bootstrap.py': 'a', 'supervisor.py': 'c' }),
+  );
+  expect(same.hash).toBe(first.hash);
+  expect(other.hash).not.toBe(first.hash);
+});
+
+test('a package without the runner says that it is incomplete', async () => {
+  await expect(readRunnerSource(await runnerOf({}))).rejects.toThrow('install it again');
+});

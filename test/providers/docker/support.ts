@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import type Docker from 'dockerode';
+import type { OutcomeMessage, RunnerMessage } from '../../../src/protocol/messages.ts';
+import { LABELS } from '../../../src/providers/docker/container-config.ts';
+import { DEFAULT_LIMITS, type Sandbox, type SandboxSpec } from '../../../src/sandbox/sandbox.ts';
+
+/** The spec of a sandbox for one test, findable by its session. */
+export function specOf(sessionId: string, limits = DEFAULT_LIMITS): SandboxSpec {
+  return { sessionId, language: 'python', limits, expiresAtMs: Date.now() + 600_000 };
+}
+
+/** The host's end of a sandbox, as far as these tests need one. */
+export class SandboxClient {
+  readonly sandbox: Sandbox;
+  /** Settles with the transport's account of its end. */
+  readonly closed: Promise<Error | undefined>;
+  readonly #waiting: ((message: RunnerMessage) => void)[] = [];
+  readonly #arrived: RunnerMessage[] = [];
+
+  constructor(sandbox: Sandbox) {
+    this.sandbox = sandbox;
+    this.closed = new Promise((resolve) => {
+      sandbox.transport.listen({
+        message: (message) => {
+          const waiting = this.#waiting.shift();
+          if (waiting) waiting(message);
+          else this.#arrived.push(message);
+        },
+        closed: resolve,
+      });
+    });
+  }
+
+  /** The next message. @throws what the sandbox said, when it ends instead. */
+  async next(): Promise<RunnerMessage> {
+    const arrived = this.#arrived.shift();
+    if (arrived) return arrived;
+    const message = new Promise<RunnerMessage>((resolve) => this.#waiting.push(resolve));
+    const end = this.closed.then((error) => {
+      const said = this.sandbox.transport.diagnostics();
+      throw new Error(`The sandbox ended: ${error?.message ?? 'in good order'}. ${said}`);
+    });
+    return Promise.race([message, end]);
+  }
+
+  /** Runs a program and gives what it printed on either stream, with its outcome. */
+  async run(code: string): Promise<{ output: string; outcome: OutcomeMessage }> {
+    this.start(code);
+    let output = '';
+    for (;;) {
+      const message = await this.next();
+      if (message.kind === 'output-chunk') output += message.text;
+      if (message.kind === 'outcome') return { output, outcome: message };
+    }
+  }
+
+  /** Runs a program without waiting for it. */
+  start(code: string): void {
+    this.sandbox.transport.send({
+      kind: 'configure',
+      tools: [],
+      output_limit_bytes: 1_000_000,
+      cancel_grace_ms: 1000,
+    });
+    this.sandbox.transport.send({ kind: 'execute', execution_id: 'run', code });
+  }
+
+  /** Runs a program that prints one JSON value, and gives the value. */
+  async evaluate(code: string): Promise<unknown> {
+    const { output, outcome } = await this.run(code);
+    if (!outcome.success) throw new Error(outcome.error?.traceback);
+    return JSON.parse(output);
+  }
+}
+
+/** The containers of a session, ended ones included. */
+export async function containersOf(docker: Docker, sessionId: string): Promise<string[]> {
+  const label = [`${LABELS.session}=${sessionId}`];
+  const containers = await docker.listContainers({ all: true, filters: { label } });
+  return containers.map(({ Id }) => Id);
+}
+
+/** Starts listening for the removal of a session's container, which `done` waits for. */
+export async function watchRemoval(
+  docker: Docker,
+  sessionId: string,
+): Promise<{ readonly done: Promise<unknown> }> {
+  const events = await docker.getEvents({
+    filters: { event: ['destroy'], label: [`${LABELS.session}=${sessionId}`] },
+  });
+  return { done: once(events, 'data') };
+}
