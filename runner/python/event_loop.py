@@ -19,11 +19,11 @@ class SessionLoop:
         asyncio.set_event_loop(self._loop)
 
     def run(self, coroutine):
-        """Runs a program. An interrupt that finds it waiting cancels it, as one that finds it busy does."""
+        """Runs a program. An interrupt, or an exit in another task, cancels it where it waits."""
         task = self._loop.create_task(coroutine)
         try:
             return self._loop.run_until_complete(task)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):
             self._stop(task)
             raise
 
@@ -36,11 +36,20 @@ class SessionLoop:
             task.cancel()
         if tasks:
             # A task may refuse to be cancelled; it then stays where it is, since nothing runs the loop.
-            self._loop.run_until_complete(asyncio.wait(tasks, timeout=0.5))
+            self._run_through(asyncio.wait(tasks, timeout=0.5))
             for task in tasks:
                 if task.done() and not task.cancelled():
                     task.exception()
         return len(tasks)
+
+    def _run_through(self, coroutine):
+        """Runs to the end, whichever tasks exit or are interrupted meanwhile: each comes out of the loop."""
+        task = self._loop.create_task(coroutine)
+        while not task.done():
+            try:
+                self._loop.run_until_complete(task)
+            except (KeyboardInterrupt, SystemExit):
+                pass
 
     def _stop(self, task):
         if not task.done():

@@ -17,16 +17,14 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
     sys.path.append(os.getcwd())
     sys.argv = [""]
 
-    sys.stdout = sys.__stdout__ = open_output(1)
-    sys.stderr = sys.__stderr__ = open_output(2)
-
     def prepare():
         """Gives a program its streams and its interrupt, whatever the one before did to them."""
         os.dup2(spare_stdout, 1)
         os.dup2(spare_stderr, 2)
-        if sys.__stdout__.closed or sys.__stderr__.closed:
-            sys.__stdout__, sys.__stderr__ = open_output(1), open_output(2)
-        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+        # New ones: `exit()` closes the input, and a stream around one of ours closes it when it goes.
+        sys.stdin = sys.__stdin__ = open(os.devnull)
+        sys.stdout = sys.__stdout__ = open_output(1)
+        sys.stderr = sys.__stderr__ = open_output(2)
         signal.signal(signal.SIGINT, lambda *_: guest.interrupt())
 
     guest = Guest(PipeChannel(message_read, message_write), prepare)

@@ -1,0 +1,16 @@
+import { describe } from 'vitest';
+import { describeAsyncio } from './asyncio.ts';
+import { describeErrors } from './errors.ts';
+import { describePrinting } from './printing.ts';
+import { describePrograms } from './programs.ts';
+import type { Subject } from './subject.ts';
+
+/** What every place that runs programs must do alike. */
+export function describeContract(subject: Subject): void {
+  describe(`contract: ${subject.name}`, () => {
+    describePrograms(subject);
+    describePrinting(subject);
+    describeAsyncio(subject);
+    describeErrors(subject);
+  });
+}

@@ -1,0 +1,45 @@
+import type {
+  Availability,
+  CreateOptions,
+  Sandbox,
+  SandboxProvider,
+  SandboxSpec,
+} from '../../src/sandbox/sandbox.ts';
+
+/** A provider that passes everything on to another one and remembers which sandboxes it made. */
+export class RecordingProvider implements SandboxProvider {
+  readonly name: string;
+  /** All sandboxes that were made, by their sessions. */
+  readonly created: Map<string, Sandbox> = new Map();
+  /** The sessions whose sandboxes are there. */
+  readonly open: Set<string> = new Set();
+  readonly #provider: SandboxProvider;
+
+  constructor(provider: SandboxProvider) {
+    this.#provider = provider;
+    this.name = provider.name;
+  }
+
+  async create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox> {
+    const sandbox = await this.#provider.create(spec, options);
+    this.created.set(spec.sessionId, sandbox);
+    this.open.add(spec.sessionId);
+    const { id, transport } = sandbox;
+    return {
+      id,
+      transport,
+      close: async () => {
+        await sandbox.close();
+        this.open.delete(spec.sessionId);
+      },
+    };
+  }
+
+  async probe(): Promise<Availability> {
+    return this.#provider.probe();
+  }
+
+  async close(): Promise<void> {
+    await this.#provider.close();
+  }
+}
