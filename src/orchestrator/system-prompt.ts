@@ -1,5 +1,6 @@
 import type { Language } from '../languages/language.ts';
 import type { ModelTool } from '../models/language-model.ts';
+import { PtcError } from '../shared/errors.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -35,10 +36,19 @@ export function systemPrompt(
 
 const LANGUAGE_NAMES: Record<Language['name'], string> = { python: 'Python' };
 
-/** The tools as the model's service gets them. */
+/**
+ * The tools as the model's service gets them.
+ * @throws PtcError `TOOL_NAME_CLASH` where a direct tool has the name of `execute_code`.
+ */
 export function modelTools(tools: ToolRegistry, mode: ToolMode, language: Language): ModelTool[] {
   const direct = mode === 'programmatic' ? [] : tools.forCaller('direct').map(directTool);
   if (mode === 'direct') return direct;
+  if (direct.some((tool) => tool.name === EXECUTE_CODE)) {
+    throw new PtcError(
+      'TOOL_NAME_CLASH',
+      `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: that is how it runs code. Rename the tool.`,
+    );
+  }
   const executeCode: ModelTool = {
     name: EXECUTE_CODE,
     description: language.executeCodeDescription,
