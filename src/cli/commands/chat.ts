@@ -1,0 +1,6 @@
+export async function converse(_: unknown): Promise<number> {
+  return 0;
+}
+export async function chat(_: unknown): Promise<number> {
+  return 0;
+}

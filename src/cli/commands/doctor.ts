@@ -1,0 +1,106 @@
+import {
+  loadProvider,
+  PROVIDER_NAMES,
+  type ProviderName,
+} from '../../providers/select-provider.ts';
+import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { watchInterruption } from '../interruption.ts';
+import { packageVersion } from '../package-version.ts';
+import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { formatDuration } from '../view/format.ts';
+
+/** Packages whose absence takes something away. */
+const OPTIONAL_PACKAGES = ['deno', 'pyodide'] as const;
+
+/** What came of trying a sandbox. */
+type Trial =
+  | { readonly works: true; readonly description: string; readonly durationMs: number }
+  | { readonly works: false; readonly reason: string; readonly remedy: string };
+
+/** Runs a small program in each sandbox and prints what works here. Returns the exit status: 0 where one does. */
+export async function doctor(): Promise<number> {
+  using interruption = watchInterruption();
+  const colors = colorsFor(process.stdout);
+  printVersions(colors);
+  let best: ProviderName | undefined;
+  for (const name of PROVIDER_NAMES) {
+    const trial = await tryProvider(name, interruption.signal);
+    if (interruption.exitStatus !== undefined) return interruption.exitStatus;
+    printTrial(name, trial, colors);
+    if (trial.works) best ??= name;
+  }
+  print(
+    best === undefined
+      ? colors.red('No sandbox works here. One of the remedies above is needed.')
+      : `--sandbox auto takes ${colors.bold(best)}.`,
+  );
+  return best === undefined ? 1 : 0;
+}
+
+function printVersions(colors: Colors): void {
+  printRow(colors, 'sandboxed-ptc', packageVersion('sandboxed-ptc') ?? 'unknown');
+  printRow(colors, 'Node.js', process.versions.node);
+  for (const name of OPTIONAL_PACKAGES) {
+    const version = packageVersion(name);
+    printRow(
+      colors,
+      name,
+      version ?? colors.yellow('not installed; npm install without --omit=optional brings it'),
+    );
+  }
+  print('');
+}
+
+function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
+  if (trial.works) {
+    const time = colors.dim(`print(6*7) gave 42 in ${formatDuration(trial.durationMs)}`);
+    printRow(colors, name, `${colors.green('works')}  ${trial.description}  ${time}`);
+  } else {
+    printRow(colors, name, `${colors.red('no')}     ${indent(trial.reason)}`);
+    printRow(colors, '', `       ${colors.dim(indent(trial.remedy))}`);
+  }
+  print('');
+}
+
+/** Really runs a program: an engine that answers may still start nothing. */
+async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Trial> {
+  try {
+    const provider = await loadProvider(name, showProgress);
+    await using executor = new SandboxExecutor({ sandbox: provider });
+    const availability = await provider.probe();
+    if (!availability.usable) {
+      const { reason, remedy } = availability;
+      return { works: false, reason, remedy };
+    }
+    const started = performance.now();
+    const result = await executor.execute('print(6*7)', { signal });
+    if (result.stdout.trim() !== '42') {
+      const reason = `the program gave ${JSON.stringify(result.stdout)} ${result.error?.message ?? ''}`;
+      return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc may tell more.' };
+    }
+    const durationMs = performance.now() - started;
+    return { works: true, description: availability.description, durationMs };
+  } catch (error) {
+    return { works: false, reason: messageOf(error), remedy: '' };
+  }
+}
+
+function showProgress(message: string): void {
+  process.stderr.write(`${colorsFor(process.stderr).dim(message)}\n`);
+}
+
+const LABEL_WIDTH = 15;
+
+function printRow(colors: Colors, label: string, value: string): void {
+  print(`${colors.bold(label.padEnd(LABEL_WIDTH))}${value}`);
+}
+
+/** Keeps further lines under the first one. */
+function indent(text: string): string {
+  return escapeControls(text).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH + 7)}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

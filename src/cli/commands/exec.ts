@@ -1,0 +1,95 @@
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { SandboxChoice } from '../../providers/select-provider.ts';
+import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../tools/registry.ts';
+import { isAborted } from '../failure.ts';
+import { watchInterruption } from '../interruption.ts';
+import { readPrograms, type Program } from '../programs.ts';
+import { colorsFor, outputFor } from '../terminal.ts';
+import { loadTools } from '../tools-module.ts';
+
+export interface ExecCommandOptions {
+  readonly sandbox: SandboxChoice;
+  /** Path of a module whose default export is an array of tools. */
+  readonly tools?: string;
+  /** Time limit of each program, in milliseconds. */
+  readonly timeout: number;
+  /** Prints one result a line, as JSON. */
+  readonly json: boolean;
+}
+
+/**
+ * Runs programs one after another in one session. A program that fails does not keep the next one
+ * from running, unless the session ended with it. Returns the exit status: 1 where one failed.
+ * @throws UsageError, and PtcError as `SandboxExecutor.execute`.
+ */
+export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
+  const programs = await readPrograms(files);
+  const tools = options.tools === undefined ? new ToolRegistry() : await loadTools(options.tools);
+  using interruption = watchInterruption();
+  await using executor = new SandboxExecutor({
+    tools,
+    sandbox: options.sandbox,
+    timeoutMs: options.timeout,
+    onProgress: showProgress,
+  });
+  try {
+    const allSucceeded = await runAll(programs, executor, options.json, interruption.signal);
+    return interruption.exitStatus ?? (allSucceeded ? 0 : 1);
+  } catch (error) {
+    if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
+    throw error;
+  }
+}
+
+async function runAll(
+  programs: readonly Program[],
+  executor: SandboxExecutor,
+  json: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let sessionId: string | undefined;
+  let allSucceeded = true;
+  for (const [index, program] of programs.entries()) {
+    const result = await executor.execute(program.code, {
+      ...(sessionId !== undefined && { sessionId }),
+      reuseSession: true,
+      signal,
+      onEvent: (event) => {
+        if (event.type !== 'output' || json) return;
+        const stream = event.stream === 'stdout' ? process.stdout : process.stderr;
+        stream.write(outputFor(stream, event.text));
+      },
+    });
+    sessionId = result.sessionId;
+    allSucceeded &&= result.success;
+    if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else if (!result.success) reportProgram(result, program.name, programs.length > 1);
+    if (signal.aborted) return false;
+    const left = programs.slice(index + 1).map(({ name }) => name);
+    if (!result.sessionOpen && left.length > 0) {
+      say(`The session ended with ${program.name}; not run: ${left.join(', ')}`);
+      return false;
+    }
+  }
+  return allSucceeded;
+}
+
+/** Prints what ended a program, as Python itself would. */
+function reportProgram({ error, status }: ExecutionResult, name: string, oneOfMany: boolean): void {
+  if (error === undefined) return;
+  // A program that was stopped has no traceback, so its line is told here.
+  const where = status === 'error' || error.line === null ? '' : ` (at line ${error.line})`;
+  const text = outputFor(process.stderr, `${error.traceback}${where}`);
+  process.stderr.write(`${colorsFor(process.stderr).red(text)}\n`);
+  if (oneOfMany) say(`${name} failed`);
+}
+
+function say(message: string): void {
+  process.stderr.write(`${colorsFor(process.stderr).yellow(message)}\n`);
+}
+
+/** For a person who waits; a file or a pipe gets the programs' own output only. */
+function showProgress(message: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${colorsFor(process.stderr).dim(message)}\n`);
+}

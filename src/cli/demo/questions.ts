@@ -1,0 +1,139 @@
+/** A program that the script has the model write, and what it says before. */
+export interface ScriptedProgram {
+  readonly remark: string;
+  readonly code: string;
+}
+
+/** A question that the offline model has an answer to: programs whose output the answer quotes. */
+export interface ScriptedQuestion {
+  readonly question: string;
+  readonly programs: readonly ScriptedProgram[];
+  /** Comes before what the last program printed. */
+  readonly opening: string;
+}
+
+const OVER_BUDGET = `\
+import asyncio
+
+STANDARD_BUDGET = 5_000
+
+team = await get_team_members(department="engineering")
+expenses = await asyncio.gather(
+    *(get_expenses(employee_id=member["id"], quarter="Q3") for member in team)
+)
+
+def is_travel(item):
+    return item["category"] == "travel" and item["status"] == "approved"
+
+travel = {
+    member["name"]: [item for item in items if is_travel(item)]
+    for member, items in zip(team, expenses)
+}
+spent = {name: sum(item["amount"] for item in items) for name, items in travel.items()}
+
+# Whoever kept to the standard budget needs no further look.
+above = [member for member in team if spent[member["name"]] > STANDARD_BUDGET]
+custom = await asyncio.gather(
+    *(get_custom_budget(employee_id=member["id"]) for member in above)
+)
+
+over = {}
+for member, agreed in zip(above, custom):
+    name = member["name"]
+    budget = agreed["travel_budget"] if agreed else STANDARD_BUDGET
+    if spent[name] > budget:
+        over[name] = budget
+
+print(f"{sum(map(len, expenses))} line items of {len(team)} people;", end=" ")
+print(f"{len(above)} above the standard budget, {len(over)} over their own")`;
+
+const WHERE_IT_WENT = `\
+for name, budget in sorted(over.items(), key=lambda entry: entry[1] - spent[entry[0]]):
+    largest = max(travel[name], key=lambda item: item["amount"])
+    excess = spent[name] - budget
+    print(f"- {name}: \${spent[name]:,.2f} of \${budget:,}, over by \${excess:,.2f};", end=" ")
+    print(f"largest: {largest['description']}, \${largest['amount']:,.2f}")`;
+
+/** What the demo asks. */
+export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
+  question:
+    'Who in the engineering department went over the Q3 travel budget? ' +
+    'The standard budget is $5,000 a quarter, but some people have a custom one. ' +
+    'Also name the largest travel expense of each.',
+  programs: [
+    {
+      remark:
+        'I fetch the expenses of the whole team at once, and look up custom budgets only for those above the standard one.',
+      code: OVER_BUDGET,
+    },
+    {
+      remark: 'The session still has all of that, so this needs no further calls.',
+      code: WHERE_IT_WENT,
+    },
+  ],
+  opening: 'Over their Q3 travel budget in engineering, by what the program printed:',
+};
+
+/** What chat can answer without a model. */
+export const SCRIPTED_QUESTIONS: readonly ScriptedQuestion[] = [
+  TEAM_EXPENSE_QUESTION,
+  {
+    question: 'How much is still pending approval in each department in Q3?',
+    programs: [
+      {
+        remark: 'I go through all departments and add up what is pending.',
+        code: `\
+import asyncio
+
+for department in ["engineering", "sales", "marketing"]:
+    team = await get_team_members(department=department)
+    expenses = await asyncio.gather(
+        *(get_expenses(employee_id=member["id"], quarter="Q3") for member in team)
+    )
+    pending = [item for items in expenses for item in items if item["status"] == "pending"]
+    total = sum(item["amount"] for item in pending)
+    print(f"- {department}: {len(pending)} items, \${total:,.2f}")`,
+      },
+    ],
+    opening: 'Still pending in Q3:',
+  },
+  {
+    question: 'Which airlines did the sales team pay most in Q3?',
+    programs: [
+      {
+        remark: 'I add up the flights by airline.',
+        code: `\
+import asyncio
+from collections import Counter
+
+team = await get_team_members(department="sales")
+expenses = await asyncio.gather(
+    *(get_expenses(employee_id=member["id"], quarter="Q3") for member in team)
+)
+airlines = Counter()
+for items in expenses:
+    for item in items:
+        if "flight" in item["description"].lower():
+            airlines[item["merchant"]] += item["amount"]
+for airline, total in airlines.most_common():
+    print(f"- {airline}: \${total:,.2f}")`,
+      },
+    ],
+    opening: 'What the sales team paid for flights in Q3:',
+  },
+  {
+    question: 'How often was this asked in the same session?',
+    programs: [
+      {
+        remark: 'A variable of the session can count that.',
+        code: `\
+try:
+    asked += 1
+except NameError:
+    asked = 1
+print(asked)`,
+      },
+    ],
+    opening: 'By the variable that the session keeps:',
+  },
+];

@@ -1,0 +1,33 @@
+import { messageOf, PtcError } from '../shared/errors.ts';
+import { colorsFor, escapeControls } from './terminal.ts';
+
+/** The command line cannot be used as it is; the message says what to change. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The exit status of a command line that cannot be used. */
+export const MISUSE = 2;
+
+/** Says on standard error what ended the command, and gives its exit status. */
+export function reportFailure(error: unknown): number {
+  const colors = colorsFor(process.stderr);
+  const isPtcError = PtcError.isInstance(error);
+  const label = isPtcError ? error.code : 'error';
+  process.stderr.write(`${colors.red(`${label}:`)} ${escapeControls(messageOf(error))}\n`);
+  if (process.env['DEBUG']?.includes('sandboxed-ptc') === true && error instanceof Error) {
+    process.stderr.write(`${colors.dim(stackOf(error))}\n`);
+  }
+  const isMisuse = error instanceof UsageError || (isPtcError && error.code === 'OPTION_INVALID');
+  return isMisuse ? MISUSE : 1;
+}
+
+function stackOf(error: Error): string {
+  const stack = error.stack ?? '';
+  return error.cause instanceof Error ? `${stack}\nCaused by: ${stackOf(error.cause)}` : stack;
+}
+
+/** Whether the error only says that the user or the system ended the work. */
+export function isAborted(error: unknown): boolean {
+  return PtcError.isInstance(error) && error.code === 'ABORTED';
+}

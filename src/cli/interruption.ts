@@ -1,0 +1,43 @@
+/** Why a command has to end early. */
+export interface Interruption extends Disposable {
+  /** Fires when the user or the system ends the command. */
+  readonly signal: AbortSignal;
+  /** What the command then exits with: 128 and the number of the signal. */
+  readonly exitStatus: number | undefined;
+}
+
+const EXIT_STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The exit status of programs whose reader has gone, as in `… | head`. */
+const BROKEN_PIPE = 141;
+
+/**
+ * Turns signals, and a standard output that nobody reads any more, into an `AbortSignal`, so that
+ * the command can close its sandbox before it exits. Further signals change nothing: closing takes
+ * a bounded time, and to be ended in it would leave a sandbox behind.
+ */
+export function watchInterruption(): Interruption {
+  const controller = new AbortController();
+  let exitStatus: number | undefined;
+  const interrupt = (status: number): void => {
+    exitStatus ??= status;
+    controller.abort();
+  };
+  const onSignal = (name: NodeJS.Signals): void => {
+    interrupt(EXIT_STATUS[name as keyof typeof EXIT_STATUS]);
+  };
+  const onOutputError = (error: NodeJS.ErrnoException): void => {
+    interrupt(error.code === 'EPIPE' ? BROKEN_PIPE : 1);
+  };
+  for (const name of Object.keys(EXIT_STATUS)) process.on(name, onSignal);
+  process.stdout.on('error', onOutputError);
+  return {
+    signal: controller.signal,
+    get exitStatus() {
+      return exitStatus;
+    },
+    [Symbol.dispose]: () => {
+      for (const name of Object.keys(EXIT_STATUS)) process.off(name, onSignal);
+    },
+  };
+}

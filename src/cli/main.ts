@@ -1,0 +1,131 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { PROVIDER_NAMES } from '../providers/select-provider.ts';
+import { MISUSE, reportFailure } from './failure.ts';
+import { colorsFor } from './terminal.ts';
+import { packageVersion } from './package-version.ts';
+
+// Each command is loaded when it is used: help and misuse answer at once.
+
+let exitStatus = 0;
+
+function sandboxOption(): Option {
+  return new Option('--sandbox <engine>', 'where code runs')
+    .choices(['auto', ...PROVIDER_NAMES])
+    .default('auto');
+}
+
+function modelOption(): Option {
+  return new Option('--model <id>', 'a model of the service whose key is set');
+}
+
+function parseDuration(text: string): number {
+  const value = Number(text);
+  // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
+  if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return value;
+  throw new InvalidArgumentError('It must be a whole number of milliseconds, such as 60000.');
+}
+
+/** One line on what is wrong and where to look. */
+function misuseLine(message: string): string {
+  const text = message
+    .trim()
+    .replaceAll('\n', ' ')
+    .replace(/^error: /, '')
+    .replace(/\.?$/, '.');
+  return `${colorsFor(process.stderr).red('error:')} ${text} See sandboxed-ptc --help.\n`;
+}
+
+const program = new Command('sandboxed-ptc')
+  .description(
+    'Run code that a model wrote in a locked-down sandbox, with your tools as functions.',
+  )
+  .version(packageVersion('sandboxed-ptc') ?? 'unknown', '-V, --version')
+  .exitOverride()
+  .configureOutput({ outputError: (message, write) => write(misuseLine(message)) })
+  .addHelpText(
+    'after',
+    `
+With ANTHROPIC_API_KEY, or AWS credentials for Amazon Bedrock, in the environment, demo and chat ask
+a real model; otherwise a script plays the model on this machine.
+DEBUG=sandboxed-ptc adds stack traces to errors; NO_COLOR=1 turns colours off.
+
+Exit status: 0 all went well, 1 something failed, 2 misuse, 130 interrupted.`,
+  );
+
+program
+  .command('demo')
+  .description('watch a model analyse the expenses of a team with programmatic tool calls')
+  .addOption(sandboxOption())
+  .option('-i, --interactive', 'go on with questions of your own', false)
+  .addOption(modelOption())
+  .action(async (options) => {
+    const { demo } = await import('./commands/demo.ts');
+    exitStatus = await demo(options);
+  });
+
+program
+  .command('chat')
+  .description('ask questions about the mock expense data')
+  .addOption(sandboxOption())
+  .option(
+    '--session',
+    'one conversation whose variables stay; else each question starts anew',
+    false,
+  )
+  .addOption(modelOption())
+  .action(async (options) => {
+    const { chat } = await import('./commands/chat.ts');
+    exitStatus = await chat(options);
+  });
+
+program
+  .command('exec')
+  .description('run programs one after another in one session')
+  .argument('<file...>', 'programs; - is standard input')
+  .addOption(sandboxOption())
+  .addOption(
+    new Option('--language <name>', 'what the programs are written in')
+      .choices(['python'])
+      .default('python'),
+  )
+  .option('--tools <module>', 'a module whose default export is an array of tools')
+  .addOption(
+    new Option('--timeout <ms>', 'time limit of each program')
+      .argParser(parseDuration)
+      .default(60_000),
+  )
+  .option('--json', 'print one result a line, as JSON, and nothing else', false)
+  .action(async (files: string[], options) => {
+    const { exec } = await import('./commands/exec.ts');
+    exitStatus = await exec(files, options);
+  });
+
+program
+  .command('doctor')
+  .description('try each sandbox on this machine and say what is missing')
+  .action(async () => {
+    const { doctor } = await import('./commands/doctor.ts');
+    exitStatus = await doctor();
+  });
+
+// A reader that goes away is no fault; commands that run programs stop on their own account.
+process.stdout.on('error', () => {});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) exitStatus = reportFailure(error);
+  // Commander has said what was wrong; help and version that were asked for are no error.
+  else exitStatus = error.exitCode === 0 ? 0 : MISUSE;
+}
+
+// What a tools module or a client keeps open must not keep the command from ending.
+await Promise.all([process.stdout, process.stderr].map(flushed));
+process.exit(exitStatus);
+
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise<void>((resolve) => {
+    stream.write('', () => resolve());
+  });
+}

@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '../shared/errors.ts';
+import type { ToolDefinition } from '../tools/define-tool.ts';
+import { ToolRegistry } from '../tools/registry.ts';
+import { UsageError } from './failure.ts';
+
+/**
+ * The tools that a module exports by default: an array of what `defineTool` takes or gives.
+ * @throws UsageError, saying what is wrong with the module.
+ */
+export async function loadTools(path: string): Promise<ToolRegistry> {
+  const tools = await importDefault(path);
+  if (!Array.isArray(tools)) {
+    throw new UsageError(
+      `${path} must export an array of tools by default, as in: export default [defineTool({ … })];`,
+    );
+  }
+  try {
+    // What the elements really are is checked as they are registered.
+    return new ToolRegistry(tools as ToolDefinition[]);
+  } catch (cause) {
+    throw new UsageError(`${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function importDefault(path: string): Promise<unknown> {
+  try {
+    const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
+    return module.default;
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be loaded: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,10 @@
+import { escapeControls } from '../terminal.ts';
+
+/** A tool call as a line of code. What generated code passed may be anything. */
+export function describeCall(toolName: string, input: unknown): string {
+  const given =
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? Object.entries(input).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      : [JSON.stringify(input) ?? ''];
+  return escapeControls(`${toolName}(${given.join(', ')})`).replaceAll('\n', ' ');
+}

@@ -1,0 +1,106 @@
+import type { RunEvent } from '../../orchestrator/run-events.ts';
+import { escapeControls, type Colors } from '../terminal.ts';
+import { CodeInput } from './code-input.ts';
+import { describeCall } from './describe-call.ts';
+import { formatDuration } from './format.ts';
+import { Sections } from './sections.ts';
+
+export interface RunViewOptions {
+  readonly write: (text: string) => void;
+  readonly colors: Colors;
+  /** Width of the terminal, in columns. */
+  readonly columns: number;
+}
+
+/** How wide a line with a call may get: beyond that, its time would be hard to find. */
+const MOST_COLUMNS = 96;
+
+/** Shows a run as it happens: what the model says and writes, its tool calls, what its code prints. */
+export class RunView {
+  readonly #sections: Sections;
+  readonly #colors: Colors;
+  readonly #columns: number;
+  readonly #inputs: Map<string, { readonly input: CodeInput; shown: string }> = new Map();
+  readonly #calls: Map<string, string> = new Map();
+
+  constructor({ write, colors, columns }: RunViewOptions) {
+    this.#sections = new Sections(write, colors);
+    this.#colors = colors;
+    this.#columns = Math.min(columns, MOST_COLUMNS);
+  }
+
+  show(event: RunEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        this.#sections.text(event.text);
+        break;
+      case 'thinking-delta':
+        this.#sections.text(event.text, this.#colors.dim);
+        break;
+      case 'tool-input-delta':
+        this.#showInput(event.toolUseId, event.json);
+        break;
+      case 'code-start':
+        this.#showCode(event.toolUseId, event.code);
+        break;
+      case 'tool-call':
+        this.#calls.set(event.callId, describeCall(event.toolName, event.arguments));
+        break;
+      case 'tool-result':
+        this.#showCall(event);
+        break;
+      case 'output-delta':
+        this.#showOutput(event.text, event.stream === 'stderr');
+        break;
+      case 'code-end':
+        if (event.result.error) this.#showOutput(event.result.error.traceback, true);
+        this.#sections.end();
+        break;
+      case 'run-end':
+        this.#sections.end();
+        break;
+      default:
+    }
+  }
+
+  /** Ends what was being shown, as when the run is interrupted. */
+  end(): void {
+    this.#sections.end();
+  }
+
+  #showInput(toolUseId: string, json: string): void {
+    const known = this.#inputs.get(toolUseId) ?? { input: new CodeInput(), shown: '' };
+    const code = known.input.add(json);
+    known.shown += code;
+    this.#inputs.set(toolUseId, known);
+    this.#sections.block('code', code, this.#colors.cyan);
+  }
+
+  /** Shows what of the program did not come as it was written. */
+  #showCode(toolUseId: string, code: string): void {
+    const shown = this.#inputs.get(toolUseId)?.shown ?? '';
+    const rest = code.startsWith(shown) ? code.slice(shown.length) : code;
+    this.#sections.block('code', rest, this.#colors.cyan);
+  }
+
+  #showCall(event: Extract<RunEvent, { type: 'tool-result' }>): void {
+    const { dim, green, red } = this.#colors;
+    const time = formatDuration(event.durationMs).padStart(8);
+    const room = this.#columns - '  → '.length - time.length - 1;
+    const call = shorten(this.#calls.get(event.callId) ?? event.toolName, room);
+    this.#calls.delete(event.callId);
+    const mark = event.error === undefined ? green('→') : red('✗');
+    this.#sections.line(`  ${mark} ${call.padEnd(room)} ${dim(time)}`);
+    if (event.error === undefined) return;
+    const { type, message } = event.error;
+    this.#sections.line(`    ${red(escapeControls(`${type}: ${message}`))}`);
+  }
+
+  #showOutput(text: string, isError: boolean): void {
+    this.#sections.block('printed', text, isError ? this.#colors.red : (plain) => plain);
+  }
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, Math.max(0, length - 1))}…` : text;
+}

@@ -1,0 +1,38 @@
+import type { RunResult } from '../../orchestrator/run-events.ts';
+import type { Colors } from '../terminal.ts';
+import { formatCount, formatDuration } from './format.ts';
+
+export interface SummaryOptions {
+  readonly result: RunResult;
+  /** Such as `docker`. */
+  readonly sandbox: string;
+  readonly model: string;
+  readonly colors: Colors;
+}
+
+/** A run in figures: a table of a few lines. */
+export function summary({ result, sandbox, model, colors }: SummaryOptions): string {
+  const { savings } = result;
+  const rows: [string, string][] = [
+    ['Model turns', formatCount(result.turns)],
+    ['Tool calls', formatCount(result.toolCalls)],
+    ['Tokens of code and output in the context', formatCount(savings.contextTokens)],
+    ['Tokens the same calls would take directly', describeDirect(savings, colors)],
+    ['Wall time', formatDuration(result.durationMs)],
+    ['Sandbox', sandbox],
+    ['Model', model],
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, value]) => `  ${colors.dim(label.padEnd(width))}   ${value}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function describeDirect(
+  { contextTokens, directTokens }: RunResult['savings'],
+  colors: Colors,
+): string {
+  const count = formatCount(directTokens);
+  if (contextTokens === 0 || directTokens <= contextTokens) return count;
+  const factor = directTokens / contextTokens;
+  return `${count}  ${colors.green(`${factor.toFixed(factor < 10 ? 1 : 0)}× as many`)}`;
+}
