@@ -3,7 +3,8 @@ import { pythonLiteral } from './python-literal.ts';
 import { flatten, isRecord } from './python-schema.ts';
 
 const MAXIMUM_DEPTH = 5;
-const MAXIMUM_NOTES = 60;
+/** References can make a small schema unfold to a huge one. */
+const MAXIMUM_PARTS = 300;
 
 /** What a type cannot say of a value: its description and its constraints, on one line; empty where there is nothing. */
 export function describe(source: JsonValue, root: JsonObject): string {
@@ -30,25 +31,27 @@ function describeFlat(schema: JsonObject): string {
 /** A line for each part inside a value that has something to say, such as `items[].price: in USD`. */
 export function describeParts(source: JsonValue, root: JsonObject, path: string): string[] {
   const notes: string[] = [];
-  collect({ root, notes, depth: 0, references: new Set() }, source, path);
+  const remaining = { parts: MAXIMUM_PARTS };
+  collect({ root, notes, remaining, depth: 0, references: new Set() }, source, path);
   return notes;
 }
 
 interface Scope {
   readonly root: JsonObject;
   readonly notes: string[];
+  readonly remaining: { parts: number };
   readonly depth: number;
   readonly references: ReadonlySet<string>;
 }
 
 function collect(scope: Scope, source: JsonValue, path: string): void {
-  const { root, notes, depth } = scope;
-  if (depth >= MAXIMUM_DEPTH) return;
+  const { root, notes, remaining, depth } = scope;
+  if (depth >= MAXIMUM_DEPTH || remaining.parts-- <= 0) return;
   const { schema, references } = flatten(source, root, scope.references);
   if (typeof schema === 'boolean') return;
   const inner = { ...scope, references, depth: depth + 1 };
   const visit = (part: JsonValue, partPath: string): void => {
-    if (notes.length >= MAXIMUM_NOTES) return;
+    if (remaining.parts <= 0) return;
     const note = describe(part, root);
     if (note !== '') notes.push(`${partPath}: ${note}`);
     collect(inner, part, partPath);

@@ -121,8 +121,7 @@ export function definitionOf(tool: Tool): string {
     // Python source cannot hold these, and UTF-8 cannot hold half a surrogate pair.
     .replaceAll(/[^\P{Control}\n\t]|\p{Surrogate}/gu, '\uFFFD')
     .replaceAll('\\', '\\\\')
-    .replaceAll('"""', '\\"\\"\\"')
-    .replace(/"$/, '\\"')
+    .replaceAll(/"{3,}|"+$/g, (quotes) => '\\"'.repeat(quotes.length))
     .split('\n')
     .map((line, index) =>
       index === 0 || line.trim() === '' ? line.trim() : `    ${line.trimEnd()}`,

@@ -35,9 +35,7 @@ export function jsonSchemaValidator(schema: JsonObject): (value: unknown) => Val
 }
 
 function compile(schema: JsonObject): ValidateFunction {
-  const { $schema: dialect } = schema;
-  const ajv =
-    typeof dialect === 'string' && dialect.includes('draft-07') ? draft07() : draft202012();
+  const ajv = ajvFor(schema);
   try {
     return ajv.compile(schema);
   } catch (error) {
@@ -59,26 +57,39 @@ const options = {
   logger: false,
   // Else a property named "constructor" would always seem to be there.
   ownProperties: true,
-  // Else two tools whose schemas share an $id could not live side by side.
-  addUsedSchema: false,
+  code: { regExp: Object.assign(lenientRegExp, { code: 'new RegExp' }) },
 } as const;
 
-let sharedDraft07: AjvClass | undefined;
-let shared202012: AjvClass | undefined;
+/** Many patterns in the wild are no Unicode patterns, for an escape like `\@` alone. */
+function lenientRegExp(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+}
 
-function draft07(): AjvClass {
+/** Making one takes as long as compiling its metaschema, so schemas share one of each draft. */
+const shared = new Map<boolean, AjvClass>();
+
+function ajvFor(schema: JsonObject): AjvClass {
+  const { $schema: dialect } = schema;
+  const isDraft07 = typeof dialect === 'string' && dialect.includes('draft-07');
+  // An instance keeps the ids that it has seen, and two tools may well use the same.
+  if (JSON.stringify(schema).includes('"$id"')) return newAjv(isDraft07);
+  const ajv = shared.get(isDraft07) ?? newAjv(isDraft07);
+  shared.set(isDraft07, ajv);
+  return ajv;
+}
+
+function newAjv(isDraft07: boolean): AjvClass {
   const { Ajv } = load('ajv') as typeof import('ajv');
-  return (sharedDraft07 ??= withFormats(new Ajv(options)));
-}
-
-function draft202012(): AjvClass {
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  return (shared202012 ??= withFormats(new Ajv2020(options)));
-}
-
-function withFormats(ajv: AjvClass): AjvClass {
   const formats = load('ajv-formats') as typeof import('ajv-formats');
+  const ajv = isDraft07 ? new Ajv(options) : new Ajv2020(options);
   formats.default(ajv);
+  // Patterns are compiled, which says more than this format of the metaschema, and less strictly.
+  ajv.addFormat('regex', true);
   return ajv;
 }
 

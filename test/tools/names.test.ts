@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import * as fc from 'fast-check';
+import { checkToolName, toIdentifier, toPythonParameter } from '../../src/tools/names.ts';
+
+test.for([
+  ['get_expenses', 'get_expenses'],
+  ['expense:list', 'expense_list'],
+  ['mcp.server/tool-name', 'mcp_server_tool_name'],
+  ['2fa', '_2fa'],
+  ['größe', 'größe'],
+  ['查询', '查询'],
+  ['ﬁnd', 'find'],
+  ['💥', '_'],
+  ['class', 'class_'],
+  ['await', 'await_'],
+  ['None', 'None_'],
+  ['print', 'print_'],
+  ['list', 'list_'],
+  ['asyncio', 'asyncio_'],
+  ['ToolError', 'ToolError_'],
+  ['delete', 'delete_'],
+  ['console', 'console_'],
+  ['__import__', '__import___'],
+])('the tool %s is the function %s', ([name, identifier]) => {
+  expect(toIdentifier(name ?? '')).toBe(identifier);
+});
+
+test('every name becomes an identifier', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
+      expect(toIdentifier(name)).toMatch(/^[\p{XID_Start}_]\p{XID_Continue}*$/u);
+    }),
+  );
+});
+
+test('a parameter only gives way to keywords: it shadows nothing', () => {
+  expect(['from', 'type', 'id', 'list', 'start-date', '1st'].map(toPythonParameter)).toEqual([
+    'from_',
+    'type',
+    'id',
+    'list',
+    'start_date',
+    '_1st',
+  ]);
+});
+
+test.for<[unknown, string]>([
+  ['', 'is empty'],
+  ['  ', 'is empty'],
+  [undefined, 'is no string'],
+  [7, 'is no string'],
+  ['a'.repeat(129), 'has 129 characters'],
+  ['a\nb', 'control character'],
+  ['a\u0000', 'control character'],
+  ['__proto__', 'meaning of its own'],
+  ['constructor', 'meaning of its own'],
+])('%j cannot name a tool', ([name, message]) => {
+  expect(() => checkToolName(name)).toThrow(
+    expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining(message) }),
+  );
+});
