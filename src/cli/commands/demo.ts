@@ -1,15 +1,16 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import type { SandboxChoice } from '../../providers/select-provider.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
+import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import { expenseTools } from '../demo/expense-tools.ts';
 import { TEAM_EXPENSE_QUESTION } from '../demo/questions.ts';
 import { watchInterruption } from '../interruption.ts';
 import { isAborted } from '../failure.ts';
+import { showProgress } from '../progress.ts';
 import { colorsFor } from '../terminal.ts';
 import { RunView } from '../view/run-view.ts';
 import { summary } from '../view/summary.ts';
-import { converse } from './chat.ts';
 
 export interface DemoCommandOptions {
   readonly sandbox: SandboxChoice;
@@ -32,8 +33,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     tools: new ToolRegistry(expenseTools),
     sandbox: options.sandbox,
     mode: 'programmatic',
-    onProgress: (message) =>
-      void process.stderr.write(`${colorsFor(process.stderr).dim(message)}\n`),
+    onProgress: showProgress,
   });
   const { question } = TEAM_EXPENSE_QUESTION;
   write(`${colors.dim('Model:')} ${chosen.description}\n`);
@@ -55,5 +55,10 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     }
   }
   if (!options.interactive) return 0;
-  return converse({ orchestrator, offline: chosen.offline, keepsSession: true });
+  write('\n');
+  return await new Conversation({
+    orchestrator,
+    offline: chosen.offline,
+    keepsSession: true,
+  }).hold();
 }

@@ -7,6 +7,7 @@ import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { watchInterruption } from '../interruption.ts';
 import { packageVersion } from '../package-version.ts';
+import { showProgress } from '../progress.ts';
 import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
 import { formatDuration } from '../view/format.ts';
 
@@ -15,7 +16,11 @@ const OPTIONAL_PACKAGES = ['deno', 'pyodide'] as const;
 
 /** What came of trying a sandbox. */
 type Trial =
-  | { readonly works: true; readonly description: string; readonly durationMs: number }
+  | {
+      readonly works: true;
+      readonly description: string;
+      /** How long a program took, start to end. */ readonly time: string;
+    }
   | { readonly works: false; readonly reason: string; readonly remedy: string };
 
 /** Runs a small program in each sandbox and prints what works here. Returns the exit status: 0 where one does. */
@@ -54,7 +59,7 @@ function printVersions(colors: Colors): void {
 
 function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
   if (trial.works) {
-    const time = colors.dim(`print(6*7) gave 42 in ${formatDuration(trial.durationMs)}`);
+    const time = colors.dim(`print(6*7) gave 42 in ${trial.time}`);
     printRow(colors, name, `${colors.green('works')}  ${trial.description}  ${time}`);
   } else {
     printRow(colors, name, `${colors.red('no')}     ${indent(trial.reason)}`);
@@ -65,8 +70,12 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
 
 /** Really runs a program: an engine that answers may still start nothing. */
 async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Trial> {
+  let prepared = '';
   try {
-    const provider = await loadProvider(name, showProgress);
+    const provider = await loadProvider(name, (message) => {
+      prepared = ', preparation included';
+      showProgress(message);
+    });
     await using executor = new SandboxExecutor({ sandbox: provider });
     const availability = await provider.probe();
     if (!availability.usable) {
@@ -79,15 +88,11 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
       const reason = `the program gave ${JSON.stringify(result.stdout)} ${result.error?.message ?? ''}`;
       return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc may tell more.' };
     }
-    const durationMs = performance.now() - started;
-    return { works: true, description: availability.description, durationMs };
+    const time = `${formatDuration(performance.now() - started)}${prepared}`;
+    return { works: true, description: availability.description, time };
   } catch (error) {
     return { works: false, reason: messageOf(error), remedy: '' };
   }
-}
-
-function showProgress(message: string): void {
-  process.stderr.write(`${colorsFor(process.stderr).dim(message)}\n`);
 }
 
 const LABEL_WIDTH = 15;

@@ -5,6 +5,7 @@ import { ToolRegistry } from '../../tools/registry.ts';
 import { isAborted } from '../failure.ts';
 import { watchInterruption } from '../interruption.ts';
 import { readPrograms, type Program } from '../programs.ts';
+import { showProgress } from '../progress.ts';
 import { colorsFor, outputFor } from '../terminal.ts';
 import { loadTools } from '../tools-module.ts';
 
@@ -31,7 +32,8 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
     tools,
     sandbox: options.sandbox,
     timeoutMs: options.timeout,
-    onProgress: showProgress,
+    // For a person who waits; a file or a pipe gets the programs' own output only.
+    ...(process.stderr.isTTY && { onProgress: showProgress }),
   });
   try {
     const allSucceeded = await runAll(programs, executor, options.json, interruption.signal);
@@ -87,9 +89,4 @@ function reportProgram({ error, status }: ExecutionResult, name: string, oneOfMa
 
 function say(message: string): void {
   process.stderr.write(`${colorsFor(process.stderr).yellow(message)}\n`);
-}
-
-/** For a person who waits; a file or a pipe gets the programs' own output only. */
-function showProgress(message: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`${colorsFor(process.stderr).dim(message)}\n`);
 }

@@ -1,0 +1,36 @@
+import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
+import type { Colors } from '../terminal.ts';
+import { formatCount, formatDuration } from '../view/format.ts';
+
+export const HELP = `\
+/reset     forget the conversation and end its session
+/tools     list the functions that code can call
+/session   tell of the session
+/help      show this
+/exit      leave; so do Ctrl-D, and Ctrl-C twice
+Ctrl-C while something runs stops just that.`;
+
+/** The tools, one a line, with the first sentence of what each does. */
+export function describeTools({ tools }: ProgrammaticToolOrchestrator, colors: Colors): string {
+  const list = tools.forCaller('code');
+  const width = Math.max(...list.map(({ identifier }) => identifier.length));
+  return list
+    .map(({ identifier, description }) => {
+      const [firstSentence = ''] = description.split(/[.:](?:\s|$)/);
+      return `${colors.cyan(identifier.padEnd(width))}  ${firstSentence}`;
+    })
+    .join('\n');
+}
+
+/** The conversation's session as it is now. */
+export function describeSession(
+  { session }: ProgrammaticToolOrchestrator,
+  keepsSession: boolean,
+): string {
+  if (!keepsSession)
+    return 'Each question has a session of its own. Start with --session to keep one.';
+  if (session === undefined) return 'There is no session yet; the first program opens one.';
+  const { id, provider, runs, toolCalls, expiresAtMs } = session;
+  const left = formatDuration(Math.max(0, expiresAtMs - Date.now()));
+  return `${id} on ${provider}: ${formatCount(runs)} runs, ${formatCount(toolCalls)} tool calls; expires in ${left} unless it is used`;
+}

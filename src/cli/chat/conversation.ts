@@ -1,0 +1,151 @@
+import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
+import type { RunResult } from '../../orchestrator/run-events.ts';
+import { SCRIPTED_QUESTIONS } from '../demo/questions.ts';
+import { isAborted, reportFailure } from '../failure.ts';
+import { watchInterruption, type Interruption } from '../interruption.ts';
+import { LineReader } from '../line-reader.ts';
+import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { formatCount, formatDuration } from '../view/format.ts';
+import { RunView } from '../view/run-view.ts';
+import { describeSession, describeTools, HELP } from './commands.ts';
+
+export interface ConversationOptions {
+  readonly orchestrator: ProgrammaticToolOrchestrator;
+  /** Whether a script plays the model, which only knows its own questions. */
+  readonly offline: boolean;
+  /** Whether history and variables stay from one question to the next. */
+  readonly keepsSession: boolean;
+}
+
+/** Questions from standard input and their answers, until the input ends. */
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #colors: Colors = colorsFor(process.stdout);
+  /** Set by one Ctrl-C at an empty prompt; the next one leaves. */
+  #leaving = false;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the exit status. A question that fails does not end the conversation. */
+  async hold(): Promise<number> {
+    this.#introduce();
+    using interruption = watchInterruption();
+    using reader = new LineReader({
+      input: process.stdin,
+      output: process.stdout,
+      prompt: this.#colors.bold('> '),
+      onInterrupt: (hadText) => this.#onInterrupt(hadText, reader),
+    });
+    const close = (): void => reader.close();
+    interruption.signal.addEventListener('abort', close);
+    for (;;) {
+      const line = (await reader.read())?.trim();
+      if (line === undefined || interruption.exitStatus !== undefined) break;
+      this.#leaving = false;
+      if (line === '/exit') return 0;
+      if (line.startsWith('/')) await this.#command(line);
+      else if (line !== '') await this.#ask(this.#questionOf(line), reader, interruption);
+    }
+    if (process.stdin.isTTY) write('\n');
+    return interruption.exitStatus ?? 0;
+  }
+
+  #introduce(): void {
+    const { dim, yellow } = this.#colors;
+    if (this.#options.offline) {
+      write(
+        `${yellow('The script knows these questions; type a number or the whole question:')}\n`,
+      );
+      for (const [index, { question }] of SCRIPTED_QUESTIONS.entries()) {
+        write(`  ${index + 1}. ${question}\n`);
+      }
+    } else {
+      write('Ask about the expenses of the engineering, sales and marketing departments.\n');
+    }
+    const state = this.#options.keepsSession
+      ? 'Questions share one session, with its variables.'
+      : 'Each question starts anew.';
+    write(`${dim(`${state} /help shows what else there is.`)}\n`);
+  }
+
+  #onInterrupt(hadText: boolean, reader: LineReader): void {
+    if (hadText) return;
+    if (this.#leaving) {
+      reader.close();
+      return;
+    }
+    this.#leaving = true;
+    write(`${this.#colors.dim('Ctrl-C again, or Ctrl-D, leaves.')}\n`);
+  }
+
+  /** Numbers stand for what the script knows. */
+  #questionOf(line: string): string {
+    const known = this.#options.offline
+      ? SCRIPTED_QUESTIONS[Number(line) - 1]?.question
+      : undefined;
+    if (known === undefined) return line;
+    write(`${this.#colors.dim(known)}\n`);
+    return known;
+  }
+
+  async #command(line: string): Promise<void> {
+    const { orchestrator, keepsSession } = this.#options;
+    switch (line) {
+      case '/help':
+        write(`${HELP}\n`);
+        break;
+      case '/tools':
+        write(`${describeTools(orchestrator, this.#colors)}\n`);
+        break;
+      case '/session':
+        write(`${describeSession(orchestrator, keepsSession)}\n`);
+        break;
+      case '/reset':
+        await orchestrator.resetConversation();
+        write('The conversation is forgotten.\n');
+        break;
+      default:
+        write(`There is no command ${escapeControls(line)}. /help shows what there is.\n`);
+    }
+  }
+
+  async #ask(question: string, reader: LineReader, interruption: Interruption): Promise<void> {
+    const { orchestrator, keepsSession } = this.#options;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, interruption.signal]);
+    const view = new RunView({
+      write,
+      colors: this.#colors,
+      columns: process.stdout.columns ?? 80,
+    });
+    write('\n');
+    try {
+      const result = await reader.interruptWith(
+        () => stop.abort(),
+        () => orchestrator.run(question, { signal, onEvent: (event) => view.show(event) }),
+      );
+      write(`${this.#colors.dim(figures(result))}\n`);
+    } catch (error) {
+      view.end();
+      if (signal.aborted && isAborted(error)) write(`${this.#colors.yellow('Stopped.')}\n`);
+      else reportFailure(error);
+    }
+    if (!keepsSession) await orchestrator.resetConversation();
+  }
+}
+
+/** What an answer took, in one line. */
+function figures({ savings, toolCalls, durationMs }: RunResult): string {
+  return [
+    `${formatCount(toolCalls)} tool calls`,
+    `${formatCount(savings.contextTokens)} tokens of code and output`,
+    `${formatCount(savings.directTokens)} by direct calls`,
+    formatDuration(durationMs),
+  ].join(' · ');
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
+}

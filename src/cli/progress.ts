@@ -1,0 +1,6 @@
+import { colorsFor, escapeControls } from './terminal.ts';
+
+/** Tells a person what takes long; on standard error, so that it never mixes with results. */
+export function showProgress(message: string): void {
+  process.stderr.write(`${colorsFor(process.stderr).dim(escapeControls(message))}\n`);
+}
