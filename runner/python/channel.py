@@ -6,7 +6,7 @@ import threading
 import weakref
 from collections import deque
 
-from .frames import LineSplitter
+from .frames import TOOL_RESULT, LineSplitter, is_frame
 
 
 class PipeChannel:
@@ -14,13 +14,16 @@ class PipeChannel:
 
     def __init__(self, read_fd, write_fd):
         os.set_blocking(read_fd, False)
+        # A thread that read what only the main thread may act on wakes it here.
+        self._wake_read, self._wake_write = os.pipe()
         self._poll = select.poll()
         self._poll.register(read_fd, select.POLLIN)
+        self._poll.register(self._wake_read, select.POLLIN)
         self._read_fd = read_fd
         self._write_fd = write_fd
         self._splitter = LineSplitter()
         self._lines = deque()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._write_lock = threading.Lock()
         self._loops = weakref.WeakSet()
         # What the event loops do with a line that they read.
@@ -29,11 +32,14 @@ class PipeChannel:
     def receive(self):
         """Waits for the next line; None at the end."""
         while not self._lines:
-            self._poll.poll()
-            lines = self._read()
-            if lines is None:
-                return None
-            self._lines.extend(lines)
+            for fd, _ in self._poll.poll():
+                if fd == self._wake_read:
+                    os.read(self._wake_read, 4096)
+                    continue
+                lines = self._read()
+                if lines is None:
+                    return None
+                self._lines.extend(lines)
         return self._lines.popleft()
 
     def send(self, line):
@@ -50,8 +56,15 @@ class PipeChannel:
             loop.add_reader(self._read_fd, self._read_available)
 
     def _read_available(self):
-        for line in self._read() or ():
-            self.on_line(line)
+        in_main = threading.current_thread() is threading.main_thread()
+        with self._lock:
+            for line in self._read() or ():
+                if in_main or is_frame(line, TOOL_RESULT):
+                    self.on_line(line)
+                else:
+                    # A program runs in the main thread, also when a thread of an earlier one reads of it.
+                    self._lines.append(line)
+                    os.write(self._wake_write, b"\0")
 
     def _read(self):
         """The lines that have come; None at the end."""

@@ -3,6 +3,8 @@ import { describeAsyncio } from './asyncio.ts';
 import { describeErrors } from './errors.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
+import { describeToolOutcomes } from './tool-outcomes.ts';
+import { describeTools } from './tools.ts';
 import type { Subject } from './subject.ts';
 
 /** What every place that runs programs must do alike. */
@@ -12,5 +14,7 @@ export function describeContract(subject: Subject): void {
     describePrinting(subject);
     describeAsyncio(subject);
     describeErrors(subject);
+    describeTools(subject);
+    describeToolOutcomes(subject);
   });
 }
