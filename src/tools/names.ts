@@ -70,9 +70,20 @@ export function checkToolName(name: unknown): asserts name is string {
   if (refusedNames.has(text)) refuse('has a meaning of its own in JavaScript; choose another.');
 }
 
+/**
+ * Scripts whose letters have long been settled. Unicode grows, and a letter that this Node knows may
+ * be a syntax error for an older Python.
+ */
+const settledLetters =
+  /[\w\u00C0-\u024F\u0370-\u052F\u0590-\u05FF\u0620-\u06FF\u0900-\u097F\u0E00-\u0E7F\u1E00-\u1FFF\u3040-\u30FF\u4E00-\u9FEF\uAC00-\uD7A3]/;
+
 /** Python compares identifiers in NFKC, so that form is taken from the start. */
 function withWordCharacters(name: string): string {
-  const replaced = name.normalize('NFKC').replaceAll(/[^\p{XID_Continue}]/gu, '_');
+  const replaced = name
+    .normalize('NFKC')
+    .replaceAll(/./gsu, (character) =>
+      settledLetters.test(character) && /\p{XID_Continue}/u.test(character) ? character : '_',
+    );
   return /^[\p{XID_Start}_]/u.test(replaced) ? replaced : `_${replaced}`;
 }
 

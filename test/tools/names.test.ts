@@ -11,6 +11,7 @@ test.for([
   ['查询', '查询'],
   ['ﬁnd', 'find'],
   ['💥', '_'],
+  ['𠮷田', '_田'],
   ['class', 'class_'],
   ['await', 'await_'],
   ['None', 'None_'],
