@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { PtcError } from '../shared/errors.ts';
+import type {
+  AssistantBlock,
+  ModelStreamEnd,
+  ModelStreamPart,
+  StopReason,
+} from './language-model.ts';
+import { parseToolInput } from './tool-input.ts';
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['stop', 'end'],
+  ['tool_calls', 'tool-use'],
+  ['function_call', 'tool-use'],
+  ['length', 'max-tokens'],
+  ['content_filter', 'refusal'],
+]);
+
+/** What is read of a chunk. Any field may be missing: services differ in what they send. */
+export interface AnswerChunk {
+  readonly choices?: readonly AnswerChoice[] | null;
+  readonly usage?: AnswerUsage | null;
+}
+
+interface AnswerChoice {
+  readonly delta?: AnswerDelta | null;
+  readonly finish_reason?: string | null;
+}
+
+interface AnswerDelta {
+  readonly content?: unknown;
+  readonly refusal?: string | null;
+  /** Thinking, which OpenAI itself does not show; other services use one name or the other. */
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+  readonly tool_calls?: readonly ToolCallDelta[] | null;
+}
+
+interface ToolCallDelta {
+  readonly index?: number | null;
+  readonly id?: string | null;
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null;
+}
+
+interface AnswerUsage {
+  readonly prompt_tokens?: number | null;
+  readonly completion_tokens?: number | null;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null;
+}
+
+/** A tool call as far as it has come. */
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  json: string;
+}
+
+/** Puts the chunks of a Chat Completions stream together into one answer. */
+export class OpenAIAnswer {
+  readonly #calls: OpenCall[] = [];
+  #text = '';
+  #refused = false;
+  #usage: AnswerUsage = {};
+  #finishReason = '';
+
+  /** Whether all of its content came. Until then nothing of it may be used. */
+  get complete(): boolean {
+    return this.#finishReason !== '';
+  }
+
+  /** Takes the next chunk, and gives what a listener can be told of it. */
+  *take({ choices, usage }: AnswerChunk): Generator<ModelStreamPart> {
+    // Comes last, in a chunk of its own; some services send what it is so far with every chunk.
+    this.#usage = usage ?? this.#usage;
+    const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
+    const thinking = delta?.reasoning_content || delta?.reasoning;
+    if (thinking) yield { type: 'thinking-delta', text: thinking };
+    if (delta?.refusal) this.#refused = true;
+    for (const text of [textOf(delta?.content), delta?.refusal]) {
+      if (!text) continue;
+      this.#text += text;
+      yield { type: 'text-delta', text };
+    }
+    for (const call of delta?.tool_calls ?? []) yield* this.#extendCall(call);
+    this.#finishReason = finishReason || this.#finishReason;
+  }
+
+  end(): ModelStreamEnd {
+    const calls = this.#calls.map(({ id, name, json }): AssistantBlock => ({
+      type: 'tool-use',
+      id,
+      name,
+      input: parseToolInput(json),
+    }));
+    return {
+      type: 'end',
+      content: this.#text === '' ? calls : [{ type: 'text', text: this.#text }, ...calls],
+      stopReason: this.#stopReason(),
+      rawStopReason: this.#finishReason,
+      usage: {
+        inputTokens: this.#usage.prompt_tokens ?? 0,
+        outputTokens: this.#usage.completion_tokens ?? 0,
+        cachedInputTokens: this.#usage.prompt_tokens_details?.cached_tokens ?? 0,
+      },
+    };
+  }
+
+  /** Some services say `stop` with a tool call in the answer, or `tool_calls` without one. */
+  #stopReason(): StopReason {
+    if (this.#refused) return 'refusal';
+    const reason = STOP_REASONS.get(this.#finishReason) ?? 'unknown';
+    if (reason !== 'end' && reason !== 'tool-use') return reason;
+    return this.#calls.length > 0 ? 'tool-use' : 'end';
+  }
+
+  *#extendCall(delta: ToolCallDelta): Generator<ModelStreamPart> {
+    const index = delta.index ?? 0;
+    const name = delta.function?.name;
+    let call = this.#calls.findLast((open) => open.index === index);
+    // Some services give all calls one index, and some give each piece of a call a new id but no name.
+    if (call === undefined || (name && delta.id && delta.id !== call.id)) {
+      if (!name) throw unreadable('a part of a tool call before its name', delta);
+      // Some services give no id, and the result must name one.
+      call = { index, id: delta.id || `call_${randomUUID()}`, name, json: '' };
+      this.#calls.push(call);
+      yield { type: 'tool-use-start', id: call.id, name };
+    }
+    const json = delta.function?.arguments;
+    if (!json) return;
+    call.json += json;
+    yield { type: 'tool-input-delta', id: call.id, json };
+  }
+}
+
+function textOf(content: unknown): string {
+  if (content === undefined || content === null) return '';
+  if (typeof content === 'string') return content;
+  throw unreadable('content that is no text', content);
+}
+
+function unreadable(what: string, part: unknown): PtcError {
+  return new PtcError(
+    'MODEL_REQUEST_FAILED',
+    `The model's answer has ${what}, and cannot be used. Use a model or settings without it.`,
+    { details: { part } },
+  );
+}

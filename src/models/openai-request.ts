@@ -1,0 +1,105 @@
+import type OpenAI from 'openai';
+import type { AssistantBlock, ModelRequest, ModelTool, UserBlock } from './language-model.ts';
+
+type Message = OpenAI.ChatCompletionMessageParam;
+
+/** The field that limits an answer. Which of them a service knows differs. */
+export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
+
+/** What a tool that gave nothing is said to have given: some services refuse blank text. */
+const NOTHING = '(nothing)';
+
+/** The body of a Chat Completions request. */
+export function chatRequest(
+  model: string,
+  request: ModelRequest,
+  maxTokensField: MaxTokensField,
+): OpenAI.ChatCompletionCreateParamsStreaming {
+  const { system } = request;
+  const body: OpenAI.ChatCompletionCreateParamsStreaming = {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [
+      ...(isBlank(system) ? [] : [{ role: 'system', content: system } as const]),
+      ...request.messages.flatMap((message) =>
+        message.role === 'user' ? fromUser(message.content) : fromAssistant(message.content),
+      ),
+    ],
+  };
+  body[maxTokensField] = request.maxTokens;
+  // An empty list is refused.
+  if (request.tools.length > 0) body.tools = request.tools.map(toTool);
+  return body;
+}
+
+function toTool({
+  name,
+  description,
+  inputSchema,
+  inputExamples = [],
+}: ModelTool): OpenAI.ChatCompletionFunctionTool {
+  // The API has no field for examples.
+  const examples = inputExamples.map(
+    (example) => `Example of arguments: ${JSON.stringify(example)}`,
+  );
+  return {
+    type: 'function',
+    function: {
+      name,
+      description: [description, ...examples].join('\n'),
+      parameters: { ...inputSchema },
+    },
+  };
+}
+
+/** Results must come right after the calls that they answer, so that they go before any text. */
+function fromUser(content: readonly UserBlock[]): Message[] {
+  const results = content
+    .filter((block) => block.type === 'tool-result')
+    .map(({ toolUseId, text, isError }): Message => {
+      const given = isBlank(text) ? NOTHING : text;
+      // The API has no field for errors.
+      return {
+        role: 'tool',
+        tool_call_id: toolUseId,
+        content: isError ? `Error: ${given}` : given,
+      };
+    });
+  const text = textOf(content);
+  return text === '' ? results : [...results, { role: 'user', content: text }];
+}
+
+/** Thinking and what only another service understands has no place in this API and is left out. */
+function fromAssistant(content: readonly AssistantBlock[]): Message[] {
+  const text = textOf(content);
+  const calls = content
+    .filter((block) => block.type === 'tool-use')
+    .map(({ id, name, input }) => ({
+      id,
+      type: 'function' as const,
+      // Not every service takes arguments that are no JSON object, as those of a malformed call are.
+      function: { name, arguments: JSON.stringify(input ?? {}) },
+    }));
+  if (text === '' && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+  ];
+}
+
+/** One text, since many services take no list of them. */
+function textOf(content: readonly (UserBlock | AssistantBlock)[]): string {
+  return content
+    .filter((block) => block.type === 'text')
+    .map(({ text }) => text)
+    .filter((text) => !isBlank(text))
+    .join('\n');
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

@@ -1,0 +1,104 @@
+import type OpenAI from 'openai';
+import { PtcError } from '../shared/errors.ts';
+import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
+import { abortedError, streamCutError } from './model-errors.ts';
+import { OpenAIAnswer } from './openai-answer.ts';
+import { toModelError } from './openai-errors.ts';
+import { chatRequest } from './openai-request.ts';
+import type { MaxTokensField } from './openai-request.ts';
+
+/** The part of the OpenAI SDK's clients that is used here; its client for Azure has it too. */
+export interface OpenAIClient {
+  readonly baseURL: string;
+  readonly chat: { readonly completions: Pick<OpenAI.Chat.Completions, 'create'> };
+}
+
+export interface OpenAIModelOptions {
+  /** As the service names it, such as `gpt-5` or `qwen3`. */
+  readonly model: string;
+  /** Any text where the service needs none. @default the variable OPENAI_API_KEY */
+  readonly apiKey?: string;
+  /** Where the service is, such as `http://127.0.0.1:11434/v1`. @default the variable OPENAI_BASE_URL, or OpenAI's own */
+  readonly baseUrl?: string;
+  /** A client of one's own, in place of `apiKey` and `baseUrl`. */
+  readonly client?: OpenAIClient;
+  /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
+  readonly maxRetries?: number;
+  /**
+   * Which field limits the answer; the wrong one is refused or ignored.
+   * @default `max_completion_tokens` at OpenAI and Azure, else `max_tokens`
+   */
+  readonly maxTokensField?: MaxTokensField;
+}
+
+/** OpenAI's newer models refuse `max_tokens`; most other services know nothing else. */
+const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
+
+/**
+ * A model behind any service that speaks OpenAI's Chat Completions API. Nothing is looked up or sent
+ * before the first request, which needs the `openai` package unless a client is passed.
+ */
+export function openaiModel(options: OpenAIModelOptions): LanguageModel {
+  let client = options.client;
+  const connect = async (): Promise<OpenAIClient> => {
+    client ??= await createClient(options);
+    return client;
+  };
+  return { id: options.model, stream: (request) => stream(connect, options, request) };
+}
+
+async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
+  const Client = await loadClient();
+  return new Client({
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
+}
+
+/** The package is an optional peer. */
+async function loadClient(): Promise<typeof OpenAI> {
+  try {
+    const { default: Client } = await import('openai');
+    return Client;
+  } catch (error) {
+    throw new PtcError(
+      'MODEL_REQUEST_FAILED',
+      'The openai package could not be loaded, which openaiModel needs. Run: npm install openai',
+      { cause: error },
+    );
+  }
+}
+
+async function* stream(
+  connect: () => Promise<OpenAIClient>,
+  { model, maxRetries, maxTokensField }: OpenAIModelOptions,
+  request: ModelRequest,
+): AsyncGenerator<ModelStreamPart> {
+  const { signal } = request;
+  if (signal?.aborted) throw abortedError(signal);
+  const answer = new OpenAIAnswer();
+  let streaming = false;
+  try {
+    const client = await connect();
+    const field = maxTokensField ?? maxTokensFieldAt(client.baseURL);
+    const chunks = await client.chat.completions.create(chatRequest(model, request, field), {
+      ...(signal === undefined ? {} : { signal }),
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+    });
+    streaming = true;
+    for await (const chunk of chunks) yield* answer.take(chunk);
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(signal);
+    // What breaks after the whole answer came takes nothing from it.
+    if (!answer.complete) throw toModelError(error, model, streaming);
+  }
+  if (!answer.complete) {
+    // The client ends an aborted stream, and one whose connection closed, without an error.
+    throw signal?.aborted ? abortedError(signal) : streamCutError(model);
+  }
+  yield answer.end();
+}
+
+function maxTokensFieldAt(baseUrl: string): MaxTokensField {
+  return KNOWS_MAX_COMPLETION_TOKENS.test(baseUrl) ? 'max_completion_tokens' : 'max_tokens';
+}

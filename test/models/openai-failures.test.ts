@@ -1,0 +1,199 @@
+import { OpenAI } from 'openai';
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel } from '../../src/models/language-model.ts';
+import { openaiModel } from '../../src/models/openai.ts';
+import { ask, endOf, failureOf, request } from '../support/model-requests.ts';
+import { answer, callDelta, chunk, startOpenAIServer } from '../support/openai-server.ts';
+import type { ChatReply, OpenAIServer } from '../support/openai-server.ts';
+
+const answered = answer([{ content: 'Order 7.' }]);
+const halfACall = [
+  chunk({ role: 'assistant', content: 'I look it up.' }),
+  chunk(callDelta(0, '', { id: 'a', name: 'execute_code' })),
+  chunk(callDelta(0, '{"code": "await delete_all()"}')),
+];
+
+function refusal(status: number, error: object | string = { message: 'It is so.' }): ChatReply {
+  return { status, body: { error }, headers: { 'retry-after-ms': '5' } };
+}
+
+function modelAt(server: OpenAIServer, maxRetries?: number): LanguageModel {
+  return openaiModel({
+    model: 'gpt-test',
+    apiKey: 'test-key',
+    baseUrl: server.baseUrl,
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+  });
+}
+
+async function failureAfter(...replies: readonly ChatReply[]): ReturnType<typeof failureOf> {
+  await using server = await startOpenAIServer(replies);
+  return await failureOf(modelAt(server));
+}
+
+describe('a request that the service refuses', () => {
+  it.each([401, 403])('with %i says which variable to set', async (status) => {
+    const { error } = await failureAfter(refusal(status));
+    expect(error).toMatchObject({
+      code: 'MODEL_AUTHENTICATION_FAILED',
+      message: expect.stringMatching(/It is so\. .*OPENAI_API_KEY/),
+      details: { model: 'gpt-test', status, requestId: 'req_test' },
+    });
+  });
+
+  it('with 429 is sent again after the time that the service asks for', async () => {
+    await using server = await startOpenAIServer([
+      { ...refusal(429), headers: { 'retry-after': '0.7' } },
+      answered,
+    ]);
+    const startedAt = performance.now();
+    const { content } = endOf(await ask(modelAt(server)));
+    // Left to itself the client would pause for at most half a second.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(690);
+    expect(content).toEqual([{ type: 'text', text: 'Order 7.' }]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([429, 503, 529])('with %i every time is overloaded', async (status) => {
+    const reply = refusal(status);
+    await using server = await startOpenAIServer([reply, reply, reply]);
+    expect((await failureOf(modelAt(server))).error).toMatchObject({
+      code: 'MODEL_OVERLOADED',
+      details: { status },
+    });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is sent again as often as maxRetries says', async () => {
+    await using server = await startOpenAIServer([refusal(503)]);
+    expect((await failureOf(modelAt(server, 0))).error.code).toBe('MODEL_OVERLOADED');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('for want of credit is no overload, which would pass', async () => {
+    const reply = refusal(429, { message: 'You have no credit.', code: 'insufficient_quota' });
+    expect((await failureAfter(reply, reply, reply)).error).toMatchObject({
+      code: 'MODEL_REQUEST_FAILED',
+      message: expect.stringContaining('You have no credit.'),
+    });
+  });
+
+  it.each([
+    [500, { message: 'It is so.', type: 'server_error' }],
+    [400, { message: 'It is so.', type: 'invalid_request_error', code: 'unsupported_parameter' }],
+    // Without a full stop, and as some local servers put it.
+    [404, 'It is so'],
+  ])('with %i has failed in its own words', async (status, error) => {
+    const reply = refusal(status, error);
+    expect((await failureAfter(reply, reply, reply)).error).toMatchObject({
+      code: 'MODEL_REQUEST_FAILED',
+      message: 'The request to gpt-test failed: It is so.',
+      details: { status },
+    });
+  });
+
+  it('with an error of another form has failed all the same', async () => {
+    const reply = { status: 422, body: { detail: 'Extra inputs.' } };
+    expect((await failureAfter(reply)).error).toMatchObject({
+      code: 'MODEL_REQUEST_FAILED',
+      message: expect.stringContaining('422'),
+    });
+  });
+
+  it('cannot be made where nothing listens', async () => {
+    const server = await startOpenAIServer([]);
+    await server[Symbol.asyncDispose]();
+    expect((await failureOf(modelAt(server, 0))).error).toMatchObject({
+      code: 'MODEL_REQUEST_FAILED',
+      message: expect.stringMatching(/could not be reached: .*ECONNREFUSED/),
+    });
+  });
+});
+
+describe('an answer that breaks off', () => {
+  it.each(['cut', 'end', 'done'] as const)(
+    'in a tool call, with its connection in state %s, gives nothing to run',
+    async (ending) => {
+      const { parts, error } = await failureAfter({ chunks: halfACall, ending });
+      expect(error.code).toBe('MODEL_STREAM_CUT');
+      expect(parts).toContainEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });
+      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    },
+  );
+
+  it('in the middle of a chunk gives nothing to run', async () => {
+    const torn = 'data: {"choices":[{"delta":{"content":"Te';
+    await using server = await startOpenAIServer([{ chunks: [...halfACall, torn], ending: 'end' }]);
+    const client = new OpenAI({ apiKey: 'k', baseURL: server.baseUrl, logLevel: 'off' });
+    const { error } = await failureOf(openaiModel({ model: 'gpt-test', client }));
+    expect(error.code).toBe('MODEL_STREAM_CUT');
+  });
+
+  it('after its finish reason is whole, without the token counts', async () => {
+    await using server = await startOpenAIServer([
+      { chunks: [chunk({ content: 'Tea.' }), chunk({}, 'stop')], ending: 'cut' },
+    ]);
+    expect(endOf(await ask(modelAt(server)))).toMatchObject({
+      content: [{ type: 'text', text: 'Tea.' }],
+      stopReason: 'end',
+      usage: { inputTokens: 0 },
+    });
+  });
+
+  it.each([
+    [{ type: 'server_error', message: 'It is so.' }, 'MODEL_REQUEST_FAILED'],
+    [{ code: 'rate_limit_exceeded', message: 'It is so.' }, 'MODEL_OVERLOADED'],
+    [{ type: 'overloaded_error', message: 'It is so.' }, 'MODEL_OVERLOADED'],
+    [{ code: 429, message: 'It is so.' }, 'MODEL_OVERLOADED'],
+    [{ code: '503', message: 'It is so.' }, 'MODEL_OVERLOADED'],
+    [{ code: 502, message: 'It is so.' }, 'MODEL_REQUEST_FAILED'],
+    [{ code: 3001, message: 'It is so.' }, 'MODEL_REQUEST_FAILED'],
+    [{ code: 'invalid_api_key', message: 'It is so.' }, 'MODEL_AUTHENTICATION_FAILED'],
+    ['It is so.', 'MODEL_REQUEST_FAILED'],
+  ])('with the error %j is %s', async (fault, code) => {
+    // As OpenRouter sends it: a last chunk that has both the error and a finish reason.
+    const last = { ...chunk({}, 'error'), error: fault };
+    const { parts, error } = await failureAfter({ chunks: [...halfACall, last], ending: 'done' });
+    expect(error).toMatchObject({ code, message: expect.stringContaining(': It is so.') });
+    expect(error.details['requestId']).toBe('req_test');
+    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+  });
+});
+
+describe('a request that its caller aborts', () => {
+  it('beforehand is never sent', async () => {
+    await using server = await startOpenAIServer([answered]);
+    const { error } = await failureOf(modelAt(server), { signal: AbortSignal.abort() });
+    expect(error.code).toBe('ABORTED');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('in mid-stream ends, and the service sees the connection close', async () => {
+    await using server = await startOpenAIServer([{ chunks: halfACall, ending: 'hang' }]);
+    const controller = new AbortController();
+    const reason = new Error('The user left.');
+    const { parts, error } = await failureOf(
+      {
+        id: 'watched',
+        async *stream(asked) {
+          for await (const part of modelAt(server).stream(asked)) {
+            yield part;
+            if (part.type === 'tool-use-start') controller.abort(reason);
+          }
+        },
+      },
+      { signal: controller.signal },
+    );
+    expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
+    expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    await expect(server.clientGone).resolves.toEqual([]);
+  });
+
+  it('is over too for a caller who stops reading', async () => {
+    await using server = await startOpenAIServer([{ chunks: halfACall, ending: 'hang' }]);
+    for await (const part of modelAt(server).stream(request())) {
+      if (part.type === 'text-delta') break;
+    }
+    await expect(server.clientGone).resolves.toEqual([]);
+  });
+});
