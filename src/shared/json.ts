@@ -66,6 +66,8 @@ export function toJsonText(value: unknown): string {
   }
 }
 
+const DATE_LENGTH = '"2026-01-02T03:04:05.000Z"'.length - 1;
+
 const TOO_LARGE = 'is too large for one JSON text; return less, such as a page or a summary';
 
 /** Looks for what JSON cannot carry. A walk of its own, since a `JSON.stringify` replacer is several times slower. */
@@ -113,6 +115,11 @@ class JsonCheck {
   #visitObject(value: object, key: string | number): void {
     this.#refuseSpecial(value);
     const { toJSON } = value as { toJSON?: unknown };
+    // Rows of a database are full of dates, and each is known to become a short string.
+    if (types.isDate(value) && toJSON === Date.prototype.toJSON) {
+      this.#grow(DATE_LENGTH);
+      return;
+    }
     const replacement: unknown =
       typeof toJSON === 'function' ? toJSON.call(value, String(key)) : value;
     // As in JSON, the replacement's own toJSON is not asked again.

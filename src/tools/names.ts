@@ -74,17 +74,31 @@ export function checkToolName(name: unknown): asserts name is string {
  * Scripts whose letters have long been settled. Unicode grows, and a letter that this Node knows may
  * be a syntax error for an older Python.
  */
-const settledLetters =
-  /[\w\u00C0-\u024F\u0370-\u052F\u0590-\u05FF\u0620-\u06FF\u0900-\u097F\u0E00-\u0E7F\u1E00-\u1FFF\u3040-\u30FF\u4E00-\u9FEF\uAC00-\uD7A3]/;
+const settledLetters: readonly (readonly [first: number, last: number])[] = [
+  [0x0000, 0x024f], // Latin
+  [0x0370, 0x052f], // Greek, Cyrillic
+  [0x0590, 0x05ff], // Hebrew
+  [0x0620, 0x06ff], // Arabic
+  [0x0900, 0x097f], // Devanagari
+  [0x0e00, 0x0e7f], // Thai
+  [0x1e00, 0x1fff], // Latin and Greek with marks
+  [0x3040, 0x30ff], // Japanese
+  [0x4e00, 0x9fef], // Chinese
+  [0xac00, 0xd7a3], // Korean
+];
 
 /** Python compares identifiers in NFKC, so that form is taken from the start. */
 function withWordCharacters(name: string): string {
   const replaced = name
     .normalize('NFKC')
-    .replaceAll(/./gsu, (character) =>
-      settledLetters.test(character) && /\p{XID_Continue}/u.test(character) ? character : '_',
-    );
+    .replaceAll(/./gsu, (character) => (isWordCharacter(character) ? character : '_'));
   return /^[\p{XID_Start}_]/u.test(replaced) ? replaced : `_${replaced}`;
+}
+
+function isWordCharacter(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  const isSettled = settledLetters.some(([first, last]) => first <= code && code <= last);
+  return isSettled && /\p{XID_Continue}/u.test(character);
 }
 
 function shown(name: unknown): string {
