@@ -5,12 +5,13 @@ import { isAborted, reportFailure } from '../failure.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
 import { LineReader } from '../line-reader.ts';
 import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
-import { formatCount, formatDuration } from '../view/format.ts';
-import { RunView } from '../view/run-view.ts';
+import { formatCount, formatDuration, wrap } from '../view/format.ts';
+import type { RunView } from '../view/run-view.ts';
 import { describeSession, describeTools, HELP } from './commands.ts';
 
 export interface ConversationOptions {
   readonly orchestrator: ProgrammaticToolOrchestrator;
+  readonly view: RunView;
   /** Whether a script plays the model, which only knows its own questions. */
   readonly offline: boolean;
   /** Whether history and variables stay from one question to the next. */
@@ -55,11 +56,12 @@ export class Conversation {
   #introduce(): void {
     const { dim, yellow } = this.#colors;
     if (this.#options.offline) {
+      const columns = process.stdout.columns ?? 80;
       write(
         `${yellow('The script knows these questions; type a number or the whole question:')}\n`,
       );
       for (const [index, { question }] of SCRIPTED_QUESTIONS.entries()) {
-        write(`  ${index + 1}. ${question}\n`);
+        write(`  ${index + 1}. ${wrap(question, columns, 5)}\n`);
       }
     } else {
       write('Ask about the expenses of the engineering, sales and marketing departments.\n');
@@ -112,14 +114,9 @@ export class Conversation {
   }
 
   async #ask(question: string, reader: LineReader, interruption: Interruption): Promise<void> {
-    const { orchestrator, keepsSession } = this.#options;
+    const { orchestrator, view, keepsSession } = this.#options;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, interruption.signal]);
-    const view = new RunView({
-      write,
-      colors: this.#colors,
-      columns: process.stdout.columns ?? 80,
-    });
     write('\n');
     try {
       const result = await reader.interruptWith(

@@ -1,14 +1,14 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { SandboxChoice } from '../../providers/select-provider.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import { expenseTools } from '../demo/expense-tools.ts';
-import { showProgress } from '../progress.ts';
+import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { colorsFor } from '../terminal.ts';
+import { standardRunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions {
-  readonly sandbox: SandboxChoice;
+  readonly sandbox: SandboxName;
   /** One conversation and one session for all questions; else each question has its own. */
   readonly session: boolean;
   readonly model?: string;
@@ -20,18 +20,20 @@ export interface ChatCommandOptions {
  */
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const { dim } = colorsFor(process.stdout);
+  const view = standardRunView();
   await using chosen = await chooseModel(options.model);
+  process.stdout.write(`${dim('Model:')}   ${chosen.description}\n`);
+  const sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),
-    sandbox: options.sandbox,
+    sandbox: sandbox.provider,
     mode: 'programmatic',
-    onProgress: showProgress,
   });
-  process.stdout.write(`${dim('Model:')}   ${chosen.description}\n`);
-  process.stdout.write(`${dim('Sandbox:')} ${await orchestrator.sandboxName()}\n`);
+  process.stdout.write(`${dim('Sandbox:')} ${sandbox.description}\n`);
   const conversation = new Conversation({
     orchestrator,
+    view,
     offline: chosen.offline,
     keepsSession: options.session,
   });

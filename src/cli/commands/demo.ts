@@ -1,5 +1,4 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { SandboxChoice } from '../../providers/select-provider.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
@@ -7,13 +6,13 @@ import { expenseTools } from '../demo/expense-tools.ts';
 import { TEAM_EXPENSE_QUESTION } from '../demo/questions.ts';
 import { watchInterruption } from '../interruption.ts';
 import { isAborted } from '../failure.ts';
-import { showProgress } from '../progress.ts';
+import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { colorsFor } from '../terminal.ts';
-import { RunView } from '../view/run-view.ts';
+import { standardRunView } from '../view/run-view.ts';
 import { summary } from '../view/summary.ts';
 
 export interface DemoCommandOptions {
-  readonly sandbox: SandboxChoice;
+  readonly sandbox: SandboxName;
   /** Goes on with questions of the user's own. */
   readonly interactive: boolean;
   readonly model?: string;
@@ -27,19 +26,18 @@ const write = (text: string): void => void process.stdout.write(text);
  */
 export async function demo(options: DemoCommandOptions): Promise<number> {
   const colors = colorsFor(process.stdout);
+  const view = standardRunView();
   await using chosen = await chooseModel(options.model);
+  write(`${colors.dim('Model:')}   ${chosen.description}\n`);
+  const sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),
-    sandbox: options.sandbox,
+    sandbox: sandbox.provider,
     mode: 'programmatic',
-    onProgress: showProgress,
   });
   const { question } = TEAM_EXPENSE_QUESTION;
-  write(`${colors.dim('Model:')} ${chosen.description}\n`);
-  const sandbox = await orchestrator.sandboxName();
-  write(`\n${colors.bold(`> ${question}`)}\n\n`);
-  const view = new RunView({ write, colors, columns: process.stdout.columns ?? 80 });
+  write(`${colors.dim('Sandbox:')} ${sandbox.description}\n\n${colors.bold(`> ${question}`)}\n\n`);
   {
     using interruption = watchInterruption();
     try {
@@ -47,7 +45,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
         signal: interruption.signal,
         onEvent: (event) => view.show(event),
       });
-      write(summary({ result, sandbox, model: chosen.description, colors }));
+      write(summary({ result, sandbox: sandbox.description, model: chosen.description, colors }));
     } catch (error) {
       view.end();
       if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
@@ -58,6 +56,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   write('\n');
   return await new Conversation({
     orchestrator,
+    view,
     offline: chosen.offline,
     keepsSession: true,
   }).hold();

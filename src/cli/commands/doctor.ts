@@ -9,7 +9,7 @@ import { watchInterruption } from '../interruption.ts';
 import { packageVersion } from '../package-version.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
-import { formatDuration } from '../view/format.ts';
+import { formatDuration, wrap } from '../view/format.ts';
 
 /** Packages whose absence takes something away. */
 const OPTIONAL_PACKAGES = ['deno', 'pyodide'] as const;
@@ -97,13 +97,16 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
 
 const LABEL_WIDTH = 15;
 
+/** Where the words after `works` or `no` begin. */
+const VERDICT_INDENT = LABEL_WIDTH + 'works  '.length;
+
 function printRow(colors: Colors, label: string, value: string): void {
   print(`${colors.bold(label.padEnd(LABEL_WIDTH))}${value}`);
 }
 
 /** Keeps further lines under the first one. */
 function indent(text: string): string {
-  return escapeControls(text).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH + 7)}`);
+  return wrap(escapeControls(text), process.stdout.columns ?? 100, VERDICT_INDENT);
 }
 
 function print(line: string): void {

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../orchestrator/run-events.ts';
-import { escapeControls, type Colors } from '../terminal.ts';
+import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
 import { CodeInput } from './code-input.ts';
 import { describeCall } from './describe-call.ts';
 import { formatDuration } from './format.ts';
@@ -8,8 +8,17 @@ import { Sections } from './sections.ts';
 export interface RunViewOptions {
   readonly write: (text: string) => void;
   readonly colors: Colors;
-  /** Width of the terminal, in columns. */
-  readonly columns: number;
+  /** Width of the terminal, in columns, as it is now. */
+  readonly columns: () => number;
+}
+
+/** A view that writes to standard output. */
+export function standardRunView(): RunView {
+  return new RunView({
+    write: (text) => void process.stdout.write(text),
+    colors: colorsFor(process.stdout),
+    columns: () => process.stdout.columns ?? 80,
+  });
 }
 
 /** How wide a line with a call may get: beyond that, its time would be hard to find. */
@@ -19,18 +28,22 @@ const MOST_COLUMNS = 96;
 export class RunView {
   readonly #sections: Sections;
   readonly #colors: Colors;
-  readonly #columns: number;
+  readonly #columns: () => number;
   readonly #inputs: Map<string, { readonly input: CodeInput; shown: string }> = new Map();
   readonly #calls: Map<string, string> = new Map();
+  #running = false;
 
   constructor({ write, colors, columns }: RunViewOptions) {
     this.#sections = new Sections(write, colors);
     this.#colors = colors;
-    this.#columns = Math.min(columns, MOST_COLUMNS);
+    this.#columns = columns;
   }
 
   show(event: RunEvent): void {
     switch (event.type) {
+      case 'run-start':
+        this.#running = true;
+        break;
       case 'text-delta':
         this.#sections.text(event.text);
         break;
@@ -57,14 +70,20 @@ export class RunView {
         this.#sections.end();
         break;
       case 'run-end':
-        this.#sections.end();
+        this.end();
         break;
       default:
     }
   }
 
+  /** Tells of what takes long during a run, such as an image being built. */
+  progress(message: string): void {
+    if (this.#running) this.#sections.line(this.#colors.dim(`  ${escapeControls(message)}`));
+  }
+
   /** Ends what was being shown, as when the run is interrupted. */
   end(): void {
+    this.#running = false;
     this.#sections.end();
   }
 
@@ -86,7 +105,8 @@ export class RunView {
   #showCall(event: Extract<RunEvent, { type: 'tool-result' }>): void {
     const { dim, green, red } = this.#colors;
     const time = formatDuration(event.durationMs).padStart(8);
-    const room = this.#columns - '  → '.length - time.length - 1;
+    const columns = Math.min(this.#columns(), MOST_COLUMNS);
+    const room = columns - '  → '.length - time.length - 1;
     const call = shorten(this.#calls.get(event.callId) ?? event.toolName, room);
     this.#calls.delete(event.callId);
     const mark = event.error === undefined ? green('→') : red('✗');

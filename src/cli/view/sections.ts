@@ -32,7 +32,7 @@ export class Sections {
     if (text === '') return;
     const { dim } = this.#colors;
     if (this.#enter(`block ${title}`)) this.#write(`${dim(`  ╭ ${title}`)}\n`);
-    this.#put(dim('  │'), text, (line) => ` ${style(line)}`);
+    this.#put(dim('  │'), text, style);
   }
 
   /** One line of its own, which keeps apart from blocks and paragraphs. */
@@ -60,10 +60,12 @@ export class Sections {
     return true;
   }
 
-  #put(prefix: string, text: string, style: Style): void {
+  /** Writes the text, with the bar at the start of each line. */
+  #put(bar: string, text: string, style: Style): void {
     for (const part of escapeControls(text).split(/(?<=\n)/)) {
       const line = part.replace(/\n$/, '');
-      const start = this.#atLineStart ? prefix : '';
+      const gap = bar === '' || line === '' ? '' : ' ';
+      const start = this.#atLineStart ? bar + gap : '';
       this.#atLineStart = part.endsWith('\n');
       this.#write(start + (line === '' ? '' : style(line)) + (this.#atLineStart ? '\n' : ''));
     }

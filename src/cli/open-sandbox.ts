@@ -1,0 +1,33 @@
+import {
+  describeUnavailable,
+  selectProvider,
+  type ProviderName,
+} from '../providers/select-provider.ts';
+import type { ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
+import { PtcError } from '../shared/errors.ts';
+
+/** Which sandbox the user asked for. */
+export type SandboxName = 'auto' | ProviderName;
+
+export interface OpenedSandbox {
+  readonly provider: SandboxProvider;
+  /** Such as `docker (Docker 28.2.2)`. */
+  readonly description: string;
+}
+
+/**
+ * Finds the sandbox and tries it, so that one that is missing is told before a model is asked.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`, with the reason and the remedy.
+ */
+export async function openSandbox(
+  name: SandboxName,
+  onProgress: ProgressListener,
+): Promise<OpenedSandbox> {
+  const provider = await selectProvider(name, onProgress);
+  const availability = await provider.probe();
+  if (availability.usable) {
+    return { provider, description: `${provider.name} (${availability.description})` };
+  }
+  await provider.close();
+  throw new PtcError('SANDBOX_UNAVAILABLE', describeUnavailable(provider.name, availability));
+}
