@@ -9,7 +9,7 @@ export interface Interruption extends Disposable {
 const EXIT_STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The exit status of programs whose reader has gone, as in `… | head`. */
-const BROKEN_PIPE = 141;
+export const BROKEN_PIPE = 141;
 
 /**
  * Turns signals, and a standard output that nobody reads any more, into an `AbortSignal`, so that

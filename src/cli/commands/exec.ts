@@ -3,7 +3,7 @@ import type { SandboxChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { isAborted } from '../failure.ts';
-import { watchInterruption } from '../interruption.ts';
+import { BROKEN_PIPE, watchInterruption, type Interruption } from '../interruption.ts';
 import { readPrograms, type Program } from '../programs.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, outputFor } from '../terminal.ts';
@@ -36,7 +36,7 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
     ...(process.stderr.isTTY && { onProgress: showProgress }),
   });
   try {
-    const allSucceeded = await runAll(programs, executor, options.json, interruption.signal);
+    const allSucceeded = await runAll(programs, executor, options.json, interruption);
     return interruption.exitStatus ?? (allSucceeded ? 0 : 1);
   } catch (error) {
     if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;
@@ -48,7 +48,7 @@ async function runAll(
   programs: readonly Program[],
   executor: SandboxExecutor,
   json: boolean,
-  signal: AbortSignal,
+  interruption: Interruption,
 ): Promise<boolean> {
   let sessionId: string | undefined;
   let allSucceeded = true;
@@ -56,7 +56,7 @@ async function runAll(
     const result = await executor.execute(program.code, {
       ...(sessionId !== undefined && { sessionId }),
       reuseSession: true,
-      signal,
+      signal: interruption.signal,
       onEvent: (event) => {
         if (event.type !== 'output' || json) return;
         const stream = event.stream === 'stdout' ? process.stdout : process.stderr;
@@ -66,8 +66,9 @@ async function runAll(
     sessionId = result.sessionId;
     allSucceeded &&= result.success;
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
-    else if (!result.success) reportProgram(result, program.name, programs.length > 1);
-    if (signal.aborted) return false;
+    else if (!result.success && interruption.exitStatus !== BROKEN_PIPE) reportProgram(result);
+    if (interruption.signal.aborted) return false;
+    if (!json && !result.success && programs.length > 1) say(`${program.name} failed`);
     const left = programs.slice(index + 1).map(({ name }) => name);
     if (!result.sessionOpen && left.length > 0) {
       say(`The session ended with ${program.name}; not run: ${left.join(', ')}`);
@@ -78,13 +79,12 @@ async function runAll(
 }
 
 /** Prints what ended a program, as Python itself would. */
-function reportProgram({ error, status }: ExecutionResult, name: string, oneOfMany: boolean): void {
+function reportProgram({ error, status }: ExecutionResult): void {
   if (error === undefined) return;
   // A program that was stopped has no traceback, so its line is told here.
   const where = status === 'error' || error.line === null ? '' : ` (at line ${error.line})`;
   const text = outputFor(process.stderr, `${error.traceback}${where}`);
   process.stderr.write(`${colorsFor(process.stderr).red(text)}\n`);
-  if (oneOfMany) say(`${name} failed`);
 }
 
 function say(message: string): void {

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// @ts-check
+// Any image with Python 3.9 or newer is a sandbox; the runner travels in when it starts.
+//
+//   node examples/custom-image.mjs [image]
+//
+// For numpy, pandas and the like, build the image of this package with its data libraries:
+//
+//   docker build -f Dockerfile.sandbox --build-arg WITH_DATA_LIBRARIES=1 -t my-sandbox .
+//   node examples/custom-image.mjs my-sandbox
+import assert from 'node:assert/strict';
+import { PtcError, SandboxExecutor } from 'sandboxed-ptc';
+import { dockerProvider } from 'sandboxed-ptc/docker';
+
+const image = process.argv[2] ?? 'python:3.13-slim';
+const sandbox = dockerProvider({ image, onProgress: console.log });
+
+const availability = await sandbox.probe();
+if (availability.usable) await run();
+else {
+  console.log(`This example needs Docker or Podman: ${availability.reason}.`);
+  console.log(availability.remedy);
+}
+
+async function run() {
+  const executor = new SandboxExecutor({ sandbox });
+  try {
+    const result = await executor.execute(`\
+import importlib.util, platform, sys
+
+print("Python", platform.python_version())
+for library in ("numpy", "pandas", "matplotlib"):
+    print(library, "is here" if importlib.util.find_spec(library) else "is not in this image")`);
+    console.log(`${image}:\n${result.stdout}`);
+    assert.ok(result.success, result.error?.traceback);
+    assert.match(result.stdout, /^Python 3\.\d+/);
+  } catch (error) {
+    if (!PtcError.isInstance(error)) throw error;
+    console.error(`${error.code}: ${error.message}`);
+    process.exitCode = 1;
+  } finally {
+    await executor.close();
+  }
+}

@@ -1,0 +1,26 @@
+// @ts-check
+// The mock expense service and the model of `sandboxed-ptc demo`. A program of your own has its
+// tools and its model here; direct-and-code-tools.mjs shows how both are written.
+import { chooseModel } from '../../dist/cli/choose-model.js';
+import { customBudget, expenseItems, teamMembers } from '../../dist/cli/demo/expense-data.js';
+import { SCRIPTED_QUESTIONS, TEAM_EXPENSE_QUESTION } from '../../dist/cli/demo/questions.js';
+
+export { chooseModel };
+export { expenseTools } from '../../dist/cli/demo/expense-tools.js';
+
+export const question = TEAM_EXPENSE_QUESTION.question;
+export const programs = TEAM_EXPENSE_QUESTION.programs.map(({ code }) => code);
+export const knownQuestions = SCRIPTED_QUESTIONS.map((scripted) => scripted.question);
+
+/** The right answer, worked out here from the same books. */
+export function namesOverBudget() {
+  return teamMembers('engineering')
+    .filter(({ id }) => {
+      const budget = customBudget(id)?.travel_budget ?? 5000;
+      const spent = expenseItems(id, 'Q3')
+        .filter(({ category, status }) => category === 'travel' && status === 'approved')
+        .reduce((sum, { amount }) => sum + amount, 0);
+      return spent > budget;
+    })
+    .map(({ name }) => name);
+}

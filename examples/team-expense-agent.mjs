@@ -1,0 +1,127 @@
+#!/usr/bin/env node
+// @ts-check
+// Who went over the Q3 travel budget? The model writes a program that calls the expense service for
+// every person at once; hundreds of line items stay in the sandbox, a few lines reach the model.
+//
+//   node examples/team-expense-agent.mjs              ask once
+//   node examples/team-expense-agent.mjs -s           ask on, in the same session
+//   node examples/team-expense-agent.mjs -i           ask what you like
+//   node examples/team-expense-agent.mjs --low-level  run the program without a model
+import assert from 'node:assert/strict';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { ProgrammaticToolOrchestrator, SandboxExecutor, ToolRegistry } from 'sandboxed-ptc';
+import {
+  chooseModel,
+  expenseTools,
+  knownQuestions,
+  namesOverBudget,
+  programs,
+  question,
+} from './support/expenses.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    interactive: { type: 'boolean', short: 'i' },
+    'session-reuse': { type: 'boolean', short: 's' },
+    'low-level': { type: 'boolean' },
+  },
+});
+
+const tools = new ToolRegistry(expenseTools);
+
+if (flags['low-level']) await runWithoutModel();
+else await runAgent();
+
+async function runAgent() {
+  const chosen = await chooseModel(undefined);
+  const agent = new ProgrammaticToolOrchestrator({
+    model: chosen.model,
+    tools,
+    mode: 'programmatic',
+    onProgress: console.log,
+  });
+  console.log(`Model: ${chosen.description}`);
+  try {
+    if (flags.interactive) await answerQuestions(agent);
+    else {
+      const result = await ask(agent, question);
+      for (const name of namesOverBudget())
+        assert.ok(result.text.includes(name), `${name} is missing`);
+      assert.ok(result.savings.directTokens > 10 * result.savings.contextTokens);
+      if (flags['session-reuse']) await askOn(agent);
+    }
+  } finally {
+    await agent.close();
+    await chosen[Symbol.asyncDispose]();
+  }
+}
+
+/**
+ * Asks one question and shows what happens on the way.
+ * @param {ProgrammaticToolOrchestrator} agent
+ * @param {string} input
+ */
+async function ask(agent, input) {
+  console.log(`\n> ${input}\n`);
+  const result = await agent.run(input, {
+    onEvent: (event) => {
+      if (event.type === 'code-start') console.log(`--- code ---\n${event.code}\n---`);
+      if (event.type === 'tool-result')
+        console.log(`${event.toolName} took ${Math.round(event.durationMs)} ms`);
+      if (event.type === 'output-delta') process.stdout.write(event.text);
+    },
+  });
+  console.log(`\n${result.text}\n`);
+  const { contextTokens, directTokens } = result.savings;
+  console.log(
+    `${result.toolCalls} tool calls, about ${contextTokens} tokens instead of ${directTokens}`,
+  );
+  return result;
+}
+
+/**
+ * The session keeps its variables, so that a second question finds what the first one fetched.
+ * @param {ProgrammaticToolOrchestrator} agent
+ */
+async function askOn(agent) {
+  const first = agent.session;
+  await ask(agent, knownQuestions.at(-1) ?? '');
+  assert.equal(agent.session?.id, first?.id, 'both questions share one session');
+  assert.ok((agent.session?.runs ?? 0) > (first?.runs ?? 0));
+  console.log(`Session ${agent.session?.id} ran ${agent.session?.runs} programs`);
+}
+
+/** @param {ProgrammaticToolOrchestrator} agent */
+async function answerQuestions(agent) {
+  console.log('Ask about expenses; an empty line ends. Without a key, only these are known:');
+  for (const known of knownQuestions) console.log(`- ${known}`);
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) {
+    if (line.trim() === '') break;
+    await ask(agent, line.trim());
+  }
+  lines.close();
+}
+
+/** What the agent does with a model's code, done by hand. */
+async function runWithoutModel() {
+  const executor = new SandboxExecutor({ tools, onProgress: console.log });
+  let sessionId;
+  let printed = '';
+  try {
+    for (const code of programs) {
+      const result = await executor.execute(code, {
+        ...(sessionId === undefined ? {} : { sessionId }),
+        reuseSession: true,
+      });
+      assert.ok(result.success, result.error?.traceback);
+      console.log(`${result.stdout}(${result.toolCalls} tool calls)\n`);
+      sessionId = result.sessionId;
+      printed += result.stdout;
+    }
+  } finally {
+    await executor.close();
+  }
+  for (const name of namesOverBudget()) assert.ok(printed.includes(name), `${name} is missing`);
+}
