@@ -160,6 +160,10 @@ test('two tools may share the ids of their schemas, and each is checked by its o
   expect(strings?.validateInput({ a: 1 }).valid).toBe(false);
   expect(numbers?.validateInput({ a: 'x' }).valid).toBe(false);
   expect(numbers?.validateInput({ a: 1 }).valid).toBe(true);
+  const borrowing = { type: 'object', properties: { a: { $ref: 'value' } } };
+  expect(() => toTool({ ...common, inputSchema: borrowing })).toThrow(
+    "can't resolve reference value",
+  );
 });
 
 test('a schema that refers to itself checks all levels', () => {
