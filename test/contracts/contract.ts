@@ -1,10 +1,14 @@
 import { describe } from 'vitest';
 import { describeAsyncio } from './asyncio.ts';
 import { describeErrors } from './errors.ts';
+import { describeInterpreterEnds } from './interpreter-ends.ts';
+import { describeLimits } from './limits.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
+import { describeThreads } from './threads.ts';
 import { describeToolOutcomes } from './tool-outcomes.ts';
 import { describeTools } from './tools.ts';
+import { describeSessions } from './sessions.ts';
 import type { Subject } from './subject.ts';
 
 /** What every place that runs programs must do alike. */
@@ -16,5 +20,9 @@ export function describeContract(subject: Subject): void {
     describeErrors(subject);
     describeTools(subject);
     describeToolOutcomes(subject);
+    describeThreads(subject);
+    describeLimits(subject);
+    describeInterpreterEnds(subject);
+    describeSessions(subject);
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolContext } from '../../src/tools/tool.ts';
-import { itNeeds, useBench, type Subject } from './subject.ts';
+import { useBench, type Subject } from './subject.ts';
 
 /** Calling tools: arguments, results, failures. */
 export function describeTools(subject: Subject): void {
@@ -246,57 +246,5 @@ print(await first_large([1, 2, 3, 4, 5]), total)`;
       ]);
       expect(new Set(contexts.map(({ callId }) => callId)).size).toBe(2);
     });
-
-    itNeeds(
-      'threads',
-      subject,
-      'a tool is called from threads with loops of their own',
-      async () => {
-        const code = `
-import asyncio, threading
-results = {}
-def work(i):
-    results[i] = asyncio.run(echo(value=i))
-threads = [threading.Thread(target=work, args=(i,)) for i in range(5)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-print(sorted(results.items()))
-print(await asyncio.gather(echo(value="main"), asyncio.to_thread(lambda: asyncio.run(echo(value="side")))))`;
-        expect(await print(code)).toBe(
-          "[(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]\n['main', 'side']\n",
-        );
-      },
-    );
-
-    itNeeds(
-      'threads',
-      subject,
-      'a thread that goes on calling tools after its program does not hinder the next programs',
-      async () => {
-        const code = `
-import asyncio, threading
-stop_thread = threading.Event()
-async def keep_calling():
-    while not stop_thread.is_set():
-        try:
-            await asyncio.wait_for(echo(value="background"), timeout=0.01)
-        except Exception:
-            pass
-background = threading.Thread(target=lambda: asyncio.run(keep_calling()))
-background.start()
-print("started")`;
-        expect(await print(code)).toBe('started\n');
-        for (let i = 0; i < 20; i += 1) {
-          expect(
-            await print(
-              `import threading\nprint(threading.current_thread() is threading.main_thread(), await echo(value=${i}))`,
-            ),
-          ).toBe(`True ${i}\n`);
-        }
-        expect(await print('stop_thread.set()\nbackground.join()\nprint("stopped")')).toBe(
-          'stopped\n',
-        );
-      },
-    );
   });
 }

@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest';
+import { itNeeds, useBench, type Subject } from './subject.ts';
+
+/** Tools that are called from threads of the program. */
+export function describeThreads(subject: Subject): void {
+  describe('threads', () => {
+    const { print } = useBench(subject, {
+      toolList: [
+        {
+          name: 'echo',
+          description: 'Gives its argument back.',
+          inputSchema: { type: 'object', properties: { value: {} }, required: ['value'] },
+          run: (input) => (input as { value: unknown }).value,
+        },
+      ],
+    });
+
+    itNeeds(
+      'threads',
+      subject,
+      'a tool is called from threads with loops of their own',
+      async () => {
+        const code = `
+import asyncio, threading
+results = {}
+def work(i):
+    results[i] = asyncio.run(echo(value=i))
+threads = [threading.Thread(target=work, args=(i,)) for i in range(5)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(sorted(results.items()))
+print(await asyncio.gather(echo(value="main"), asyncio.to_thread(lambda: asyncio.run(echo(value="side")))))`;
+        expect(await print(code)).toBe(
+          "[(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]\n['main', 'side']\n",
+        );
+      },
+    );
+
+    itNeeds(
+      'threads',
+      subject,
+      'a thread that goes on calling tools after its program does not hinder the next programs',
+      async () => {
+        const code = `
+import asyncio, threading
+stop_thread = threading.Event()
+async def keep_calling():
+    while not stop_thread.is_set():
+        try:
+            await asyncio.wait_for(echo(value="background"), timeout=0.01)
+        except Exception:
+            pass
+background = threading.Thread(target=lambda: asyncio.run(keep_calling()))
+background.start()
+print("started")`;
+        expect(await print(code)).toBe('started\n');
+        for (let i = 0; i < 20; i += 1) {
+          expect(
+            await print(
+              `import threading\nprint(threading.current_thread() is threading.main_thread(), await echo(value=${i}))`,
+            ),
+          ).toBe(`True ${i}\n`);
+        }
+        expect(await print('stop_thread.set()\nbackground.join()\nprint("stopped")')).toBe(
+          'stopped\n',
+        );
+      },
+    );
+  });
+}
