@@ -39,11 +39,11 @@ class OutputRelay:
         tail = b"".join(self._tail)
         omitted = self._omitted
         if omitted:
-            # The cut may have gone through a character: what is left of it goes too.
+            # The cuts may have gone through characters: what is left of those goes too.
             start = 0
             while start < min(3, len(tail)) and tail[start] & 0xC0 == 0x80:
                 start += 1
-            omitted += start
+            omitted += start + len(self._decoder.getstate()[0])
             tail = tail[start:]
             self._decoder.reset()
         self._send_text(self._decoder.decode(tail, True), omitted)
