@@ -133,13 +133,12 @@ export class Interpreter {
 
   /** Prints the last expression's value, as far as the limit goes. */
   #show(run: Run, value: string): void {
-    run.onChunk({
-      kind: 'output-chunk',
-      execution_id: run.executionId,
-      stream: 'stdout',
-      text: `${value.slice(0, this.#options.outputLimitBytes - 1)}\n`,
-      omitted_bytes: 0,
-    });
+    const room = this.#options.outputLimitBytes - 1;
+    const omitted = Buffer.byteLength(value.slice(room));
+    const { executionId } = run;
+    const chunk = { kind: 'output-chunk', execution_id: executionId, stream: 'stdout' } as const;
+    run.onChunk({ ...chunk, text: value.slice(0, room), omitted_bytes: 0 });
+    run.onChunk({ ...chunk, text: '\n', omitted_bytes: omitted });
   }
 
   /** Stops the run when its time is up or the caller aborts, and ends the sandbox where that does not help. */
