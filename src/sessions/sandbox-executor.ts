@@ -51,17 +51,17 @@ export class SandboxExecutor implements AsyncDisposable {
   #provider: Promise<SandboxProvider> | undefined;
   #closed = false;
 
-  /** @throws PtcError `OPTION_INVALID` for a number that is none or not positive. */
+  /** @throws PtcError `OPTION_INVALID` for a number that is none, not positive, or a longer delay than 24 days. */
   constructor(options: SandboxExecutorOptions = {}) {
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
-    this.#timeoutMs = positive('timeoutMs', options.timeoutMs ?? 60_000);
+    this.#timeoutMs = delay('timeoutMs', options.timeoutMs ?? 60_000);
     positive('outputLimitBytes', options.outputLimitBytes ?? 1);
     positive('sessionTimeoutMs', options.sessionTimeoutMs ?? 1);
-    positive('startTimeoutMs', options.startTimeoutMs ?? 1);
+    delay('startTimeoutMs', options.startTimeoutMs ?? 1);
     for (const [name, value] of Object.entries(options.limits ?? {})) positive(name, value);
     this.#sessions = new SessionManager(
-      positive('cleanupIntervalMs', options.cleanupIntervalMs ?? 60_000),
+      delay('cleanupIntervalMs', options.cleanupIntervalMs ?? 60_000),
     );
   }
 
@@ -72,7 +72,7 @@ export class SandboxExecutor implements AsyncDisposable {
    * signal fires before the code starts.
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
-    const timeoutMs = positive('timeoutMs', options.timeoutMs ?? this.#timeoutMs);
+    const timeoutMs = delay('timeoutMs', options.timeoutMs ?? this.#timeoutMs);
     const session = await this.#sessionFor(options);
     const keep = options.reuseSession === true || options.sessionId !== undefined;
     try {
@@ -181,6 +181,14 @@ export class SandboxExecutor implements AsyncDisposable {
 function positive(name: string, value: number): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
   throw new PtcError('OPTION_INVALID', `${name} must be a positive number, not ${String(value)}.`, {
+    details: { option: name, value },
+  });
+}
+
+/** Longer delays than 2^31 - 1 ms make a Node timer fire at once. */
+function delay(name: string, value: number): number {
+  if (positive(name, value) < 2 ** 31) return value;
+  throw new PtcError('OPTION_INVALID', `${name} must be less than 2147483648, not ${value}.`, {
     details: { option: name, value },
   });
 }
