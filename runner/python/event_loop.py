@@ -23,7 +23,9 @@ class SessionLoop:
         task = self._loop.create_task(coroutine)
         try:
             return self._loop.run_until_complete(task)
-        except (KeyboardInterrupt, SystemExit):
+        except KeyboardInterrupt as error:
+            raise error.with_traceback(self._stop(task) or error.__traceback__)
+        except SystemExit:
             self._stop(task)
             raise
 
@@ -52,12 +54,14 @@ class SessionLoop:
                 pass
 
     def _stop(self, task):
+        """Cancels a program that waits, and gives where it did."""
         if not task.done():
             task.cancel()
             try:
                 self._loop.run_until_complete(task)
-            except BaseException:
-                pass
+            except BaseException as error:
+                return error.__traceback__
+        return None
 
     def _run_inside(self, main, **options):
         """`asyncio.run`, which Python refuses inside a running loop: ours waits meanwhile."""
