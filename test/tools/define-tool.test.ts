@@ -160,9 +160,9 @@ test('two tools may share the ids of their schemas, and each is checked by its o
   expect(strings?.validateInput({ a: 1 }).valid).toBe(false);
   expect(numbers?.validateInput({ a: 'x' }).valid).toBe(false);
   expect(numbers?.validateInput({ a: 1 }).valid).toBe(true);
-  const borrowing = { type: 'object', properties: { a: { $ref: 'value' } } };
+  const borrowing = { type: 'object', properties: { a: { $ref: 'https://example.com/value' } } };
   expect(() => toTool({ ...common, inputSchema: borrowing })).toThrow(
-    "can't resolve reference value",
+    "can't resolve reference https://example.com/value",
   );
 });
 
