@@ -1,0 +1,43 @@
+/** The marker frames of the wire protocol. A frame is one line: marker, JSON, marker, newline. */
+
+// What the host sends and the supervisor reads; results of tools go to the guest as they are.
+export const CONFIGURE = ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'];
+export const EXECUTE = ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'];
+export const TOOL_RESULT = ['__PTC_TOOL_RESULT__', '__PTC_END_RESULT__'];
+export const CANCEL = ['__PTC_CANCEL__', '__PTC_END_CANCEL__'];
+export const EXIT = ['__PTC_EXIT__', '__PTC_END_EXIT__'];
+
+// What the runner sends: tool calls on stderr, all else on stdout.
+export const READY = ['__PTC_READY__', '__PTC_END_READY__'];
+export const TOOL_CALL = ['__PTC_TOOL_CALL__', '__PTC_END_CALL__'];
+export const OUTPUT_CHUNK = ['__PTC_CHUNK__', '__PTC_END_CHUNK__'];
+export const OUTCOME = ['__PTC_OUTPUT__', '__PTC_END_OUTPUT__'];
+
+export const PROTOCOL_VERSION = 1;
+
+const NEWLINE = 0x0a;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The line that carries `body`, newline included. */
+export function encode([open, close], body) {
+  return encoder.encode(`${open}${JSON.stringify(body)}${close}\n`);
+}
+
+/** Whether `line` is one line and stands between the two markers. Reads no more than its ends and its newlines. */
+export function isFrame(line, [open, close]) {
+  return (
+    line.indexOf(NEWLINE) === line.length - 1 &&
+    matchesAt(line, encoder.encode(open), 0) &&
+    matchesAt(line, encoder.encode(`${close}\n`), line.length - close.length - 1)
+  );
+}
+
+/** The body of a line that `isFrame` has found good. */
+export function decodeBody(line, [open, close]) {
+  return JSON.parse(decoder.decode(line.subarray(open.length, line.length - close.length - 1)));
+}
+
+function matchesAt(line, text, offset) {
+  return offset >= 0 && text.every((byte, index) => line[offset + index] === byte);
+}

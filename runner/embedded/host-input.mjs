@@ -1,0 +1,74 @@
+/** What the host sends on standard input: first the files that the guest is made of, then one frame a line. */
+
+const READ_SIZE = 1 << 16;
+const NEWLINE = 0x0a;
+
+export class HostInput {
+  #unread = new Uint8Array(0);
+
+  /** The bytes up to the next newline. Blocks. */
+  readLine() {
+    const parts = [];
+    for (;;) {
+      const end = this.#unread.indexOf(NEWLINE);
+      if (end !== -1) {
+        parts.push(this.#take(end));
+        this.#take(1);
+        return join(parts);
+      }
+      parts.push(this.#take(this.#unread.length));
+      this.#unread = readSome(new Uint8Array(READ_SIZE));
+    }
+  }
+
+  /** The next `size` bytes. Blocks. */
+  readBytes(size) {
+    const bytes = new Uint8Array(size);
+    const start = this.#take(Math.min(size, this.#unread.length));
+    bytes.set(start);
+    for (let filled = start.length; filled < size;) {
+      filled += readSome(bytes.subarray(filled)).length;
+    }
+    return bytes;
+  }
+
+  /** The lines that follow, with their newlines, each in a buffer of its own. Ends with the input. */
+  async *lines() {
+    const buffer = new Uint8Array(READ_SIZE);
+    let parts = [];
+    let chunk = this.#take(this.#unread.length);
+    for (;;) {
+      let start = 0;
+      for (let end; (end = chunk.indexOf(NEWLINE, start)) !== -1; start = end + 1) {
+        yield join([...parts, chunk.subarray(start, end + 1)]);
+        parts = [];
+      }
+      if (start < chunk.length) parts.push(chunk.slice(start));
+      const count = await Deno.stdin.read(buffer);
+      if (count === null) return;
+      chunk = buffer.subarray(0, count);
+    }
+  }
+
+  #take(count) {
+    const taken = this.#unread.subarray(0, count);
+    this.#unread = this.#unread.subarray(count);
+    return taken;
+  }
+}
+
+function readSome(buffer) {
+  const count = Deno.stdin.readSync(buffer);
+  if (count === null) throw new Error('the host ended its output before the guest was complete');
+  return buffer.subarray(0, count);
+}
+
+function join(parts) {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

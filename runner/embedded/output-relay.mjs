@@ -1,0 +1,119 @@
+import { encode, OUTPUT_CHUNK } from './frames.mjs';
+
+/** One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over. */
+export class OutputRelay {
+  #stream;
+  #send;
+  #executionId = null;
+  #headLeft = 0;
+  /** The last three bytes of the head. */
+  #headEnd = [];
+  #tail = new Tail(0);
+  #decoder = newDecoder();
+
+  constructor(stream, send) {
+    this.#stream = stream;
+    this.#send = send;
+  }
+
+  /** Begins a run that may print `limit` bytes before something is left out. */
+  start(executionId, limit) {
+    const tailLimit = Math.floor(limit / 2);
+    this.#executionId = executionId;
+    this.#headLeft = limit - tailLimit;
+    this.#headEnd = [];
+    this.#tail = new Tail(tailLimit);
+    this.#decoder = newDecoder();
+  }
+
+  /** Takes bytes that the program wrote. */
+  push(bytes) {
+    const head = bytes.subarray(0, this.#headLeft);
+    if (head.length > 0) {
+      this.#headLeft -= head.length;
+      this.#headEnd = [...this.#headEnd, ...head.subarray(-3)].slice(-3);
+      this.#sendText(this.#decoder.decode(head, { stream: true }), 0);
+    }
+    if (head.length < bytes.length) this.#tail.push(bytes.subarray(head.length));
+  }
+
+  /** Ends the run: sends what was kept. */
+  finish() {
+    let { bytes, omitted } = this.#tail.take();
+    if (omitted > 0) {
+      // The cuts may have gone through characters: what is left of those goes too.
+      const start = countContinuationBytes(bytes);
+      bytes = bytes.subarray(start);
+      omitted += start + countUnfinishedBytes(this.#headEnd);
+      this.#decoder = newDecoder();
+    }
+    this.#sendText(this.#decoder.decode(bytes), omitted);
+    this.start(null, 0);
+  }
+
+  #sendText(text, omittedBytes) {
+    if (text === '' && omittedBytes === 0) return;
+    this.#send(
+      encode(OUTPUT_CHUNK, {
+        execution_id: this.#executionId,
+        stream: this.#stream,
+        text,
+        omitted_bytes: omittedBytes,
+      }),
+    );
+  }
+}
+
+/** The last bytes of a stream, in a ring: a flood of small writes costs no more than one large one. */
+class Tail {
+  #limit;
+  #ring = null;
+  #end = 0;
+  #size = 0;
+  #omitted = 0;
+
+  constructor(limit) {
+    this.#limit = limit;
+  }
+
+  push(bytes) {
+    this.#omitted += Math.max(0, this.#size + bytes.length - this.#limit);
+    this.#size = Math.min(this.#limit, this.#size + bytes.length);
+    if (this.#limit === 0) return;
+    this.#ring ??= new Uint8Array(this.#limit);
+    const kept = bytes.subarray(Math.max(0, bytes.length - this.#limit));
+    const untilWrap = Math.min(kept.length, this.#limit - this.#end);
+    this.#ring.set(kept.subarray(0, untilWrap), this.#end);
+    this.#ring.set(kept.subarray(untilWrap), 0);
+    this.#end = (this.#end + kept.length) % this.#limit;
+  }
+
+  take() {
+    const bytes = new Uint8Array(this.#size);
+    const start = this.#end - this.#size;
+    if (start < 0) bytes.set(this.#ring.subarray(start + this.#limit), 0);
+    bytes.set(this.#ring?.subarray(Math.max(0, start), this.#end) ?? [], Math.max(0, -start));
+    return { bytes, omitted: this.#omitted };
+  }
+}
+
+function newDecoder() {
+  return new TextDecoder('utf-8', { ignoreBOM: true });
+}
+
+function countContinuationBytes(bytes) {
+  let count = 0;
+  while (count < 3 && (bytes[count] & 0xc0) === 0x80) count += 1;
+  return count;
+}
+
+/** How many bytes at the end begin a character that is not complete. */
+function countUnfinishedBytes(bytes) {
+  for (let count = 1; count <= bytes.length; count += 1) {
+    const byte = bytes[bytes.length - count];
+    if ((byte & 0xc0) === 0x80) continue;
+    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return size > count ? count : 0;
+  }
+  return 0;
+}

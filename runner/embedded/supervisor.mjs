@@ -1,0 +1,216 @@
+/**
+ * The main thread of the embedded sandbox: between the host and the guest interpreter, which is a worker.
+ *
+ * It alone writes the real streams, and it runs no program. So an outcome and a stream's name are
+ * facts, a runaway guest can be stopped from beside it, and its death is told by somebody who outlived it.
+ */
+
+import {
+  CANCEL,
+  CONFIGURE,
+  decodeBody,
+  encode,
+  EXECUTE,
+  EXIT,
+  isFrame,
+  OUTCOME,
+  PROTOCOL_VERSION,
+  READY,
+  TOOL_CALL,
+} from './frames.mjs';
+import { Guest } from './guest.mjs';
+import { HostInput } from './host-input.mjs';
+import { MemoryWatch } from './memory-watch.mjs';
+import { OutputRelay } from './output-relay.mjs';
+
+// A call's frame that is longer is not the work of the guest's own code for calls.
+const MAX_CALL_BYTES = 64_000_000;
+const PIPE_BYTES = 1 << 16;
+const SIGKILL = 9;
+
+class Supervisor {
+  #guest;
+  #memoryWatch;
+  #relays = [
+    new OutputRelay('stdout', (frame) => writeAll(Deno.stdout, frame)),
+    new OutputRelay('stderr', (frame) => writeAll(Deno.stdout, frame)),
+  ];
+  #ready = false;
+  #executionId = null;
+  #killTimer;
+  #outputLimit = 1 << 20;
+  #cancelGraceMs = 1000;
+
+  constructor(boot) {
+    this.#guest = new Guest(boot.worker_modules, {
+      log: (text) => this.#log(text),
+      ready: (version) => this.#onReady(version),
+      line: (line) => this.#onGuestLine(line),
+      output: () => this.#relayOutput(),
+      snapshot: (snapshot) => boot.task === 'snapshot' && finish(snapshot),
+      end: (end) => this.#onGuestEnd(end),
+    });
+    this.#memoryWatch = new MemoryWatch(boot.memory_bytes + boot.temporary_storage_bytes, () =>
+      this.#onGuestEnd({ reason: 'memory', status: SIGKILL, message: MEMORY_MESSAGE }),
+    );
+  }
+
+  /** Reads the interpreter's files, in the order of their use, and hands each over as it comes. */
+  async load(input, boot) {
+    const read = (name) => input.readBytes(boot.file_sizes[name]);
+    const load = (part) =>
+      this.#guest.load(
+        part,
+        Object.values(part).flatMap((value) => value.buffer ?? []),
+      );
+    load({ runtime: read('runtime'), loader: read('loader') });
+    // Compiled here, on V8's own threads, while the worker is busy with the rest.
+    const compiling = WebAssembly.compile(read('wasm'));
+    load({ standardLibrary: read('standard_library') });
+    load({ snapshot: read('snapshot') });
+    this.#guest.load({
+      module: await compiling,
+      settings: {
+        task: boot.task,
+        pythonModules: boot.python_modules,
+        storageBytes: boot.temporary_storage_bytes,
+      },
+    });
+  }
+
+  onHostLine(line) {
+    if (isFrame(line, EXECUTE)) this.#begin(decodeBody(line, EXECUTE).execution_id);
+    else if (isFrame(line, CONFIGURE)) this.#configure(decodeBody(line, CONFIGURE));
+    else if (isFrame(line, CANCEL)) this.#cancel(decodeBody(line, CANCEL).execution_id);
+    else if (isFrame(line, EXIT)) Deno.exit(0);
+    this.#guest.send(line);
+  }
+
+  /** For whoever looks why it does not start; once it is ready, nothing but frames may be written. */
+  #log(text) {
+    if (!this.#ready) writeAll(Deno.stderr, new TextEncoder().encode(`${text}\n`));
+  }
+
+  #configure(settings) {
+    this.#outputLimit = settings.output_limit_bytes;
+    this.#cancelGraceMs = settings.cancel_grace_ms;
+  }
+
+  #begin(executionId) {
+    this.#relayOutput();
+    this.#executionId = executionId;
+    for (const relay of this.#relays) relay.start(executionId, this.#outputLimit);
+    this.#memoryWatch.start();
+  }
+
+  #cancel(executionId) {
+    if (executionId !== this.#executionId || this.#killTimer !== undefined) return;
+    this.#guest.interrupt();
+    this.#killTimer = setTimeout(
+      () => this.#onGuestEnd({ reason: 'killed', status: SIGKILL, message: KILLED_MESSAGE }),
+      this.#cancelGraceMs,
+    );
+  }
+
+  // From the guest: nothing that it says is taken for more than a program's own word.
+
+  #onReady(version) {
+    if (this.#ready) return;
+    this.#ready = true;
+    this.#memoryWatch.setBase();
+    writeAll(
+      Deno.stdout,
+      encode(READY, { protocol: PROTOCOL_VERSION, language: 'python', version }),
+    );
+  }
+
+  #onGuestLine(line) {
+    if (line.length <= MAX_CALL_BYTES && isFrame(line, TOOL_CALL)) {
+      return writeAll(Deno.stderr, line);
+    }
+    const report = readReport(line);
+    if (report === undefined) {
+      return this.#onGuestEnd({ reason: 'killed', status: SIGKILL, message: VIOLATION_MESSAGE });
+    }
+    if (this.#executionId !== null && report.execution_id === this.#executionId) {
+      this.#end(report, null);
+    }
+  }
+
+  /** Passes on what the program printed; between programs it belongs to no run and is dropped. */
+  #relayOutput() {
+    for (const [index, bytes] of this.#guest.takeOutput().entries()) {
+      if (this.#executionId !== null && bytes.length > 0) this.#relays[index].push(bytes);
+    }
+  }
+
+  #end(report, interpreterEnd) {
+    this.#relayOutput();
+    for (const relay of this.#relays) relay.finish();
+    const executionId = this.#executionId;
+    this.#executionId = null;
+    clearTimeout(this.#killTimer);
+    this.#killTimer = undefined;
+    this.#memoryWatch.stop();
+    writeAll(
+      Deno.stdout,
+      encode(OUTCOME, {
+        execution_id: executionId,
+        success: report.success,
+        value: report.value,
+        error: report.error,
+        exit_code: report.exit_code,
+        interpreter_end: interpreterEnd,
+      }),
+    );
+  }
+
+  #onGuestEnd({ reason, status, message }) {
+    if (this.#executionId === null) {
+      this.#log(message);
+    } else {
+      const error = { type: 'InterpreterEnded', message, line: null };
+      error.traceback = `${error.type}: ${message}`;
+      this.#end({ success: false, value: null, error, exit_code: 1 }, { reason, status });
+    }
+    Deno.exit(0);
+  }
+}
+
+const MEMORY_MESSAGE =
+  "the program needed more memory than the sandbox has; the session's state is lost";
+const KILLED_MESSAGE =
+  "the program did not stop when it was interrupted, so it was ended; the session's state is lost";
+const VIOLATION_MESSAGE =
+  "the program broke into its interpreter, so it was ended; the session's state is lost";
+
+/** How a program ended, in its interpreter's words; undefined where the line is no outcome frame. */
+function readReport(line) {
+  if (!isFrame(line, OUTCOME)) return undefined;
+  try {
+    return decodeBody(line, OUTCOME) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeAll(stream, bytes) {
+  for (let start = 0; start < bytes.length;) start += stream.writeSync(bytes.subarray(start));
+}
+
+/** Gives the host a new snapshot, which is all that a process started for one has to do. */
+function finish(snapshot) {
+  writeAll(Deno.stdout, snapshot);
+  Deno.exit(0);
+}
+
+try {
+  const input = new HostInput();
+  const boot = JSON.parse(new TextDecoder().decode(input.readLine()));
+  const supervisor = new Supervisor(boot);
+  await supervisor.load(input, boot);
+  for await (const line of input.lines()) supervisor.onHostLine(line);
+} catch (error) {
+  console.error(error);
+}
+Deno.exit(0);

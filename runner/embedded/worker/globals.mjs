@@ -1,0 +1,36 @@
+/**
+ * What the interpreter's side of JavaScript may touch. Deno's permissions bound what it could do to
+ * the machine; this takes away what needs no permission, such as writing the real standard output.
+ */
+
+/** The language itself. */
+const LANGUAGE = `
+  Object Function Array Number Boolean String Symbol BigInt Date parseFloat parseInt
+  isFinite isNaN Infinity NaN undefined globalThis Error AggregateError EvalError RangeError
+  ReferenceError SyntaxError TypeError URIError SuppressedError JSON Math Intl RegExp
+  Reflect ArrayBuffer SharedArrayBuffer Atomics DataView Int8Array Uint8Array
+  Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array
+  Float64Array BigInt64Array BigUint64Array Map Set WeakMap WeakSet WeakRef
+  FinalizationRegistry Iterator Proxy Promise decodeURI decodeURIComponent encodeURI
+  encodeURIComponent
+`;
+
+/** What Pyodide uses of the platform, and at the end how it knows that it runs in a worker. */
+const PLATFORM = `
+  WebAssembly TextDecoder TextEncoder URL performance crypto AbortController AbortSignal
+  DOMException queueMicrotask setTimeout clearTimeout self location WorkerGlobalScope
+`;
+
+const KEPT = new Set(`${LANGUAGE} ${PLATFORM}`.split(/\s+/));
+
+/**
+ * Removes every global that is not in the list.
+ * @param log - Takes what Pyodide would write to the console.
+ */
+export function removeGlobals(log) {
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (!KEPT.has(name)) Reflect.deleteProperty(globalThis, name);
+  }
+  const write = (...values) => log(values.map(String).join(' '));
+  globalThis.console = { log: write, warn: write, error: write };
+}

@@ -1,0 +1,54 @@
+/**
+ * The guest: a worker without permissions in which CPython runs, compiled to WebAssembly. Once Python
+ * serves, the thread never comes back here: it waits for messages as a process waits for its input.
+ */
+
+import { receiveMessageOnPort } from 'node:worker_threads';
+import { removeGlobals } from './globals.mjs';
+import { HostDevice } from './host-device.mjs';
+import { compileRuntime, importRunner, loadInterpreter } from './interpreter.mjs';
+import { expandSnapshot } from './snapshot.mjs';
+import { limitStorage } from './storage-limit.mjs';
+
+const tellSupervisor = globalThis.postMessage.bind(globalThis);
+
+/** The parts of the interpreter come one after another; each is used as soon as it is there. */
+const parts = {};
+const waiting = [];
+globalThis.addEventListener('message', ({ data }) => {
+  Object.assign(parts, data);
+  for (const check of waiting) check();
+});
+
+async function part(name) {
+  if (!(name in parts)) {
+    await new Promise((resolve) => waiting.push(() => name in parts && resolve()));
+  }
+  return parts[name];
+}
+
+async function start() {
+  const runtime = compileRuntime(await part('runtime'));
+  const snapshot = expandSnapshot(await part('snapshot'));
+  const [module, settings] = [await part('module'), await part('settings')];
+  removeGlobals((text) => tellSupervisor(['log', text]));
+  const { loader, standardLibrary } = parts;
+  const pyodide = await loadInterpreter({ runtime, loader, standardLibrary, module, snapshot });
+  if (snapshot === undefined) importRunner(pyodide, settings.pythonModules);
+  const guest = pyodide.pyimport('ptc_runner.pyodide_guest');
+  if (settings.task === 'snapshot') {
+    tellSupervisor(['snapshot', pyodide.makeMemorySnapshot()]);
+    return;
+  }
+  limitStorage(pyodide.FS, settings.storageBytes);
+  const device = new HostDevice(pyodide, parts, receiveMessageOnPort);
+  tellSupervisor(['ready', pyodide.pyimport('platform').python_version()]);
+  guest.serve(device.hostFd, device.waitFd);
+}
+
+try {
+  await start();
+} catch (error) {
+  if (typeof error?.status === 'number') tellSupervisor(['exit', error.status & 0xff]);
+  else tellSupervisor(['crash', String(error?.stack ?? error)]);
+}

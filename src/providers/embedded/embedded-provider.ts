@@ -1,0 +1,158 @@
+import type {
+  Availability,
+  CreateOptions,
+  ProgressListener,
+  Sandbox,
+  SandboxProvider,
+  SandboxSpec,
+} from '../../sandbox/sandbox.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { bootInput, type GuestFiles, readGuestFiles, SUPERVISOR_PATH } from './boot-input.ts';
+import { type Command, denoCommand, type DenoLimits } from './deno-command.ts';
+import { probeDeno } from './deno-probe.ts';
+import { startSandbox } from './embedded-sandbox.ts';
+import { type EnginePackages, findEnginePackages, REMEDY } from './engine-packages.ts';
+import { cacheDirectory, loadSnapshot, snapshotPath, storeSnapshot } from './snapshot-cache.ts';
+import { SNAPSHOT_FORMAT } from './snapshot-format.ts';
+import { makeSnapshot } from './snapshot-maker.ts';
+
+export interface EmbeddedProviderOptions {
+  /** Told of what takes long: the preparation of Python on first use. */
+  readonly onProgress?: ProgressListener;
+}
+
+/**
+ * Sandboxes without an engine: CPython in WebAssembly, in a Deno process with every permission denied.
+ *
+ * Of `limits`, `memoryBytes` is what programs may use on top of the interpreter, which itself takes
+ * about 200 MB of a process; `temporaryStorageBytes` bounds all of its files, which are in memory. It
+ * is one process with one busy thread at most, whatever `cpus` and `processes` say.
+ */
+export function embeddedProvider(options: EmbeddedProviderOptions = {}): SandboxProvider {
+  return new EmbeddedProvider(options, findEnginePackages);
+}
+
+interface Ingredients {
+  readonly files: GuestFiles;
+  readonly snapshot: Buffer;
+}
+
+/** Enough for the interpreter and what it imports. */
+const SNAPSHOT_LIMITS: DenoLimits = {
+  memoryBytes: 64 * 1024 * 1024,
+  temporaryStorageBytes: 16 * 1024 * 1024,
+};
+
+export class EmbeddedProvider implements SandboxProvider {
+  readonly name = 'embedded';
+  readonly #onProgress: ProgressListener;
+  readonly #findPackages: typeof findEnginePackages;
+  readonly #closing = new AbortController();
+  #ingredients: Promise<Ingredients> | undefined;
+
+  /** @param findPackages - Finds Deno and Pyodide. */
+  constructor(options: EmbeddedProviderOptions, findPackages: typeof findEnginePackages) {
+    this.#onProgress = options.onProgress ?? ((): void => {});
+    this.#findPackages = findPackages;
+  }
+
+  async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
+    if (this.#closing.signal.aborted) {
+      throw new PtcError('CLOSED', 'The embedded provider was closed.');
+    }
+    throwIfAborted(signal);
+    const packages = this.#packages();
+    const { files, snapshot } = await unlessAborted(this.#prepare(packages), signal);
+    const { memoryBytes, temporaryStorageBytes } = spec.limits;
+    const limits = { memoryBytes, temporaryStorageBytes };
+    const input = bootInput(files, { task: 'serve', snapshot, ...limits });
+    const sandbox = await startSandbox(commandFor(packages, limits), input);
+    if (signal?.aborted) await sandbox.close();
+    throwIfAborted(signal);
+    return sandbox;
+  }
+
+  async probe(): Promise<Availability> {
+    const packages = this.#findPackages();
+    if ('reason' in packages) return { usable: false, reason: packages.reason, remedy: REMEDY };
+    return probeDeno(packages);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#ingredients = undefined;
+  }
+
+  #packages(): EnginePackages {
+    const packages = this.#findPackages();
+    if (!('reason' in packages)) return packages;
+    const message = `The embedded engine cannot be used: ${packages.reason}. ${REMEDY}`;
+    throw new PtcError('SANDBOX_UNAVAILABLE', message);
+  }
+
+  /** Once for all sandboxes; a failure is forgotten, so that the next one tries again. */
+  async #prepare(packages: EnginePackages): Promise<Ingredients> {
+    const run = (this.#ingredients ??= this.#readIngredients(packages));
+    try {
+      return await run;
+    } catch (error) {
+      if (this.#ingredients === run) this.#ingredients = undefined;
+      throw error;
+    }
+  }
+
+  async #readIngredients(packages: EnginePackages): Promise<Ingredients> {
+    const files = await readGuestFiles(packages.pyodideDirectory);
+    const { denoVersion, pyodideVersion } = packages;
+    const key = `v${SNAPSHOT_FORMAT}-pyodide-${pyodideVersion}-deno-${denoVersion}-${files.runnerHash}`;
+    const path = snapshotPath(cacheDirectory(), key);
+    const stored = await loadSnapshot(path);
+    if (stored !== undefined) return { files, snapshot: stored };
+    this.#onProgress('Preparing Python for the embedded sandbox, once; this takes some seconds …');
+    const command = commandFor(packages, SNAPSHOT_LIMITS);
+    const snapshot = await makeSnapshot(command, files, this.#closing.signal);
+    await this.#store(path, snapshot);
+    return { files, snapshot };
+  }
+
+  async #store(path: string, snapshot: Buffer): Promise<void> {
+    try {
+      await storeSnapshot(path, snapshot);
+    } catch (error) {
+      this.#onProgress(
+        `The prepared Python is kept in memory only, since it could not be stored: ${messageOf(error)}`,
+      );
+    }
+  }
+}
+
+function commandFor({ denoPath }: EnginePackages, limits: DenoLimits): Command {
+  return denoCommand({
+    denoPath,
+    supervisorPath: SUPERVISOR_PATH,
+    limits,
+    platform: process.platform,
+    systemRoot: process.env['SystemRoot'],
+  });
+}
+
+/** Waits for `result` or the signal, whichever is first. */
+async function unlessAborted<Result>(
+  result: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return result;
+  const listening = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { signal: listening.signal });
+  });
+  await Promise.race([result, aborted]).finally(() => listening.abort());
+  throwIfAborted(signal);
+  return result;
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  const message = 'The sandbox was not started: the caller aborted.';
+  throw new PtcError('ABORTED', message, { cause: signal.reason });
+}

@@ -1,0 +1,38 @@
+import { StreamTransport } from '../../protocol/stream-transport.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { Command } from './deno-command.ts';
+import { type DenoProcess, startDeno } from './deno-process.ts';
+
+/**
+ * Starts a supervisor and connects to it.
+ * @param input - What it is made of.
+ * @throws PtcError `SANDBOX_START_FAILED`
+ */
+export async function startSandbox(command: Command, input: readonly Buffer[]): Promise<Sandbox> {
+  const deno = await startDeno(command, input);
+  const transport = connect(deno);
+  return {
+    id: String(deno.child.pid),
+    transport,
+    async close() {
+      transport.destroy();
+      await deno.kill();
+    },
+  };
+}
+
+function connect({ child }: DenoProcess): StreamTransport {
+  const transport = new StreamTransport({
+    stdin: child.stdin,
+    // Its input's end is its own end; where it does not heed that, `close` kills it.
+    destroy: () => child.stdin.destroy(),
+  });
+  child.stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
+  child.stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
+  child.once('close', (status: number | null, signal: NodeJS.Signals | null) => {
+    const end = signal ?? `status ${status}`;
+    transport.end(new PtcError('SANDBOX_LOST', `The embedded sandbox ended (${end}).`));
+  });
+  return transport;
+}

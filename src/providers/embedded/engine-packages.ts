@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** Deno and Pyodide as npm installed them. */
+export interface EnginePackages {
+  readonly denoPath: string;
+  readonly denoVersion: string;
+  readonly pyodideDirectory: string;
+  readonly pyodideVersion: string;
+}
+
+export const REMEDY = 'Run: npm install deno pyodide';
+
+/** Where Deno puts the binary for each platform that it is built for. */
+const DENO_BINARY_PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': '@deno/linux-x64-glibc',
+  'linux-arm64': '@deno/linux-arm64-glibc',
+  'darwin-x64': '@deno/darwin-x64',
+  'darwin-arm64': '@deno/darwin-arm64',
+  'win32-x64': '@deno/win32-x64',
+  'win32-arm64': '@deno/win32-arm64',
+};
+
+/**
+ * Finds the packages. The binary is taken from its platform's package, which is complete without the
+ * install script of `deno`, and npm leaves that script unapproved.
+ * @param from - A file from whose place packages are looked for. @default this one
+ * @returns The packages, or why they cannot be used.
+ */
+export function findEnginePackages(
+  from: string | URL = import.meta.url,
+): EnginePackages | { readonly reason: string } {
+  const platform = `${process.platform}-${process.arch}`;
+  const binaryPackage = DENO_BINARY_PACKAGES[platform];
+  if (binaryPackage === undefined) return { reason: `Deno is not made for ${platform}` };
+  const deno = findPackage('deno', from);
+  const pyodide = findPackage('pyodide', from);
+  // Beside `deno` where npm put it there, else wherever `deno` itself would find it.
+  const binary = deno && findPackage(binaryPackage, join(deno.directory, 'package.json'));
+  const missing = [
+    ['deno', deno] as const,
+    ['pyodide', pyodide] as const,
+    [binaryPackage, binary] as const,
+  ].filter(([, found]) => found === undefined);
+  if (deno === undefined || pyodide === undefined || binary === undefined) {
+    return { reason: `not installed: ${missing.map(([name]) => name).join(', ')}` };
+  }
+  const fileName = process.platform === 'win32' ? 'deno.exe' : 'deno';
+  return {
+    denoPath: join(binary.directory, fileName),
+    denoVersion: deno.version,
+    pyodideDirectory: pyodide.directory,
+    pyodideVersion: pyodide.version,
+  };
+}
+
+interface FoundPackage {
+  readonly directory: string;
+  readonly version: string;
+}
+
+function findPackage(name: string, from: string | URL): FoundPackage | undefined {
+  let path: string;
+  try {
+    path = createRequire(from).resolve(`${name}/package.json`);
+  } catch {
+    return undefined;
+  }
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(path, 'utf8'));
+  return { directory: dirname(path), version: String(version) };
+}

@@ -1,0 +1,19 @@
+import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
+import { describeContract } from '../../contracts/contract.ts';
+
+const NO_PROCESSES = 'WebAssembly has no processes';
+
+describeContract({
+  name: 'embedded: Deno and Pyodide',
+  create: () => embeddedProvider(),
+  kill: async ({ id }) => {
+    process.kill(Number(id), 'SIGKILL');
+  },
+  cannot: {
+    threads: 'WebAssembly has no threads here',
+    subprocesses: NO_PROCESSES,
+    fork: NO_PROCESSES,
+    'native code': 'WebAssembly has no address that cannot be read, at its beginning',
+    'memory limit': 'the program gets MemoryError, and the session goes on',
+  },
+});
