@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
-import { seccompProfile } from './seccomp-profile.ts';
+import type { EngineKind } from './engine.ts';
 
 /** Labels by which anyone finds our containers and learns whose they are. */
 export const LABELS = {
@@ -27,6 +27,9 @@ export interface SandboxContainerOptions extends ContainerCreateOptions {
 export interface ContainerConfigOptions {
   readonly image: string;
   readonly command: readonly string[];
+  readonly engine: EngineKind;
+  /** The seccomp profile: its text for Docker, the path of a file with it for Podman. */
+  readonly seccomp: string;
   /** What `userOfSlot` gave. */
   readonly user: string;
   readonly owner: string;
@@ -108,15 +111,16 @@ export function containerConfig(
     NetworkDisabled: true,
     // Nothing in there has anything to finish that an ordinary stop would have to wait for.
     StopSignal: 'SIGKILL',
-    HostConfig: hostConfig(spec.limits, options.runtime),
+    HostConfig: hostConfig(spec.limits, options),
   };
 }
 
-function hostConfig(limits: ResourceLimits, runtime: string | undefined): SandboxHostConfig {
+function hostConfig(limits: ResourceLimits, options: ContainerConfigOptions): SandboxHostConfig {
+  const { runtime } = options;
   return {
     ...(runtime === undefined ? {} : { Runtime: runtime }),
-    ...isolation(),
-    ...resources(limits),
+    ...isolation(options),
+    ...resources(limits, options),
     // The engine removes it when its process ends, be this host still there or not.
     AutoRemove: true,
     RestartPolicy: { Name: 'no' },
@@ -127,14 +131,19 @@ function hostConfig(limits: ResourceLimits, runtime: string | undefined): Sandbo
   };
 }
 
-function isolation(): SandboxHostConfig {
+function isolation({ engine, seccomp }: ContainerConfigOptions): SandboxHostConfig {
   return {
     // No interface but loopback. Tools are the only way out.
     NetworkMode: 'none',
     Privileged: false,
     CapDrop: ['ALL'],
     CapAdd: [],
-    SecurityOpt: ['no-new-privileges:true', `seccomp=${JSON.stringify(seccompProfile())}`],
+    SecurityOpt: [
+      'no-new-privileges:true',
+      `seccomp=${seccomp}`,
+      // Podman hides paths by this option instead of the one below.
+      ...(engine === 'podman' ? [`mask=${MASKED_PATHS.join(':')}`] : []),
+    ],
     ReadonlyRootfs: true,
     Binds: [],
     Mounts: [],
@@ -148,7 +157,10 @@ function isolation(): SandboxHostConfig {
   };
 }
 
-function resources(limits: ResourceLimits): Partial<HostConfig> {
+function resources(
+  limits: ResourceLimits,
+  { engine }: ContainerConfigOptions,
+): Partial<HostConfig> {
   return {
     Memory: limits.memoryBytes,
     // Memory and swap together: equal means no swap.
@@ -157,10 +169,7 @@ function resources(limits: ResourceLimits): Partial<HostConfig> {
     PidsLimit: limits.processes,
     // Where the whole machine is short of memory, sandboxes go before what they serve.
     OomScoreAdj: 500,
-    // Programs cannot be started from it; entries are bounded because each costs kernel memory.
-    Tmpfs: {
-      '/tmp': `rw,noexec,nosuid,nodev,size=${limits.temporaryStorageBytes},nr_inodes=4096,mode=1777`,
-    },
+    Tmpfs: temporaryFileSystems(limits.temporaryStorageBytes, engine),
     // No `nproc`: the kernel counts it by user over all containers; PidsLimit does not.
     Ulimits: [
       ulimit('nofile', 256),
@@ -169,6 +178,16 @@ function resources(limits: ResourceLimits): Partial<HostConfig> {
       ulimit('memlock', 0),
     ],
   };
+}
+
+function temporaryFileSystems(sizeBytes: number, engine: EngineKind): Record<string, string> {
+  // No program can be started from there.
+  const options = `noexec,nosuid,nodev,size=${sizeBytes}`;
+  return engine === 'podman'
+    ? // It makes a writable /var/tmp of its own, if nothing else is there.
+      { '/tmp': `rw,${options},mode=1777`, '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k' }
+    : // Entries are bounded too, for each costs kernel memory; Podman does not know that option.
+      { '/tmp': `rw,${options},nr_inodes=4096,mode=1777` };
 }
 
 function ulimit(name: string, value: number): { Name: string; Soft: number; Hard: number } {

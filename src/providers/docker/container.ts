@@ -1,8 +1,8 @@
-import { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { openAttachStream } from './attach-request.ts';
 import { attachTransport } from './attach.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
@@ -34,7 +34,10 @@ export async function startContainer(
     exit = new ExitWatch(container);
     throwIfAborted(signal);
     // Before the start, so that nothing that the runner writes is missed.
-    const transport = await attach(container, exit);
+    const stream = await withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
+      openAttachStream(docker, config.name, abortSignal),
+    );
+    const transport = attachTransport(stream, exit);
     await checkProtections(container, config);
     throwIfAborted(signal);
     await withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
@@ -67,23 +70,6 @@ class DockerSandbox implements Sandbox {
     this.#closed ??= removeContainer(this.#container);
     return this.#closed;
   }
-}
-
-async function attach(container: Docker.Container, exit: ExitWatch): Promise<StreamTransport> {
-  const connection = await withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
-    container.attach({
-      stream: true,
-      hijack: true,
-      stdin: true,
-      stdout: true,
-      stderr: true,
-      abortSignal,
-    }),
-  );
-  if (!(connection instanceof Duplex)) {
-    throw new TypeError('it opened no two-way stream; is there a proxy before it that cannot?');
-  }
-  return attachTransport(connection, exit);
 }
 
 async function checkProtections(

@@ -19,6 +19,8 @@ import {
   runnerCommand,
   type RunnerSource,
 } from './runner-command.ts';
+import { removeSeccompFile, writeSeccompFile } from './seccomp-file.ts';
+import { seccompProfile } from './seccomp-profile.ts';
 import { SharedTask } from './shared-task.ts';
 
 export interface DockerProviderOptions {
@@ -42,6 +44,7 @@ export function dockerProvider(options: DockerProviderOptions = {}): SandboxProv
 
 interface Ingredients {
   readonly image: SandboxImage;
+  readonly seccomp: string;
   readonly runner: RunnerSource;
 }
 
@@ -55,6 +58,7 @@ class DockerProvider implements SandboxProvider {
   /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
   #slot = randomInt(2 ** 32);
   #closed = false;
+  #seccompFile: string | undefined;
 
   constructor(options: DockerProviderOptions) {
     this.#options = options;
@@ -64,15 +68,16 @@ class DockerProvider implements SandboxProvider {
 
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
-    const { docker } = await this.#engine.result(signal);
-    const config = await this.#configure(spec, signal);
+    const engine = await this.#engine.result(signal);
+    const { docker } = engine;
+    const config = await this.#configure(spec, engine, signal);
     try {
       return await startContainer(docker, config, signal);
     } catch (error) {
       if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
       // Somebody removed the image since it was found: it is looked for, and made, once more.
       this.#ingredients.forget();
-      return startContainer(docker, await this.#configure(spec, signal), signal);
+      return startContainer(docker, await this.#configure(spec, engine, signal), signal);
     }
   }
 
@@ -89,16 +94,20 @@ class DockerProvider implements SandboxProvider {
   async close(): Promise<void> {
     this.#closed = true;
     this.#connected?.close();
+    if (this.#seccompFile !== undefined) await removeSeccompFile(this.#seccompFile);
   }
 
   async #configure(
     spec: SandboxSpec,
+    { kind }: Engine,
     signal: AbortSignal | undefined,
   ): Promise<SandboxContainerOptions> {
-    const { image, runner } = await this.#ingredients.result(signal);
+    const { image, seccomp, runner } = await this.#ingredients.result(signal);
     return containerConfig(spec, {
       image: image.reference,
       command: image.hasRunner ? precompiledRunnerCommand() : runnerCommand(runner),
+      engine: kind,
+      seccomp,
       user: userOfSlot(this.#slot++),
       owner: this.#owner,
       name: `sandboxed-ptc-${randomUUID()}`,
@@ -107,12 +116,16 @@ class DockerProvider implements SandboxProvider {
   }
 
   async #prepare(signal: AbortSignal): Promise<Ingredients> {
-    const [{ docker }, runner] = await Promise.all([
+    const [{ docker, kind }, runner] = await Promise.all([
       this.#engine.result(signal),
       readRunnerSource(),
     ]);
     const { image: reference, onProgress = (): void => undefined } = this.#options;
     const image = await provideImage({ docker, image: reference, runner, onProgress, signal });
-    return { image, runner };
+    const seccomp =
+      kind === 'podman'
+        ? (this.#seccompFile ??= await writeSeccompFile())
+        : JSON.stringify(seccompProfile());
+    return { image, seccomp, runner };
   }
 }

@@ -14,9 +14,13 @@ const PROBE_DEADLINE_MS = 3000;
 export const REMEDY =
   'Start Docker or Podman, or set DOCKER_HOST to where an engine listens, such as unix:///var/run/docker.sock.';
 
+/** Podman speaks Docker's API, but for some details. */
+export type EngineKind = 'docker' | 'podman';
+
 /** An engine that answered. */
 export interface Engine {
   readonly docker: Docker;
+  readonly kind: EngineKind;
   /** Such as `Docker 28.2.2` or `Podman 5.4.0 (rootless)`. */
   readonly description: string;
   /** Lets go of idle connections. */
@@ -67,23 +71,25 @@ async function connect(address: EngineAddress): Promise<Engine> {
   const docker = new DockerClient(options);
   const close = (): void => options.agent.destroy();
   try {
-    const description = await withDeadline('answer', PROBE_DEADLINE_MS, () => describe(docker));
-    return { docker, description, close };
+    const facts = await withDeadline('answer', PROBE_DEADLINE_MS, () => describe(docker));
+    return { docker, ...facts, close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-async function describe(docker: Docker): Promise<string> {
+async function describe(docker: Docker): Promise<Pick<Engine, 'kind' | 'description'>> {
   const [version, info] = await Promise.all([docker.version(), docker.info()]);
   if (version.Os !== 'linux') throw new Error(`it runs ${version.Os} containers, not Linux ones`);
   const podman = version.Components?.find(({ Name }) => Name.startsWith('Podman'));
   const name = podman ? `Podman ${podman.Version}` : `Docker ${version.Version}`;
   const securityOptions: readonly string[] = info.SecurityOptions ?? [];
-  return securityOptions.some((option) => option.includes('rootless'))
-    ? `${name} (rootless)`
-    : name;
+  const rootless = securityOptions.some((option) => option.includes('rootless'));
+  return {
+    kind: podman ? 'podman' : 'docker',
+    description: rootless ? `${name} (rootless)` : name,
+  };
 }
 
 interface ConnectionOptions extends Docker.DockerOptions {

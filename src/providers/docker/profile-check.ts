@@ -18,7 +18,7 @@ export function missingProtections(
     [host.NetworkMode === wanted.NetworkMode, `the network is ${host.NetworkMode}, not none`],
     [host.ReadonlyRootfs === true, 'the root file system is writable'],
     [host.Privileged !== true, 'the container is privileged'],
-    [isEmpty(host.CapAdd) && !isEmpty(host.CapDrop), 'capabilities are left'],
+    [isEmpty(host.CapAdd) && dropsAll(host.CapDrop), 'capabilities are left'],
     [
       securityOptions.some((option) => option.startsWith('no-new-privileges')),
       'programs can gain privileges',
@@ -28,6 +28,10 @@ export function missingProtections(
         (option) => option.startsWith('seccomp=') && !option.endsWith('unconfined'),
       ),
       'system calls are not filtered',
+    ],
+    [
+      wanted.Runtime === undefined || host.Runtime === wanted.Runtime,
+      `the runtime is ${host.Runtime}, not ${wanted.Runtime}`,
     ],
     [host.Memory === wanted.Memory, 'memory has no limit'],
     [host.PidsLimit === wanted.PidsLimit, 'the number of processes has no limit'],
@@ -43,4 +47,9 @@ export function missingProtections(
 
 function isEmpty(list: readonly unknown[] | null | undefined): boolean {
   return list === null || list === undefined || list.length === 0;
+}
+
+/** Podman names each capability that it would have given. */
+function dropsAll(capabilities: readonly string[] | null): boolean {
+  return capabilities !== null && (capabilities.includes('ALL') || capabilities.length > 10);
 }

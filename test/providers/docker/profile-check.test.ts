@@ -10,7 +10,9 @@ const asked = containerConfig(specOf('session-1'), {
   user: '20000:20000',
   owner: 'owner',
   name: 'name',
-  runtime: undefined,
+  runtime: 'runsc',
+  engine: 'docker',
+  seccomp: '{"defaultAction":"SCMP_ACT_ERRNO"}',
 });
 
 /** What an engine would report of a container that is as it was asked for, but for `changes`. */
@@ -42,6 +44,7 @@ test.each([
     { HostConfig: { SecurityOpt: ['no-new-privileges:true', 'seccomp=unconfined'] } },
     'system calls are not filtered',
   ],
+  [{ HostConfig: { Runtime: 'runc' } }, 'the runtime is runc, not runsc'],
   [{ HostConfig: { Memory: 0 } }, 'memory has no limit'],
   [{ HostConfig: { PidsLimit: null } }, 'the number of processes has no limit'],
   [{ User: '' }, 'the user is root'],

@@ -2,10 +2,15 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { OutcomeMessage, RunnerMessage } from '../../../src/protocol/messages.ts';
 import { LABELS } from '../../../src/providers/docker/container-config.ts';
-import { DEFAULT_LIMITS, type Sandbox, type SandboxSpec } from '../../../src/sandbox/sandbox.ts';
+import {
+  DEFAULT_LIMITS,
+  type ResourceLimits,
+  type Sandbox,
+  type SandboxSpec,
+} from '../../../src/sandbox/sandbox.ts';
 
 /** The spec of a sandbox for one test, findable by its session. */
-export function specOf(sessionId: string, limits = DEFAULT_LIMITS): SandboxSpec {
+export function specOf(sessionId: string, limits: ResourceLimits = DEFAULT_LIMITS): SandboxSpec {
   return { sessionId, language: 'python', limits, expiresAtMs: Date.now() + 600_000 };
 }
 
@@ -80,13 +85,13 @@ export async function containersOf(docker: Docker, sessionId: string): Promise<s
   return containers.map(({ Id }) => Id);
 }
 
-/** Starts listening for the removal of a session's container, which `done` waits for. */
+/** Starts listening for the removal, as Docker or Podman calls it, which `done` waits for. */
 export async function watchRemoval(
   docker: Docker,
   sessionId: string,
 ): Promise<{ readonly done: Promise<unknown> }> {
   const events = await docker.getEvents({
-    filters: { event: ['destroy'], label: [`${LABELS.session}=${sessionId}`] },
+    filters: { event: ['destroy', 'remove'], label: [`${LABELS.session}=${sessionId}`] },
   });
   return { done: once(events, 'data') };
 }

@@ -1,0 +1,20 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { seccompProfile } from './seccomp-profile.ts';
+
+/**
+ * Writes the seccomp profile for Podman, which takes it from a file of its machine and not from
+ * the request. The file lies in a directory of its own, which nobody else can have prepared.
+ * @returns Its path, for `removeSeccompFile`.
+ */
+export async function writeSeccompFile(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-'));
+  const path = join(directory, 'seccomp.json');
+  await writeFile(path, JSON.stringify(seccompProfile()));
+  return path;
+}
+
+export async function removeSeccompFile(path: string): Promise<void> {
+  await rm(dirname(path), { recursive: true, force: true });
+}
