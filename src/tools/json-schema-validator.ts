@@ -75,7 +75,7 @@ const shared = new Map<boolean, AjvClass>();
 function ajvFor(schema: JsonObject): AjvClass {
   const { $schema: dialect } = schema;
   const isDraft07 = typeof dialect === 'string' && dialect.includes('draft-07');
-  // An instance keeps the ids that it has seen, and two tools may well use the same.
+  // An instance keeps ids, and one that is JSON Schema's own would break it for every other tool.
   if (JSON.stringify(schema).includes('"$id"')) return newAjv(isDraft07);
   const ajv = shared.get(isDraft07) ?? newAjv(isDraft07);
   shared.set(isDraft07, ajv);

@@ -160,10 +160,14 @@ test('two tools may share the ids of their schemas, and each is checked by its o
   expect(strings?.validateInput({ a: 1 }).valid).toBe(false);
   expect(numbers?.validateInput({ a: 'x' }).valid).toBe(false);
   expect(numbers?.validateInput({ a: 1 }).valid).toBe(true);
-  const borrowing = { type: 'object', properties: { a: { $ref: 'https://example.com/value' } } };
-  expect(() => toTool({ ...common, inputSchema: borrowing })).toThrow(
-    "can't resolve reference https://example.com/value",
-  );
+});
+
+test('a schema that takes the id of JSON Schema itself harms no other tool', () => {
+  const $id = 'https://json-schema.org/draft/2020-12/schema';
+  expect(() => toTool({ ...common, inputSchema: { $id, type: 'object' } })).toThrow($id);
+  const broken = { type: 'object', properties: { a: { type: 'strin' } } };
+  expect(() => toTool({ ...common, inputSchema: broken })).toThrow('properties/a/type');
+  expect(toTool({ ...common, inputSchema: { $schema: $id, type: 'object' } })).toBeDefined();
 });
 
 test('a schema that refers to itself checks all levels', () => {
