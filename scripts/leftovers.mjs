@@ -1,0 +1,73 @@
+// Finds what a test run left behind: processes, containers and temporary files.
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+/** Every process of the run inherits it, whoever its parent becomes. A held port has such a process. */
+export const RUN_VARIABLE = 'SANDBOXED_PTC_TEST_RUN';
+
+/** Kept by tools that we run for the next start of theirs. */
+const CACHES_OF_TOOLS = new Set(['node-compile-cache', 'v8-compile-cache-0']);
+
+/** As in scripts/test-engine.sh. */
+const ENGINE_DIRECTORY =
+  process.env.SANDBOXED_PTC_ENGINE_DIRECTORY ?? '/var/lib/sandboxed-ptc-test-engine';
+const LABEL = 'sandboxed-ptc.owner';
+
+/** The processes that `isOurs` knows, by number and start, since numbers come again. */
+async function processes(isOurs) {
+  const found = new Map();
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const read = (file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+    const commandLine = (await read('cmdline')).replaceAll('\0', ' ').trim();
+    const environment = (await read('environ')).split('\0');
+    const program = await readlink(`/proc/${pid}/exe`).catch(() => '');
+    if (commandLine === '' || !isOurs({ commandLine, environment, program })) continue;
+    const start = (await read('stat')).split(') ').at(-1).split(' ')[19];
+    found.set(`${pid}:${start}`, `process ${pid}: ${commandLine.slice(0, 200)}`);
+  }
+  return found;
+}
+
+/**
+ * Looks at what is there before the run.
+ * @returns a function that tells what has come since and stayed, waiting a little for the last to go.
+ */
+export async function watchProcesses(runId) {
+  const modules = resolve('node_modules');
+  // The embedded engine gets no environment, and the container engine is not ours alone.
+  const isOurs = ({ commandLine, environment, program }) =>
+    environment.includes(`${RUN_VARIABLE}=${runId}`) ||
+    (basename(program) === 'deno' && program.startsWith(modules)) ||
+    (commandLine.includes('dockerd') && commandLine.includes(ENGINE_DIRECTORY));
+  const before = await processes(isOurs);
+  return async ({ exceptEngine }) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const left = [...(await processes(isOurs))]
+        .filter(([key, text]) => !before.has(key) && !(exceptEngine && text.includes('dockerd')))
+        .map(([, text]) => text);
+      if (left.length === 0 || attempt === 25) return left;
+      await setTimeout(200);
+    }
+  };
+}
+
+/** Looks at the engine's containers before the run. @returns a function that tells the new ones. */
+export async function watchContainers(engineAddress) {
+  const { default: Docker } = await import('dockerode');
+  process.env.DOCKER_HOST = engineAddress;
+  const docker = new Docker();
+  const list = () => docker.listContainers({ all: true, filters: { label: [LABEL] } });
+  const before = new Set((await list()).map(({ Id }) => Id));
+  return async () =>
+    (await list())
+      .filter(({ Id }) => !before.has(Id))
+      .map(({ Id, State, Image }) => `container ${Id.slice(0, 12)}: ${State}, ${Image}`);
+}
+
+/** What the run left in its own temporary directory. */
+export async function temporaryFiles(directory) {
+  const names = await readdir(directory);
+  return names.filter((name) => !CACHES_OF_TOOLS.has(name)).map((name) => `temporary file ${name}`);
+}

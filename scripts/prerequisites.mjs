@@ -1,0 +1,34 @@
+// What the tests need beside Node: this package's dependencies, and Python on the host.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Installs what is missing. Nothing is asked. @throws Error that says what to install by hand. */
+export function installPrerequisites() {
+  if (!existsSync('node_modules/.package-lock.json')) run('npm', ['ci']);
+  if (pythonWorks()) return;
+  if (process.getuid?.() !== 0 || !works('apt-get', ['--version'])) {
+    throw new Error(
+      'The tests need python3, 3.9 or newer. Install it, or run them as root on Debian.',
+    );
+  }
+  run('apt-get', ['update', '--quiet']);
+  run('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', 'python3']);
+  if (!pythonWorks()) throw new Error('python3 is installed now, and still does not run.');
+}
+
+function pythonWorks() {
+  return works('python3', ['-c', 'import sys, asyncio; sys.exit(sys.version_info < (3, 9))']);
+}
+
+function works(file, args) {
+  return spawnSync(file, args, { stdio: 'ignore' }).status === 0;
+}
+
+function run(file, args) {
+  console.log(`${file} ${args.join(' ')}`);
+  const { status } = spawnSync(file, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed.`);
+}

@@ -1,0 +1,78 @@
+// `npm test`: installs what the tests need, runs every gate and the whole suite, looks for what they
+// left behind, and closes with `N passed, N failed`.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { command, runGate, Skipped } from './gate.mjs';
+import { holdEngine } from './hold-engine.mjs';
+import { RUN_VARIABLE, temporaryFiles, watchContainers, watchProcesses } from './leftovers.mjs';
+import { installPrerequisites } from './prerequisites.mjs';
+
+process.chdir(resolve(import.meta.dirname, '..'));
+installPrerequisites();
+
+const interruption = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
+const { signal } = interruption;
+
+const runId = randomUUID();
+const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
+const env = {
+  PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH}`,
+  TMPDIR: directory,
+  [RUN_VARIABLE]: runId,
+};
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+async function gate(name, check) {
+  if (signal.aborted) return;
+  const counts = await runGate(name, check);
+  for (const state of Object.keys(total)) total[state] += counts[state];
+}
+
+function commandGate(name, file, args, options) {
+  return gate(name, () => command(file, args, { env, signal, ...options }));
+}
+
+const processesLeft = await watchProcesses(runId);
+// Comes up beside the gates that need none. Its failure is reported when its turn comes.
+const engineStart = holdEngine().catch((error) => ({ error }));
+
+await commandGate('types', 'tsc', ['-p', 'tsconfig.json']);
+await commandGate('lint', 'oxlint', ['--type-aware']);
+await commandGate('format', 'oxfmt', ['--check']);
+await commandGate('layers', 'node', ['scripts/check-layers.mjs']);
+await commandGate('dead code', 'knip', []);
+await commandGate('python', 'python3', ['scripts/check-python.py']);
+await commandGate('build', 'npm', ['run', '--silent', 'build']);
+await commandGate('demo', 'npm', ['run', '--silent', 'demo']);
+
+const engine = await engineStart;
+let containersLeft;
+await gate('engine', async () => {
+  if (engine.error && !process.env.CI) throw new Skipped(engine.error.message);
+  if (engine.error) throw engine.error;
+  containersLeft = await watchContainers(engine.address);
+});
+await commandGate('tests', 'vitest', ['run', '--no-color', '--project', 'source'], {
+  env: { ...env, ...(engine.address && { DOCKER_HOST: engine.address }) },
+  timeoutMs: 20 * 60_000,
+});
+await commandGate('package', 'vitest', ['run', '--no-color', '--project', 'package']);
+await gate('nothing left', async () => {
+  const containers = (await containersLeft?.()) ?? [];
+  const exceptEngine = await engine.release?.();
+  const left = [
+    ...containers,
+    ...(await processesLeft({ exceptEngine })),
+    ...(await temporaryFiles(directory)),
+  ];
+  if (left.length > 0) throw new Error(left.join('\n'));
+});
+
+await engine.release?.();
+await rm(directory, { recursive: true, force: true });
+const { passed, failed, skipped } = total;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+if (failed > 0 || passed === 0 || signal.aborted) process.exitCode = 1;

@@ -1,0 +1,37 @@
+import { cp } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { run } from './project.ts';
+
+const consumer = inject('consumer');
+
+describe('a project that installed the package', () => {
+  it('runs the demo', async () => {
+    await expect(run('npx', ['sandboxed-ptc', 'demo'], consumer)).resolves.not.toBe('');
+  });
+
+  it('type-checks strictly against it, library declarations included', async () => {
+    await cp(resolve('test/package/consumer'), join(consumer, 'source'), { recursive: true });
+    const compiler = resolve('node_modules/.bin/tsc');
+    await expect(run(compiler, ['-p', 'source'], consumer)).resolves.toBe('');
+  });
+
+  it('loads no engine and no SDK by importing its root', async () => {
+    const recorder = resolve('test/package/record-imports.mjs');
+    const program = `await import('sandboxed-ptc')`;
+    const args = ['--import', recorder, '--input-type=module', '--eval', program];
+    const loaded = (await run(process.execPath, args, consumer)).split('\n');
+    expect(loaded.some((url) => url.endsWith('/sandboxed-ptc/dist/index.js'))).toBe(true);
+    const heavy = /\/node_modules\/(@anthropic-ai|@aws-sdk|dockerode|deno|pyodide|ssh2)\//;
+    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+  });
+});
+
+describe('a project that installed the package without its optional dependencies', () => {
+  it('is told by doctor that the embedded engine is missing, and what to install', async () => {
+    const directory = inject('consumerWithoutOptional');
+    const report = await run('npx', ['sandboxed-ptc', 'doctor'], directory).catch(String);
+    expect(report).toMatch(/^.*embedded.*$/im);
+    expect(report).toMatch(/deno|pyodide/);
+  });
+});

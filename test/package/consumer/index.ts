@@ -1,0 +1,49 @@
+// What a user of every entry point writes; it is compiled in a project that has only the package.
+import {
+  defineTool,
+  ProgrammaticToolOrchestrator,
+  PtcError,
+  SandboxExecutor,
+  scriptedModel,
+  ToolRegistry,
+  type RunEvent,
+  type SandboxProvider,
+} from 'sandboxed-ptc';
+import { anthropicModel } from 'sandboxed-ptc/anthropic';
+import { bedrockModel } from 'sandboxed-ptc/bedrock';
+import { dockerProvider } from 'sandboxed-ptc/docker';
+import { embeddedProvider } from 'sandboxed-ptc/embedded';
+
+const add = defineTool<{ left: number; right: number }>({
+  name: 'add',
+  description: 'Adds two numbers.',
+  inputSchema: {
+    type: 'object',
+    properties: { left: { type: 'number' }, right: { type: 'number' } },
+    required: ['left', 'right'],
+  },
+  run: ({ left, right }) => left + right,
+});
+const tools = new ToolRegistry([add]);
+
+export const providers: SandboxProvider[] = [dockerProvider(), embeddedProvider()];
+export const models = [
+  anthropicModel({ model: 'claude' }),
+  bedrockModel({ model: 'claude' }),
+  scriptedModel([]),
+];
+
+export async function ask(question: string): Promise<string> {
+  const onEvent = (event: RunEvent): void => console.log(event.type);
+  try {
+    await using executor = new SandboxExecutor({ tools });
+    const { status } = await executor.execute('print(await add(left=1, right=2))');
+    await using orchestrator = new ProgrammaticToolOrchestrator({
+      model: scriptedModel([]),
+      tools,
+    });
+    return status + (await orchestrator.run(question, { onEvent })).text;
+  } catch (error) {
+    return error instanceof PtcError ? error.code : String(error);
+  }
+}

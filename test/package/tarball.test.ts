@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, inject, it } from 'vitest';
+import { run } from './project.ts';
+
+const tarball = inject('tarball');
+
+describe('the packed package', () => {
+  it('has a manifest that every tool understands', async () => {
+    await expect(run('publint', ['run', tarball, '--strict'])).resolves.toContain('All good!');
+  });
+
+  it('gives every entry point the types that it has', async () => {
+    await expect(run('attw', [tarball, '--profile', 'esm-only'])).resolves.toMatch(
+      /node16 \(from ESM\): 🟢/u,
+    );
+  });
+
+  it('holds what it needs to run and nothing of its making', async () => {
+    const files = (await run('tar', ['--list', '--file', tarball])).trim().split('\n');
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'package/LICENSE',
+        'package/README.md',
+        'package/Dockerfile.sandbox',
+        'package/dist/index.js',
+        'package/dist/index.d.ts',
+        'package/runner/python/supervisor.py',
+        'package/runner/embedded/supervisor.mjs',
+      ]),
+    );
+    const inside = /^package\/(?:dist|docs|examples|runner)\/|^package\/[^/]+$/;
+    const built = /__pycache__|tsbuildinfo|\.pyc$|package-lock|npmrc/;
+    expect(files.filter((file) => !inside.test(file) || built.test(file))).toEqual([]);
+  });
+});
+
+describe('the lockfile', () => {
+  it('names no registry, so that every machine asks its own', async () => {
+    await expect(readFile('package-lock.json', 'utf8')).resolves.not.toContain('"resolved"');
+  });
+
+  it('knows the packages of every platform, so that all of them install from it', async () => {
+    const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lockfile;
+    const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    expect(wanted).toContain('@deno/darwin-arm64');
+    expect(wanted.filter((name) => !Object.hasOwn(packages, `node_modules/${name}`))).toEqual([]);
+  });
+});
+
+interface Lockfile {
+  readonly packages: Record<string, { readonly optionalDependencies?: Record<string, string> }>;
+}
