@@ -18,6 +18,7 @@ import {
   namesOverBudget,
   programs,
   question,
+  questionOnSession,
 } from './support/expenses.mjs';
 
 const { values: flags } = parseArgs({
@@ -86,7 +87,7 @@ async function ask(agent, input) {
  */
 async function askOn(agent) {
   const first = agent.session;
-  await ask(agent, knownQuestions.at(-1) ?? '');
+  await ask(agent, questionOnSession);
   assert.equal(agent.session?.id, first?.id, 'both questions share one session');
   assert.ok((agent.session?.runs ?? 0) > (first?.runs ?? 0));
   console.log(`Session ${agent.session?.id} ran ${agent.session?.runs} programs`);

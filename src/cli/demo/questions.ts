@@ -74,6 +74,23 @@ export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
   opening: 'Over their Q3 travel budget in engineering, by what the program printed:',
 };
 
+/** Shows whether a session keeps its variables. */
+export const SESSION_QUESTION: ScriptedQuestion = {
+  question: 'How often was this asked in the same session?',
+  programs: [
+    {
+      remark: 'A variable of the session can count that.',
+      code: `\
+try:
+    asked += 1
+except NameError:
+    asked = 1
+print(asked)`,
+    },
+  ],
+  opening: 'By the variable that the session keeps:',
+};
+
 /** What chat can answer without a model. */
 export const SCRIPTED_QUESTIONS: readonly ScriptedQuestion[] = [
   TEAM_EXPENSE_QUESTION,
@@ -121,19 +138,20 @@ for airline, total in airlines.most_common():
     ],
     opening: 'What the sales team paid for flights in Q3:',
   },
+  SESSION_QUESTION,
   {
-    question: 'How often was this asked in the same session?',
+    question: 'Count to sixty slowly, so that I can try Ctrl-C.',
     programs: [
       {
-        remark: 'A variable of the session can count that.',
+        remark: 'A number a second.',
         code: `\
-try:
-    asked += 1
-except NameError:
-    asked = 1
-print(asked)`,
+import asyncio
+
+for number in range(1, 61):
+    print(number)
+    await asyncio.sleep(1)`,
       },
     ],
-    opening: 'By the variable that the session keeps:',
+    opening: 'All sixty of them:',
   },
 ];
