@@ -75,7 +75,6 @@ async function* stream(
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamPart> {
   const { signal } = request;
-  if (signal?.aborted) throw abortedError(signal);
   const answer = new OpenAIAnswer();
   let streaming = false;
   try {

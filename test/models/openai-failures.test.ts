@@ -141,21 +141,21 @@ describe('an answer that breaks off', () => {
   });
 
   it.each([
-    [{ type: 'server_error', message: 'It is so.' }, 'MODEL_REQUEST_FAILED'],
-    [{ code: 'rate_limit_exceeded', message: 'It is so.' }, 'MODEL_OVERLOADED'],
-    [{ type: 'overloaded_error', message: 'It is so.' }, 'MODEL_OVERLOADED'],
-    [{ code: 429, message: 'It is so.' }, 'MODEL_OVERLOADED'],
-    [{ code: '503', message: 'It is so.' }, 'MODEL_OVERLOADED'],
-    [{ code: 502, message: 'It is so.' }, 'MODEL_REQUEST_FAILED'],
-    [{ code: 3001, message: 'It is so.' }, 'MODEL_REQUEST_FAILED'],
-    [{ code: 'invalid_api_key', message: 'It is so.' }, 'MODEL_AUTHENTICATION_FAILED'],
-    ['It is so.', 'MODEL_REQUEST_FAILED'],
-  ])('with the error %j is %s', async (fault, code) => {
+    [{ type: 'server_error', message: 'It is so.' }, 'MODEL_REQUEST_FAILED', undefined],
+    [{ code: 'rate_limit_exceeded', message: 'It is so.' }, 'MODEL_OVERLOADED', undefined],
+    [{ type: 'overloaded_error', message: 'It is so.' }, 'MODEL_OVERLOADED', undefined],
+    [{ code: 429, message: 'It is so.' }, 'MODEL_OVERLOADED', 429],
+    [{ code: '503', message: 'It is so.' }, 'MODEL_OVERLOADED', 503],
+    [{ code: 502, message: 'It is so.' }, 'MODEL_REQUEST_FAILED', 502],
+    [{ code: 3001, message: 'It is so.' }, 'MODEL_REQUEST_FAILED', undefined],
+    [{ code: 'invalid_api_key', message: 'It is so.' }, 'MODEL_AUTHENTICATION_FAILED', undefined],
+    ['It is so.', 'MODEL_REQUEST_FAILED', undefined],
+  ])('with the error %j is %s', async (fault, code, status) => {
     // As OpenRouter sends it: a last chunk that has both the error and a finish reason.
     const last = { ...chunk({}, 'error'), error: fault };
     const { parts, error } = await failureAfter({ chunks: [...halfACall, last], ending: 'done' });
     expect(error).toMatchObject({ code, message: expect.stringContaining(': It is so.') });
-    expect(error.details['requestId']).toBe('req_test');
+    expect(error.details).toMatchObject({ status, requestId: 'req_test' });
     expect(parts.filter((part) => part.type === 'end')).toEqual([]);
   });
 });
@@ -166,6 +166,23 @@ describe('a request that its caller aborts', () => {
     const { error } = await failureOf(modelAt(server), { signal: AbortSignal.abort() });
     expect(error.code).toBe('ABORTED');
     expect(server.requests).toEqual([]);
+  });
+
+  it('before the service answers ends at once', async () => {
+    await using server = await startOpenAIServer([]);
+    const controller = new AbortController();
+    const reason = new Error('The user left.');
+    const client = new OpenAI({
+      apiKey: 'k',
+      baseURL: server.baseUrl,
+      fetch: (url, init) => {
+        controller.abort(reason);
+        return fetch(url, init);
+      },
+    });
+    const model = openaiModel({ model: 'gpt-test', client });
+    const { error } = await failureOf(model, { signal: controller.signal });
+    expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
   });
 
   it('in mid-stream ends, and the service sees the connection close', async () => {

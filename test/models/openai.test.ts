@@ -108,7 +108,8 @@ describe('an answer from the Chat Completions API', () => {
     const calls = await callsOf(
       { index: 0, id: 'a', function: { name, arguments: '{"code"' } },
       { index: 0, id: 'other', function: { name: null, arguments: ':' } },
-      { index: 0, id: '', function: { name: '', arguments: '"1"' } },
+      { index: 0, id: '', function: { name: '', arguments: '"1' } },
+      { index: 0, function: { name, arguments: '"' } },
       { index: 0, id: 'a', function: { name, arguments: '}' } },
     );
     expect(calls).toEqual([{ type: 'tool-use', id: 'a', name, input: { code: '1' } }]);
@@ -168,7 +169,7 @@ describe('an answer from the Chat Completions API', () => {
       prompt_tokens_details: { cached_tokens: 1000 },
     };
     const parts = await partsOf({
-      chunks: [chunk(text), chunk({}, 'stop'), usageChunk(usage)],
+      chunks: [chunk(text), usageChunk(usage), chunk({}, 'stop')],
       ending: 'done',
     });
     expect(endOf(parts).usage).toEqual({
@@ -185,6 +186,7 @@ describe('an answer from the Chat Completions API', () => {
         { choices: [], prompt_filter_results: [] },
         { choices: [{ delta: { content: 'Tea.' }, finish_reason: '' }] },
         { choices: [{ finish_reason: 'stop' }] },
+        { choices: [{ delta: {}, finish_reason: '' }] },
         {},
       ],
       ending: 'end',
