@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LineSplitter } from '../../src/protocol/frames.ts';
+
+/** The same bytes, cut at the given places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
+    (a, b) => a - b,
+  );
+  return [...ends, bytes.length].map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
+}
+
+function split(chunks: readonly Buffer[], limit = 1_000_000): { lines: string[]; rest: string } {
+  const splitter = new LineSplitter(limit);
+  const lines = chunks.flatMap((chunk) => [...splitter.push(chunk)]);
+  return {
+    lines: lines.map((bytes) => bytes.toString('utf8')),
+    rest: splitter.takeRest().toString('utf8'),
+  };
+}
+
+const text = fc
+  .array(fc.string({ unit: fc.constantFrom('a', 'é', '€', '🙂', '\r', '\0') }))
+  .map((lines) => lines.join('\n'));
+
+describe('bytes that are cut into lines', () => {
+  it('give the same lines wherever they are split, inside characters too', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.nat()), (value, places) => {
+        const expected = value.split('\n');
+        const rest = expected.pop();
+        expect(split(cut(Buffer.from(value), places))).toEqual({ lines: expected, rest });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('give all lines of one chunk, empty ones included', () => {
+    expect(split([Buffer.from('a\n\nb\n\n')])).toEqual({ lines: ['a', '', 'b', ''], rest: '' });
+  });
+
+  it('are refused as soon as a line is too long, complete or not', () => {
+    const splitter = new LineSplitter(10);
+    expect([...splitter.push(Buffer.from('0123456789'))]).toEqual([]);
+    expect(() => [...splitter.push(Buffer.from('x'))]).toThrow(
+      expect.objectContaining({
+        code: 'PROTOCOL_VIOLATION',
+        details: { limit: 'maxFrameBytes', value: 10 },
+      }),
+    );
+    expect(() => split([Buffer.from('0123456789x\n')], 10)).toThrow(/more than 10 bytes/);
+    expect(split([Buffer.from('0123456789\n0123456789\n')], 10).lines).toHaveLength(2);
+  });
+
+  it('give the lines before one that is too long', () => {
+    const lines: string[] = [];
+    const splitter = new LineSplitter(4);
+    expect(() => {
+      for (const line of splitter.push(Buffer.from('ok\ntoo long\n'))) lines.push(line.toString());
+    }).toThrow(/more than 4 bytes/);
+    expect(lines).toEqual(['ok']);
+  });
+
+  it('are not kept any more once a line was too long', () => {
+    const splitter = new LineSplitter(4);
+    expect(() => [...splitter.push(Buffer.from('too long'))]).toThrow(/more than 4/);
+    expect(splitter.takeRest()).toHaveLength(0);
+  });
+});
