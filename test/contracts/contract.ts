@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { describeAsyncio } from './asyncio.ts';
 import { describeErrors } from './errors.ts';
 import { describeInterpreterEnds } from './interpreter-ends.ts';
+import { describeKnownFailures } from './known-failures.ts';
 import { describeLimits } from './limits.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
@@ -24,5 +25,6 @@ export function describeContract(subject: Subject): void {
     describeLimits(subject);
     describeInterpreterEnds(subject);
     describeSessions(subject);
+    describeKnownFailures(subject);
   });
 }
