@@ -36,20 +36,18 @@ without_locks() { "$@" 8>&- 9>&-; }
 
 # ---- What has to be installed ---------------------------------------------------------------
 
-install_missing() { # COMMAND PACKAGE [COMMAND PACKAGE]…
-  local packages=()
-  while (($# > 0)); do
-    command -v "$1" >/dev/null || packages+=("$2")
-    shift 2
-  done
-  ((${#packages[@]} > 0)) || return 0
-  [[ $EUID == 0 ]] || fail "${packages[*]} must be installed, and that needs root."
-  say "installing ${packages[*]}"
-  local install=(apt-get install --yes --quiet --no-install-recommends "${packages[@]}")
-  export DEBIAN_FRONTEND=noninteractive
+install_missing() { # COMMAND PACKAGE
+  command -v "$1" >/dev/null && return
+  [[ $EUID == 0 ]] || fail "$2 must be installed, and that needs root."
+  say "installing $2"
+  local install=(env DEBIAN_FRONTEND=noninteractive
+    apt-get install --yes -qq --no-install-recommends "$2") output
+  # The package lists are fetched only where those that are there do not do.
   without_locks "${install[@]}" >/dev/null 2>&1 && return
-  without_locks apt-get update --quiet >&2
-  without_locks "${install[@]}" >&2
+  if ! output=$(without_locks apt-get update -qq 2>&1 && without_locks "${install[@]}" 2>&1); then
+    echo "$output" >&2
+    fail "$2 could not be installed."
+  fi
 }
 
 # ---- The engine -----------------------------------------------------------------------------
@@ -73,7 +71,8 @@ engine_address() {
 }
 
 use_engine() { # Leaves DOCKER_HOST and `docker` set.
-  if engine_answers; then
+  # What is installed may start an engine by itself, or be the client of one that runs.
+  if engine_answers || { install_missing dockerd docker.io && engine_answers; }; then
     DOCKER_HOST=$(engine_address)
   else
     local given=${DOCKER_HOST:-}
@@ -88,7 +87,6 @@ use_engine() { # Leaves DOCKER_HOST and `docker` set.
 }
 
 start_engine() {
-  install_missing dockerd docker.io docker docker.io
   [[ $EUID == 0 ]] || fail 'starting dockerd needs root; or set DOCKER_HOST to an engine that runs.'
   remove_remains
   mkdir -p -m 700 "$directory"
