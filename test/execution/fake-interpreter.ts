@@ -1,0 +1,38 @@
+import { Interpreter, type ExecuteRequest } from '../../src/execution/interpreter.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { FakeRunner } from '../support/fake-runner.ts';
+
+const tools = new ToolRegistry([
+  defineTool({
+    name: 'add',
+    description: 'Adds one.',
+    inputSchema: { type: 'object', properties: { x: { type: 'number' } } },
+    run: ({ x }: { x: number }) => x + 1,
+  }),
+  defineTool({
+    name: 'secret',
+    description: 'Not for code.',
+    allowedCallers: ['direct'],
+    run: () => 'secret',
+  }),
+]);
+
+/** An interpreter on a runner in memory. */
+export function connect(
+  changes: { readonly outputLimitBytes?: number; readonly startTimeoutMs?: number } = {},
+): { readonly runner: FakeRunner; readonly interpreter: Interpreter } {
+  const runner = new FakeRunner();
+  const interpreter = new Interpreter(runner, {
+    sessionId: 'session',
+    outputLimitBytes: 100,
+    startTimeoutMs: 1000,
+    ...changes,
+  });
+  return { runner, interpreter };
+}
+
+/** A program to run, `changes` aside. */
+export function request(changes: Partial<ExecuteRequest> = {}): ExecuteRequest {
+  return { code: 'print()', tools: tools.snapshot(), timeoutMs: 5000, ...changes };
+}

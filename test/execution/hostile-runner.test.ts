@@ -1,0 +1,191 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import type { ExecutionEvent } from '../../src/execution/execution.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+describe('a run on a hostile runner', () => {
+  it('that uses the id of a call twice loses the sandbox', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(toolCall('a', 'add', { x: 1 }), toolCall('a', 'add', { x: 1 }));
+    expect(await running).toMatchObject({
+      status: 'sandbox-lost',
+      error: { message: expect.stringContaining('twice') },
+      sessionOpen: false,
+      toolCalls: 1,
+    });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('may use an id again in its next run', async () => {
+    const { runner, interpreter } = connect();
+    const first = interpreter.execute(request());
+    runner.say(toolCall('a', 'add', { x: 1 }), outcome());
+    await first;
+    const second = interpreter.execute(request());
+    runner.say(toolCall('a', 'add', { x: 1 }, '2'), outcome({ execution_id: '2' }));
+    expect(await second).toMatchObject({ status: 'ok', toolCalls: 1 });
+  });
+
+  it('that prints more than its limit loses the sandbox and keeps what came before', async () => {
+    const { runner, interpreter } = connect({ outputLimitBytes: 10 });
+    const running = interpreter.execute(request());
+    runner.say(printed('12345'), printed('678901'));
+    expect(await running).toMatchObject({
+      status: 'sandbox-lost',
+      stdout: '12345',
+      error: { message: expect.stringContaining('limit of 10 bytes') },
+    });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('whose calls, output and outcome are of other runs is not changed by them', async () => {
+    const { runner, interpreter } = connect();
+    const events: ExecutionEvent[] = [];
+    const running = interpreter.execute(request({ onEvent: (event) => events.push(event) }));
+    for (const id of ['0', '2', '', '__proto__']) {
+      runner.say(
+        toolCall('x', 'add', { x: 1 }, id),
+        printed('not mine', id),
+        outcome({ execution_id: id, success: false }),
+      );
+    }
+    runner.say(printed('mine'), outcome());
+    expect(await running).toMatchObject({ status: 'ok', stdout: 'mine', toolCalls: 0 });
+    expect(events).toHaveLength(1);
+  });
+
+  it('that says anything before or after a run is not heard', async () => {
+    const { runner, interpreter } = connect();
+    runner.say(ready(), outcome(), printed('early'), toolCall('x', 'add'));
+    const running = interpreter.execute(request());
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0 });
+    runner.say(printed('late'), toolCall('y', 'add'), outcome({ success: false }));
+    const next = interpreter.execute(request());
+    runner.say(outcome({ execution_id: '2' }));
+    expect(await next).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0 });
+    expect(runner.received.filter(({ kind }) => kind === 'tool-result')).toEqual([]);
+  });
+
+  it('that claims success and an end of its interpreter is believed the worse of the two', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(outcome({ success: true, interpreter_end: { reason: 'exit', status: 0 } }));
+    expect(await running).toMatchObject({ status: 'sandbox-lost', success: false, exitCode: 1 });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('that fails without a reason, with exit code 0, has failed all the same', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(outcome({ success: false }));
+    expect(await running).toMatchObject({
+      status: 'error',
+      exitCode: 1,
+      error: { type: 'UnknownError' },
+    });
+  });
+
+  it('that calls what it may not gets a refusal, and the run goes on', async () => {
+    const { runner, interpreter } = connect();
+    const answers = createDeferred<void>();
+    runner.onMessage = () => {
+      if (runner.received.filter(({ kind }) => kind === 'tool-result').length === 4)
+        answers.resolve();
+    };
+    const running = interpreter.execute(request());
+    runner.say(
+      toolCall('1', 'secret'),
+      toolCall('2', 'constructor'),
+      toolCall('3', 'add', { x: 'text' }),
+      toolCall('4', 'add', { x: 1 }),
+    );
+    await answers.promise;
+    runner.say(outcome());
+    expect((await running).toolCalls).toBe(4);
+    expect(
+      runner.received.flatMap((message) =>
+        message.kind === 'tool-result'
+          ? [[message.call_id, message.error?.type ?? message.result.text]]
+          : [],
+      ),
+    ).toEqual(
+      expect.arrayContaining([
+        ['1', 'NotAllowed'],
+        ['2', 'UnknownTool'],
+        ['3', 'InvalidArguments'],
+        ['4', '2'],
+      ]),
+    );
+  });
+
+  it('that goes away under it is lost, with the reason', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(printed('so far'));
+    runner.end(new Error('killed for its memory'));
+    expect(await running).toMatchObject({
+      status: 'sandbox-lost',
+      stdout: 'so far',
+      error: { type: 'SandboxLost', message: 'killed for its memory' },
+    });
+  });
+
+  it('that went away before it is lost at once', async () => {
+    const { runner, interpreter } = connect();
+    runner.end();
+    expect(await interpreter.execute(request())).toMatchObject({ status: 'sandbox-lost' });
+  });
+
+  it('that ends a run while a tool works on its call gets no result any more', async () => {
+    const { runner, interpreter } = connect();
+    const signals: AbortSignal[] = [];
+    const entered = createDeferred<void>();
+    const release = createDeferred<void>();
+    const slow = new ToolRegistry([
+      defineTool({
+        name: 'slow',
+        description: 'Ignores its signal.',
+        run: async (_input, context) => {
+          signals.push(context.signal);
+          entered.resolve();
+          await release.promise;
+          return 'late';
+        },
+      }),
+    ]);
+    const running = interpreter.execute(request({ tools: slow.snapshot() }));
+    runner.say(toolCall('1', 'slow'));
+    await entered.promise;
+    runner.say(outcome());
+    await running;
+    expect(signals[0]?.aborted).toBe(true);
+    release.resolve();
+    await nextTick();
+    expect(runner.received.map(({ kind }) => kind)).toEqual(['execute']);
+  });
+});
+
+describe('a listener of a run', () => {
+  it('that throws ends neither the run nor the host, and a warning says so', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(
+      request({
+        onEvent: () => {
+          throw new Error('listener bug');
+        },
+      }),
+    );
+    runner.say(printed('a'), toolCall('1', 'add', { x: 1 }), printed('b'), outcome());
+    expect(await running).toMatchObject({ status: 'ok', stdout: 'ab', toolCalls: 1 });
+    await nextTick();
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('listener bug'));
+    warned.mockRestore();
+  });
+});

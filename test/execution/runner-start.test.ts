@@ -1,0 +1,107 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { outcome, printed, ready } from '../support/fake-runner.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+describe('a runner that starts', () => {
+  it('is ready when it says so', async () => {
+    const { runner, interpreter } = connect();
+    runner.say(ready());
+    await interpreter.ready();
+    expect(interpreter.open).toBe(true);
+  });
+
+  it('of another protocol version is refused, with both versions', async () => {
+    const { runner, interpreter } = connect();
+    runner.say(ready(2));
+    await expect(interpreter.ready()).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringMatching(/protocol 2.*host 1/),
+    });
+  });
+
+  it('and ends instead is refused, with what it printed', async () => {
+    const { runner, interpreter } = connect();
+    runner.printed = 'No module named json';
+    runner.end(new Error('exit status 1'));
+    await expect(interpreter.ready()).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining('No module named json'),
+      details: { printed: 'No module named json' },
+      cause: { message: 'exit status 1' },
+    });
+    expect(interpreter.open).toBe(false);
+  });
+
+  it('and is aborted meanwhile is not waited for', async () => {
+    const { interpreter } = connect();
+    const controller = new AbortController();
+    const waiting = interpreter.ready(controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('twice, says ready once more to no effect', async () => {
+    const { runner, interpreter } = connect();
+    runner.say(ready(), ready(2));
+    await interpreter.ready();
+    expect(interpreter.open).toBe(true);
+  });
+
+  it('and is lost unseen, with nobody waiting, is no unhandled rejection', async () => {
+    const { runner } = connect();
+    runner.end();
+    await nextTick();
+    expect(runner.destroyed).toBe(false);
+  });
+});
+
+describe('a runner whose time is up', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('because it was never ready, fails the start with what it printed', async () => {
+    const { runner, interpreter } = connect({ startTimeoutMs: 1000 });
+    runner.printed = 'still importing';
+    const waiting = interpreter.ready();
+    const refused = waiting.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await refused).toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringMatching(/not ready within 1000 ms.*still importing/),
+    });
+  });
+
+  it('and that heeds no cancel, is ended by the host, and the run has timed out', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request({ timeoutMs: 200 }));
+    runner.say(ready(), printed('so far'));
+    await vi.advanceTimersByTimeAsync(200);
+    expect(runner.received.at(-1)).toEqual({ kind: 'cancel', execution_id: '1' });
+    expect(runner.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(runner.destroyed).toBe(true);
+    expect(await running).toMatchObject({
+      status: 'timeout',
+      stdout: 'so far',
+      sessionOpen: false,
+    });
+  });
+
+  it('and that ends in time after all, is used again, and is cancelled once', async () => {
+    const { runner, interpreter } = connect();
+    const controller = new AbortController();
+    const running = interpreter.execute(request({ timeoutMs: 200, signal: controller.signal }));
+    await vi.advanceTimersByTimeAsync(200);
+    controller.abort();
+    runner.say(outcome({ success: false, exit_code: 1 }));
+    expect(await running).toMatchObject({ status: 'timeout', sessionOpen: true });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(runner.destroyed).toBe(false);
+    expect(runner.received.filter(({ kind }) => kind === 'cancel')).toHaveLength(1);
+  });
+});

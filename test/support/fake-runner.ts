@@ -1,0 +1,89 @@
+import type { HostMessage, RunnerMessage } from '../../src/protocol/messages.ts';
+import type { Transport, TransportListener } from '../../src/protocol/transport.ts';
+
+/**
+ * A runner in memory that says whatever a test wants, at any time. The right stand-in here: no real
+ * runner can be made to break the protocol on demand, and what a sandbox could say is under test.
+ */
+export class FakeRunner implements Transport {
+  /** What the host sent. */
+  readonly received: HostMessage[] = [];
+  /** Whether the host cut the connection. */
+  destroyed = false;
+  /** What it printed before it was ready. */
+  printed = '';
+  /** Hears of what the host sends. */
+  onMessage: (message: HostMessage) => void = () => {};
+  #listener: TransportListener | undefined;
+
+  listen(listener: TransportListener): void {
+    this.#listener = listener;
+  }
+
+  send(message: HostMessage): void {
+    this.received.push(message);
+    this.onMessage(message);
+  }
+
+  diagnostics(): string {
+    return this.printed;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+
+  /** Says something to the host. */
+  say(...messages: readonly RunnerMessage[]): void {
+    for (const message of messages) this.#listener?.message(message);
+  }
+
+  /** Goes away. */
+  end(error?: Error): void {
+    this.#listener?.closed(error);
+  }
+}
+
+export function ready(protocol = 1): RunnerMessage {
+  return { kind: 'ready', protocol, language: 'python', version: '3.13.5' };
+}
+
+export function printed(text: string, executionId = '1', omittedBytes = 0): RunnerMessage {
+  return {
+    kind: 'output-chunk',
+    execution_id: executionId,
+    stream: 'stdout',
+    text,
+    omitted_bytes: omittedBytes,
+  };
+}
+
+export function toolCall(
+  callId: string,
+  toolName: string,
+  args: Extract<RunnerMessage, { kind: 'tool-call' }>['arguments'] = {},
+  executionId = '1',
+): RunnerMessage {
+  return {
+    kind: 'tool-call',
+    execution_id: executionId,
+    call_id: callId,
+    tool_name: toolName,
+    arguments: args,
+  };
+}
+
+export function outcome(
+  changes: Partial<Extract<RunnerMessage, { kind: 'outcome' }>> = {},
+): RunnerMessage {
+  return {
+    kind: 'outcome',
+    execution_id: '1',
+    success: true,
+    value: null,
+    error: null,
+    exit_code: 0,
+    interpreter_end: null,
+    ...changes,
+  };
+}
