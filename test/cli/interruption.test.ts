@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, describe, it } from 'vitest';
+import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
+import { describeWithEngine } from '../support/engine.ts';
+
+const ENDLESS = 'print("started", flush=True)\nwhile True: pass';
+
+function startEndless(sandbox: string): StartedProcess {
+  const started = startNode([CLI, 'exec', '--sandbox', sandbox, '-']);
+  started.child.stdin.end(ENDLESS);
+  return started;
+}
+
+/** The processes below one, with theirs. */
+function descendants(ancestor: number): number[] {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name): [number, number][] => {
+        try {
+          // What follows the name, which may have spaces and parentheses: the state, the parent.
+          const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+            .replace(/^.*\) /s, '')
+            .split(' ');
+          return [[Number(name), Number(fields[1])]];
+        } catch {
+          return [];
+        }
+      }),
+  );
+  const found = [ancestor];
+  for (const pid of found) {
+    for (const [child, parent] of parents) if (parent === pid) found.push(child);
+  }
+  return found.slice(1);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a signal during exec', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s ends the program and its sandbox, with status %i', async (signal, status) => {
+    const started = startEndless('embedded');
+    await started.printed('started');
+    const children = descendants(started.child.pid ?? 0);
+    expect(children.length).toBeGreaterThan(0);
+    started.child.kill(signal);
+    const finished = await started.finished();
+    expect(finished.status).toBe(status);
+    expect(finished.stderr).toContain('Cancelled: the program was cancelled');
+    expect(children.filter(isAlive)).toEqual([]);
+  });
+
+  it('is waited out where it comes twice', async () => {
+    const started = startEndless('embedded');
+    await started.printed('started');
+    const children = descendants(started.child.pid ?? 0);
+    started.child.kill('SIGINT');
+    started.child.kill('SIGINT');
+    expect((await started.finished()).status).toBe(130);
+    expect(children.filter(isAlive)).toEqual([]);
+  });
+
+  it('ends exec quietly when nobody reads its output any more', async () => {
+    const started = startNode([CLI, 'exec', '--sandbox', 'embedded', '-']);
+    started.child.stdin.end(
+      'import time\nwhile True:\n    print("line", flush=True); time.sleep(0.01)',
+    );
+    await started.printed('line');
+    started.child.stdout.destroy();
+    expect(await started.finished()).toMatchObject({ status: 141, stderr: '' });
+  });
+});
+
+describeWithEngine('a signal during exec in a container', (docker) => {
+  it('leaves no container behind', async () => {
+    const started = startEndless('docker');
+    await started.printed('started');
+    const own = async (): Promise<string[]> => {
+      const containers = await docker.listContainers({ all: true });
+      return containers
+        .filter(({ Labels }) => Labels['sandboxed-ptc.owner']?.includes(`/${started.child.pid}/`))
+        .map(({ Id }) => Id);
+    };
+    expect(await own()).toHaveLength(1);
+    started.child.kill('SIGINT');
+    expect((await started.finished()).status).toBe(130);
+    expect(await own()).toEqual([]);
+  });
+});

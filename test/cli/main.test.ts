@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { runCli, startCliOnTerminal } from '../support/built-package.ts';
+import { ProgramDirectory } from './support.ts';
+
+describe('the command line', () => {
+  it('shows its version and its help, on standard output', async () => {
+    expect(await runCli(['--version'])).toEqual({
+      status: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: '',
+    });
+    const { status, stdout, stderr } = await runCli(['--help']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    for (const command of ['demo', 'chat', 'exec', 'doctor']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    }
+  });
+
+  it.each([
+    [['frobnicate'], "error: unknown command 'frobnicate'."],
+    [['dmeo'], "error: unknown command 'dmeo' (Did you mean demo?)."],
+    [['demo', '--nope'], "error: unknown option '--nope'."],
+    [['doctor', 'docker'], "error: too many arguments for 'doctor'."],
+  ])('refuses %j with status 2', async (args, message) => {
+    const { status, stdout, stderr } = await runCli(args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.slice(0, message.length)).toBe(message);
+  });
+
+  it('shows its help and exits with 2 where it is told nothing', async () => {
+    const { status, stdout, stderr } = await runCli([]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('Usage: sandboxed-ptc');
+  });
+
+  it('uses colours on a terminal, but not where NO_COLOR is set', async () => {
+    const colored = startCliOnTerminal(['exec', 'nowhere.py']);
+    expect((await colored.finished()).stdout).toContain('\u001b[31merror:');
+    const plain = startCliOnTerminal(['exec', 'nowhere.py'], { env: { NO_COLOR: '1' } });
+    expect((await plain.finished()).stdout).toMatch(/^error: nowhere\.py/);
+  });
+
+  it('keeps what a program prints from controlling the terminal', async () => {
+    const program = String.raw`print("\x1b]0;title\x07red\x1b[31m")`;
+    await using directory = await ProgramDirectory.with({ 'title.py': program });
+    const input = join(directory.path, 'title.py');
+    const terminal = startCliOnTerminal(['exec', '-'], { input });
+    expect((await terminal.finished()).stdout).toContain(String.raw`\x1b]0;title\x07red\x1b[31m`);
+  });
+
+  it('gives a pipe just what a program prints', async () => {
+    const input = String.raw`print("\x1b[31mred\r\n", end="")`;
+    expect((await runCli(['exec', '-'], { input })).stdout).toBe('\u001b[31mred\r\n');
+  });
+});

@@ -1,0 +1,30 @@
+import { array, assert, nat, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CodeInput } from '../../../src/cli/view/code-input.ts';
+
+describe('a program that comes inside JSON', () => {
+  it('is read as it comes, wherever the JSON is cut', () => {
+    const cuts = array(nat({ max: 400 }));
+    assert(
+      property(string({ unit: 'binary', maxLength: 60 }), cuts, (code, at) => {
+        const json = JSON.stringify({ code });
+        const ends = [...at.map((cut) => cut % json.length), json.length].sort((a, b) => a - b);
+        const input = new CodeInput();
+        const pieces = ends.map((end, index) => json.slice(ends[index - 1] ?? 0, end));
+        expect(pieces.map((piece) => input.add(piece)).join('')).toBe(code);
+      }),
+    );
+  });
+
+  it('is not waited for to its end', () => {
+    const input = new CodeInput();
+    expect(input.add('{"code": "a = ')).toBe('a = ');
+    expect(input.add('1\\')).toBe('1');
+    expect(input.add('nb"')).toBe('\nb');
+    expect(input.add(', "other": "x"}')).toBe('');
+  });
+
+  it('is nothing where there is no program', () => {
+    expect(new CodeInput().add('{"cod": 1}')).toBe('');
+  });
+});

@@ -1,0 +1,72 @@
+import picocolors from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { RunView } from '../../../src/cli/view/run-view.ts';
+import type { RunEvent } from '../../../src/orchestrator/run-events.ts';
+
+const call = { caller: 'code', callId: '1', toolName: 'lookup' } as const;
+
+function show(...events: readonly RunEvent[]): string {
+  let shown = '';
+  const view = new RunView({
+    write: (text) => {
+      shown += text;
+    },
+    colors: picocolors.createColors(false),
+    columns: () => 50,
+  });
+  for (const event of events) view.show(event);
+  view.end();
+  return shown;
+}
+
+describe('the view of a run', () => {
+  it('shows code as it streams, and what of it did not stream', () => {
+    const delta = { type: 'tool-input-delta', toolUseId: 'a' } as const;
+    const start = { type: 'code-start', toolUseId: 'a', code: 'x = 1\n\nprint(x)' } as const;
+    const framed = '  ╭ code\n  │ x = 1\n  │\n  │ print(x)\n  ╰\n\n';
+    expect(show({ ...delta, json: '{"code":"x =' }, { ...delta, json: ' 1\\n\\npri' }, start)).toBe(
+      framed,
+    );
+    expect(show(start)).toBe(framed);
+  });
+
+  it('puts a call on one line, with its time at the edge', () => {
+    const shown = show(
+      { ...call, type: 'tool-call', arguments: { name: 'Ada', tags: ['a\nb'] } },
+      { ...call, type: 'tool-result', durationMs: 12.4, error: undefined },
+    );
+    expect(shown).toBe(`${'  → lookup(name="Ada", tags=["a\\nb"])'.padEnd(41)}    12 ms\n\n`);
+  });
+
+  it('cuts a call that is wider than the terminal', () => {
+    const shown = show(
+      { ...call, type: 'tool-call', arguments: { text: 'x'.repeat(1000) } },
+      { ...call, type: 'tool-result', durationMs: 1234, error: undefined },
+    );
+    expect(shown).toMatch(/^ {2}→ lookup\(text="x+… +1\.23 s\n\n$/);
+    expect(shown.trimEnd().length).toBeLessThanOrEqual(50);
+  });
+
+  it('says why a call failed', () => {
+    const error = { type: 'Failed', message: 'no such \u001b[31mname' };
+    const shown = show(
+      { ...call, type: 'tool-call', arguments: {} },
+      { ...call, type: 'tool-result', durationMs: 1, error },
+    );
+    expect(shown).toContain('  ✗ lookup()');
+    expect(shown).toContain(String.raw`    Failed: no such \x1b[31mname`);
+  });
+
+  it('frames output that comes in pieces, and keeps it from the text around it', () => {
+    const output = { type: 'output-delta', stream: 'stdout' } as const;
+    expect(
+      show(
+        { type: 'text-delta', text: 'I look' },
+        { type: 'text-delta', text: ' it up.' },
+        { ...output, text: 'one\ntw' },
+        { ...output, text: 'o\u0007' },
+        { type: 'text-delta', text: 'Two.' },
+      ),
+    ).toBe('I look it up.\n\n  ╭ printed\n  │ one\n  │ two\\x07\n  ╰\n\nTwo.\n\n');
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { startNode, type Finished } from '../support/built-package.ts';
+import { describeWithEngine } from '../support/engine.ts';
+
+async function runExample(
+  name: string,
+  args: readonly string[] = [],
+  input = '',
+): Promise<Finished> {
+  const started = startNode([`examples/${name}.mjs`, ...args]);
+  started.child.stdin.end(input);
+  return started.finished();
+}
+
+describe('examples', () => {
+  it.each([
+    ['team-expense-agent', [], /^- Dana Weiss: \$[\d,.]+ of \$9,000, over by/m],
+    ['team-expense-agent', ['-s'], /^Session [\da-f-]{36} ran 3 programs$/m],
+    ['team-expense-agent', ['--low-level'], /^\(13 tool calls\)$/m],
+    ['session-reuse', [], /^second: median 4\.5 of 10$/m],
+    ['direct-and-code-tools', [], /^ACME: Overdue: 4 invoices, 700 euros$/m],
+    ['zod-3-and-zod-4', [], /^refused: greet failed \(InvalidArguments\): name/m],
+    ['bedrock', [], /^There are no AWS credentials[^]*^Most was used on day 3: 202 kWh\.$/m],
+  ])('%s %j runs and passes its own checks', async (name, args, output) => {
+    const { status, stdout, stderr } = await runExample(name, args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(output);
+  });
+
+  it('team-expense-agent -i answers the questions that it is asked', async () => {
+    const input = 'How often was this asked in the same session?\n\n';
+    const { status, stdout } = await runExample('team-expense-agent', ['-i'], input);
+    expect(status).toBe(0);
+    expect(stdout).toContain('By the variable that the session keeps:\n\n1\n');
+  });
+
+  it('custom-image says what it needs where there is no engine', async () => {
+    const started = startNode(['examples/custom-image.mjs'], {
+      env: { DOCKER_HOST: 'unix:///nonexistent' },
+    });
+    const { status, stdout } = await started.finished();
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^This example needs Docker or Podman: no container engine answers/);
+  });
+});
+
+describeWithEngine('custom-image', (docker) => {
+  it('runs in an image that it is told', async () => {
+    // The first run builds the image of this package, which will do for an image of one's own.
+    await using executor = new SandboxExecutor({ sandbox: 'docker' });
+    await executor.execute('pass');
+    const reference = JSON.stringify({ reference: ['sandboxed-ptc:*'] });
+    const [image] = await docker.listImages({ filters: reference });
+    const tag = image?.RepoTags?.[0] ?? '';
+    const { status, stdout } = await runExample('custom-image', [tag]);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`${tag}:\nPython 3.`);
+  });
+});
