@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { ProgressListener } from '../../sandbox/sandbox.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
-import { statusOf } from './engine-error.ts';
+import { followAccount } from './engine-account.ts';
+import { reasonOf, statusOf } from './engine-error.ts';
 import { PACKAGE_DIRECTORY, RUNNER_LABEL, type RunnerSource } from './runner-command.ts';
 
 const DOCKERFILE = 'Dockerfile.sandbox';
@@ -75,11 +76,11 @@ async function pullImage(reference: string, options: ImageOptions): Promise<void
   onProgress(`Pulling the sandbox image ${reference}`);
   try {
     const pulled = await docker.pull(reference, { abortSignal: signal });
-    await followProgress(docker, pulled, () => undefined);
+    await followAccount(docker, pulled, () => undefined);
   } catch (cause) {
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
-      `The engine does not have the image ${reference} and could not pull it: ${messageOf(cause).trim()}. ` +
+      `The engine does not have the image ${reference} and could not pull it: ${reasonOf(cause)}. ` +
         'Build or load it, correct the `image` option, or leave the option out to have an image built.',
       { cause, details: { image: reference } },
     );
@@ -107,11 +108,11 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
         abortSignal: signal,
       },
     );
-    await followProgress(docker, built, onProgress);
+    await followAccount(docker, built, onProgress);
   } catch (cause) {
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
-      `The sandbox image could not be built from ${DOCKERFILE}: ${messageOf(cause).trim()}. ` +
+      `The sandbox image could not be built from ${DOCKERFILE}: ${reasonOf(cause)}. ` +
         'The build needs the image debian:trixie-slim, present or from a registry, and Debian packages from the network. ' +
         'Where neither can be had, pass an image of your own that has python3 as the `image` option.',
       { cause, details: { image: reference } },
@@ -126,31 +127,4 @@ async function buildNetwork(docker: Docker): Promise<{ networkmode?: string }> {
   );
   const usual = new Set(['bridge', 'podman']);
   return networks.some(({ Name }) => usual.has(Name)) ? {} : { networkmode: 'host' };
-}
-
-interface ProgressEvent {
-  readonly stream?: string;
-  readonly error?: string;
-}
-
-/** Reads an engine's account of a pull or a build to its end, which may be a failure. */
-async function followProgress(
-  docker: Docker,
-  account: NodeJS.ReadableStream,
-  onProgress: ProgressListener,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    docker.modem.followProgress(
-      account,
-      (error) => (error ? reject(error) : resolve()),
-      (event: ProgressEvent) => {
-        if (event.error !== undefined) reject(new Error(event.error));
-        if (event.stream?.startsWith('Step ')) onProgress(shorten(event.stream.trim()));
-      },
-    );
-  });
-}
-
-function shorten(line: string): string {
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }

@@ -4,18 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { followAccount } from '../../../src/providers/docker/engine-account.ts';
 import { provideImage } from '../../../src/providers/docker/image.ts';
 import { readRunnerSource } from '../../../src/providers/docker/runner-command.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { containersOf, SandboxClient, specOf } from './support.ts';
 
-const engineScript = fileURLToPath(new URL('../../../scripts/test-engine.sh', import.meta.url));
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const engineScript = here('../../../scripts/test-engine.sh');
 const PYTHON_3_9 = 'sandboxed-ptc-test:python3.9';
 
 describeWithEngine('the sandbox image', (docker) => {
   beforeAll(async () => {
     await promisify(execFile)(engineScript, ['image', '3.9']);
-  });
+  }, 300_000);
 
   /** Makes an image with these lines of a Dockerfile, for one test. */
   async function derive(name: string, lines: string): Promise<string> {
@@ -49,6 +51,17 @@ describeWithEngine('the sandbox image', (docker) => {
     progress.length = 0;
     await expect(provideImage(options)).resolves.toEqual(built);
     expect(progress).toEqual([]);
+  });
+
+  test('that cannot be built says what the build last printed', async () => {
+    const build = await docker.buildImage(
+      { context: here('fixtures'), src: ['failing.Dockerfile'] },
+      { dockerfile: 'failing.Dockerfile', networkmode: 'none', rm: true, forcerm: true },
+    );
+    const steps: string[] = [];
+    const followed = followAccount(docker, build, (step) => steps.push(step));
+    await expect(followed).rejects.toThrow(/the mirror is away[^]*returned a non-zero code: 100/);
+    expect(steps[0]).toBe('Step 1/2 : FROM debian:trixie-slim');
   });
 
   test('is looked for once more where it was removed after its first use', async () => {

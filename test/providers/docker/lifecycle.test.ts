@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import type Docker from 'dockerode';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { containersOf, SandboxClient, specOf, watchRemoval } from './support.ts';
@@ -89,6 +90,17 @@ describeWithEngine('an engine', (docker) => {
     await removal.done;
   });
 
+  test('is reached over TCP too, and only the one that was chosen', async () => {
+    const relay = await Relay.open(docker, 'tcp');
+    vi.stubEnv('DOCKER_HOST', 'tcp://127.0.0.1:1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const provider = dockerProvider({ host: relay.host });
+    const client = new SandboxClient(await provider.create(specOf('tcp')));
+    onTestFinished(() => client.sandbox.close());
+    await client.next();
+    await expect(client.evaluate('print(6 * 7)')).resolves.toBe(42);
+  });
+
   test('that answers nothing is unavailable after three seconds', async () => {
     const relay = await Relay.open(docker);
     relay.mute();
@@ -101,28 +113,25 @@ describeWithEngine('an engine', (docker) => {
 
 /** A way to the engine that can be broken. */
 class Relay {
-  readonly host: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #host = '';
   #muted = false;
 
-  static async open(docker: { readonly modem: unknown }): Promise<Relay> {
+  static async open(docker: Docker, kind: 'unix' | 'tcp' = 'unix'): Promise<Relay> {
     const directory = await mkdtemp(join(tmpdir(), 'relay-'));
-    const path = join(directory, 'engine.sock');
-    const relay = new Relay(path, docker.modem as { readonly socketPath: string });
-    relay.#server.listen(path);
-    await once(relay.#server, 'listening');
+    const relay = new Relay(socketPathOf(docker));
     onTestFinished(async () => {
       relay.cut();
       await rm(directory, { recursive: true });
     });
+    await relay.#listen(kind === 'unix' ? join(directory, 'engine.sock') : undefined);
     return relay;
   }
 
-  private constructor(path: string, { socketPath }: { readonly socketPath: string }) {
-    this.host = `unix://${path}`;
+  private constructor(enginePath: string) {
     this.#server = createServer((client) => {
-      const engine = connect(socketPath);
+      const engine = connect(enginePath);
       for (const socket of [client, engine]) {
         this.#sockets.add(socket);
         socket.on('error', () => undefined);
@@ -132,6 +141,11 @@ class Relay {
     });
   }
 
+  get host(): string {
+    return this.#host;
+  }
+
+  /** Takes what comes and answers nothing from now on. */
   mute(): void {
     this.#muted = true;
   }
@@ -140,4 +154,20 @@ class Relay {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
   }
+
+  async #listen(path: string | undefined): Promise<void> {
+    if (path === undefined) this.#server.listen(0, '127.0.0.1');
+    else this.#server.listen(path);
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    this.#host =
+      typeof address === 'object' && address !== null
+        ? `tcp://127.0.0.1:${address.port}`
+        : `unix://${path}`;
+  }
+}
+
+function socketPathOf({ modem }: { readonly modem: object }): string {
+  if ('socketPath' in modem && typeof modem.socketPath === 'string') return modem.socketPath;
+  throw new Error('These tests need an engine that listens on a local socket.');
 }
