@@ -49,7 +49,9 @@ export class SandboxExecutor implements AsyncDisposable {
   readonly #timeoutMs: number;
   readonly #sessions: SessionManager;
   #provider: Promise<SandboxProvider> | undefined;
-  #closed = false;
+  readonly #closing: AbortController = new AbortController();
+  /** Sessions whose sandboxes start. */
+  readonly #opening: Set<Promise<Session>> = new Set();
 
   /** @throws PtcError `OPTION_INVALID` for a number that is none, not positive, or a longer delay than 24 days. */
   constructor(options: SandboxExecutorOptions = {}) {
@@ -125,8 +127,9 @@ export class SandboxExecutor implements AsyncDisposable {
 
   /** Ends everything. The executor cannot be used again. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.stopCleanupTask();
+    await Promise.allSettled(this.#opening);
     await this.closeAllSessions();
     const provider = await this.#provider?.catch(() => undefined);
     await provider?.close();
@@ -137,7 +140,7 @@ export class SandboxExecutor implements AsyncDisposable {
   }
 
   async #sessionFor(options: ExecuteOptions): Promise<Session> {
-    if (this.#closed) throw new PtcError('CLOSED', 'This executor is closed. Make a new one.');
+    if (this.#closing.signal.aborted) throw closedError();
     if (options.sessionId !== undefined) {
       try {
         return this.#sessions.get(options.sessionId);
@@ -146,12 +149,25 @@ export class SandboxExecutor implements AsyncDisposable {
       }
     }
     if (options.reuseSession === true) this.startCleanupTask();
-    const session = await this.#sessions.open(await this.#settings(), options.signal);
-    if (this.#closed) {
-      await this.#sessions.close(session.id);
-      throw new PtcError('CLOSED', 'The executor was closed while a sandbox started.');
+    return this.#open(options.signal);
+  }
+
+  async #open(callerSignal: AbortSignal | undefined): Promise<Session> {
+    const settings = await this.#settings();
+    const { signal } = this.#closing;
+    if (signal.aborted) throw closedError();
+    const signals = callerSignal ? [signal, callerSignal] : [signal];
+    const opening = this.#sessions.open(settings, AbortSignal.any(signals));
+    this.#opening.add(opening);
+    try {
+      const session = await opening;
+      if (signal.aborted) throw closedError();
+      return session;
+    } catch (error) {
+      throw signal.aborted ? closedError(error) : error;
+    } finally {
+      this.#opening.delete(opening);
     }
-    return session;
   }
 
   async #settings(): Promise<SessionSettings> {
@@ -176,6 +192,10 @@ export class SandboxExecutor implements AsyncDisposable {
       throw error;
     }
   }
+}
+
+function closedError(cause?: unknown): PtcError {
+  return new PtcError('CLOSED', 'This executor is closed. Make a new one.', { cause });
 }
 
 function positive(name: string, value: number): number {

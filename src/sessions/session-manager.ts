@@ -52,8 +52,9 @@ export class SessionManager {
   async close(id: string): Promise<boolean> {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
-    this.#sessions.delete(id);
+    // It stays known until its sandbox is gone, so that `closeAll` waits for it too.
     await session.close();
+    this.#sessions.delete(id);
     return true;
   }
 

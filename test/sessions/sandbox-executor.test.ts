@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import { PtcError } from '../../src/shared/errors.ts';
+import {
+  SandboxExecutor,
+  type SandboxExecutorOptions,
+} from '../../src/sessions/sandbox-executor.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { FakeRunner } from '../support/fake-runner.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { RecordingProvider } from '../support/recording-provider.ts';
+
+const executors: SandboxExecutor[] = [];
+
+function make(options: SandboxExecutorOptions = {}): {
+  executor: SandboxExecutor;
+  provider: RecordingProvider;
+} {
+  const provider = new RecordingProvider(unisolatedLocalProvider());
+  const executor = new SandboxExecutor({ sandbox: provider, ...options });
+  executors.push(executor);
+  return { executor, provider };
+}
+
+/** A local provider of which a test can change parts. */
+function changedProvider(changes: Partial<SandboxProvider>): SandboxProvider {
+  return { ...unisolatedLocalProvider(), ...changes };
+}
+
+afterEach(async () => {
+  await Promise.all(executors.splice(0).map((executor) => executor.close()));
+});
+
+describe('an executor', () => {
+  it('runs code, tells the name of its sandbox, and ends with a using block', async () => {
+    let kept: SandboxExecutor;
+    const provider = new RecordingProvider(unisolatedLocalProvider());
+    {
+      await using executor = new SandboxExecutor({ sandbox: provider });
+      kept = executor;
+      expect(await executor.sandboxName()).toBe('unisolated-local');
+      await executor.execute('x = 1', { reuseSession: true });
+      expect(provider.open.size).toBe(1);
+    }
+    expect(provider.open.size).toBe(0);
+    await expect(kept.execute('1')).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('can be closed twice, and then knows no session', async () => {
+    const { executor } = make();
+    await executor.execute('1', { reuseSession: true });
+    await Promise.all([executor.close(), executor.close()]);
+    expect(executor.activeSessions).toEqual([]);
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('that is closed during a run ends the run and its sandbox', async () => {
+    const entered = createDeferred<AbortSignal>();
+    const hang = defineTool({
+      name: 'hang',
+      description: 'Never answers.',
+      run: async (_input, { signal }) => {
+        entered.resolve(signal);
+        return new Promise(() => {});
+      },
+    });
+    const { executor, provider } = make({ tools: new ToolRegistry([hang]) });
+    const running = executor.execute('await hang()');
+    const signal = await entered.promise;
+    await executor.close();
+    expect(signal.aborted).toBe(true);
+    expect(await running).toMatchObject({ status: 'cancelled', sessionOpen: false });
+    expect(provider.open.size).toBe(0);
+  });
+
+  it('that is closed while a sandbox starts leaves none behind', async () => {
+    const local = unisolatedLocalProvider();
+    const started = createDeferred<void>();
+    const goOn = createDeferred<void>();
+    const provider = new RecordingProvider(
+      changedProvider({
+        create: async (...args) => {
+          started.resolve();
+          await goOn.promise;
+          return local.create(...args);
+        },
+      }),
+    );
+    const { executor } = make({ sandbox: provider });
+    const refusal = executor.execute('1').catch((error: unknown) => error);
+    await started.promise;
+    const closing = executor.close();
+    goOn.resolve();
+    await closing;
+    expect(provider.created.size).toBe(1);
+    expect(provider.open.size).toBe(0);
+    expect(await refusal).toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('whose caller aborts while a sandbox starts leaves none behind', async () => {
+    const controller = new AbortController();
+    const local = unisolatedLocalProvider();
+    const provider = new RecordingProvider(
+      changedProvider({
+        create: async (...args) => {
+          const sandbox = await local.create(...args);
+          controller.abort();
+          return sandbox;
+        },
+      }),
+    );
+    const { executor } = make({ sandbox: provider });
+    await expect(executor.execute('1', { signal: controller.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    expect(provider.created.size).toBe(1);
+    expect(provider.open.size).toBe(0);
+  });
+
+  it('passes on why no sandbox could be made, and tries again the next time', async () => {
+    let attempts = 0;
+    const local = unisolatedLocalProvider();
+    const { executor } = make({
+      sandbox: changedProvider({
+        create: async (...args) => {
+          attempts += 1;
+          if (attempts === 1) throw new PtcError('SANDBOX_START_FAILED', 'no luck');
+          return local.create(...args);
+        },
+      }),
+    });
+    await expect(executor.execute('1')).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: 'no luck',
+    });
+    expect(await executor.execute('1')).toMatchObject({ status: 'ok' });
+  });
+
+  it('removes a sandbox whose runner is not ready in time, and says what it printed', async () => {
+    let closed = 0;
+    const runner = new FakeRunner();
+    runner.printed = 'python3: not found';
+    const sandbox: Sandbox = {
+      id: 'silent',
+      transport: runner,
+      close: async () => {
+        closed += 1;
+      },
+    };
+    const { executor } = make({
+      startTimeoutMs: 1,
+      sandbox: changedProvider({ create: async () => sandbox }),
+    });
+    await expect(executor.execute('1')).rejects.toMatchObject({
+      code: 'SANDBOX_START_FAILED',
+      message: expect.stringContaining('python3: not found'),
+    });
+    expect(closed).toBe(1);
+  });
+
+  it('refuses the name of a sandbox that it does not know', async () => {
+    const { executor } = make({ sandbox: 'chroot' as 'auto' });
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  });
+
+  it.each([
+    'timeoutMs',
+    'outputLimitBytes',
+    'sessionTimeoutMs',
+    'cleanupIntervalMs',
+    'startTimeoutMs',
+  ])('refuses a %s that is no positive number', (option) => {
+    for (const value of [0, -5, Number.NaN, '60' as unknown as number]) {
+      expect(() => new SandboxExecutor({ [option]: value })).toThrow(
+        expect.objectContaining({ code: 'OPTION_INVALID', details: { option, value } }),
+      );
+    }
+  });
+
+  it('refuses a limit that is no positive number', () => {
+    expect(() => new SandboxExecutor({ limits: { memoryBytes: -1 } })).toThrow(/memoryBytes/);
+  });
+
+  it('gives the sandbox its limits, its session and when it may be removed', async () => {
+    const specs: unknown[] = [];
+    const local = unisolatedLocalProvider();
+    const { executor } = make({
+      limits: { memoryBytes: 1_000_000_000 },
+      sandbox: changedProvider({
+        create: async (spec, options) => {
+          specs.push(spec);
+          return local.create(spec, options);
+        },
+      }),
+    });
+    const before = Date.now();
+    const { sessionId } = await executor.execute('1');
+    expect(specs).toMatchObject([
+      {
+        sessionId,
+        language: 'python',
+        limits: {
+          memoryBytes: 1_000_000_000,
+          cpus: 0.5,
+          processes: 64,
+          temporaryStorageBytes: 16_777_216,
+        },
+      },
+    ]);
+    const [{ expiresAtMs }] = specs as [{ expiresAtMs: number }];
+    expect(expiresAtMs).toBeGreaterThanOrEqual(before + 270_000);
+  });
+});
