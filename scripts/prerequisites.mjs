@@ -25,10 +25,12 @@ function works(file, args) {
 }
 
 function run(file, args) {
-  console.log(`${file} ${args.join(' ')}`);
-  const { status } = spawnSync(file, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const line = `${file} ${args.join(' ')}`;
+  console.log(line);
+  const { status, stdout, stderr } = spawnSync(file, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
-  if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed.`);
+  if (status !== 0) throw new Error(`${line} failed:\n${stdout ?? ''}${stderr ?? ''}`);
 }
