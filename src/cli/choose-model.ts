@@ -6,6 +6,8 @@ const ANTHROPIC_MODEL = 'claude-sonnet-5-5';
 /** An inference profile, for newer models cannot be called by their bare id. */
 const BEDROCK_MODEL = 'global.anthropic.claude-sonnet-4-6';
 
+const OFFLINE_NAME = 'scripted offline model';
+
 /** Any of these means that the AWS SDK has credentials to find. */
 const AWS_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
@@ -18,7 +20,9 @@ const AWS_VARIABLES = [
 
 export interface ChosenModel extends AsyncDisposable {
   readonly model: LanguageModel;
-  /** Says plainly what answers. */
+  /** What answers, in a few words. */
+  readonly name: string;
+  /** Says plainly what answers, and why. */
   readonly description: string;
   /** Whether a script plays the model. */
   readonly offline: boolean;
@@ -51,8 +55,8 @@ export async function chooseModel(
   return offline();
 }
 
-function online(model: LanguageModel, description: string): ChosenModel {
-  return { model, description, offline: false, [Symbol.asyncDispose]: async () => {} };
+function online(model: LanguageModel, name: string): ChosenModel {
+  return { model, name, description: name, offline: false, [Symbol.asyncDispose]: async () => {} };
 }
 
 async function offline(): Promise<ChosenModel> {
@@ -64,7 +68,8 @@ async function offline(): Promise<ChosenModel> {
   const server = await startOfflineModel(offlineScript);
   return {
     model: anthropicModel({ model: 'scripted-offline', apiKey: 'none', baseUrl: server.baseUrl }),
-    description: 'scripted offline model — no API key found; its code really runs',
+    name: OFFLINE_NAME,
+    description: `${OFFLINE_NAME} — no API key found; its code really runs`,
     offline: true,
     [Symbol.asyncDispose]: () => server.close(),
   };

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runCli } from '../support/built-package.ts';
+
+// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
+vi.setConfig({ testTimeout: 120_000 });
 
 const NO_ENGINE = { DOCKER_HOST: 'unix:///nonexistent' };
 

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, describe, it } from 'vitest';
+import { expect, describe, it, vi } from 'vitest';
 import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
+
+// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
+vi.setConfig({ testTimeout: 120_000 });
 
 const ENDLESS = 'print("started", flush=True)\nwhile True: pass';
 

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { runCli, startCliOnTerminal } from '../support/built-package.ts';
 import { ProgramDirectory } from './support.ts';
+
+// The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe('the command line', () => {
   it('shows its version and its help, on standard output', async () => {

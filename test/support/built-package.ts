@@ -103,8 +103,11 @@ export function startCliOnTerminal(
   );
 }
 
-/** Tests of an old build would pass for what the source no longer does. */
+let buildChecked = false;
+
+/** Tests of an old build would pass for what the source no longer does. Looked at once: it may be edited meanwhile. */
 function requireBuild(): void {
+  if (buildChecked) return;
   const built = statSync(join(ROOT, 'dist/.tsbuildinfo'), { throwIfNoEntry: false });
   if (built === undefined) throw new Error('There is no dist/. Run: npm run build');
   const changed = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).find(
@@ -113,4 +116,5 @@ function requireBuild(): void {
   if (changed !== undefined) {
     throw new Error(`dist/ is older than src/${changed}. Run: npm run build`);
   }
+  buildChecked = true;
 }

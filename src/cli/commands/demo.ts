@@ -9,6 +9,7 @@ import { isAborted } from '../failure.ts';
 import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { colorsFor } from '../terminal.ts';
 import { standardRunView } from '../view/run-view.ts';
+import { wrap } from '../view/format.ts';
 import { summary } from '../view/summary.ts';
 
 export interface DemoCommandOptions {
@@ -37,7 +38,9 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     mode: 'programmatic',
   });
   const { question } = TEAM_EXPENSE_QUESTION;
-  write(`${colors.dim('Sandbox:')} ${sandbox.description}\n\n${colors.bold(`> ${question}`)}\n\n`);
+  write(
+    `${colors.dim('Sandbox:')} ${sandbox.description}\n\n${colors.bold(`> ${wrap(question, process.stdout.columns ?? 80, 2)}`)}\n\n`,
+  );
   {
     using interruption = watchInterruption();
     try {
@@ -45,7 +48,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
         signal: interruption.signal,
         onEvent: (event) => view.show(event),
       });
-      write(summary({ result, sandbox: sandbox.description, model: chosen.description, colors }));
+      write(summary({ result, sandbox: sandbox.description, model: chosen.name, colors }));
     } catch (error) {
       view.end();
       if (interruption.exitStatus !== undefined && isAborted(error)) return interruption.exitStatus;

@@ -59,9 +59,7 @@ const CUSTOM_BUDGETS: readonly CustomBudget[] = [
   budget('S203', 15_000, 'Covers two regions'),
 ];
 
-export const DEPARTMENTS: readonly string[] = [
-  ...new Set(PROFILES.map(({ department }) => department)),
-];
+const DEPARTMENTS = [...new Set(PROFILES.map(({ department }) => department))];
 
 export const QUARTERS = ['Q1', 'Q2', 'Q3', 'Q4'] as const;
 

@@ -18,9 +18,9 @@ import asyncio
 STANDARD_BUDGET = 5_000
 
 team = await get_team_members(department="engineering")
-expenses = await asyncio.gather(
-    *(get_expenses(employee_id=member["id"], quarter="Q3") for member in team)
-)
+expenses = await asyncio.gather(*(
+    get_expenses(employee_id=member["id"], quarter="Q3") for member in team
+))
 
 def is_travel(item):
     return item["category"] == "travel" and item["status"] == "approved"
@@ -29,13 +29,16 @@ travel = {
     member["name"]: [item for item in items if is_travel(item)]
     for member, items in zip(team, expenses)
 }
-spent = {name: sum(item["amount"] for item in items) for name, items in travel.items()}
+spent = {
+    name: sum(item["amount"] for item in items)
+    for name, items in travel.items()
+}
 
 # Whoever kept to the standard budget needs no further look.
 above = [member for member in team if spent[member["name"]] > STANDARD_BUDGET]
-custom = await asyncio.gather(
-    *(get_custom_budget(employee_id=member["id"]) for member in above)
-)
+custom = await asyncio.gather(*(
+    get_custom_budget(employee_id=member["id"]) for member in above
+))
 
 over = {}
 for member, agreed in zip(above, custom):
@@ -48,11 +51,12 @@ print(f"{sum(map(len, expenses))} line items of {len(team)} people;", end=" ")
 print(f"{len(above)} above the standard budget, {len(over)} over their own")`;
 
 const WHERE_IT_WENT = `\
-for name, budget in sorted(over.items(), key=lambda entry: entry[1] - spent[entry[0]]):
+excess = {name: spent[name] - budget for name, budget in over.items()}
+for name in sorted(excess, key=excess.get, reverse=True):
     largest = max(travel[name], key=lambda item: item["amount"])
-    excess = spent[name] - budget
-    print(f"- {name}: \${spent[name]:,.2f} of \${budget:,}, over by \${excess:,.2f};", end=" ")
-    print(f"largest: {largest['description']}, \${largest['amount']:,.2f}")`;
+    print(f"- {name}: \${spent[name]:,.2f} of \${over[name]:,},", end=" ")
+    print(f"over by \${excess[name]:,.2f}")
+    print(f"  largest: {largest['description']}, \${largest['amount']:,.2f}")`;
 
 /** What the demo asks. */
 export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
@@ -74,23 +78,6 @@ export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
   opening: 'Over their Q3 travel budget in engineering, by what the program printed:',
 };
 
-/** Shows whether a session keeps its variables. */
-export const SESSION_QUESTION: ScriptedQuestion = {
-  question: 'How often was this asked in the same session?',
-  programs: [
-    {
-      remark: 'A variable of the session can count that.',
-      code: `\
-try:
-    asked += 1
-except NameError:
-    asked = 1
-print(asked)`,
-    },
-  ],
-  opening: 'By the variable that the session keeps:',
-};
-
 /** What chat can answer without a model. */
 export const SCRIPTED_QUESTIONS: readonly ScriptedQuestion[] = [
   TEAM_EXPENSE_QUESTION,
@@ -104,10 +91,11 @@ import asyncio
 
 for department in ["engineering", "sales", "marketing"]:
     team = await get_team_members(department=department)
-    expenses = await asyncio.gather(
-        *(get_expenses(employee_id=member["id"], quarter="Q3") for member in team)
-    )
-    pending = [item for items in expenses for item in items if item["status"] == "pending"]
+    expenses = await asyncio.gather(*(
+        get_expenses(employee_id=member["id"], quarter="Q3") for member in team
+    ))
+    items = [item for bundle in expenses for item in bundle]
+    pending = [item for item in items if item["status"] == "pending"]
     total = sum(item["amount"] for item in pending)
     print(f"- {department}: {len(pending)} items, \${total:,.2f}")`,
       },
@@ -124,9 +112,9 @@ import asyncio
 from collections import Counter
 
 team = await get_team_members(department="sales")
-expenses = await asyncio.gather(
-    *(get_expenses(employee_id=member["id"], quarter="Q3") for member in team)
-)
+expenses = await asyncio.gather(*(
+    get_expenses(employee_id=member["id"], quarter="Q3") for member in team
+))
 airlines = Counter()
 for items in expenses:
     for item in items:
@@ -138,7 +126,21 @@ for airline, total in airlines.most_common():
     ],
     opening: 'What the sales team paid for flights in Q3:',
   },
-  SESSION_QUESTION,
+  {
+    question: 'How often was this asked in the same session?',
+    programs: [
+      {
+        remark: 'A variable of the session can count that.',
+        code: `\
+try:
+    asked += 1
+except NameError:
+    asked = 1
+print(asked)`,
+      },
+    ],
+    opening: 'By the variable that the session keeps:',
+  },
   {
     question: 'Count to sixty slowly, so that I can try Ctrl-C.',
     programs: [
