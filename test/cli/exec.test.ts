@@ -11,6 +11,7 @@ const FILES = {
   'first.py': 'import sys\nx = 41\nprint("out")\nprint("err", file=sys.stderr)',
   'second.py': 'print(x + 1)',
   'broken.py': 'print("before")\nraise KeyError("k")',
+  'ends.py': 'import os\nprint("last", flush=True)\nos._exit(3)',
   'stops.py': 'import time\nwhile True: time.sleep(0.01)',
   'tools.mjs': `
     export default [{
@@ -50,6 +51,12 @@ describe('exec', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: 'out\nbefore\n42\n' });
     expect(stderr).toContain('line 2, in <module>\n    raise KeyError("k")\nKeyError: \'k\'\n');
     expect(stderr).toContain('broken.py failed\n');
+  });
+
+  it('says which programs did not run because the session ended before them', async () => {
+    const { status, stdout, stderr } = await inDirectory(['ends.py', 'first.py', 'second.py']);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: 'last\n' });
+    expect(stderr).toContain('The session ended with ends.py; not run: first.py, second.py\n');
   });
 
   it('stops a program at its time limit and says where it was', async () => {

@@ -68,12 +68,12 @@ async function runAll(
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
     else if (!result.success && interruption.exitStatus !== BROKEN_PIPE) reportProgram(result);
     if (interruption.signal.aborted) return false;
-    if (!json && !result.success && programs.length > 1) say(`${program.name} failed`);
     const left = programs.slice(index + 1).map(({ name }) => name);
     if (!result.sessionOpen && left.length > 0) {
       say(`The session ended with ${program.name}; not run: ${left.join(', ')}`);
       return false;
     }
+    if (!json && !result.success && programs.length > 1) say(`${program.name} failed`);
   }
   return allSucceeded;
 }
