@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
-import { messageOf, PtcError } from '../shared/errors.ts';
+import { PtcError } from '../shared/errors.ts';
+import { guardedListener } from '../shared/guarded-listener.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import type { ReadyMessage, RunnerMessage, ToolStub } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
@@ -105,7 +106,7 @@ export class Interpreter {
       tools: request.tools,
       outputLimitBytes,
       send: (message) => this.#transport.send(message),
-      onEvent: request.onEvent ? guarded(request.onEvent) : undefined,
+      onEvent: request.onEvent && guardedListener(request.onEvent),
     });
     this.#run = run;
     this.#transport.send({ kind: 'execute', execution_id: run.executionId, code: request.code });
@@ -205,15 +206,4 @@ export class Interpreter {
       }),
     );
   }
-}
-
-/** A listener's own error must end neither the run nor the host. */
-function guarded(listener: (event: ExecutionEvent) => void): (event: ExecutionEvent) => void {
-  return (event) => {
-    try {
-      listener(event);
-    } catch (error) {
-      process.emitWarning(`A listener of execution events threw: ${messageOf(error)}`);
-    }
-  };
 }

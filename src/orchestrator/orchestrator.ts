@@ -4,6 +4,7 @@ import type { LanguageModel, ModelMessage } from '../models/language-model.ts';
 import { SandboxExecutor, type SandboxExecutorOptions } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session.ts';
 import { PtcError } from '../shared/errors.ts';
+import { guardedListener } from '../shared/guarded-listener.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { EventStream } from './event-stream.ts';
@@ -124,7 +125,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     await this.close();
   }
 
-  async #run(input: string, { signal, onEvent = () => {} }: RunOptions): Promise<RunResult> {
+  async #run(input: string, options: RunOptions): Promise<RunResult> {
     const {
       model,
       instructions,
@@ -135,6 +136,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     if (this.#closing.signal.aborted) {
       throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
     }
+    const { signal } = options;
+    const onEvent = guardedListener(options.onEvent ?? (() => {}));
     const anySignal = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     const tools = modelTools(this.tools, mode, python);
     const toolUses = new ToolUses({

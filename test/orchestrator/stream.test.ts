@@ -1,0 +1,94 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import { converse, refusalOf, runs, says } from './support.ts';
+
+describe('a stream', () => {
+  const script = () => [
+    [...says('Let me see.'), ...runs('print(await add(x=1))\nawait add(x="no")')],
+    says('Two.'),
+  ];
+  const toolList = [
+    {
+      name: 'add',
+      description: 'Adds one.',
+      inputSchema: { type: 'object', properties: { x: { type: 'number' } } } as const,
+      run: (input: unknown) => (input as { x: number }).x + 1,
+    },
+  ];
+
+  it('yields what happens in order, and ends with the same result as a run', async () => {
+    const streaming = converse(script(), { toolList });
+    const events: RunEvent[] = [];
+    for await (const event of streaming.orchestrator.stream('Add.')) events.push(event);
+    const types = events.map(({ type }) => type).filter((type) => type !== 'tool-input-delta');
+    const changes = types.filter((type, i) => type !== types[i - 1]);
+    // Output and calls come on streams of their own, so their order among each other is not given.
+    expect(changes.filter((type) => type !== 'output-delta')).toEqual([
+      ...['run-start', 'turn-start', 'text-delta', 'turn-end', 'code-start'],
+      ...['tool-call', 'tool-result', 'tool-call', 'tool-result', 'code-end'],
+      ...['turn-start', 'text-delta', 'turn-end', 'run-end'],
+    ]);
+    expect(changes.slice(changes.indexOf('code-start'), changes.indexOf('code-end'))).toContain(
+      'output-delta',
+    );
+    const last = events.at(-1);
+    const run = await converse(script(), { toolList }).orchestrator.run('Add.');
+    const comparable = {
+      text: run.text,
+      turns: run.turns,
+      toolCalls: run.toolCalls,
+      usage: run.usage,
+      savings: run.savings,
+      messages: run.messages,
+    };
+    expect(last).toMatchObject({ type: 'run-end', result: comparable });
+    expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(1);
+    expect(streaming.orchestrator.messages).toEqual(run.messages);
+  });
+
+  it('gives the error of the run after the events before it', async () => {
+    const { orchestrator } = converse([runs('print("seen")')]);
+    const types: string[] = [];
+    const reading = (async () => {
+      for await (const { type } of orchestrator.stream('Go.')) types.push(type);
+    })();
+    expect((await refusalOf(reading)).code).toBe('MODEL_REQUEST_FAILED');
+    expect(types).toContain('code-end');
+    expect(types.at(-1)).toBe('turn-start');
+  });
+
+  it('that nobody reads to its end ends its run and its tools', async () => {
+    const aborted = createDeferred<void>();
+    const { orchestrator } = converse([runs('await hang()'), says('Never said.')], {
+      toolList: [
+        {
+          name: 'hang',
+          description: 'Never answers.',
+          run: async (_input, { signal }) => {
+            signal.addEventListener('abort', () => aborted.resolve());
+            return new Promise(() => {});
+          },
+        },
+      ],
+    });
+    for await (const { type } of orchestrator.stream('Go.')) {
+      if (type === 'tool-call') break;
+    }
+    await aborted.promise;
+    expect(orchestrator.messages).toEqual([]);
+  });
+
+  it('a listener that throws does not end the run', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { orchestrator } = converse(script(), { toolList });
+    const result = await orchestrator.run('Add.', {
+      onEvent: () => {
+        throw new Error('listener bug');
+      },
+    });
+    expect(result.text).toBe('Two.');
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('listener bug'));
+    warned.mockRestore();
+  });
+});
