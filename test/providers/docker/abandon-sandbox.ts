@@ -3,7 +3,9 @@ import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts
 import { SandboxClient, specOf } from './support.ts';
 
 const [sessionId = ''] = process.argv.slice(2);
-const client = new SandboxClient(await dockerProvider().create(specOf(sessionId)));
+const client = new SandboxClient(
+  await dockerProvider().create({ ...specOf('abandoned'), sessionId }),
+);
 await client.next();
 client.start(
   'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint("busy")\nwhile True: pass',

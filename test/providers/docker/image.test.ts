@@ -8,7 +8,7 @@ import { followAccount } from '../../../src/providers/docker/engine-account.ts';
 import { provideImage } from '../../../src/providers/docker/image.ts';
 import { readRunnerSource } from '../../../src/providers/docker/runner-command.ts';
 import { describeWithEngine } from '../../support/engine.ts';
-import { containersOf, SandboxClient, specOf } from './support.ts';
+import { containersOf, runId, SandboxClient, specOf } from './support.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const engineScript = here('../../../scripts/test-engine.sh');
@@ -22,8 +22,9 @@ describeWithEngine('the sandbox image', (docker) => {
   /** Makes an image with these lines of a Dockerfile, for one test. */
   async function derive(name: string, lines: string): Promise<string> {
     const container = await docker.createContainer({ Image: PYTHON_3_9, Cmd: ['true'] });
-    const tag = `sandboxed-ptc-test:${name}`;
-    await container.commit({ repo: 'sandboxed-ptc-test', tag: name, changes: lines });
+    const version = `${name}-${runId}`;
+    const tag = `sandboxed-ptc-test:${version}`;
+    await container.commit({ repo: 'sandboxed-ptc-test', tag: version, changes: lines });
     await container.remove();
     onTestFinished(async () => {
       const images = await docker.listImages({ filters: { reference: [tag] } });

@@ -9,12 +9,12 @@ import type Docker from 'dockerode';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { describeWithEngine } from '../../support/engine.ts';
-import { containersOf, SandboxClient, specOf, watchRemoval } from './support.ts';
+import { containersOf, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-async function open(sessionId: string): Promise<SandboxClient> {
-  const client = new SandboxClient(await dockerProvider().create(specOf(sessionId)));
+async function open(name: string): Promise<SandboxClient> {
+  const client = new SandboxClient(await dockerProvider().create(specOf(name)));
   onTestFinished(() => client.sandbox.close());
   await client.next();
   return client;
@@ -61,7 +61,7 @@ describeWithEngine('a sandbox', (docker) => {
     const removal = await watchRemoval(docker, 'abandoned');
     const host = spawn(
       process.execPath,
-      ['--import', loader, here('abandon-sandbox.ts'), 'abandoned'],
+      ['--import', loader, here('abandon-sandbox.ts'), sessionOf('abandoned')],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     onTestFinished(() => void host.kill('SIGKILL'));

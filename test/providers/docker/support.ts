@@ -1,17 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { OutcomeMessage, RunnerMessage } from '../../../src/protocol/messages.ts';
 import { LABELS } from '../../../src/providers/docker/container-config.ts';
-import {
-  DEFAULT_LIMITS,
-  type ResourceLimits,
-  type Sandbox,
-  type SandboxSpec,
-} from '../../../src/sandbox/sandbox.ts';
+import { DEFAULT_LIMITS, type Sandbox, type SandboxSpec } from '../../../src/sandbox/sandbox.ts';
+
+/** Sets the containers and images of this run of the tests apart from those of another. */
+export const runId: string = randomUUID().slice(0, 8);
+
+/** The session of a test. */
+export function sessionOf(test: string): string {
+  return `${test}-${runId}`;
+}
 
 /** The spec of a sandbox for one test, findable by its session. */
-export function specOf(sessionId: string, limits: ResourceLimits = DEFAULT_LIMITS): SandboxSpec {
-  return { sessionId, language: 'python', limits, expiresAtMs: Date.now() + 600_000 };
+export function specOf(test: string): SandboxSpec {
+  return {
+    sessionId: sessionOf(test),
+    language: 'python',
+    limits: DEFAULT_LIMITS,
+    expiresAtMs: Date.now() + 600_000,
+  };
 }
 
 /** The host's end of a sandbox, as far as these tests need one. */
@@ -78,9 +87,9 @@ export class SandboxClient {
   }
 }
 
-/** The containers of a session, ended ones included. */
-export async function containersOf(docker: Docker, sessionId: string): Promise<string[]> {
-  const label = [`${LABELS.session}=${sessionId}`];
+/** The containers of a test's session, ended ones included. */
+export async function containersOf(docker: Docker, test: string): Promise<string[]> {
+  const label = [`${LABELS.session}=${sessionOf(test)}`];
   const containers = await docker.listContainers({ all: true, filters: { label } });
   return containers.map(({ Id }) => Id);
 }
@@ -88,10 +97,10 @@ export async function containersOf(docker: Docker, sessionId: string): Promise<s
 /** Starts listening for the removal, as Docker or Podman calls it, which `done` waits for. */
 export async function watchRemoval(
   docker: Docker,
-  sessionId: string,
+  test: string,
 ): Promise<{ readonly done: Promise<unknown> }> {
   const events = await docker.getEvents({
-    filters: { event: ['destroy', 'remove'], label: [`${LABELS.session}=${sessionId}`] },
+    filters: { event: ['destroy', 'remove'], label: [`${LABELS.session}=${sessionOf(test)}`] },
   });
   return { done: once(events, 'data') };
 }
