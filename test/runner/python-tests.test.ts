@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GOLDEN_FRAMES_DIRECTORY } from '../support/golden-frames.ts';
+
+const testsDirectory = fileURLToPath(new URL('.', import.meta.url));
+const runnerDirectory = fileURLToPath(new URL('../../runner/python/', import.meta.url));
+const modules = (await readdir(testsDirectory)).filter((name) => /^test_.*\.py$/.test(name));
+const python = process.env['SANDBOXED_PTC_TEST_PYTHON'] ?? 'python3';
+
+/** The Python runner's own tests, which are in Python beside this file. */
+describe('the Python runner', () => {
+  let directory = '';
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-runner-'));
+    // It is the package `ptc_runner` wherever it runs.
+    await cp(runnerDirectory, join(directory, 'ptc_runner'), { recursive: true });
+  });
+  afterAll(async () => rm(directory, { recursive: true, force: true }));
+
+  it.each(modules)('passes %s', async (module) => {
+    const { status, report } = await runPython(
+      ['-B', '-W', 'error', '-m', 'unittest', '-v', module.replace(/\.py$/, '')],
+      { PYTHONPATH: `${directory}:${testsDirectory}`, GOLDEN_FRAMES: GOLDEN_FRAMES_DIRECTORY },
+    );
+    // The report ends so where all passed and none was skipped.
+    expect(report).toMatch(/Ran [1-9]\d* tests? .*\n\nOK\n$/);
+    expect(status).toBe(0);
+  });
+});
+
+async function runPython(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number | null; readonly report: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(python, args, {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let report = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => {
+        report += text;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, report }));
+  });
+}

@@ -1,0 +1,45 @@
+"""What a program is told of its errors, and of its forgotten awaits."""
+
+import unittest
+
+from ptc_runner import failures
+from ptc_runner.program import Namespace, run
+
+
+class Describe(unittest.TestCase):
+    def setUp(self):
+        self.namespace = Namespace()
+
+    def fail(self, code, filename="<run 1>"):
+        try:
+            run(self.namespace.compile(code, filename), self.namespace.variables)
+        except BaseException as error:
+            return failures.describe(error, filename)
+        self.fail("the program succeeded")
+
+    def test_type_message_line_and_the_programs_own_frames(self):
+        report = self.fail("def f():\n    raise ValueError('no')\nf()")
+        self.assertEqual((report["type"], report["message"], report["line"]), ("ValueError", "no", 2))
+        self.assertIn('File "<run 1>", line 3', report["traceback"])
+        self.assertNotIn("test_failures", report["traceback"])
+        self.assertNotIn("program.py", report["traceback"])
+
+    def test_frames_of_libraries_are_left_out_in_causes_too(self):
+        report = self.fail("import json\ntry:\n    json.loads('{')\nexcept ValueError as e:\n    raise KeyError('k') from e")
+        self.assertIn("JSONDecodeError", report["traceback"])
+        self.assertNotIn("decoder.py", report["traceback"])
+        self.assertEqual(report["line"], 5)
+
+    def test_the_line_of_a_syntax_error(self):
+        self.assertEqual(self.fail("x = 1\nx +* 2")["line"], 2)
+
+    def test_an_error_of_another_runs_program_has_the_line_of_this_one(self):
+        run(self.namespace.compile("\n\ndef f():\n    1 / 0", "<run 1>"), self.namespace.variables)
+        report = self.fail("f()", "<run 2>")
+        self.assertEqual(report["line"], 1)
+        self.assertIn('File "<run 1>", line 4', report["traceback"])
+
+    def test_long_texts_lose_their_middle(self):
+        self.assertEqual(failures.shorten("abc", 3), "abc")
+        self.assertEqual(failures.shorten("abcdef", 4), "ab\n[… 2 characters left out …]\nef")
+        self.assertLess(len(self.fail("raise ValueError('x' * 10**6)")["message"]), 20_000)

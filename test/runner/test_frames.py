@@ -1,0 +1,103 @@
+"""Frames, byte for byte as the host has them, and the cutting of bytes into lines."""
+
+import json
+import os
+import unittest
+from pathlib import Path
+
+from ptc_runner import frames
+
+MARKERS = {
+    "configure": frames.CONFIGURE,
+    "execute": frames.EXECUTE,
+    "tool-result": frames.TOOL_RESULT,
+    "cancel": frames.CANCEL,
+    "exit": frames.EXIT,
+    "ready": frames.READY,
+    "tool-call": frames.TOOL_CALL,
+    "output-chunk": frames.OUTPUT_CHUNK,
+    "outcome": frames.OUTCOME,
+}
+
+
+def golden(direction):
+    paths = sorted(Path(os.environ["GOLDEN_FRAMES"]).glob("*.json"))
+    loaded = [json.loads(path.read_text("utf-8")) for path in paths]
+    return [frame for frame in loaded if frame["direction"] == direction]
+
+
+def body_of(message):
+    body = {key: value for key, value in message.items() if key != "kind"}
+    if message["kind"] == "tool-result":
+        body["result"] = json.loads(body["result"]["text"])
+    return body
+
+
+class GoldenFrames(unittest.TestCase):
+    def test_the_runner_reads_what_the_host_writes(self):
+        read = golden("host-to-runner")
+        self.assertTrue(read)
+        for frame in read:
+            with self.subTest(frame["name"]):
+                message = frame["message"]
+                marker, body = frames.decode(frame["bytes"].encode(), frames.HOST_MARKERS)
+                self.assertIs(marker, MARKERS[message["kind"]])
+                self.assertEqual(body, body_of(message))
+
+    def test_the_runner_writes_what_the_host_reads(self):
+        written = golden("runner-to-host")
+        self.assertTrue(written)
+        for frame in written:
+            with self.subTest(frame["name"]):
+                message = frame["message"]
+                line = frames.encode(MARKERS[message["kind"]], body_of(message))
+                self.assertEqual(line, frame["bytes"].encode())
+
+
+class Frames(unittest.TestCase):
+    def test_any_text_is_one_line(self):
+        for text in ("", "\n\r\u2028\x00", "\ud800", "🙂", "__PTC_END_CHUNK__\n"):
+            line = frames.encode(frames.OUTPUT_CHUNK, {"text": text})
+            self.assertEqual(line.count(b"\n"), 1)
+            self.assertEqual(frames.decode(line, (frames.OUTPUT_CHUNK,))[1], {"text": text})
+
+    def test_numbers_that_json_has_not_are_refused(self):
+        for value in (float("nan"), float("inf"), -float("inf")):
+            with self.assertRaises(ValueError):
+                frames.encode(frames.TOOL_CALL, {"value": value})
+
+    def test_lines_that_are_no_frames_are_refused(self):
+        deep = b"[" * 100_000
+        for line in (
+            b"",
+            b"hello\n",
+            b"__PTC_EXECUTE__{}\n",
+            b"__PTC_EXECUTE__{}__PTC_END_CANCEL__\n",
+            b"__PTC_EXECUTE__{__PTC_END_EXECUTE__\n",
+            b"__PTC_EXECUTE__[]__PTC_END_EXECUTE__\n",
+            b"__PTC_EXECUTE__\xff__PTC_END_EXECUTE__\n",
+            b"__PTC_EXECUTE__" + deep + b"__PTC_END_EXECUTE__\n",
+            b"__PTC_OUTPUT__{}__PTC_END_OUTPUT__\n",
+        ):
+            with self.subTest(line[:40]), self.assertRaises(frames.FrameError):
+                frames.decode(line, frames.HOST_MARKERS)
+
+
+class Lines(unittest.TestCase):
+    text = "a\n\n€🙂\r\nlast".encode()
+
+    def test_bytes_give_the_same_lines_wherever_they_are_split(self):
+        for first in range(len(self.text) + 1):
+            for second in range(first, len(self.text) + 1):
+                splitter = frames.LineSplitter()
+                lines = []
+                for part in (self.text[:first], self.text[first:second], self.text[second:], b"\n"):
+                    lines += splitter.push(part)
+                self.assertEqual(b"".join(lines), self.text + b"\n")
+                self.assertEqual(len(lines), 4)
+
+    def test_a_line_that_is_too_long_is_refused_before_it_is_complete(self):
+        splitter = frames.LineSplitter(10)
+        self.assertEqual(splitter.push(b"0123456789"), [])
+        with self.assertRaises(frames.FrameError):
+            splitter.push(b"x")
