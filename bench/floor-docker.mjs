@@ -45,7 +45,7 @@ export async function dockerFloor() {
       let echo;
       const container = await start(ECHO, (chunk) => echo.receive(chunk));
       echo = new Echo((data) => container.connection.write(data));
-      return { echo, close: container.close };
+      return { echo, close: () => container.close() };
     },
     async openIdle() {
       return start(IDLE, () => {});

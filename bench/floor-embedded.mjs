@@ -2,8 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { denoBinary } from '../dist/providers/embedded/deno-binary.js';
+import { findEnginePackages } from '../dist/providers/embedded/engine-packages.js';
 import { echoOfChild } from './echo.mjs';
 import { timed } from './statistics.mjs';
 
@@ -19,10 +18,10 @@ const ECHO = `
 `;
 
 export async function embeddedFloor() {
-  const binary = denoBinary(createRequire(import.meta.url));
+  const { denoPath } = findEnginePackages();
   const start = async () => {
     const source = `data:text/javascript,${encodeURIComponent(ECHO)}`;
-    const child = spawn(binary, ['run', '--no-prompt', '--no-config', source], { env: {} });
+    const child = spawn(denoPath, ['run', '--no-prompt', '--no-config', source], { env: {} });
     await once(child.stdout, 'data');
     return child;
   };

@@ -18,6 +18,7 @@ for (const name of PROVIDER_NAMES) {
   const availability = await provider.probe();
   if (!availability.usable) {
     console.log(`\n${name}: not measured, ${availability.reason}\n`);
+    await provider.close();
     continue;
   }
   console.log(`\n${availability.description}`);
@@ -27,7 +28,8 @@ for (const name of PROVIDER_NAMES) {
     printTable(await measure(executor, floor), floor.name);
   } finally {
     await executor.close();
-    await floor.close();
+    await provider.close();
+    floor.close();
   }
 }
 

@@ -1,7 +1,7 @@
 // Medians, for timings on shared machines have long tails.
 
 /** The middle of some numbers. */
-export function median(values) {
+function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

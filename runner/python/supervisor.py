@@ -221,10 +221,15 @@ _MESSAGES = {
 def main():
     process.make_undumpable()
     guest = process.GuestProcess()
+    status = 0
     try:
         Supervisor(guest).run()
     except (_HostGone, _GuestGone, BrokenPipeError):
         pass
+    except BaseException as error:
+        # Whatever it is, the host hears of it: it reads any line that is no frame as the end.
+        status = 1
+        process.write_all(2, f"the supervisor failed: {error!r}\n".encode())
     finally:
         guest.kill()
-        os._exit(0)
+        os._exit(status)

@@ -9,7 +9,8 @@ import { PtcError } from '../shared/errors.ts';
 /** Which sandbox the user asked for. */
 export type SandboxName = 'auto' | ProviderName;
 
-export interface OpenedSandbox {
+/** Letting go of it closes the provider, not its sandboxes. */
+export interface OpenedSandbox extends AsyncDisposable {
   readonly provider: SandboxProvider;
   /** Such as `docker (Docker 28.2.2)`. */
   readonly description: string;
@@ -26,7 +27,11 @@ export async function openSandbox(
   const provider = await selectProvider(name, onProgress);
   const availability = await provider.probe();
   if (availability.usable) {
-    return { provider, description: `${provider.name} (${availability.description})` };
+    return {
+      provider,
+      description: `${provider.name} (${availability.description})`,
+      [Symbol.asyncDispose]: () => provider.close(),
+    };
   }
   await provider.close();
   throw new PtcError('SANDBOX_UNAVAILABLE', describeUnavailable(provider.name, availability));

@@ -96,6 +96,7 @@ export class StreamTransport implements Transport {
       throw new PtcError(
         'PROTOCOL_VIOLATION',
         'The sandbox broke the protocol: a line is no frame.',
+        { details: { line: text.slice(0, MAX_DIAGNOSTICS_LENGTH) } },
       );
     }
     this.#addDiagnostics(`${text}\n`);

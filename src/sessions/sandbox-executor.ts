@@ -11,7 +11,7 @@ import { SessionManager } from './session-manager.ts';
 export interface SandboxExecutorOptions {
   /** The tools that code may call. @default none */
   readonly tools?: ToolRegistry;
-  /** Where code runs. @default 'auto': Docker where an engine answers, else the embedded engine */
+  /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
   readonly sandbox?: SandboxChoice;
   /** What a sandbox may use; what is left out has its default. */
   readonly limits?: Partial<ResourceLimits>;
@@ -131,6 +131,8 @@ export class SandboxExecutor implements AsyncDisposable {
     this.stopCleanupTask();
     await Promise.allSettled(this.#opening);
     await this.closeAllSessions();
+    // A provider that the caller made may serve other executors.
+    if (typeof this.#options.sandbox === 'object') return;
     const provider = await this.#provider?.catch(() => undefined);
     await provider?.close();
   }

@@ -84,6 +84,7 @@ export function useBench(
   afterAll(async () => {
     const { executor, provider } = get();
     await executor.close();
+    await provider.close();
     expect([...provider.open], 'sandboxes left behind').toEqual([]);
   });
   const run: Bench['run'] = async (code, more = {}) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
@@ -46,6 +46,14 @@ describe('an executor', () => {
     }
     expect(provider.open.size).toBe(0);
     await expect(kept.execute('1')).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('leaves a provider that it was given to whoever made it', async () => {
+    const close = vi.fn(async () => {});
+    const { executor } = make({ sandbox: changedProvider({ close }) });
+    await executor.execute('1');
+    await executor.close();
+    expect(close).not.toHaveBeenCalled();
   });
 
   it('can be closed twice, and then knows no session', async () => {

@@ -23,7 +23,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
   await using chosen = await chooseModel(options.model);
   process.stdout.write(`${dim('Model:')}   ${chosen.description}\n`);
-  const sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
+  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),

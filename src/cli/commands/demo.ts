@@ -30,7 +30,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   const view = standardRunView();
   await using chosen = await chooseModel(options.model);
   write(`${colors.dim('Model:')}   ${chosen.description}\n`);
-  const sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
+  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),

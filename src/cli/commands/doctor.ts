@@ -71,11 +71,11 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
 /** Really runs a program: an engine that answers may still start nothing. */
 async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Trial> {
   let prepared = '';
+  const provider = await loadProvider(name, (message) => {
+    prepared = ', preparation included';
+    showProgress(message);
+  });
   try {
-    const provider = await loadProvider(name, (message) => {
-      prepared = ', preparation included';
-      showProgress(message);
-    });
     await using executor = new SandboxExecutor({ sandbox: provider });
     const availability = await provider.probe();
     if (!availability.usable) {
@@ -92,6 +92,8 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
     return { works: true, description: availability.description, time };
   } catch (error) {
     return { works: false, reason: messageOf(error), remedy: '' };
+  } finally {
+    await provider.close();
   }
 }
 
