@@ -10,9 +10,14 @@ const WRITTEN_COUNT = 1;
 export class ByteRing {
   #counts;
   #data;
+  #onFirstByte;
 
-  /** @param memory - A `SharedArrayBuffer` from `allocate`, the same at both ends. */
-  constructor(memory) {
+  /**
+   * @param memory - A `SharedArrayBuffer` from `allocate`, the same at both ends.
+   * @param onFirstByte - Called at the writer's end when the reader has something to read again.
+   */
+  constructor(memory, onFirstByte = () => {}) {
+    this.#onFirstByte = onFirstByte;
     this.#counts = new Uint32Array(memory, 0, 2);
     this.#data = new Uint8Array(memory, HEADER_BYTES);
   }
@@ -32,6 +37,8 @@ export class ByteRing {
     this.#data.set(accepted.subarray(0, untilWrap), start);
     this.#data.set(accepted.subarray(untilWrap), 0);
     Atomics.store(this.#counts, WRITTEN_COUNT, written + accepted.length);
+    // Looked at after the store, as `isEmpty` is after a read: one of both ends always notices.
+    if (Atomics.load(this.#counts, READ_COUNT) === written) this.#onFirstByte();
     return accepted.length;
   }
 
@@ -42,6 +49,10 @@ export class ByteRing {
     if (used === this.#data.length) {
       Atomics.wait(new Int32Array(this.#counts.buffer, 0, 1), 0, read | 0);
     }
+  }
+
+  get isEmpty() {
+    return Atomics.load(this.#counts, WRITTEN_COUNT) === Atomics.load(this.#counts, READ_COUNT);
   }
 
   /** Takes everything that was written. A hostile writer can make this wrong bytes, but not more than there is room for. */

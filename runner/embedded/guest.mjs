@@ -4,7 +4,15 @@ import { ByteRing } from './byte-ring.mjs';
 const OUTPUT_RING_BYTES = 1 << 18;
 const KEYBOARD_INTERRUPT = 2;
 const SIGABRT = 6;
+const SIGKILL = 9;
 const SIGSEGV = 11;
+
+/** The end of a guest that used up its memory. */
+export const MEMORY_END = {
+  reason: 'memory',
+  status: SIGKILL,
+  message: "the program needed more memory than the sandbox has; the session's state is lost",
+};
 
 /**
  * The interpreter as the supervisor sees it: a worker without permissions. All that comes from it is
@@ -16,6 +24,7 @@ export class Guest {
   #wakeCount = new Int32Array(new SharedArrayBuffer(4));
   #interrupt = new Uint8Array(new SharedArrayBuffer(1));
   #output;
+  #listener;
 
   /**
    * @param modules - Sources of the worker's modules by file name; each imports only those before it, and the last is the entry.
@@ -25,6 +34,7 @@ export class Guest {
     const { port1, port2 } = new MessageChannel();
     const stdout = ByteRing.allocate(OUTPUT_RING_BYTES);
     const stderr = ByteRing.allocate(OUTPUT_RING_BYTES);
+    this.#listener = listener;
     this.#port = port1;
     this.#output = [new ByteRing(stdout), new ByteRing(stderr)];
     this.#worker = new Worker(linkModules(modules), {
@@ -70,7 +80,10 @@ export class Guest {
 
   /** What the program wrote since the last call, as [stdout, stderr]. */
   takeOutput() {
-    return this.#output.map((ring) => ring.read());
+    const output = this.#output.map((ring) => ring.read());
+    // Not at once: a program that prints without end must not keep all else from its turn.
+    if (!this.#output.every((ring) => ring.isEmpty)) setTimeout(() => this.#listener.output(), 0);
+    return output;
   }
 
   #wake() {
@@ -88,16 +101,22 @@ function tell(listener, message) {
   else if (kind === 'ready' && typeof value === 'string') listener.ready(value);
   else if (kind === 'log' && typeof value === 'string') listener.log(value);
   else if (kind === 'snapshot' && value instanceof Uint8Array) listener.snapshot(value);
-  else if (kind === 'exit' && Number.isInteger(value)) {
-    const message = `the program ended its interpreter with status ${value}, and the session's state with it`;
-    listener.end({ reason: 'exit', status: value, message });
-  } else if (kind === 'crash' && typeof value === 'string') {
-    // WebAssembly has no signals: these are the ones that a process would have ended by.
-    const status = value.includes('__abort_js') ? SIGABRT : SIGSEGV;
-    const cause = value.split('\n', 1)[0];
-    const message = `the interpreter was ended as by signal ${status} (${cause}), and the session's state with it`;
-    listener.end({ reason: 'signal', status, message });
-  }
+  else if (kind === 'memory') listener.end(MEMORY_END);
+  else if (kind === 'exit' && Number.isInteger(value)) listener.end(describeExit(value));
+  else if (kind === 'crash' && typeof value === 'string') listener.end(describeCrash(value));
+}
+
+function describeExit(status) {
+  const message = `the program ended its interpreter with status ${status}, and the session's state with it`;
+  return { reason: 'exit', status, message };
+}
+
+/** WebAssembly has no signals: these are the ones that a process would have ended by. */
+function describeCrash(stack) {
+  const status = stack.includes('__abort_js') ? SIGABRT : SIGSEGV;
+  const cause = stack.split('\n', 1)[0];
+  const message = `the interpreter was ended as by signal ${status} (${cause}), and the session's state with it`;
+  return { reason: 'signal', status, message };
 }
 
 /** A URL of the entry module: a worker without read permission can load modules from memory only. */

@@ -18,14 +18,13 @@ import {
   READY,
   TOOL_CALL,
 } from './frames.mjs';
-import { Guest } from './guest.mjs';
+import { Guest, MEMORY_END } from './guest.mjs';
 import { HostInput } from './host-input.mjs';
 import { MemoryWatch } from './memory-watch.mjs';
 import { OutputRelay } from './output-relay.mjs';
 
 // A call's frame that is longer is not the work of the guest's own code for calls.
 const MAX_CALL_BYTES = 64_000_000;
-const PIPE_BYTES = 1 << 16;
 const SIGKILL = 9;
 
 class Supervisor {
@@ -51,7 +50,7 @@ class Supervisor {
       end: (end) => this.#onGuestEnd(end),
     });
     this.#memoryWatch = new MemoryWatch(boot.memory_bytes + boot.temporary_storage_bytes, () =>
-      this.#onGuestEnd({ reason: 'memory', status: SIGKILL, message: MEMORY_MESSAGE }),
+      this.#onGuestEnd(MEMORY_END),
     );
   }
 
@@ -177,8 +176,6 @@ class Supervisor {
   }
 }
 
-const MEMORY_MESSAGE =
-  "the program needed more memory than the sandbox has; the session's state is lost";
 const KILLED_MESSAGE =
   "the program did not stop when it was interrupted, so it was ended; the session's state is lost";
 const VIOLATION_MESSAGE =

@@ -11,7 +11,8 @@ from collections import deque
 
 from .frames import LineSplitter
 
-_READ_SIZE = 1 << 20
+# Taken before anything is read: a program that used up the memory must still get its next message.
+_READ_SIZE = 1 << 16
 _FOREVER = float("inf")
 
 

@@ -19,6 +19,8 @@ _PRELOADED = (
     "itertools", "json", "math", "operator", "pathlib", "pprint", "random", "re", "statistics",
     "string", "tempfile", "textwrap", "traceback", "typing", "urllib.parse", "uuid", "zoneinfo",
 )
+# A program that leaves less than this leaves too little for another, or even for word of its end.
+_NEEDED_BYTES = 16 << 20
 # The ways from Python to JavaScript.
 _JAVASCRIPT_MODULES = ("js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core")
 
@@ -33,11 +35,23 @@ def prepare():
     _channel = DeviceChannel()
     device_loop.install(_channel)
     time.sleep = _channel.sleep
-    _guest = Guest(_channel, _prepare_program)
+    _guest = _PyodideGuest(_channel, _prepare_program)
+
+
+class _PyodideGuest(Guest):
+    """A guest whose memory may be used up and never grows again."""
+
+    def _run(self, code, filename):
+        report = super()._run(code, filename)
+        if report["error"] is not None and report["error"]["type"] == "MemoryError":
+            # Comes out of `serve` where there is not enough.
+            bytearray(_NEEDED_BYTES)
+        return report
 
 
 def serve(host_fd, wait_fd):
-    """Runs programs for as long as there is a supervisor."""
+    """Runs programs for as long as there is a supervisor. Raises MemoryError where programs have left too little."""
+    global _spare_memory
     _remove_javascript()
     # Pyodide has a loop of its own, which it counts as always running.
     asyncio._set_running_loop(None)
@@ -49,7 +63,13 @@ def serve(host_fd, wait_fd):
     _channel.open(host_fd, wait_fd)
     _keep_spare_output()
     _prepare_program()
-    _guest.serve()
+    _spare_memory = bytearray(1 << 20)
+    try:
+        _guest.serve()
+    except MemoryError:
+        # For word of it.
+        _spare_memory = None
+        raise
 
 
 def _remove_javascript():

@@ -96,11 +96,10 @@ export class HostDevice {
   }
 
   #outputWriter(memory) {
-    const ring = new ByteRing(memory);
+    const ring = new ByteRing(memory, () => this.#link.port.postMessage(['output']));
     return (buffer) => {
       for (let start = 0; start < buffer.length;) {
         start += ring.write(buffer.subarray(start));
-        this.#link.port.postMessage(['output']);
         ring.waitForRoom();
       }
       return buffer.length;

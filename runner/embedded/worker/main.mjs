@@ -50,5 +50,6 @@ try {
   await start();
 } catch (error) {
   if (typeof error?.status === 'number') tellSupervisor(['exit', error.status & 0xff]);
+  else if (error?.type === 'MemoryError') tellSupervisor(['memory']);
   else tellSupervisor(['crash', String(error?.stack ?? error)]);
 }

@@ -14,6 +14,5 @@ describeContract({
     subprocesses: NO_PROCESSES,
     fork: NO_PROCESSES,
     'native code': 'WebAssembly has no address that cannot be read, at its beginning',
-    'memory limit': 'the program gets MemoryError, and the session goes on',
   },
 });

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { SandboxClient } from '../docker/support.ts';
+import { useSandboxes } from './support.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('the limits of an embedded sandbox', () => {
+  const { start } = useSandboxes();
+  const memoryBytes = 128 * MEBIBYTE;
+
+  it.each([
+    [
+      'objects',
+      'def hoard():\n    kept = []\n    while True: kept.append(bytearray(1_000_000))\nhoard()',
+    ],
+    ['a string that doubles', 'text = "x"\nwhile True: text += text'],
+    ['one large block', 'bytearray(1_000_000_000)'],
+  ])(
+    'a program that wants too much for %s gets MemoryError, and its state stays',
+    async (_, bomb) => {
+      const client = await start({ memoryBytes });
+      const before = await peakBytes(client);
+      await client.run('kept = 1');
+      const { outcome } = await client.run(bomb);
+      expect(outcome).toMatchObject({ error: { type: 'MemoryError' }, interpreter_end: null });
+      const { output } = await client.run('text = None\nprint(kept, len(bytearray(64_000_000)))');
+      expect(output).toBe('1 64000000\n');
+      // What compiled code and garbage add is little beside the limit.
+      expect((await peakBytes(client)) - before).toBeLessThan(memoryBytes + 64 * MEBIBYTE);
+    },
+  );
+
+  it.each([
+    ['large', 10_000_000],
+    ['small', 10],
+  ])('a program that fills a variable with %s objects ends for want of memory', async (_, size) => {
+    const client = await start({ memoryBytes: 32 * MEBIBYTE });
+    const { output, outcome } = await client.run(
+      `print("so far", flush=True)\nhoard = []\nwhile True: hoard.append(bytearray(${size}))`,
+    );
+    expect(output).toBe('so far\n');
+    expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'memory' } });
+  });
+
+  it('a program may use what the limit says', async () => {
+    const client = await start({ memoryBytes });
+    expect(await client.evaluate(`print(len(bytearray(${memoryBytes - 16 * MEBIBYTE})))`)).toBe(
+      memoryBytes - 16 * MEBIBYTE,
+    );
+  });
+
+  it('memory outside the interpreter’s is watched: its end is told as one for want of memory', async () => {
+    const client = await start({ memoryBytes });
+    const { output, outcome } = await client.run(
+      'import os\nprint("so far", flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)',
+    );
+    expect(output).toBe('so far\n');
+    expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'memory' } });
+    await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
+  });
+
+  it('files are limited as on a full disk, and what is deleted can be written again', async () => {
+    const client = await start({ temporaryStorageBytes: 4 * MEBIBYTE });
+    const { outcome } = await client.run('open("/tmp/big", "wb").write(b"x" * 5_000_000)');
+    expect(outcome.error).toMatchObject({
+      type: 'OSError',
+      message: expect.stringMatching(/space/),
+    });
+    const { outcome: truncated } = await client.run('open("/tmp/a", "wb").truncate(1 << 30)');
+    expect(truncated.error?.message).toMatch(/space/);
+    const rewrite = `
+import os
+for i in range(30):
+    with open("/tmp/again", "wb") as file:
+        file.write(b"x" * 1_500_000)
+        file.write(b"y" * 1_500_000)
+    size = os.path.getsize("/tmp/again")
+    os.remove("/tmp/again")
+print(size)`;
+    expect(await client.evaluate(rewrite)).toBe(3_000_000);
+    const { outcome: many } = await client.run(
+      'import os\nfor i in range(30_000): os.mkdir(f"/tmp/d{i}")',
+    );
+    expect(many.error?.message).toMatch(/space/);
+  });
+
+  it.each([
+    ['of Python', 'def down(n):\n    return down(n + 1)\ndown(0)'],
+    ['of json', 'import json\njson.loads("[" * 5000)'],
+    ['of repr', 'nested = []\nfor _ in range(5000): nested = [nested]\nlen(repr(nested))'],
+    [
+      'of a cached function',
+      'import functools, sys\nsys.setrecursionlimit(10**6)\n@functools.cache\ndef sum_to(n): return n + sum_to(n - 1)\nsum_to(10**6)',
+    ],
+    [
+      'of a sort',
+      'import sys\nsys.setrecursionlimit(10**6)\ndef sort(n): return sorted([n], key=lambda x: sort(n + 1))\nsort(0)',
+    ],
+  ])('recursion %s is an error and not the end of the interpreter', async (_, code) => {
+    const client = await start();
+    const { outcome } = await client.run(code);
+    expect(outcome.interpreter_end).toBeNull();
+    expect(outcome.error?.type ?? 'none').toMatch(/RecursionError|JSONDecodeError|none/);
+    expect(await client.evaluate('print(1)')).toBe(1);
+  });
+
+  it('a crash of the interpreter is told, with what was printed until then', async () => {
+    const client = await start();
+    const { output, outcome } = await client.run(
+      'import ctypes\nprint("so far", flush=True)\nctypes.string_at(0xfffffff0, 100)',
+    );
+    expect(output).toBe('so far\n');
+    expect(outcome).toMatchObject({
+      success: false,
+      interpreter_end: { reason: 'signal', status: 11 },
+    });
+  });
+
+  it('an endless flood of output does not grow the process', async () => {
+    const client = await start();
+    client.sandbox.transport.send({
+      kind: 'configure',
+      tools: [],
+      output_limit_bytes: 1000,
+      cancel_grace_ms: 1000,
+    });
+    const execution = { kind: 'execute', execution_id: 'flood' } as const;
+    client.sandbox.transport.send({
+      ...execution,
+      code: 'import sys\nfor _ in range(50): sys.stdout.write("x" * 2_000_000)\nprint("end")',
+    });
+    let output = '';
+    let omitted = 0;
+    for (;;) {
+      const message = await client.next();
+      if (message.kind === 'outcome') break;
+      if (message.kind !== 'output-chunk') continue;
+      output += message.text;
+      omitted += message.omitted_bytes;
+    }
+    expect(output).toMatch(/^x+end\n$/);
+    expect(output.length + omitted).toBe(100_000_004);
+    expect(await peakBytes(client)).toBeLessThan(400 * MEBIBYTE);
+  });
+});
+
+/** The most memory that the process ever had. */
+async function peakBytes({ sandbox }: SandboxClient): Promise<number> {
+  const status = await readFile(`/proc/${sandbox.id}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}

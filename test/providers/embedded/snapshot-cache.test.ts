@@ -1,0 +1,110 @@
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  cacheDirectory,
+  loadSnapshot,
+  snapshotPath,
+  storeSnapshot,
+} from '../../../src/providers/embedded/snapshot-cache.ts';
+import { compactSnapshot } from '../../../src/providers/embedded/snapshot-format.ts';
+
+describe('the cache of snapshots', () => {
+  let directory = '';
+  beforeEach(async () => {
+    directory = join(await mkdtemp(join(tmpdir(), 'ptc-cache-')), 'sandboxed-ptc');
+  });
+  afterEach(async () => rm(join(directory, '..'), { recursive: true, force: true }));
+
+  it('gives back what was stored, and nothing before that', async () => {
+    const path = snapshotPath(directory, 'one');
+    expect(await loadSnapshot(path)).toBeUndefined();
+    await storeSnapshot(path, Buffer.from('memory'));
+    expect(await loadSnapshot(path)).toEqual(Buffer.from('memory'));
+    expect(await loadSnapshot(snapshotPath(directory, 'other'))).toBeUndefined();
+  });
+
+  it('is readable by its owner only', async () => {
+    const path = snapshotPath(directory, 'one');
+    await storeSnapshot(path, Buffer.from('memory'));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  });
+
+  it('takes a file that was cut or changed for none', async () => {
+    const path = snapshotPath(directory, 'one');
+    await storeSnapshot(path, Buffer.alloc(10_000, 7));
+    await truncate(path, 5000);
+    expect(await loadSnapshot(path)).toBeUndefined();
+    await storeSnapshot(path, Buffer.alloc(10_000, 7));
+    const bytes = await readFile(path);
+    bytes[9000] = 8;
+    await writeFile(path, bytes);
+    expect(await loadSnapshot(path)).toBeUndefined();
+    await truncate(path, 0);
+    expect(await loadSnapshot(path)).toBeUndefined();
+  });
+
+  it('is never seen half written, however many store at once', async () => {
+    const path = snapshotPath(directory, 'one');
+    const snapshot = Buffer.alloc(1_000_000, 3);
+    const done = new AbortController();
+    const storing = Promise.all(
+      Array.from({ length: 8 }, async () => storeSnapshot(path, snapshot)),
+    );
+    const reading = (async () => {
+      while (!done.signal.aborted) {
+        const bytes = await readFile(path).catch(() => undefined);
+        if (bytes) expect(bytes.length).toBe(1_000_032);
+      }
+    })();
+    await storing;
+    done.abort();
+    await reading;
+    expect(await readdir(directory)).toEqual(['one.snapshot']);
+  });
+
+  it('keeps few snapshots of other versions', async () => {
+    for (let version = 1; version <= 7; version += 1) {
+      await storeSnapshot(snapshotPath(directory, `v${version}`), Buffer.from('memory'));
+    }
+    const kept = await readdir(directory);
+    expect(kept).toHaveLength(4);
+    expect(kept).toContain('v7.snapshot');
+  });
+
+  it('says so where it cannot be written', async () => {
+    // A file where the directory should be: against that no user has a right.
+    await writeFile(directory, '');
+    const path = snapshotPath(directory, 'one');
+    await expect(storeSnapshot(path, Buffer.from('memory'))).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect(await loadSnapshot(path)).toBeUndefined();
+  });
+
+  it.each([
+    ['linux', {}, '/home/me/.cache/sandboxed-ptc'],
+    ['linux', { XDG_CACHE_HOME: '/fast' }, '/fast/sandboxed-ptc'],
+    ['darwin', {}, '/home/me/Library/Caches/sandboxed-ptc'],
+    ['win32', { LOCALAPPDATA: '/local' }, '/local/sandboxed-ptc/Cache'],
+  ] as const)('is where %s keeps caches, with %j', (platform, environment, expected) => {
+    expect(cacheDirectory(platform, environment, '/home/me')).toBe(expected);
+  });
+});
+
+/** The other half, which the worker has. */
+const { expandSnapshot }: { expandSnapshot: (stored: Uint8Array) => Uint8Array | undefined } =
+  await import(String(new URL('../../../runner/embedded/worker/snapshot.mjs', import.meta.url)));
+
+describe('the format of snapshots', () => {
+  it('leaves out zero pages, and the worker puts them in again', () => {
+    for (const size of [1, 4095, 4096, 4097, 100_000]) {
+      const snapshot = Buffer.alloc(size);
+      for (let index = 0; index < size; index += 9000) snapshot[index] = (index % 251) + 1;
+      const compacted = compactSnapshot(snapshot);
+      expect(snapshot.equals(expandSnapshot(compacted) ?? Buffer.alloc(0))).toBe(true);
+    }
+    expect(compactSnapshot(Buffer.alloc(1_000_000)).length).toBeLessThan(100);
+    expect(expandSnapshot(Buffer.alloc(0))).toBeUndefined();
+  });
+});
