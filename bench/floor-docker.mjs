@@ -6,6 +6,7 @@ import { StreamDemultiplexer } from '../dist/providers/docker/attach.js';
 import { findEngine } from '../dist/providers/docker/engine.js';
 import { provideImage } from '../dist/providers/docker/image.js';
 import { readRunnerSource } from '../dist/providers/docker/runner-command.js';
+import { seccompProfile } from '../dist/providers/docker/seccomp-profile.js';
 import { DEFAULT_LIMITS } from '../dist/sandbox/sandbox.js';
 import { Echo } from './echo.mjs';
 import { timed } from './statistics.mjs';
@@ -61,6 +62,8 @@ async function startContainer(docker, image, user, program, onData) {
     command: ['python3', '-I', '-S', '-c', program],
     user,
     owner: 'bench',
+    engine: 'docker',
+    seccomp: JSON.stringify(seccompProfile()),
     name: `sandboxed-ptc-bench-${randomUUID()}`,
     runtime: undefined,
   });

@@ -16,7 +16,7 @@ _MAX_VALUE_LENGTH = 1 << 20
 
 
 class Guest:
-    """Runs programs that come over `channel`; `prepare` readies the process for each of them."""
+    """Runs programs that come over `channel`; `prepare` readies the process for the next of them."""
 
     def __init__(self, channel, prepare):
         self._channel = channel
@@ -66,13 +66,14 @@ class Guest:
 
     def _execute(self, execution_id, code):
         self._runs += 1
-        self._prepare()
         self._calls.start(execution_id)
         report = self._run(code, f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>")
         if os.getpid() != self._process:
             # A copy that the program forked and that came to the program's end.
             os._exit(report["exit_code"])
         self._channel.send(encode(OUTCOME, {"execution_id": execution_id, **report}))
+        # For the next one, while nobody waits.
+        self._prepare()
 
     def _run(self, code, filename):
         """Runs a program to its end, whatever that is, and tells how it went."""
