@@ -1,6 +1,7 @@
 """One asyncio event loop for a session, with `asyncio.run` working inside it as it does outside."""
 
 import asyncio
+import sys
 
 
 class SessionLoop:
@@ -60,7 +61,9 @@ class SessionLoop:
             try:
                 self._loop.run_until_complete(task)
             except BaseException as error:
-                return error.__traceback__
+                # Before Python 3.11 the error that left the program is the context of this one.
+                own = error if sys.version_info >= (3, 11) else error.__context__ or error
+                return own.__traceback__
         return None
 
     def _run_inside(self, main, **options):

@@ -98,13 +98,10 @@ else:
     });
 
     it('a syntax error has the exact line and shows it', async () => {
-      const { error } = await fail('x = 1\ny = 2\nz = (1 +\nprint("never")\nif True\n    pass');
-      expect(error?.type).toBe('SyntaxError');
-      expect([3, 4, 5]).toContain(error?.line);
-      const { error: exact } = await fail('x = 1\n\nfor i in range(3)\n    print(i)');
-      expect(exact).toMatchObject({ type: 'SyntaxError', line: 3 });
-      expect(exact?.traceback).toContain('for i in range(3)');
-      expect(exact?.traceback).not.toContain('Traceback');
+      const { error } = await fail('x = 1\n\nfor i in range(3)\n    print(i)');
+      expect(error).toMatchObject({ type: 'SyntaxError', line: 3 });
+      expect(error?.traceback).toContain('for i in range(3)');
+      expect(error?.traceback).not.toContain('Traceback');
     });
 
     it('an indentation error and a return outside a function have their lines', async () => {
