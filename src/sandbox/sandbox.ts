@@ -27,7 +27,10 @@ export interface SandboxSpec {
   /** The guest language. */
   readonly language: 'python';
   readonly limits: ResourceLimits;
-  /** When it may be removed by anyone who finds it, in milliseconds since the epoch. */
+  /**
+   * When its session expires unless it is used before, in milliseconds since the epoch: for people who
+   * find the sandbox and wonder whose it is. It is not renewed.
+   */
   readonly expiresAtMs: number;
 }
 

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
-import { removeExpiredContainers } from '../../../src/providers/docker/sweep.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { containersOf, SandboxClient, specOf } from './support.ts';
 
@@ -71,17 +70,6 @@ describeWithEngine('the Docker provider', (docker) => {
       message: expect.stringMatching(/runtime/),
     });
     expect(await containersOf(docker, 'runtime')).toEqual([]);
-  });
-
-  test('a sweep removes sandboxes that outlived their time, and no others', async () => {
-    const expired = await provider.create({ ...specOf('expired'), expiresAtMs: Date.now() - 1 });
-    const live = await provider.create(specOf('live'));
-    onTestFinished(async () => {
-      await Promise.all([expired.close(), live.close()]);
-    });
-    expect(await removeExpiredContainers(docker, Date.now())).not.toContain(live.id);
-    expect(await containersOf(docker, 'expired')).toEqual([]);
-    expect(await containersOf(docker, 'live')).toEqual([live.id]);
   });
 });
 
