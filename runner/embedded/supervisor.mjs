@@ -64,11 +64,15 @@ class Supervisor {
       );
     load({ runtime: read('runtime'), loader: read('loader') });
     // Compiled here, on V8's own threads, while the worker is busy with the rest.
-    const compiling = WebAssembly.compile(read('wasm'));
+    const wasm = read('wasm');
+    const compiling = WebAssembly.compile(wasm);
     load({ standardLibrary: read('standard_library') });
     load({ snapshot: read('snapshot') });
+    const module = await compiling;
+    // Gives its memory back at once: V8 has made a copy.
+    wasm.buffer.transfer(0);
     this.#guest.load({
-      module: await compiling,
+      module,
       settings: {
         task: boot.task,
         pythonModules: boot.python_modules,

@@ -12,6 +12,8 @@ from . import device_loop
 from .device_channel import DeviceChannel
 from .guest import Guest, open_output
 
+VERSION = "%d.%d.%d" % sys.version_info[:3]
+
 # What programs use most: in the snapshot these cost nothing, later tens of milliseconds each.
 _PRELOADED = (
     "base64", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses", "datetime",

@@ -6,15 +6,12 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
-import { bootInput, type GuestFiles, readGuestFiles, SUPERVISOR_PATH } from './boot-input.ts';
-import { type Command, denoCommand, type DenoLimits } from './deno-command.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { bootInput } from './boot-input.ts';
 import { probeDeno } from './deno-probe.ts';
 import { startSandbox } from './embedded-sandbox.ts';
 import { type EnginePackages, findEnginePackages, REMEDY } from './engine-packages.ts';
-import { cacheDirectory, loadSnapshot, snapshotPath, storeSnapshot } from './snapshot-cache.ts';
-import { SNAPSHOT_FORMAT } from './snapshot-format.ts';
-import { makeSnapshot } from './snapshot-maker.ts';
+import { commandFor, type Ingredients, prepareIngredients } from './ingredients.ts';
 
 export interface EmbeddedProviderOptions {
   /** Told of what takes long: the preparation of Python on first use. */
@@ -25,23 +22,12 @@ export interface EmbeddedProviderOptions {
  * Sandboxes without an engine: CPython in WebAssembly, in a Deno process with every permission denied.
  *
  * Of `limits`, `memoryBytes` is what programs may use on top of the interpreter, which itself takes
- * about 200 MB of a process; `temporaryStorageBytes` bounds all of its files, which are in memory. It
+ * about 160 MB of a process, a third of it shared; `temporaryStorageBytes` bounds all of its files, which are in memory. It
  * is one process with one busy thread at most, whatever `cpus` and `processes` say.
  */
 export function embeddedProvider(options: EmbeddedProviderOptions = {}): SandboxProvider {
   return new EmbeddedProvider(options, findEnginePackages);
 }
-
-interface Ingredients {
-  readonly files: GuestFiles;
-  readonly snapshot: Buffer;
-}
-
-/** Enough for the interpreter and what it imports. */
-const SNAPSHOT_LIMITS: DenoLimits = {
-  memoryBytes: 64 * 1024 * 1024,
-  temporaryStorageBytes: 16 * 1024 * 1024,
-};
 
 export class EmbeddedProvider implements SandboxProvider {
   readonly name = 'embedded';
@@ -92,7 +78,11 @@ export class EmbeddedProvider implements SandboxProvider {
 
   /** Once for all sandboxes; a failure is forgotten, so that the next one tries again. */
   async #prepare(packages: EnginePackages): Promise<Ingredients> {
-    const run = (this.#ingredients ??= this.#readIngredients(packages));
+    const run = (this.#ingredients ??= prepareIngredients(
+      packages,
+      this.#onProgress,
+      this.#closing.signal,
+    ));
     try {
       return await run;
     } catch (error) {
@@ -100,40 +90,6 @@ export class EmbeddedProvider implements SandboxProvider {
       throw error;
     }
   }
-
-  async #readIngredients(packages: EnginePackages): Promise<Ingredients> {
-    const files = await readGuestFiles(packages.pyodideDirectory);
-    const { denoVersion, pyodideVersion } = packages;
-    const key = `v${SNAPSHOT_FORMAT}-pyodide-${pyodideVersion}-deno-${denoVersion}-${files.runnerHash}`;
-    const path = snapshotPath(cacheDirectory(), key);
-    const stored = await loadSnapshot(path);
-    if (stored !== undefined) return { files, snapshot: stored };
-    this.#onProgress('Preparing Python for the embedded sandbox, once; this takes some seconds …');
-    const command = commandFor(packages, SNAPSHOT_LIMITS);
-    const snapshot = await makeSnapshot(command, files, this.#closing.signal);
-    await this.#store(path, snapshot);
-    return { files, snapshot };
-  }
-
-  async #store(path: string, snapshot: Buffer): Promise<void> {
-    try {
-      await storeSnapshot(path, snapshot);
-    } catch (error) {
-      this.#onProgress(
-        `The prepared Python is kept in memory only, since it could not be stored: ${messageOf(error)}`,
-      );
-    }
-  }
-}
-
-function commandFor({ denoPath }: EnginePackages, limits: DenoLimits): Command {
-  return denoCommand({
-    denoPath,
-    supervisorPath: SUPERVISOR_PATH,
-    limits,
-    platform: process.platform,
-    systemRoot: process.env['SystemRoot'],
-  });
 }
 
 /** Waits for `result` or the signal, whichever is first. */

@@ -44,6 +44,8 @@ export function findEnginePackages(
     [binaryPackage, binary] as const,
   ].filter(([, found]) => found === undefined);
   if (deno === undefined || pyodide === undefined || binary === undefined) {
+    if (deno && pyodide && isMusl())
+      return { reason: 'Deno is not made for musl, as Alpine has it' };
     return { reason: `not installed: ${missing.map(([name]) => name).join(', ')}` };
   }
   const fileName = process.platform === 'win32' ? 'deno.exe' : 'deno';
@@ -53,6 +55,12 @@ export function findEnginePackages(
     pyodideDirectory: pyodide.directory,
     pyodideVersion: pyodide.version,
   };
+}
+
+function isMusl(): boolean {
+  if (process.platform !== 'linux') return false;
+  const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport();
+  return report.header?.glibcVersionRuntime === undefined;
 }
 
 interface FoundPackage {

@@ -1,5 +1,11 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { encodeFrame } from '../../../src/protocol/frames.ts';
+import { bootInput } from '../../../src/providers/embedded/boot-input.ts';
+import { startDeno } from '../../../src/providers/embedded/deno-process.ts';
+import { findEnginePackages } from '../../../src/providers/embedded/engine-packages.ts';
+import { commandFor, prepareIngredients } from '../../../src/providers/embedded/ingredients.ts';
 import type { SandboxClient } from '../docker/support.ts';
 import { useSandboxes } from './support.ts';
 
@@ -59,6 +65,34 @@ describe('the limits of an embedded sandbox', () => {
     expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'memory' } });
     await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
   });
+
+  it.runIf(process.platform === 'linux')(
+    'while the host does not read and nothing can be watched, the kernel’s limit ends the process',
+    async () => {
+      const packages = findEnginePackages();
+      if ('reason' in packages) throw new Error(packages.reason);
+      const limits = { memoryBytes, temporaryStorageBytes: MEBIBYTE };
+      const { files, snapshot } = await prepareIngredients(
+        packages,
+        () => {},
+        new AbortController().signal,
+      );
+      const input = bootInput(files, { task: 'serve', snapshot, ...limits });
+      const deno = await startDeno(commandFor(packages, limits), input);
+      onTestFinished(async () => deno.kill());
+      const { child, ended } = deno;
+      await once(child.stdout, 'data');
+      child.stdout.pause();
+      const code =
+        'import os\nprint("x" * 500_000, flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)';
+      child.stdin.write(encodeFrame({ kind: 'execute', execution_id: 'bomb', code }));
+      await once(child, 'exit');
+      expect(child.signalCode).toMatch(/SIGTRAP|SIGABRT|SIGILL|SIGSEGV/);
+      child.stdout.resume();
+      child.stderr.resume();
+      await ended;
+    },
+  );
 
   it('files are limited as on a full disk, and what is deleted can be written again', async () => {
     const client = await start({ temporaryStorageBytes: 4 * MEBIBYTE });
