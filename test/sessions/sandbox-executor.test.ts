@@ -49,7 +49,7 @@ describe('an executor', () => {
   });
 
   it('leaves a provider that it was given to whoever made it', async () => {
-    const close = vi.fn(async () => {});
+    const close = vi.fn<() => Promise<void>>(async () => {});
     const { executor } = make({ sandbox: changedProvider({ close }) });
     await executor.execute('1');
     await executor.close();
