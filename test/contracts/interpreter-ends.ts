@@ -68,7 +68,7 @@ export function describeInterpreterEnds(subject: Subject): void {
       expect(await bench.print('print("once")')).toBe('once\n');
     });
 
-    itNeeds('fork', subject, 'multiprocessing with fork gives its results', async () => {
+    itNeeds('fork', subject, 'a forked child hands its parent what it found', async () => {
       const code = `
 import os
 read_fd, write_fd = os.pipe()

@@ -193,6 +193,15 @@ export function describeLimits(subject: Subject): void {
       },
     );
 
+    it('the head and the tail stay of a program that is ended with its interpreter too', async () => {
+      const result = await run(
+        'import time\nprint("first")\nprint("x" * 5000)\nprint("last", flush=True)\nwhile True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass',
+        { timeoutMs: 500 },
+      );
+      expect(result).toMatchObject({ status: 'timeout', sessionOpen: false, truncated: true });
+      expect(result.stdout).toMatch(/^first\nx.*x\nlast\n$/s);
+    });
+
     it('each stream has its own limit', async () => {
       const result = await run('import sys\nprint("o" * 900)\nprint("e" * 900, file=sys.stderr)');
       expect(result.truncated).toBe(false);
