@@ -21,13 +21,33 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
         """Gives a program its streams and its interrupt, whatever the one before did to them."""
         os.dup2(spare_stdout, 1)
         os.dup2(spare_stderr, 2)
-        # New ones: `exit()` closes the input, and a stream around one of ours closes it when it goes.
-        sys.stdin = sys.__stdin__ = open(os.devnull)
-        sys.stdout = sys.__stdout__ = open_output(1)
-        sys.stderr = sys.__stderr__ = open_output(2)
+        _renew("stdin", lambda: open(os.devnull))
+        _renew("stdout", lambda: open_output(1))
+        _renew("stderr", lambda: open_output(2))
         signal.signal(signal.SIGINT, lambda *_: guest.interrupt())
 
+    sys.stdin = sys.stdout = sys.stderr = None
     guest = Guest(PipeChannel(message_read, message_write), prepare)
     prepare()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     guest.serve()
+
+
+def _renew(name, open_stream):
+    """Makes a standard stream anew where the program closed it, or put another in its place.
+
+    One that was replaced is not used again: a stream around it closes it when it goes.
+    """
+    stream = getattr(sys, name)
+    if stream is None or stream is not getattr(sys, f"__{name}__") or not _is_open(stream):
+        stream = open_stream()
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _is_open(stream):
+    try:
+        return not stream.closed
+    except ValueError:
+        # Its buffer was detached.
+        return False

@@ -12,6 +12,9 @@ import { CapturedOutput } from './captured-output.ts';
 import type { ExecutionEvent } from './execution.ts';
 import { invokeTool, type ToolLookup } from './invoke-tool.ts';
 
+/** Made once: an abort without a reason makes an error with a stack each time. */
+const RUN_ENDED = new Error('The run that made this call has ended.');
+
 /** Why a run was told to stop. */
 export type StopCause = 'timeout' | 'cancelled';
 
@@ -126,7 +129,7 @@ export class Run {
   }
 
   #finish(end: RunEnd): void {
-    this.#toolAbort.abort();
+    this.#toolAbort.abort(RUN_ENDED);
     this.#end.resolve(end);
   }
 }

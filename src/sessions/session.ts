@@ -142,10 +142,11 @@ export class Session {
     const { language } = this.#settings;
     this.#configure(options.tools.forCaller('code'));
     const { signal } = options;
+    const { signal: closing } = this.#closeSignal;
     const result = await this.#interpreter.execute({
       ...options,
       code: language.program(code),
-      signal: AbortSignal.any([this.#closeSignal.signal, ...(signal ? [signal] : [])]),
+      signal: signal ? AbortSignal.any([closing, signal]) : closing,
     });
     this.#runs += 1;
     this.#toolCalls += result.toolCalls;
