@@ -35,7 +35,7 @@ export interface Tool {
 }
 
 export type Validation =
-  /** `value` is what the tool gets: the arguments with the schema's defaults and transforms applied. */
+  /** `value` is what the tool gets: what zod made of the arguments, or under JSON Schema the arguments as they came. */
   | { readonly valid: true; readonly value: unknown }
   /** `message` names each bad argument and what was expected. */
   | { readonly valid: false; readonly message: string };
