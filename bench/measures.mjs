@@ -1,7 +1,7 @@
 // What a user of the library waits for.
 
 import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
-import { availableMemoryBytes } from './memory.mjs';
+import { memoryOfOthersBytes } from './memory.mjs';
 import { timed } from './statistics.mjs';
 
 const CALLS = 500;
@@ -61,12 +61,12 @@ export async function big(executor, sessionId) {
 
 /** What one of some idle sessions takes from the machine's memory, in MiB. */
 export async function memory(executor, count) {
-  const before = await availableMemoryBytes();
+  const before = await memoryOfOthersBytes();
   const sessions = [];
   for (let index = 0; index < count; index += 1) {
     sessions.push((await run(executor, 'x = 1', { reuseSession: true })).sessionId);
   }
-  const taken = before - (await availableMemoryBytes());
+  const taken = (await memoryOfOthersBytes()) - before;
   for (const sessionId of sessions) await executor.closeSession(sessionId);
   return taken / count / 1024 / 1024;
 }

@@ -4,7 +4,7 @@ import { loadProvider, PROVIDER_NAMES } from '../dist/providers/select-provider.
 import { dockerFloor } from './floor-docker.mjs';
 import { embeddedFloor } from './floor-embedded.mjs';
 import { big, cold, memory, openExecutor, parallel, roundTrip, warm } from './measures.mjs';
-import { availableMemoryBytes } from './memory.mjs';
+import { memoryOfOthersBytes } from './memory.mjs';
 import { interleave } from './statistics.mjs';
 
 const ROUNDS = 7;
@@ -68,10 +68,10 @@ async function measure(executor, floor) {
 }
 
 async function idleFloor(floor) {
-  const before = await availableMemoryBytes();
+  const before = await memoryOfOthersBytes();
   const idle = [];
   for (let index = 0; index < IDLE_SESSIONS; index += 1) idle.push(await floor.openIdle());
-  const taken = before - (await availableMemoryBytes());
+  const taken = (await memoryOfOthersBytes()) - before;
   for (const { close } of idle) await close();
   return taken / IDLE_SESSIONS / 1024 / 1024;
 }
