@@ -10,7 +10,10 @@ export interface RunDescription {
   readonly exitCode: number;
 }
 
-/** What a run's end means for the caller. What the host knows outweighs what the runner says. */
+/**
+ * What a run's end means for the caller. Why the host stopped it outweighs what the runner says of the
+ * error; a program that came to a good end all the same, however late, counts as one that did.
+ */
 export function describeRun(end: RunEnd, timeoutMs: number): RunDescription {
   const { outcome, stopCause, lost } = end;
   if (outcome?.success === true && outcome.interpreter_end === null) {
