@@ -1,0 +1,7 @@
+// Holds a name and says so; stays until it is killed, or ends at once where told to.
+import { holdName } from '../../src/shared/kernel-name.ts';
+
+const [name = '', then] = process.argv.slice(2);
+await holdName(name);
+process.stdout.write('held\n');
+if (then === 'stay') setInterval(() => undefined, 1000);
