@@ -9,6 +9,10 @@ from collections import deque
 from .frames import TOOL_RESULT, LineSplitter, is_frame
 
 
+# What a pipe holds. More would be reserved, and given back, with every read.
+_READ_SIZE = 1 << 16
+
+
 class PipeChannel:
     """Two pipes. Lines are read by whoever waits: the guest between runs, any event loop during one."""
 
@@ -71,7 +75,7 @@ class PipeChannel:
         # Loops of several threads may wake for one line: one reads it, the others find nothing.
         with self._lock:
             try:
-                data = os.read(self._read_fd, 1 << 20)
+                data = os.read(self._read_fd, _READ_SIZE)
             except BlockingIOError:
                 return []
             return self._splitter.push(data) if data else None

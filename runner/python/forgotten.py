@@ -1,7 +1,9 @@
 """Forgotten `await`s: a coroutine that was made and never awaited is reported with its line."""
 
 import inspect
+import itertools
 import sys
+import types
 import warnings
 
 from .failures import PROGRAM_FILE_PREFIX
@@ -25,7 +27,7 @@ class ForgottenAwaits:
 
     def report(self, variables):
         """A line for each call that was never awaited, and so never ran. Each is told once."""
-        held = [value for value in _values(variables) if _never_started(value)][:_MAX_REPORTED]
+        held = list(itertools.islice(_held(variables), _MAX_REPORTED))
         lines = []
         for coroutine in [*self._dropped, *held]:
             if id(coroutine) not in self._reported:
@@ -35,14 +37,20 @@ class ForgottenAwaits:
         return [line for line in lines if line is not None]
 
 
-def _values(variables):
-    """The program's variables, and what its lists, tuples and dicts hold."""
+def _held(variables):
+    """Coroutines that never started in the program's variables, and in collections of such."""
     for value in list(variables.values()):
-        yield value
-        if type(value) in (list, tuple):
-            yield from value
-        elif type(value) is dict:
-            yield from value.values()
+        kind = type(value)
+        if kind is types.CoroutineType:
+            values = (value,)
+        elif kind in (list, tuple) and value and type(value[0]) is types.CoroutineType:
+            values = value
+        elif kind is dict and value and type(next(iter(value.values()))) is types.CoroutineType:
+            values = value.values()
+        else:
+            # Looked at no closer: this comes after every run, and data may be large.
+            continue
+        yield from filter(_never_started, values)
 
 
 def _never_started(value):

@@ -24,27 +24,32 @@ class FrameError(Exception):
     """A line that should be a frame is none."""
 
 
-def encode(marker, body, default=None):
-    """The line that carries `body`, newline included.
+# Kept, because `json.dumps` makes one anew for each call with options. NaN and infinities are not JSON.
+_ENCODER = json.JSONEncoder(allow_nan=False)
 
-    NaN and infinities, which JSON has not, are refused; `default` turns other values into JSON's.
-    """
-    text = json.dumps(body, allow_nan=False, default=default)
-    return b"%b%b%b\n" % (marker[0], text.encode("ascii"), marker[1])
+
+def encode(marker, body, encoder=_ENCODER):
+    """The line that carries `body`, newline included. Bodies are ASCII: all else is escaped."""
+    return b"%b%b%b\n" % (marker[0], encoder.encode(body).encode("ascii"), marker[1])
 
 
 def is_frame(line, marker):
     """Whether `line`, with or without its newline, stands between the two markers."""
-    return line.startswith(marker[0]) and line.rstrip(b"\n").endswith(marker[1])
+    return line.startswith(marker[0]) and line.endswith(marker[1], 0, _end(line))
+
+
+def _end(line):
+    """Where the text of a line ends. Lines may be long: none is copied to lose its newline."""
+    return len(line) - line.endswith(b"\n")
 
 
 def decode(line, markers):
     """The marker and the body of a line, which must be a frame of one of `markers`."""
     for marker in markers:
         if is_frame(line, marker):
-            text = line.rstrip(b"\n")[len(marker[0]) : -len(marker[1])]
+            text = memoryview(line)[len(marker[0]) : _end(line) - len(marker[1])]
             try:
-                body = json.loads(text)
+                body = json.loads(str(text, "utf-8"))
             except (ValueError, RecursionError) as error:
                 raise FrameError(f"a frame is not JSON: {error}") from None
             if not isinstance(body, dict):

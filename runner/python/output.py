@@ -6,12 +6,15 @@ from collections import deque
 from .frames import OUTPUT_CHUNK, encode
 
 
+_Decoder = codecs.getincrementaldecoder("utf-8")
+
+
 class OutputRelay:
     """One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over."""
 
-    def __init__(self, stream, send):
+    def __init__(self, stream):
         self._stream = stream
-        self._send = send
+        self._decoder = _Decoder("replace")
         self.start(None, 0)
 
     def start(self, execution_id, limit):
@@ -22,20 +25,18 @@ class OutputRelay:
         self._tail = deque()
         self._tail_size = 0
         self._omitted = 0
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._decoder.reset()
 
     def push(self, data):
-        """Takes bytes that the program wrote."""
-        if self._head_left:
-            head = data[: self._head_left]
-            self._head_left -= len(head)
-            self._send_text(self._decoder.decode(head), 0)
-            data = data[len(head) :]
-        if data:
-            self._keep(data)
+        """Takes bytes that the program wrote and gives the frame that goes out now, which may be empty."""
+        head = data[: self._head_left]
+        self._head_left -= len(head)
+        if len(head) < len(data):
+            self._keep(data[len(head) :])
+        return self._frame(self._decoder.decode(head), 0)
 
     def finish(self):
-        """Ends the run: sends what was kept."""
+        """Ends the run and gives the frame of what was kept, which may be empty."""
         tail = b"".join(self._tail)
         omitted = self._omitted
         if omitted:
@@ -46,8 +47,9 @@ class OutputRelay:
             omitted += start + len(self._decoder.getstate()[0])
             tail = tail[start:]
             self._decoder.reset()
-        self._send_text(self._decoder.decode(tail, True), omitted)
+        frame = self._frame(self._decoder.decode(tail, True), omitted)
         self.start(None, 0)
+        return frame
 
     def _keep(self, data):
         self._tail.append(data)
@@ -61,12 +63,12 @@ class OutputRelay:
             self._tail_size -= dropped
             self._omitted += dropped
 
-    def _send_text(self, text, omitted):
-        if text or omitted:
-            body = {
-                "execution_id": self._execution_id,
-                "stream": self._stream,
-                "text": text,
-                "omitted_bytes": omitted,
-            }
-            self._send(encode(OUTPUT_CHUNK, body))
+    def _frame(self, text, omitted):
+        if not text and not omitted:
+            return b""
+        return encode(OUTPUT_CHUNK, {
+            "execution_id": self._execution_id,
+            "stream": self._stream,
+            "text": text,
+            "omitted_bytes": omitted,
+        })

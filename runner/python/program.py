@@ -29,7 +29,7 @@ class Namespace:
         linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
         tree = compile(code, filename, "exec", self._flags | ast.PyCF_ONLY_AST, True)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        parts = [self._compile_tree(tree, filename, "exec")]
+        parts = [self._compile_tree(tree, filename, "exec")] if tree.body else []
         if last is not None:
             parts.append(self._compile_tree(ast.Expression(last.value), filename, "eval"))
         return parts

@@ -19,9 +19,13 @@ from .frames import (
 from .host_input import HostInput
 from .output import OutputRelay
 
-_READ_SIZE = 1 << 18
+# What a pipe holds.
+_READ_SIZE = 1 << 16
 # A call's frame that is longer is not the work of the guest's own code for calls.
 _MAX_CALL_BYTES = 64_000_000
+# How long output rests before it goes out. Each frame wakes everybody on its way to the host: a short
+# program's output then goes with its outcome, and lines that follow each other go together.
+_OUTPUT_REST = 0.002
 # While the guest takes nothing in, so much is held for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 
@@ -39,8 +43,11 @@ class Supervisor:
 
     def __init__(self, guest):
         self._guest = guest
-        self._stdout = OutputRelay("stdout", lambda frame: process.write_all(1, frame))
-        self._stderr = OutputRelay("stderr", lambda frame: process.write_all(1, frame))
+        self._outputs = {guest.stdout: OutputRelay("stdout"), guest.stderr: OutputRelay("stderr")}
+        # When output that rests is looked at.
+        self._output_at = None
+        # Frames to be written to the host together.
+        self._frames = []
         self._host_input = HostInput(self._on_host_frame, self._to_guest)
         self._guest_lines = LineSplitter(_MAX_CALL_BYTES)
         self._untaken = bytearray()
@@ -54,13 +61,16 @@ class Supervisor:
             0: self._on_host_input,
             guest.control_read: self._on_guest_lines,
             guest.control_write: self._push_to_guest,
-            guest.stdout: lambda: self._on_output(guest.stdout, self._stdout),
-            guest.stderr: lambda: self._on_output(guest.stderr, self._stderr),
+            guest.stdout: lambda: self._on_output(guest.stdout),
+            guest.stderr: lambda: self._on_output(guest.stderr),
             guest.child_events: self._on_child_event,
         }
         self._poll = select.poll()
         for fd in self._handlers:
             self._poll.register(fd, 0 if fd == guest.control_write else select.POLLIN)
+        self._output_poll = select.poll()
+        for fd in self._outputs:
+            self._output_poll.register(fd, select.POLLIN)
 
     def run(self):
         """Serves until the host or the guest is gone."""
@@ -78,15 +88,19 @@ class Supervisor:
                 else:
                     # The guest closed its end, as it does when it dies; its wait status follows.
                     self._poll.unregister(fd)
-            if self._kill_at is not None and time.monotonic() >= self._kill_at:
-                self._kill_at = None
-                self._killed = True
-                self._guest.kill()
+            self._keep_time()
 
     def _time_left_ms(self):
-        if self._kill_at is None:
-            return None
-        return max(0, int((self._kill_at - time.monotonic()) * 1000) + 1)
+        deadlines = [at for at in (self._kill_at, self._output_at) if at is not None]
+        return max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1) if deadlines else None
+
+    def _keep_time(self):
+        if self._output_at is not None and time.monotonic() >= self._output_at:
+            self._watch_output()
+        if self._kill_at is not None and time.monotonic() >= self._kill_at:
+            self._kill_at = None
+            self._killed = True
+            self._guest.kill()
 
     # From the host
 
@@ -115,8 +129,9 @@ class Supervisor:
         # What a child of an earlier program wrote after its end belongs to no run.
         self._drain_output()
         self._execution_id = execution_id
-        self._stdout.start(execution_id, self._output_limit)
-        self._stderr.start(execution_id, self._output_limit)
+        for relay in self._outputs.values():
+            relay.start(execution_id, self._output_limit)
+        self._rest_output()
 
     def _cancel(self, execution_id):
         if execution_id == self._execution_id and self._kill_at is None:
@@ -144,46 +159,74 @@ class Supervisor:
 
     def _on_guest_lines(self):
         data = os.read(self._guest.control_read, _READ_SIZE)
+        # What was printed before a call or an outcome goes out before it.
+        self._drain_output()
+        calls = []
         try:
             for line in self._guest_lines.push(data):
-                self._on_guest_line(line)
+                if is_frame(line, TOOL_CALL):
+                    calls.append(line)
+                else:
+                    self._on_guest_report(line)
         except FrameError:
             self._guest.kill()
+        self._write_frames()
+        if calls:
+            process.write_all(2, b"".join(calls))
 
-    def _on_guest_line(self, line):
-        if is_frame(line, TOOL_CALL):
-            process.write_all(2, line)
-            return
+    def _on_guest_report(self, line):
         _, report = decode(line, (OUTCOME,))
         if self._execution_id is not None and report.get("execution_id") == self._execution_id:
             self._end(report, None)
 
-    def _on_output(self, fd, relay):
+    def _on_output(self, fd):
+        if self._read_output(fd) < _READ_SIZE and self._execution_id is not None:
+            self._rest_output()
+        self._write_frames()
+
+    def _read_output(self, fd):
         data = process.read_some(fd, _READ_SIZE)
         if data and self._execution_id is not None:
-            relay.push(data)
-        return data
+            self._frames.append(self._outputs[fd].push(data))
+        return len(data)
 
     def _drain_output(self):
-        for fd, relay in ((self._guest.stdout, self._stdout), (self._guest.stderr, self._stderr)):
-            while self._on_output(fd, relay):
-                pass
+        """Takes what has been printed so far: no more than pipes hold, or a busy writer would keep us here."""
+        for fd, events in self._output_poll.poll(0):
+            if events & select.POLLIN:
+                self._read_output(fd)
+            else:
+                self._output_poll.unregister(fd)
+
+    def _rest_output(self):
+        self._output_at = time.monotonic() + _OUTPUT_REST
+        self._watch_output(0)
+
+    def _watch_output(self, events=select.POLLIN):
+        if events:
+            self._output_at = None
+        for fd in self._outputs:
+            self._poll.register(fd, events)
+
+    def _write_frames(self):
+        if self._frames:
+            frames = b"".join(self._frames)
+            self._frames.clear()
+            process.write_all(1, frames)
 
     def _end(self, report, interpreter_end):
-        self._drain_output()
-        self._stdout.finish()
-        self._stderr.finish()
-        outcome = {
+        self._frames.extend(relay.finish() for relay in self._outputs.values())
+        self._frames.append(encode(OUTCOME, {
             "execution_id": self._execution_id,
             "success": report.get("success"),
             "value": report.get("value"),
             "error": report.get("error"),
             "exit_code": report.get("exit_code"),
             "interpreter_end": interpreter_end,
-        }
+        }))
         self._execution_id = None
         self._kill_at = None
-        process.write_all(1, encode(OUTCOME, outcome))
+        self._watch_output()
 
     # The guest's end
 
@@ -196,7 +239,9 @@ class Supervisor:
             end = self._describe_end(status)
             error = {"type": "InterpreterEnded", "message": _MESSAGES[end["reason"]] % end["status"], "line": None}
             error["traceback"] = f"{error['type']}: {error['message']}"
+            self._drain_output()
             self._end({"success": False, "error": error, "exit_code": 1}, end)
+            self._write_frames()
         raise _GuestGone
 
     def _describe_end(self, status):

@@ -4,6 +4,7 @@ import asyncio
 import datetime
 import enum
 import itertools
+import json
 import os
 
 from .frames import TOOL_CALL, encode
@@ -51,7 +52,7 @@ class ToolCalls:
             "arguments": arguments,
         }
         try:
-            frame = encode(TOOL_CALL, body, default=_plain)
+            frame = encode(TOOL_CALL, body, _ENCODER)
         except (TypeError, ValueError, RecursionError) as error:
             raise ToolError("InvalidArguments", tool["identifier"], str(error)) from None
         future = loop.create_future()
@@ -146,3 +147,6 @@ def _plain(value):
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a {type(value).__name__} is no JSON value; pass a number, text, list or dict")
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, default=_plain)

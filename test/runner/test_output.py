@@ -8,14 +8,11 @@ from ptc_runner.output import OutputRelay
 
 
 def relay(limit, parts):
-    chunks = []
-    output = OutputRelay("stdout", lambda frame: chunks.append(decode(frame, (OUTPUT_CHUNK,))[1]))
+    output = OutputRelay("stdout")
     output.start("1", limit)
-    for part in parts:
-        output.push(part)
-    before_end = len(chunks)
-    output.finish()
-    return chunks, before_end
+    before_end = [frame for frame in map(output.push, parts) if frame]
+    frames = [*before_end, output.finish()]
+    return [decode(frame, (OUTPUT_CHUNK,))[1] for frame in frames if frame], len(before_end)
 
 
 class OutputRelayTest(unittest.TestCase):
