@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json.ts';
 import type { JsonText, ToolFailure } from '../protocol/messages.ts';
-import type { Tool, ToolCaller } from '../tools/tool.ts';
+import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 export interface ToolInvocation {
   readonly toolName: string;
@@ -62,12 +62,12 @@ async function runWithDeadline(
   input: unknown,
   invocation: ToolInvocation,
 ): Promise<RunOutcome> {
-  const controller = new AbortController();
-  const { signal, caller, callId, sessionId } = invocation;
+  const { signal } = invocation;
+  const { context, abort } = openCall(invocation);
   return new Promise((resolve) => {
     const stop = (type: string, message: string): void => {
       settle(failed(type, message));
-      controller.abort(new Error(message));
+      abort(new Error(message));
     };
     const onAbort = (): void => stop('Cancelled', 'the run that made this call has ended');
     const timer = setTimeout(
@@ -81,19 +81,44 @@ async function runWithDeadline(
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) return onAbort();
-    runTool(tool, input, { signal: controller.signal, caller, callId, sessionId }).then(
+    runTool(tool, input, context).then(
       (value) => settle({ ok: true, value }),
       (error: unknown) => settle(failed('Failed', messageOf(error))),
     );
   });
 }
 
+interface OpenCall {
+  readonly context: ToolContext;
+  readonly abort: (reason: Error) => void;
+}
+
+/** A call's signal is made when the tool asks for it: most never do, and it costs more than all else here. */
+function openCall({ caller, callId, sessionId }: ToolInvocation): OpenCall {
+  let controller: AbortController | undefined;
+  let abortReason: Error | undefined;
+  return {
+    context: {
+      caller,
+      callId,
+      sessionId,
+      get signal() {
+        if (controller === undefined) {
+          controller = new AbortController();
+          if (abortReason !== undefined) controller.abort(abortReason);
+        }
+        return controller.signal;
+      },
+    },
+    abort(reason) {
+      abortReason = reason;
+      controller?.abort(reason);
+    },
+  };
+}
+
 /** Async, so that a tool that throws at once fails as one that throws later. */
-async function runTool(
-  tool: Tool,
-  input: unknown,
-  context: Parameters<Tool['run']>[1],
-): Promise<unknown> {
+async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
   // The value comes from the tool's own validation, which is what its `run` expects.
   return tool.run(input as never, context);
 }

@@ -42,15 +42,15 @@ export class Run {
   readonly output: Record<OutputStream, CapturedOutput>;
   readonly #options: RunOptions;
   readonly #end: Deferred<RunEnd> = createDeferred();
-  readonly #toolAbort: AbortController = new AbortController();
   readonly #callIds: Set<string> = new Set();
+  /** Ends the calls under way. A run that calls no tool needs none. */
+  #toolAbort: AbortController | undefined;
+  #answersWanted = true;
   #stopCause: StopCause | undefined;
 
   constructor(options: RunOptions) {
     this.executionId = options.executionId;
     this.#options = options;
-    // Every call under way listens to it, and there may be many.
-    setMaxListeners(0, this.#toolAbort.signal);
     this.output = {
       stdout: new CapturedOutput(options.outputLimitBytes),
       stderr: new CapturedOutput(options.outputLimitBytes),
@@ -71,7 +71,7 @@ export class Run {
     if (this.#stopCause !== undefined) return;
     this.#stopCause = cause;
     this.#options.send({ kind: 'cancel', execution_id: this.executionId });
-    this.#toolAbort.abort();
+    this.#endCalls();
   }
 
   onChunk(message: OutputChunkMessage): void {
@@ -109,7 +109,7 @@ export class Run {
       caller: 'code',
       callId,
       sessionId,
-      signal: this.#toolAbort.signal,
+      signal: this.#toolSignal(),
     });
     onEvent?.({
       type: 'tool-result',
@@ -119,7 +119,7 @@ export class Run {
       resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
       error: outcome.ok ? undefined : outcome.failure,
     });
-    if (this.#toolAbort.signal.aborted) return;
+    if (!this.#answersWanted) return;
     send({
       kind: 'tool-result',
       call_id: callId,
@@ -128,8 +128,23 @@ export class Run {
     });
   }
 
+  #toolSignal(): AbortSignal {
+    if (this.#toolAbort === undefined) {
+      this.#toolAbort = new AbortController();
+      // Every call under way listens to it, and there may be many.
+      setMaxListeners(0, this.#toolAbort.signal);
+      if (!this.#answersWanted) this.#endCalls();
+    }
+    return this.#toolAbort.signal;
+  }
+
+  #endCalls(): void {
+    this.#answersWanted = false;
+    this.#toolAbort?.abort(RUN_ENDED);
+  }
+
   #finish(end: RunEnd): void {
-    this.#toolAbort.abort(RUN_ENDED);
+    this.#endCalls();
     this.#end.resolve(end);
   }
 }

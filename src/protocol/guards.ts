@@ -10,47 +10,56 @@ import type {
 
 type Check = (value: unknown) => boolean;
 
-/** A check for each field; the compiler sees to it that none is forgotten. */
-type Shape<Message> = Readonly<Record<Exclude<keyof Message, 'kind'>, Check>>;
+/** A check for each field. */
+type Shape = readonly (readonly [name: string, check: Check])[];
 
-const guestError: Shape<GuestError> = {
+/** The compiler sees to it that no field is forgotten. */
+function shapeOf<Message>(checks: Readonly<Record<Exclude<keyof Message, 'kind'>, Check>>): Shape {
+  return Object.entries(checks);
+}
+
+const guestError: Shape = shapeOf<GuestError>({
   type: isText,
   message: isText,
   line: optional(isCount),
   traceback: isText,
-};
+});
 
-const interpreterEnd: Shape<InterpreterEnd> = {
+const interpreterEnd: Shape = shapeOf<InterpreterEnd>({
   reason: oneOf('exit', 'signal', 'memory', 'killed'),
   status: isInteger,
-};
+});
 
-const ready: Shape<ReadyMessage> = { protocol: isCount, language: isText, version: isText };
+const ready: Shape = shapeOf<ReadyMessage>({
+  protocol: isCount,
+  language: isText,
+  version: isText,
+});
 
-const toolCall: Shape<ToolCallMessage> = {
+const toolCall: Shape = shapeOf<ToolCallMessage>({
   execution_id: isText,
   call_id: isText,
   tool_name: isText,
   arguments: isObject,
-};
+});
 
-const outputChunk: Shape<OutputChunkMessage> = {
+const outputChunk: Shape = shapeOf<OutputChunkMessage>({
   execution_id: isText,
   stream: oneOf('stdout', 'stderr'),
   text: isText,
   omitted_bytes: isCount,
-};
+});
 
-const outcome: Shape<OutcomeMessage> = {
+const outcome: Shape = shapeOf<OutcomeMessage>({
   execution_id: isText,
   success: isBoolean,
   value: optional(isText),
   error: optional(matches(guestError)),
   exit_code: isInteger,
   interpreter_end: optional(matches(interpreterEnd)),
-};
+});
 
-const SHAPES: Record<RunnerMessage['kind'], Readonly<Record<string, Check>>> = {
+const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   ready,
   'tool-call': toolCall,
   'output-chunk': outputChunk,
@@ -62,12 +71,12 @@ export function findBadField(kind: RunnerMessage['kind'], body: object): string 
   return badField(SHAPES[kind], body);
 }
 
-function badField(shape: Readonly<Record<string, Check>>, value: object): string | undefined {
-  const fields = new Map<string, unknown>(Object.entries(value));
-  return Object.keys(shape).find((name) => shape[name]?.(fields.get(name)) !== true);
+function badField(shape: Shape, value: object): string | undefined {
+  // Parsed JSON has no prototype but the plain one, which has none of these names.
+  return shape.find(([name, check]) => !check(Reflect.get(value, name)))?.[0];
 }
 
-function matches(shape: Readonly<Record<string, Check>>): Check {
+function matches(shape: Shape): Check {
   return (value) => isObject(value) && badField(shape, value) === undefined;
 }
 
