@@ -1,6 +1,5 @@
 """What the supervisor asks of the operating system: the guest process, its streams, its end."""
 
-import ctypes
 import os
 import signal
 
@@ -76,7 +75,6 @@ def _become_guest(message_read, message_write, guest_stdout, guest_stderr):
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
-        set_dumpable(True)
         _be_first_to_go()
         # Standard descriptors first, then the message pipes and spares of the output at 3 to 6.
         empty = os.open(os.devnull, os.O_RDONLY)
@@ -110,12 +108,12 @@ def _be_first_to_go():
 
 def make_undumpable():
     """Keeps other processes of this user out of this one's memory and descriptors."""
-    set_dumpable(False)
+    # The core of `ctypes` alone: the package around it is a tenth of the memory of a supervisor.
+    import _ctypes
 
-
-def set_dumpable(dumpable):
-    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_DUMPABLE) failed")
+    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")
+    if _ctypes.call_function(prctl, (_PR_SET_DUMPABLE, 0, 0, 0, 0)) != 0:
+        raise OSError("prctl(PR_SET_DUMPABLE) failed")
 
 
 def count_memory_kills():

@@ -264,10 +264,11 @@ _MESSAGES = {
 
 
 def main():
-    process.make_undumpable()
     guest = process.GuestProcess()
     status = 0
     try:
+        # After the fork: the guest, which a debugger may look at, loads its modules meanwhile.
+        process.make_undumpable()
         Supervisor(guest).run()
     except (_HostGone, _GuestGone, BrokenPipeError):
         pass
