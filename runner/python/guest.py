@@ -9,7 +9,7 @@ import sys
 from . import failures, program
 from .event_loop import SessionLoop
 from .forgotten import ForgottenAwaits
-from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, decode, encode
+from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
 from .tool_calls import ToolCalls, ToolError, make_function
 
 _MAX_VALUE_LENGTH = 1 << 20
@@ -52,7 +52,11 @@ class Guest:
         self._interrupted = True
 
     def _on_line(self, line):
-        marker, body = decode(line, HOST_MARKERS)
+        try:
+            marker, body = decode(line, HOST_MARKERS)
+        except FrameError:
+            # A tool's result that a host did not live to write to its end.
+            return
         if marker is TOOL_RESULT:
             self._calls.deliver(body)
         elif marker is EXECUTE:

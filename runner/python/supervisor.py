@@ -13,25 +13,22 @@ import time
 
 from . import process
 from .frames import (
-    CANCEL, CONFIGURE, EXECUTE, EXIT, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY, TOOL_CALL,
-    FrameError, LineSplitter, decode, encode, is_frame,
+    ATTACH, ATTACHED, CANCEL, CONFIGURE, EXECUTE, EXIT, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY,
+    TOOL_CALL, FrameError, LineSplitter, decode, encode, is_frame,
 )
+from .guest_output import GuestOutput
 from .host_input import HostInput
-from .output import OutputRelay
 
 # What a pipe holds.
 _READ_SIZE = 1 << 16
 # A call's frame that is longer is not the work of the guest's own code for calls.
 _MAX_CALL_BYTES = 64_000_000
-# How long output rests before it goes out. Each frame wakes everybody on its way to the host: a short
-# program's output then goes with its outcome, and lines that follow each other go together.
-_OUTPUT_REST = 0.002
 # While the guest takes nothing in, so much is held for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 
 
 class _HostGone(Exception):
-    """The host closed its end or asked for the end."""
+    """The host closed its end or asked for the end, or none came in time."""
 
 
 class _GuestGone(Exception):
@@ -43,15 +40,17 @@ class Supervisor:
 
     def __init__(self, guest):
         self._guest = guest
-        self._outputs = {guest.stdout: OutputRelay("stdout"), guest.stderr: OutputRelay("stderr")}
-        # When output that rests is looked at.
-        self._output_at = None
         # Frames to be written to the host together.
         self._frames = []
         self._host_input = HostInput(self._on_host_frame, self._to_guest)
         self._guest_lines = LineSplitter(_MAX_CALL_BYTES)
         self._untaken = bytearray()
         self._execution_id = None
+        self._executions = 0
+        # A host that came while the program of another ran: it is answered when that has ended.
+        self._host_waits = False
+        self._idle_limit = None
+        self._expire_at = None
         self._kill_at = None
         self._killed = False
         self._output_limit = 1 << 20
@@ -68,9 +67,7 @@ class Supervisor:
         self._poll = select.poll()
         for fd in self._handlers:
             self._poll.register(fd, 0 if fd == guest.control_write else select.POLLIN)
-        self._output_poll = select.poll()
-        for fd in self._outputs:
-            self._output_poll.register(fd, select.POLLIN)
+        self._output = GuestOutput(guest.stdout, guest.stderr, self._poll)
 
     def run(self):
         """Serves until the host or the guest is gone."""
@@ -91,16 +88,19 @@ class Supervisor:
             self._keep_time()
 
     def _time_left_ms(self):
-        deadlines = [at for at in (self._kill_at, self._output_at) if at is not None]
+        deadlines = [at for at in (self._kill_at, self._output.look_at, self._expire_at) if at is not None]
         return max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1) if deadlines else None
 
     def _keep_time(self):
-        if self._output_at is not None and time.monotonic() >= self._output_at:
-            self._watch_output()
-        if self._kill_at is not None and time.monotonic() >= self._kill_at:
+        now = time.monotonic()
+        if self._output.look_at is not None and now >= self._output.look_at:
+            self._output.watch()
+        if self._kill_at is not None and now >= self._kill_at:
             self._kill_at = None
             self._killed = True
             self._guest.kill()
+        if self._expire_at is not None and now >= self._expire_at:
+            raise _HostGone
 
     # From the host
 
@@ -111,7 +111,11 @@ class Supervisor:
         self._host_input.push(data)
 
     def _on_host_frame(self, line):
-        marker, body = decode(line, HOST_MARKERS)
+        try:
+            marker, body = decode(line, HOST_MARKERS)
+        except FrameError:
+            # A host wrote it and went away before its end; the next one begins with a new line.
+            return
         if marker is EXECUTE:
             self._begin(body["execution_id"])
             self._to_guest(line)
@@ -122,21 +126,40 @@ class Supervisor:
         elif marker is CANCEL:
             self._cancel(body["execution_id"])
             self._to_guest(line)
+        elif marker is ATTACH:
+            self._attach(body["idle_limit_ms"] / 1000)
         elif marker is EXIT:
             raise _HostGone
 
     def _begin(self, execution_id):
-        # What a child of an earlier program wrote after its end belongs to no run.
-        self._drain_output()
         self._execution_id = execution_id
-        for relay in self._outputs.values():
-            relay.start(execution_id, self._output_limit)
-        self._rest_output()
+        self._executions += 1
+        self._expire_at = None
+        self._output.begin(execution_id, self._output_limit)
 
     def _cancel(self, execution_id):
         if execution_id == self._execution_id and self._kill_at is None:
             self._kill_at = time.monotonic() + self._cancel_grace
             self._guest.interrupt()
+
+    def _attach(self, idle_limit):
+        self._idle_limit = idle_limit
+        if self._execution_id is None:
+            self._answer_host(False)
+            self._write_frames()
+        else:
+            self._host_waits = True
+            self._cancel(self._execution_id)
+            self._to_guest(encode(CANCEL, {"execution_id": self._execution_id}))
+
+    def _answer_host(self, interrupted):
+        self._frames.append(encode(ATTACHED, {"executions": self._executions, "interrupted": interrupted}))
+        self._host_waits = False
+        self._renew()
+
+    def _renew(self):
+        if self._idle_limit is not None:
+            self._expire_at = time.monotonic() + self._idle_limit
 
     # To the guest: never blocks, for the guest may be writing to us at the same moment.
 
@@ -160,7 +183,7 @@ class Supervisor:
     def _on_guest_lines(self):
         data = os.read(self._guest.control_read, _READ_SIZE)
         # What was printed before a call or an outcome goes out before it.
-        self._drain_output()
+        self._frames.append(self._output.drain())
         calls = []
         try:
             for line in self._guest_lines.push(data):
@@ -180,42 +203,16 @@ class Supervisor:
             self._end(report, None)
 
     def _on_output(self, fd):
-        if self._read_output(fd) < _READ_SIZE and self._execution_id is not None:
-            self._rest_output()
+        self._frames.append(self._output.read(fd))
         self._write_frames()
 
-    def _read_output(self, fd):
-        data = process.read_some(fd, _READ_SIZE)
-        if data and self._execution_id is not None:
-            self._frames.append(self._outputs[fd].push(data))
-        return len(data)
-
-    def _drain_output(self):
-        """Takes what has been printed so far: no more than pipes hold, or a busy writer would keep us here."""
-        for fd, events in self._output_poll.poll(0):
-            if events & select.POLLIN:
-                self._read_output(fd)
-            else:
-                self._output_poll.unregister(fd)
-
-    def _rest_output(self):
-        self._output_at = time.monotonic() + _OUTPUT_REST
-        self._watch_output(0)
-
-    def _watch_output(self, events=select.POLLIN):
-        if events:
-            self._output_at = None
-        for fd in self._outputs:
-            self._poll.register(fd, events)
-
     def _write_frames(self):
-        if self._frames:
-            frames = b"".join(self._frames)
-            self._frames.clear()
-            process.write_all(1, frames)
+        frames = b"".join(self._frames)
+        self._frames.clear()
+        process.write_all(1, frames)
 
     def _end(self, report, interpreter_end):
-        self._frames.extend(relay.finish() for relay in self._outputs.values())
+        self._frames.append(self._output.end())
         self._frames.append(encode(OUTCOME, {
             "execution_id": self._execution_id,
             "success": report.get("success"),
@@ -226,7 +223,9 @@ class Supervisor:
         }))
         self._execution_id = None
         self._kill_at = None
-        self._watch_output()
+        self._renew()
+        if self._host_waits and interpreter_end is None:
+            self._answer_host(True)
 
     # The guest's end
 
@@ -239,7 +238,7 @@ class Supervisor:
             end = self._describe_end(status)
             error = {"type": "InterpreterEnded", "message": _MESSAGES[end["reason"]] % end["status"], "line": None}
             error["traceback"] = f"{error['type']}: {error['message']}"
-            self._drain_output()
+            self._frames.append(self._output.drain())
             self._end({"success": False, "error": error, "exit_code": 1}, end)
             self._write_frames()
         raise _GuestGone

@@ -2,7 +2,12 @@ import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
-import type { ReadyMessage, RunnerMessage, ToolStub } from '../protocol/messages.ts';
+import type {
+  AttachedMessage,
+  ReadyMessage,
+  RunnerMessage,
+  ToolStub,
+} from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
 import { describeRun } from './describe-run.ts';
 import type { ExecutionEvent, ExecutionResult } from './execution.ts';
@@ -38,6 +43,7 @@ export class Interpreter {
   readonly #transport: Transport;
   readonly #options: InterpreterOptions;
   readonly #ready: Deferred<ReadyMessage> = createDeferred();
+  readonly #attached: Deferred<AttachedMessage> = createDeferred();
   #run: Run | undefined;
   #executions = 0;
   #closed: { readonly error: Error | undefined } | undefined;
@@ -47,6 +53,7 @@ export class Interpreter {
     this.#options = options;
     // Who waits for readiness hears of a failure; a runner that nobody waits for may fail unheard.
     this.#ready.promise.catch(() => {});
+    this.#attached.promise.catch(() => {});
     transport.listen({
       message: (message) => this.#onMessage(message),
       closed: (error) => this.#onClosed(error),
@@ -63,9 +70,36 @@ export class Interpreter {
    * @throws PtcError `SANDBOX_START_FAILED`, with what the sandbox printed instead, or `ABORTED`.
    */
   async ready(signal?: AbortSignal): Promise<void> {
+    const { protocol } = await this.#first(this.#ready, signal);
+    if (protocol !== PROTOCOL_VERSION) {
+      throw new PtcError(
+        'SANDBOX_START_FAILED',
+        `The runner in the sandbox speaks protocol ${protocol}, this host ${PROTOCOL_VERSION}. Use an image made for this version.`,
+      );
+    }
+  }
+
+  /**
+   * Has the sandbox outlive this host, and takes it over where an earlier host left it.
+   * @param idleLimitMs - After this time without a run the sandbox ends by itself.
+   * @returns whether a program of an earlier host was under way. It has been stopped.
+   * @throws PtcError as `ready` does.
+   */
+  async attach(idleLimitMs: number, signal?: AbortSignal): Promise<boolean> {
+    this.#transport.send({ kind: 'attach', idle_limit_ms: idleLimitMs });
+    const { executions, interrupted } = await this.#first(this.#attached, signal);
+    this.#executions = executions;
+    return interrupted;
+  }
+
+  /** Waits for a runner's first word, for as long as a start may take. */
+  async #first<Message>(
+    word: Deferred<Message>,
+    signal: AbortSignal | undefined,
+  ): Promise<Message> {
     const { startTimeoutMs } = this.#options;
     const onAbort = (): void =>
-      this.#ready.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
+      word.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
     const timer = setTimeout(
       () => this.#failStart(`it was not ready within ${startTimeoutMs} ms`),
       startTimeoutMs,
@@ -73,13 +107,7 @@ export class Interpreter {
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted === true) onAbort();
     try {
-      const { protocol } = await this.#ready.promise;
-      if (protocol !== PROTOCOL_VERSION) {
-        throw new PtcError(
-          'SANDBOX_START_FAILED',
-          `The runner in the sandbox speaks protocol ${protocol}, this host ${PROTOCOL_VERSION}. Use an image made for this version.`,
-        );
-      }
+      return await word.promise;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -174,6 +202,7 @@ export class Interpreter {
 
   #dispatch(message: RunnerMessage): void {
     if (message.kind === 'ready') return this.#ready.resolve(message);
+    if (message.kind === 'attached') return this.#attached.resolve(message);
     // What comes after a run's outcome belongs to nobody: a call on one stream may be overtaken by
     // the outcome on the other.
     if (this.#run === undefined || message.execution_id !== this.#run.executionId) return;
@@ -199,11 +228,11 @@ export class Interpreter {
   #failStart(what: string): void {
     const printed = this.#transport.diagnostics();
     const message = `The sandbox did not start: ${what}${printed === '' ? '' : `. It printed: ${printed}`}`;
-    this.#ready.reject(
-      new PtcError('SANDBOX_START_FAILED', message, {
-        details: { printed },
-        cause: this.#closed?.error,
-      }),
-    );
+    const error = new PtcError('SANDBOX_START_FAILED', message, {
+      details: { printed },
+      cause: this.#closed?.error,
+    });
+    this.#ready.reject(error);
+    this.#attached.reject(error);
   }
 }

@@ -16,6 +16,7 @@ const HOST_MARKERS: Record<HostMessage['kind'], readonly [string, string]> = {
   execute: ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'],
   'tool-result': ['__PTC_TOOL_RESULT__', '__PTC_END_RESULT__'],
   cancel: ['__PTC_CANCEL__', '__PTC_END_CANCEL__'],
+  attach: ['__PTC_ATTACH__', '__PTC_END_ATTACH__'],
   exit: ['__PTC_EXIT__', '__PTC_END_EXIT__'],
 };
 
@@ -31,6 +32,7 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
   { kind: 'output-chunk', stream: 'stdout', open: '__PTC_CHUNK__', close: '__PTC_END_CHUNK__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },
+  { kind: 'attached', stream: 'stdout', open: '__PTC_ATTACHED__', close: '__PTC_END_ATTACHED__' },
 ];
 
 /** The line that carries a message to the runner, newline included. */

@@ -1,4 +1,5 @@
 import type {
+  AttachedMessage,
   GuestError,
   InterpreterEnd,
   OutcomeMessage,
@@ -36,6 +37,8 @@ const ready: Shape = shapeOf<ReadyMessage>({
   version: isText,
 });
 
+const attached: Shape = shapeOf<AttachedMessage>({ executions: isCount, interrupted: isBoolean });
+
 const toolCall: Shape = shapeOf<ToolCallMessage>({
   execution_id: isText,
   call_id: isText,
@@ -61,6 +64,7 @@ const outcome: Shape = shapeOf<OutcomeMessage>({
 
 const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   ready,
+  attached,
   'tool-call': toolCall,
   'output-chunk': outputChunk,
   outcome,

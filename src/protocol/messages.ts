@@ -72,6 +72,16 @@ export interface CancelMessage {
   readonly execution_id: string;
 }
 
+/**
+ * Host to runner: this host serves a sandbox that may outlive it, and perhaps outlived another. A
+ * program that another host left under way is interrupted. From now on the sandbox ends by itself
+ * when no program has run for `idle_limit_ms`.
+ */
+export interface AttachMessage {
+  readonly kind: 'attach';
+  readonly idle_limit_ms: number;
+}
+
 /** Host to runner: end. The end of standard input means the same. */
 export interface ExitMessage {
   readonly kind: 'exit';
@@ -84,6 +94,15 @@ export interface ReadyMessage {
   readonly language: string;
   /** The interpreter's version, such as `3.13.5`. */
   readonly version: string;
+}
+
+/** Runner to host: the answer to `attach`, once no program runs. */
+export interface AttachedMessage {
+  readonly kind: 'attached';
+  /** How many executions it has had; the next one's id follows. */
+  readonly executions: number;
+  /** Whether a program was under way. */
+  readonly interrupted: boolean;
 }
 
 /** Runner to host: the program called a tool and waits for the result. */
@@ -144,6 +163,12 @@ export type HostMessage =
   | ExecuteMessage
   | ToolResultMessage
   | CancelMessage
+  | AttachMessage
   | ExitMessage;
 
-export type RunnerMessage = ReadyMessage | ToolCallMessage | OutputChunkMessage | OutcomeMessage;
+export type RunnerMessage =
+  | ReadyMessage
+  | AttachedMessage
+  | ToolCallMessage
+  | OutputChunkMessage
+  | OutcomeMessage;

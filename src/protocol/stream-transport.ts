@@ -85,12 +85,15 @@ export class StreamTransport implements Transport {
   #receiveLine(line: Buffer, stream: OutputStream): void {
     const decoded = decodeLine(line, stream);
     if (decoded.kind === 'noise') return this.#receiveNoise(decoded.text);
-    if (decoded.kind === 'ready') this.#ready = true;
+    if (decoded.kind === 'ready' || decoded.kind === 'attached') this.#ready = true;
     if (this.#listener) this.#listener.message(decoded);
     else this.#backlog.push(decoded);
   }
 
-  /** Before it is ready, an image may print what it likes; a ready runner writes frames only. */
+  /**
+   * Before it is ready, an image may print what it likes, and a stream that was attached late begins
+   * within a line; afterwards a runner writes frames only.
+   */
   #receiveNoise(text: string): void {
     if (this.#ready) {
       throw new PtcError(

@@ -36,8 +36,8 @@ describe('golden frames', () => {
   it('there is one for every kind of message', () => {
     expect(new Set(frames.map(({ message }) => message.kind))).toEqual(
       new Set([
-        ...['configure', 'execute', 'tool-result', 'cancel', 'exit'],
-        ...['ready', 'tool-call', 'output-chunk', 'outcome'],
+        ...['configure', 'execute', 'tool-result', 'cancel', 'attach', 'exit'],
+        ...['ready', 'attached', 'tool-call', 'output-chunk', 'outcome'],
       ]),
     );
   });

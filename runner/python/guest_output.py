@@ -1,0 +1,76 @@
+"""The guest's two output pipes: when they are looked at, and what of them goes to the host."""
+
+import select
+import time
+
+from . import process
+from .output import OutputRelay
+
+# What a pipe holds.
+_READ_SIZE = 1 << 16
+# How long output rests before it goes out. Each frame wakes everybody on its way to the host: a short
+# program's output then goes with its outcome, and lines that follow each other go together.
+_REST = 0.002
+
+
+class GuestOutput:
+    """Reads what the guest prints and makes frames of it while a program runs."""
+
+    def __init__(self, stdout, stderr, poll):
+        self._relays = {stdout: OutputRelay("stdout"), stderr: OutputRelay("stderr")}
+        self._poll = poll
+        self._own_poll = select.poll()
+        self._running = False
+        # When output that rests is looked at; None while it is watched.
+        self.look_at = None
+        for fd in self._relays:
+            self._own_poll.register(fd, select.POLLIN)
+        self.watch()
+
+    def begin(self, execution_id, limit):
+        """Begins a run that may print `limit` bytes to each stream before something is left out."""
+        # What a child of an earlier program wrote after its end belongs to no run.
+        self.drain()
+        for relay in self._relays.values():
+            relay.start(execution_id, limit)
+        self._running = True
+        self._rest()
+
+    def read(self, fd):
+        """Takes what has come on `fd` and gives the frame of it."""
+        data = process.read_some(fd, _READ_SIZE)
+        if not self._running:
+            return b""
+        if len(data) < _READ_SIZE:
+            self._rest()
+        return self._relays[fd].push(data)
+
+    def drain(self):
+        """Takes what was printed so far: no more than pipes hold, or a busy writer would keep us here."""
+        frames = []
+        for fd, events in self._own_poll.poll(0):
+            if events & select.POLLIN:
+                frames.append(self.read(fd))
+            else:
+                self._own_poll.unregister(fd)
+        return b"".join(frames)
+
+    def end(self):
+        """Ends the run and gives the frames of what was kept back."""
+        frames = [relay.finish() for relay in self._relays.values()]
+        self._running = False
+        self.watch()
+        return b"".join(frames)
+
+    def watch(self):
+        """Has output looked at as it comes."""
+        self.look_at = None
+        self._register(select.POLLIN)
+
+    def _rest(self):
+        self.look_at = time.monotonic() + _REST
+        self._register(0)
+
+    def _register(self, events):
+        for fd in self._relays:
+            self._poll.register(fd, events)
