@@ -2,9 +2,9 @@
 
 import os
 import select
-import threading
-import weakref
-from collections import deque
+from _collections import deque
+from _thread import RLock, allocate_lock, get_ident
+from _weakrefset import WeakSet
 
 from .frames import TOOL_RESULT, LineSplitter, is_frame
 
@@ -20,6 +20,7 @@ class PipeChannel:
         os.set_blocking(read_fd, False)
         # A thread that read what only the main thread may act on wakes it here.
         self._wake_read, self._wake_write = os.pipe()
+        self._main_thread = get_ident()
         self._poll = select.poll()
         self._poll.register(read_fd, select.POLLIN)
         self._poll.register(self._wake_read, select.POLLIN)
@@ -27,24 +28,28 @@ class PipeChannel:
         self._write_fd = write_fd
         self._splitter = LineSplitter()
         self._lines = deque()
-        self._lock = threading.RLock()
-        self._write_lock = threading.Lock()
-        self._loops = weakref.WeakSet()
+        self._lock = RLock()
+        self._write_lock = allocate_lock()
+        self._loops = WeakSet()
         # What the event loops do with a line that they read.
         self.on_line = None
 
     def receive(self):
-        """Waits for the next line; None at the end."""
+        """Waits for the next line. Empty where `wake` came first; None at the end."""
         while not self._lines:
             for fd, _ in self._poll.poll():
                 if fd == self._wake_read:
                     os.read(self._wake_read, 4096)
-                    continue
+                    return b""
                 lines = self._read()
                 if lines is None:
                     return None
                 self._lines.extend(lines)
         return self._lines.popleft()
+
+    def wake(self):
+        """Has the thread that waits in `receive` look again."""
+        os.write(self._wake_write, b"\0")
 
     def send(self, line):
         """Sends a line whole, from any thread."""
@@ -60,7 +65,7 @@ class PipeChannel:
             loop.add_reader(self._read_fd, self._read_available)
 
     def _read_available(self):
-        in_main = threading.current_thread() is threading.main_thread()
+        in_main = get_ident() == self._main_thread
         with self._lock:
             for line in self._read() or ():
                 if in_main or is_frame(line, TOOL_RESULT):
@@ -68,7 +73,7 @@ class PipeChannel:
                 else:
                     # A program runs in the main thread, also when a thread of an earlier one reads of it.
                     self._lines.append(line)
-                    os.write(self._wake_write, b"\0")
+                    self.wake()
 
     def _read(self):
         """The lines that have come; None at the end."""

@@ -1,33 +1,33 @@
 """One asyncio event loop for a session, with `asyncio.run` working inside it as it does outside."""
 
+import _thread
+import asyncio
 import sys
-
-# Without a network nothing needs `ssl`, which takes a fifth of the time and memory of `asyncio`.
-sys.modules.setdefault("ssl", None)
-import asyncio  # noqa: E402
-
-if sys.modules["ssl"] is None:
-    del sys.modules["ssl"]
 
 
 class SessionLoop:
     """The loop that runs programs with a top-level `await`, and that `asyncio.get_event_loop()` gives."""
 
-    def __init__(self):
-        self._loop = asyncio.new_event_loop()
+    def __init__(self, channel):
+        self._channel = channel
         self._plain_run = asyncio.run
         asyncio.run = self._run_inside
         asyncio.runners.run = self._run_inside
+        self._open()
+
+    def _open(self):
+        self._loop = asyncio.new_event_loop()
+        self._channel.attach(self._loop)
+        self._own_readers = len(self._loop._selector.get_map())
 
     def begin(self):
         """Puts the loop in place for a program, which may have closed or replaced it before."""
         if self._loop.is_closed():
-            self._loop = asyncio.new_event_loop()
+            self._open()
         asyncio.set_event_loop(self._loop)
 
-    def run(self, coroutine):
-        """Runs a program. An interrupt, or an exit in another task, cancels it where it waits."""
-        task = self._loop.create_task(coroutine)
+    def run(self, task):
+        """Runs the task of a program. An interrupt, or an exit in another task, cancels it where it waits."""
         try:
             return self._loop.run_until_complete(task)
         except KeyboardInterrupt as error:
@@ -50,6 +50,69 @@ class SessionLoop:
                 if task.done() and not task.cancelled():
                     task.exception()
         return len(tasks)
+
+    # A program that is run outside the loop
+
+    def enter(self, program):
+        """Makes the program a task, and the loop one that runs, until `leave`."""
+        task = asyncio.Task(program, loop=self._loop)
+        self._loop._thread_id = _thread.get_ident()
+        asyncio._set_running_loop(self._loop)
+        asyncio.tasks._enter_task(self._loop, task)
+        return task
+
+    def leave(self, task):
+        asyncio.tasks._leave_task(self._loop, task)
+        asyncio._set_running_loop(None)
+        self._loop._thread_id = None
+
+    def is_idle(self, task):
+        """Whether nothing in the loop could go on, or happen to the program, while its task has not begun."""
+        loop = self._loop
+        return (
+            len(loop._ready) == 1
+            and not task._must_cancel
+            and not loop._scheduled
+            and loop._default_executor is None
+            and len(loop._selector.get_map()) == self._own_readers
+            and _thread._count() == 0
+        )
+
+    def finish(self, task, program):
+        """Ends the task of a program that ended outside the loop."""
+        if self.is_idle(task):
+            self._loop._ready.clear()
+            task._log_destroy_pending = False
+        else:
+            program.finished = True
+            self._loop.run_until_complete(task)
+
+    def future_of(self, reply):
+        """What a task waits for in place of a reply that was to be waited for outside the loop."""
+        reply.future = self._loop.create_future()
+        if reply.body is not None:
+            # A thread has just read it.
+            _set_result(reply.future, reply.body)
+        reply.future._asyncio_future_blocking = True
+        return reply.future
+
+    def close_generator(self, generator):
+        self._loop.call_soon_threadsafe(self._loop.create_task, generator.aclose())
+
+    # Tool calls in any loop
+
+    def current(self):
+        """The loop that runs in this thread, and its task."""
+        loop = asyncio.get_running_loop()
+        return loop, asyncio.current_task(loop)
+
+    def settle(self, future, body):
+        """Gives a future of any loop its result."""
+        loop = future.get_loop()
+        if asyncio._get_running_loop() is loop:
+            _set_result(future, body)
+        else:
+            loop.call_soon_threadsafe(_set_result, future, body)
 
     def _run_through(self, coroutine):
         """Runs to the end, whichever tasks exit or are interrupted meanwhile: each comes out of the loop."""
@@ -92,3 +155,8 @@ class SessionLoop:
             asyncio._set_running_loop(loop)
             if task is not None:
                 asyncio.tasks._enter_task(loop, task)
+
+
+def _set_result(future, body):
+    if not future.done():
+        future.set_result(body)

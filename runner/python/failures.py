@@ -1,7 +1,5 @@
 """What a program is told of its own error: type, message, and its own lines only."""
 
-import traceback
-
 # Program files are named `<run 1>`, `<run 2>`, …; all else on the stack is not the program's.
 PROGRAM_FILE_PREFIX = "<run "
 
@@ -10,13 +8,12 @@ _MAX_TEXT = 16_384
 
 def describe(error, filename):
     """The error as the outcome frame has it."""
-    report = traceback.TracebackException(type(error), error, error.__traceback__)
-    _keep_program_frames(report, set())
+    message = shorten(_message(error))
     return {
         "type": type(error).__name__,
-        "message": shorten(_message(error)),
-        "line": _line(error, report, filename),
-        "traceback": shorten("".join(report.format()).rstrip("\n")),
+        "message": message,
+        "line": _line(error, filename),
+        "traceback": shorten(_traceback(error, message)),
     }
 
 
@@ -35,23 +32,49 @@ def _message(error):
         return "(its message cannot be shown)"
 
 
-def _keep_program_frames(report, seen):
+def _traceback(error, message):
+    """The traceback as Python prints it, with the program's own lines only."""
+    try:
+        # Slow to load, and only needed here.
+        import traceback
+    except Exception:
+        # The program has left no file descriptor to load it with, or no path.
+        lines = [f'  File "{filename}", line {line}, in {name}' for filename, line, name in _program_frames(error)]
+        return "\n".join(["Traceback (most recent call last):", *lines, f"{type(error).__name__}: {message}"])
+    report = traceback.TracebackException(type(error), error, error.__traceback__)
+    _keep_program_frames(report, traceback.StackSummary, set())
+    return "".join(report.format()).rstrip("\n")
+
+
+def _program_frames(error):
+    """File, line and function of each call of the program's on the way to the error."""
+    frames = []
+    position = error.__traceback__
+    while position is not None:
+        code = position.tb_frame.f_code
+        if code.co_filename.startswith(PROGRAM_FILE_PREFIX):
+            frames.append((code.co_filename, position.tb_lineno, code.co_name))
+        position = position.tb_next
+    return frames
+
+
+def _keep_program_frames(report, summary, seen):
     """Takes out the frames of the runner and of libraries, here and in the errors behind this one."""
     if report is None or id(report) in seen:
         return
     seen.add(id(report))
-    report.stack = traceback.StackSummary.from_list(
+    report.stack = summary.from_list(
         [frame for frame in report.stack if frame.filename.startswith(PROGRAM_FILE_PREFIX)]
     )
-    _keep_program_frames(report.__cause__, seen)
-    _keep_program_frames(report.__context__, seen)
+    _keep_program_frames(report.__cause__, summary, seen)
+    _keep_program_frames(report.__context__, summary, seen)
     for inner in getattr(report, "exceptions", None) or ():
-        _keep_program_frames(inner, seen)
+        _keep_program_frames(inner, summary, seen)
 
 
-def _line(error, report, filename):
+def _line(error, filename):
     """The line of this program that the error came from."""
     if isinstance(error, SyntaxError) and error.filename == filename:
         return error.lineno
-    lines = [frame.lineno for frame in report.stack if frame.filename == filename]
+    lines = [line for name, line, _ in _program_frames(error) if name == filename]
     return lines[-1] if lines else None

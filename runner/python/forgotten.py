@@ -1,10 +1,9 @@
 """Forgotten `await`s: a coroutine that was made and never awaited is reported with its line."""
 
-import inspect
 import itertools
 import sys
-import types
 import warnings
+from types import CoroutineType
 
 from .failures import PROGRAM_FILE_PREFIX
 
@@ -41,11 +40,11 @@ def _held(variables):
     """Coroutines that never started in the program's variables, and in collections of such."""
     for value in list(variables.values()):
         kind = type(value)
-        if kind is types.CoroutineType:
+        if kind is CoroutineType:
             values = (value,)
-        elif kind in (list, tuple) and value and type(value[0]) is types.CoroutineType:
+        elif kind in (list, tuple) and value and type(value[0]) is CoroutineType:
             values = value
-        elif kind is dict and value and type(next(iter(value.values()))) is types.CoroutineType:
+        elif kind is dict and value and type(next(iter(value.values()))) is CoroutineType:
             values = value.values()
         else:
             # Looked at no closer: this comes after every run, and data may be large.
@@ -54,7 +53,10 @@ def _held(variables):
 
 
 def _never_started(value):
-    return inspect.iscoroutine(value) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED
+    # Seldom needed, and slow to load.
+    import inspect
+
+    return isinstance(value, CoroutineType) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED
 
 
 def _describe(coroutine):

@@ -1,6 +1,6 @@
 """The marker frames of the wire protocol. A frame is one line: marker, JSON, marker, newline."""
 
-import json
+from . import lean_json
 
 # What the host sends.
 CONFIGURE = (b"__PTC_CONFIGURE__", b"__PTC_END_CONFIGURE__")
@@ -26,13 +26,14 @@ class FrameError(Exception):
     """A line that should be a frame is none."""
 
 
-# Kept, because `json.dumps` makes one anew for each call with options. NaN and infinities are not JSON.
-_ENCODER = json.JSONEncoder(allow_nan=False)
+def refuse(value):
+    """Says of a value that JSON has not that it has not."""
+    raise TypeError(f"a {type(value).__name__} is no JSON value; pass a number, text, list or dict")
 
 
-def encode(marker, body, encoder=_ENCODER):
+def encode(marker, body, default=refuse):
     """The line that carries `body`, newline included. Bodies are ASCII: all else is escaped."""
-    return b"%b%b%b\n" % (marker[0], encoder.encode(body).encode("ascii"), marker[1])
+    return b"%b%b%b\n" % (marker[0], lean_json.dumps(body, default).encode("ascii"), marker[1])
 
 
 def is_frame(line, marker):
@@ -51,7 +52,7 @@ def decode(line, markers):
         if is_frame(line, marker):
             text = memoryview(line)[len(marker[0]) : _end(line) - len(marker[1])]
             try:
-                body = json.loads(str(text, "utf-8"))
+                body = lean_json.loads(str(text, "utf-8"))
             except (ValueError, RecursionError) as error:
                 raise FrameError(f"a frame is not JSON: {error}") from None
             if not isinstance(body, dict):

@@ -1,16 +1,15 @@
 """The interpreter that runs programs. It takes one message after another and keeps the state between."""
 
 import builtins
-import inspect
-import io
 import os
 import sys
+from types import CoroutineType
 
 from . import failures, program
-from .event_loop import SessionLoop
 from .forgotten import ForgottenAwaits
 from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
 from .tool_calls import ToolCalls, ToolError, make_function
+from .waiting import Waiting
 
 _MAX_VALUE_LENGTH = 1 << 20
 
@@ -22,8 +21,8 @@ class Guest:
         self._channel = channel
         self._prepare = prepare
         self._namespace = program.Namespace()
-        self._loop = SessionLoop()
-        self._calls = ToolCalls(channel)
+        self._waiting = Waiting(channel)
+        self._calls = ToolCalls(channel, self._waiting)
         self._forgotten = ForgottenAwaits()
         self._process = os.getpid()
         self._runs = 0
@@ -40,7 +39,8 @@ class Guest:
                 line = self._channel.receive()
                 if line is None:
                     return
-                self._on_line(line)
+                if line:
+                    self._on_line(line)
             except KeyboardInterrupt:
                 # An interrupt that came too late for its program.
                 pass
@@ -98,20 +98,20 @@ class Guest:
 
     def _evaluate(self, code, filename):
         """Runs a program and shows its last value as a prompt would."""
-        self._loop.begin()
+        self._waiting.begin(code)
         variables = self._namespace.variables
         parts = self._namespace.compile(code, filename)
         if program.waits(parts):
-            value = self._loop.run(program.run_waiting(parts, variables))
+            value = self._waiting.run(program.run_waiting(parts, variables))
         else:
-            value = program.run(parts, variables)
-        if value is None or inspect.iscoroutine(value):
+            value = self._waiting.call(program.run, parts, variables)
+        if value is None or isinstance(value, CoroutineType):
             return None
         return failures.shorten(repr(value), _MAX_VALUE_LENGTH)
 
     def _finish(self):
         """Ends what the program left behind, says so, and pushes out what it printed."""
-        cancelled = self._loop.end()
+        cancelled = self._waiting.end()
         warnings = self._forgotten.report(self._namespace.variables)
         if cancelled:
             warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
@@ -139,11 +139,3 @@ def _exit_report(error, filename):
 
 def _input(prompt="", /):
     raise EOFError("input() cannot be used here: no person is at this program's keyboard")
-
-
-def open_output(fd):
-    """A text stream on `fd` that passes each line on at once and takes any text."""
-    raw = io.FileIO(fd, "w", closefd=False)
-    return io.TextIOWrapper(
-        io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True
-    )

@@ -1,7 +1,7 @@
 """What a program prints, on its way to the host: decoded, cut into frames, bounded."""
 
 import codecs
-from collections import deque
+from _collections import deque
 
 from .frames import OUTPUT_CHUNK, encode
 

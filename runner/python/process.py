@@ -1,7 +1,9 @@
 """What the supervisor asks of the operating system: the guest process, its streams, its end."""
 
 import os
-import signal
+
+# `signal` without the names that its package adds, for which it loads `enum`.
+import _signal as signal
 
 _PR_SET_DUMPABLE = 4
 

@@ -1,12 +1,12 @@
 """A program in the session's namespace: compiled with top-level `await`, its last value kept."""
 
 import __future__
-import ast
 import builtins
-import inspect
 import linecache
 import sys
-import types
+from types import ModuleType
+
+import _ast as ast
 
 _FUTURE_FLAGS = 0
 for _feature in __future__.all_feature_names:
@@ -17,7 +17,7 @@ class Namespace:
     """What programs of a session share: the variables, functions and imports of the module `__main__`."""
 
     def __init__(self):
-        self._module = types.ModuleType("__main__")
+        self._module = ModuleType("__main__")
         self._module.__builtins__ = builtins
         sys.modules["__main__"] = self._module
         self.variables = self._module.__dict__
@@ -41,9 +41,13 @@ class Namespace:
         return part
 
 
+# As `inspect` has it, which is slow to load.
+_CO_COROUTINE = 0x80
+
+
 def waits(parts):
-    """Whether a program has a top-level `await` and so must run in an event loop."""
-    return any(part.co_flags & inspect.CO_COROUTINE for part in parts)
+    """Whether a program has a top-level `await`."""
+    return any(part.co_flags & _CO_COROUTINE for part in parts)
 
 
 def run(parts, variables):
@@ -59,6 +63,6 @@ async def run_waiting(parts, variables):
     value = None
     for part in parts:
         value = eval(part, variables)
-        if part.co_flags & inspect.CO_COROUTINE:
+        if part.co_flags & _CO_COROUTINE:
             value = await value
     return value

@@ -7,9 +7,9 @@ death is told by somebody who outlived it.
 
 import os
 import select
-import signal
 import sys
 import time
+from _signal import SIGKILL
 
 from . import process
 from .frames import (
@@ -249,7 +249,7 @@ class Supervisor:
         number = os.WTERMSIG(status)
         if self._killed:
             return {"reason": "killed", "status": number}
-        if number == signal.SIGKILL and process.count_memory_kills() > self._memory_kills:
+        if number == SIGKILL and process.count_memory_kills() > self._memory_kills:
             return {"reason": "memory", "status": number}
         return {"reason": "signal", "status": number}
 

@@ -1,13 +1,10 @@
 """Tools as async functions: a call goes to the host as a frame and waits for the result."""
 
-import asyncio
-import datetime
-import enum
 import itertools
-import json
 import os
+import sys
 
-from .frames import TOOL_CALL, encode
+from .frames import TOOL_CALL, encode, refuse
 
 
 class ToolError(Exception):
@@ -28,10 +25,11 @@ ToolError.__module__ = "builtins"
 
 
 class ToolCalls:
-    """Calls under way. Results find their futures by id, in whichever loop or thread they wait."""
+    """Calls under way. Results find who waits for them by id, in whichever loop or thread that is."""
 
-    def __init__(self, channel):
+    def __init__(self, channel, waiting):
         self._channel = channel
+        self._waiting = waiting
         self._pending = {}
         self._ids = itertools.count(1)
         self._execution_id = None
@@ -43,7 +41,7 @@ class ToolCalls:
 
     async def call(self, tool, arguments):
         """Asks the host to run `tool`."""
-        loop = asyncio.get_running_loop()
+        reply = self._waiting.new_reply()
         call_id = str(next(self._ids))
         body = {
             "execution_id": self._execution_id,
@@ -52,38 +50,25 @@ class ToolCalls:
             "arguments": arguments,
         }
         try:
-            frame = encode(TOOL_CALL, body, _ENCODER)
+            frame = encode(TOOL_CALL, body, _plain)
         except (TypeError, ValueError, RecursionError) as error:
             raise ToolError("InvalidArguments", tool["identifier"], str(error)) from None
-        future = loop.create_future()
-        self._pending[call_id] = (future, tool["identifier"])
-        self._channel.attach(loop)
+        self._pending[call_id] = reply
         try:
             self._channel.send(frame)
-            return await future
+            body = await reply
         finally:
             self._pending.pop(call_id, None)
+        error = body["error"]
+        if error is not None:
+            raise ToolError(error["type"], tool["identifier"], error["message"])
+        return body["result"]
 
     def deliver(self, body):
         """Hands a result to whoever waits for it."""
-        future, identifier = self._pending.get(body["call_id"], (None, None))
-        if future is None:
-            return
-        loop = future.get_loop()
-        if asyncio._get_running_loop() is loop:
-            _settle(future, identifier, body)
-        else:
-            loop.call_soon_threadsafe(_settle, future, identifier, body)
-
-
-def _settle(future, identifier, body):
-    if future.done():
-        return
-    error = body["error"]
-    if error is None:
-        future.set_result(body["result"])
-    else:
-        future.set_exception(ToolError(error["type"], identifier, error["message"]))
+        reply = self._pending.get(body["call_id"])
+        if reply is not None:
+            self._waiting.settle(reply, body)
 
 
 def make_function(calls, tool):
@@ -135,18 +120,21 @@ def _name_of(key, parameters):
 
 def _plain(value):
     """What stands in JSON for a value that it has not but that has one plain reading."""
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
     if isinstance(value, (set, frozenset)):
         return list(value)
-    if isinstance(value, enum.Enum):
+    if _is_of(value, "datetime", "date", "time"):
+        return value.isoformat()
+    if _is_of(value, "enum", "Enum"):
         return value.value
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     # NumPy and pandas scalars and arrays.
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"a {type(value).__name__} is no JSON value; pass a number, text, list or dict")
+    return refuse(value)
 
 
-_ENCODER = json.JSONEncoder(allow_nan=False, default=_plain)
+def _is_of(value, module, *names):
+    """Whether it is of a class of a module, which then has been loaded."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(value, tuple(getattr(loaded, name) for name in names))

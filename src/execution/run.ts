@@ -45,7 +45,8 @@ export class Run {
   readonly #callIds: Set<string> = new Set();
   /** Ends the calls under way. A run that calls no tool needs none. */
   #toolAbort: AbortController | undefined;
-  #answersWanted = true;
+  #callsEnded = false;
+  #over = false;
   #stopCause: StopCause | undefined;
 
   constructor(options: RunOptions) {
@@ -66,7 +67,10 @@ export class Run {
     return this.#end.promise;
   }
 
-  /** Asks the runner to interrupt the program, and tells its tools that nobody waits any more. */
+  /**
+   * Asks the runner to interrupt the program, and tells its tools that nobody waits any more. A call
+   * that the program makes from now on, as when it cleans up, fails at once and does not hang.
+   */
   stop(cause: StopCause): void {
     if (this.#stopCause !== undefined) return;
     this.#stopCause = cause;
@@ -119,7 +123,7 @@ export class Run {
       resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
       error: outcome.ok ? undefined : outcome.failure,
     });
-    if (!this.#answersWanted) return;
+    if (this.#over) return;
     send({
       kind: 'tool-result',
       call_id: callId,
@@ -133,17 +137,18 @@ export class Run {
       this.#toolAbort = new AbortController();
       // Every call under way listens to it, and there may be many.
       setMaxListeners(0, this.#toolAbort.signal);
-      if (!this.#answersWanted) this.#endCalls();
+      if (this.#callsEnded) this.#endCalls();
     }
     return this.#toolAbort.signal;
   }
 
   #endCalls(): void {
-    this.#answersWanted = false;
+    this.#callsEnded = true;
     this.#toolAbort?.abort(RUN_ENDED);
   }
 
   #finish(end: RunEnd): void {
+    this.#over = true;
     this.#endCalls();
     this.#end.resolve(end);
   }

@@ -7,6 +7,7 @@ import { describeLimits } from './limits.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
 import { describeThreads } from './threads.ts';
+import { describeWaiting } from './waiting.ts';
 import { describeToolOutcomes } from './tool-outcomes.ts';
 import { describeTools } from './tools.ts';
 import { describeSessions } from './sessions.ts';
@@ -18,6 +19,7 @@ export function describeContract(subject: Subject): void {
     describePrograms(subject);
     describePrinting(subject);
     describeAsyncio(subject);
+    describeWaiting(subject);
     describeErrors(subject);
     describeTools(subject);
     describeToolOutcomes(subject);

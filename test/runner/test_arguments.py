@@ -7,6 +7,7 @@ import unittest
 
 from ptc_runner.frames import TOOL_CALL, decode
 from ptc_runner.tool_calls import ToolCalls, ToolError, bind_arguments, make_function
+from ptc_runner.waiting import Waiting
 
 
 def tool(*parameters, accepts_object=()):
@@ -73,7 +74,7 @@ class FakeChannel:
 class Calls(unittest.TestCase):
     def setUp(self):
         self.channel = FakeChannel()
-        self.calls = ToolCalls(self.channel)
+        self.calls = ToolCalls(self.channel, Waiting(self.channel))
         self.calls.start("7")
         self.function = make_function(self.calls, tool("value"))
 

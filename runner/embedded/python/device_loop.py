@@ -25,6 +25,9 @@ class DeviceEventLoop(asyncio.BaseEventLoop):
             future.set_exception(error)
         return future
 
+    def get_map(self):
+        return {}
+
     def _process_events(self, events):
         pass
 

@@ -10,7 +10,8 @@ import time
 
 from . import device_loop
 from .device_channel import DeviceChannel
-from .guest import Guest, open_output
+from .guest import Guest
+from .streams import renew_streams
 
 VERSION = "%d.%d.%d" % sys.version_info[:3]
 
@@ -64,6 +65,8 @@ def serve(host_fd, wait_fd):
     sys.argv = [""]
     _channel.open(host_fd, wait_fd)
     _keep_spare_output()
+    # The loader's own are of another kind.
+    sys.stdin = sys.stdout = sys.stderr = None
     _prepare_program()
     _spare_memory = bytearray(1 << 20)
     try:
@@ -95,7 +98,5 @@ def _prepare_program():
     """Gives a program its streams and its interrupt, whatever the one before did to them."""
     os.dup2(_spare_stdout, 1)
     os.dup2(_spare_stderr, 2)
-    sys.stdin = sys.__stdin__ = open(os.devnull)
-    sys.stdout = sys.__stdout__ = open_output(1)
-    sys.stderr = sys.__stderr__ = open_output(2)
+    renew_streams()
     signal.signal(signal.SIGINT, lambda *_: _guest.interrupt())

@@ -1,0 +1,40 @@
+"""The standard streams of programs."""
+
+import io
+import os
+import sys
+
+
+def renew_streams():
+    """Gives a program its streams, whatever the one before did to them."""
+    _renew("stdin", lambda: open(os.devnull))
+    _renew("stdout", lambda: _open_output(1))
+    _renew("stderr", lambda: _open_output(2))
+
+
+def _renew(name, open_stream):
+    """Makes a standard stream anew where the program closed it, or put another in its place.
+
+    One that was replaced is not used again: a stream around it closes it when it goes.
+    """
+    stream = getattr(sys, name)
+    if stream is None or stream is not getattr(sys, f"__{name}__") or not _is_open(stream):
+        stream = open_stream()
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _is_open(stream):
+    try:
+        return not stream.closed
+    except ValueError:
+        # Its buffer was detached.
+        return False
+
+
+def _open_output(fd):
+    """A text stream on `fd` that passes each line on at once and takes any text."""
+    raw = io.FileIO(fd, "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True
+    )
