@@ -56,7 +56,7 @@ export async function dockerFloor() {
 }
 
 async function startContainer(docker, image, user, program, onData) {
-  const spec = { sessionId: 'bench', language: 'python', limits: DEFAULT_LIMITS, expiresAtMs: 0 };
+  const spec = { sessionId: 'bench', language: 'python', limits: DEFAULT_LIMITS };
   const config = containerConfig(spec, {
     image,
     command: ['python3', '-I', '-S', '-c', program],

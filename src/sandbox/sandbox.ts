@@ -27,11 +27,6 @@ export interface SandboxSpec {
   /** The guest language. */
   readonly language: 'python';
   readonly limits: ResourceLimits;
-  /**
-   * When its session expires unless it is used before, in milliseconds since the epoch: for people who
-   * find the sandbox and wonder whose it is. It is not renewed.
-   */
-  readonly expiresAtMs: number;
 }
 
 /** A started sandbox with a runner in it. */

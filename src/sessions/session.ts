@@ -77,7 +77,6 @@ export class Session {
       sessionId: id,
       language: settings.language.name,
       limits: settings.limits,
-      expiresAtMs: Date.now() + settings.sessionTimeoutMs,
     };
     const sandbox = await settings.provider.create(spec, signal ? { signal } : {});
     const session = new Session(id, settings, sandbox);

@@ -203,7 +203,6 @@ describe('an executor', () => {
         },
       }),
     });
-    const before = Date.now();
     const { sessionId } = await executor.execute('1');
     expect(specs).toMatchObject([
       {
@@ -217,7 +216,5 @@ describe('an executor', () => {
         },
       },
     ]);
-    const [{ expiresAtMs }] = specs as [{ expiresAtMs: number }];
-    expect(expiresAtMs).toBeGreaterThanOrEqual(before + 270_000);
   });
 });

@@ -4,11 +4,9 @@ import type { EngineKind } from './engine.ts';
 
 /** Labels by which anyone finds our containers and learns whose they are. */
 export const LABELS = {
-  /** The provider that made it: host, process and a random part. */
+  /** The provider that made it, as `encodeOwner` writes it. */
   owner: 'sandboxed-ptc.owner',
   session: 'sandboxed-ptc.session',
-  /** Milliseconds since the epoch. */
-  expiresAt: 'sandboxed-ptc.expires-at',
 } as const;
 
 /** The create body's host part. `CgroupnsMode` is missing from dockerode's types. */
@@ -98,7 +96,6 @@ export function containerConfig(
     Labels: {
       [LABELS.owner]: options.owner,
       [LABELS.session]: spec.sessionId,
-      [LABELS.expiresAt]: String(spec.expiresAtMs),
     },
     // Standard input ends when the host goes away, and with it the runner: no orphan stays.
     OpenStdin: true,

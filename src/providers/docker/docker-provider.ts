@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type {
   Availability,
   CreateOptions,
@@ -13,6 +12,7 @@ import { containerConfig, type SandboxContainerOptions, userOfSlot } from './con
 import { startContainer } from './container.ts';
 import { type Engine, findEngine, REMEDY, searchEngine } from './engine.ts';
 import { provideImage, type SandboxImage } from './image.ts';
+import { Ownership } from './ownership.ts';
 import {
   precompiledRunnerCommand,
   readRunnerSource,
@@ -54,7 +54,7 @@ class DockerProvider implements SandboxProvider {
   readonly #engine: SharedTask<Engine>;
   #connected: Engine | undefined;
   readonly #ingredients: SharedTask<Ingredients>;
-  readonly #owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+  readonly #ownership = new Ownership();
   /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
   #slot = randomInt(2 ** 32);
   #closed = false;
@@ -94,6 +94,7 @@ class DockerProvider implements SandboxProvider {
   async close(): Promise<void> {
     this.#closed = true;
     this.#connected?.close();
+    await this.#ownership.release();
     if (this.#seccompFile !== undefined) await removeSeccompFile(this.#seccompFile);
   }
 
@@ -109,7 +110,7 @@ class DockerProvider implements SandboxProvider {
       engine: kind,
       seccomp,
       user: userOfSlot(this.#slot++),
-      owner: this.#owner,
+      owner: await this.#ownership.label(),
       name: `sandboxed-ptc-${randomUUID()}`,
       runtime: this.#options.runtime,
     });

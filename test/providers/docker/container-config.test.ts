@@ -6,7 +6,6 @@ const spec = {
   sessionId: 'session-1',
   language: 'python',
   limits: DEFAULT_LIMITS,
-  expiresAtMs: 1_800_000_000_000,
 } as const;
 
 const options = {
@@ -118,11 +117,10 @@ describe('a sandbox’s container', () => {
     expect(config.Hostname).toBe('sandbox');
   });
 
-  test('says whose it is and until when', () => {
+  test('says whose it is', () => {
     expect(config.Labels).toEqual({
       'sandboxed-ptc.owner': 'host/1/a',
       'sandboxed-ptc.session': 'session-1',
-      'sandboxed-ptc.expires-at': '1800000000000',
     });
   });
 

@@ -19,7 +19,6 @@ export function specOf(test: string): SandboxSpec {
     sessionId: sessionOf(test),
     language: 'python',
     limits: DEFAULT_LIMITS,
-    expiresAtMs: Date.now() + 600_000,
   };
 }
 

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  decodeOwner,
+  encodeOwner,
+  judgeOwner,
+  machineOf,
+  UNKNOWN_MACHINE,
+} from '../../../src/providers/docker/owner.ts';
+import { isOwnerHeld, Ownership, thisMachine } from '../../../src/providers/docker/ownership.ts';
+
+const linux = {
+  bootId: '7a1d3c1e-0000-4000-8000-000000000000',
+  networkNamespace: 'net:[4026531840]',
+  hostName: 'box',
+  userId: 1000,
+};
+const owner = { machine: machineOf(linux), processId: 42, id: randomUUID() };
+
+test('an owner comes out of its label as it went in', () => {
+  expect(decodeOwner(encodeOwner(owner))).toEqual(owner);
+});
+
+test.each(['', 'bench', 'host/1', 'host/one/a', 'host/1/a b', undefined])(
+  'the label %j is nobody’s',
+  (label) => {
+    expect(decodeOwner(label)).toBeUndefined();
+  },
+);
+
+test('another boot, network namespace, user or host is another machine', () => {
+  const machines = new Set(
+    [
+      linux,
+      { ...linux, bootId: 'other' },
+      { ...linux, networkNamespace: 'net:[4026539999]' },
+      { ...linux, userId: 0 },
+      { ...linux, bootId: undefined },
+      { ...linux, bootId: undefined, hostName: 'other' },
+    ].map(machineOf),
+  );
+  expect(machines.size).toBe(6);
+});
+
+test('an owner of this machine lives as long as its name is held', async () => {
+  await expect(judgeOwner(owner, owner.machine, async () => true)).resolves.toBe('alive');
+  await expect(judgeOwner(owner, owner.machine, async () => false)).resolves.toBe('dead');
+});
+
+test('nothing is known of an owner elsewhere, of an unreadable one, or where nobody can tell', async () => {
+  const free = async (): Promise<boolean> => false;
+  await expect(judgeOwner(owner, 'elsewhere', free)).resolves.toBe('unknown');
+  await expect(judgeOwner(undefined, owner.machine, free)).resolves.toBe('unknown');
+  const unnamed = { ...owner, machine: UNKNOWN_MACHINE };
+  await expect(judgeOwner(unnamed, UNKNOWN_MACHINE, free)).resolves.toBe('unknown');
+  const broken = async (): Promise<boolean> => Promise.reject(new Error('EPERM'));
+  await expect(judgeOwner(owner, owner.machine, broken)).resolves.toBe('unknown');
+});
+
+test('a provider’s claim is seen from its first label until it is let go', async () => {
+  const claim = new Ownership();
+  const label = await claim.label();
+  expect(await claim.label()).toBe(label);
+  const claimed = decodeOwner(label);
+  expect(claimed).toMatchObject({ machine: await thisMachine(), processId: process.pid });
+  const judge = async (): Promise<string> => judgeOwner(claimed, await thisMachine(), isOwnerHeld);
+  expect(await judge()).toBe('alive');
+  await claim.release();
+  expect(await judge()).toBe('dead');
+});
