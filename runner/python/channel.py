@@ -34,6 +34,10 @@ class PipeChannel:
         # What the event loops do with a line that they read.
         self.on_line = None
 
+    def is_readable(self, seconds):
+        """Whether something can be received within this time."""
+        return bool(self._poll.poll(seconds * 1000))
+
     def receive(self):
         """Waits for the next line. Empty where `wake` came first; None at the end."""
         while not self._lines:

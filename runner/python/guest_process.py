@@ -11,6 +11,12 @@ from .guest import Guest
 from .streams import renew_streams
 
 
+# A sandbox that has a program when it starts gets it at once. One that has none by then is kept for later.
+_PRELOAD_AFTER = 0.1
+# What programs use most and what is slow to load.
+_PRELOADED = ("asyncio", "collections", "datetime", "json", "re", "traceback", "typing")
+
+
 def main(message_read, message_write, spare_stdout, spare_stderr):
     """Runs programs until the supervisor is gone."""
     # The supervisor started without site-packages, `exit` and `help`, to be quick.
@@ -27,7 +33,11 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
         signal.signal(signal.SIGINT, lambda *_: guest.interrupt())
 
     sys.stdin = sys.stdout = sys.stderr = None
-    guest = Guest(PipeChannel(message_read, message_write), prepare)
+    channel = PipeChannel(message_read, message_write)
+    guest = Guest(channel, prepare)
     prepare()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if not channel.is_readable(_PRELOAD_AFTER):
+        for name in _PRELOADED:
+            __import__(name)
     guest.serve()
