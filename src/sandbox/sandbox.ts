@@ -38,6 +38,27 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/**
+ * What becomes of a sandbox that an engine has: `live`, its owner will end it; `orphan`, its owner
+ * died without ending it; `foreign`, its owner is on another machine, in another network namespace or
+ * another user's, so nobody here can tell.
+ */
+export type SandboxVerdict = 'live' | 'orphan' | 'foreign';
+
+/** A sandbox that an engine has, whoever made it. */
+export interface FoundSandbox {
+  /** The engine's own id. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** The process that made it; undefined where what the engine knows of it cannot be read. */
+  readonly owner: { readonly machine: string; readonly processId: number } | undefined;
+  /** Milliseconds since the epoch, as the engine counts them. */
+  readonly createdAtMs: number;
+  /** The engine's word, such as `running`, `paused` or `created`. */
+  readonly state: string;
+  readonly verdict: SandboxVerdict;
+}
+
 export interface CreateOptions {
   /** Ends the creation; what was made so far is removed. */
   readonly signal?: AbortSignal;
@@ -63,7 +84,22 @@ export interface SandboxProvider {
   create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox>;
   /** Really tries the engine; quick, and leaves nothing behind. */
   probe(): Promise<Availability>;
-  /** Lets go of connections. Its sandboxes are closed by whoever made them. */
+  /**
+   * Lists the sandboxes of every process that the engine has; absent where they cannot outlive theirs.
+   * @throws PtcError `SANDBOX_UNAVAILABLE`
+   */
+  findSandboxes?(): Promise<readonly FoundSandbox[]>;
+  /**
+   * Removes the sandboxes whose owner died without ending them, and returns those that are gone. One
+   * of a live owner, or of one that cannot be judged from here, is never touched. Absent where no
+   * sandbox can outlive its process.
+   * @throws PtcError `SANDBOX_UNAVAILABLE`
+   */
+  removeOrphans?(): Promise<readonly FoundSandbox[]>;
+  /**
+   * Lets go of connections. Its sandboxes are closed before, by whoever made them: those left count as
+   * orphans.
+   */
   close(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ class DockerSandbox implements Sandbox {
   readonly id: string;
   readonly transport: StreamTransport;
   readonly #container: Docker.Container;
-  #closed: Promise<void> | undefined;
+  #closed: Promise<unknown> | undefined;
 
   constructor(id: string, container: Docker.Container, transport: StreamTransport) {
     this.id = id;
@@ -64,11 +64,11 @@ class DockerSandbox implements Sandbox {
     this.#container = container;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     // The stream goes first: while an attached client does not read, an engine may not even kill.
     this.transport.destroy();
     this.#closed ??= removeContainer(this.#container);
-    return this.#closed;
+    await this.#closed;
   }
 }
 

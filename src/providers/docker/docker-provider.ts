@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type {
   Availability,
   CreateOptions,
+  FoundSandbox,
   ProgressListener,
   Sandbox,
   SandboxProvider,
@@ -10,7 +11,9 @@ import type {
 import { PtcError } from '../../shared/errors.ts';
 import { containerConfig, type SandboxContainerOptions, userOfSlot } from './container-config.ts';
 import { startContainer } from './container.ts';
+import { asUnavailable } from './engine-error.ts';
 import { type Engine, findEngine, REMEDY, searchEngine } from './engine.ts';
+import { findSandboxes, removeOrphans } from './found-containers.ts';
 import { provideImage, type SandboxImage } from './image.ts';
 import { Ownership } from './ownership.ts';
 import {
@@ -89,6 +92,16 @@ class DockerProvider implements SandboxProvider {
     }
     search.engine.close();
     return { usable: true, description: search.engine.description };
+  }
+
+  async findSandboxes(): Promise<readonly FoundSandbox[]> {
+    const { docker } = await this.#engine.result(undefined);
+    return findSandboxes(docker).catch(asUnavailable);
+  }
+
+  async removeOrphans(): Promise<readonly FoundSandbox[]> {
+    const { docker } = await this.#engine.result(undefined);
+    return removeOrphans(docker).catch(asUnavailable);
   }
 
   async close(): Promise<void> {

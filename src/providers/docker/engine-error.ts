@@ -13,6 +13,13 @@ export function reasonOf(error: unknown): string {
     .trim();
 }
 
+/** @throws PtcError `SANDBOX_UNAVAILABLE`, for an engine that did not do what it was asked. */
+export function asUnavailable(error: unknown): never {
+  if (PtcError.isInstance(error)) throw error;
+  const message = `The container engine failed: ${reasonOf(error)}. Look whether it is well.`;
+  throw new PtcError('SANDBOX_UNAVAILABLE', message, { cause: error });
+}
+
 /** Tells what it means that a container of `image` did not start. */
 export function asStartError(error: unknown, image: string): PtcError {
   if (PtcError.isInstance(error)) return error;

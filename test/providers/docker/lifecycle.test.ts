@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, connect, type Server, type Socket } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type Docker from 'dockerode';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { describeWithEngine } from '../../support/engine.ts';
+import { startTypeScript } from '../../support/typescript-process.ts';
+import { Relay } from './relay.ts';
 import { containersOf, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const HOST = new URL('./sandbox-host.ts', import.meta.url);
 
 async function open(name: string): Promise<SandboxClient> {
   const client = new SandboxClient(await dockerProvider().create(specOf(name)));
@@ -57,13 +52,8 @@ describeWithEngine('a sandbox', (docker) => {
   });
 
   test('does not outlive its host, though its program ignores signals and never ends', async () => {
-    const loader = here('../../support/typescript-loader.mjs');
     const removal = await watchRemoval(docker, 'abandoned');
-    const host = spawn(
-      process.execPath,
-      ['--import', loader, here('abandon-sandbox.ts'), sessionOf('abandoned')],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const host = startTypeScript(HOST, sessionOf('abandoned'));
     onTestFinished(() => void host.kill('SIGKILL'));
     await once(host.stdout, 'data');
     expect(await containersOf(docker, 'abandoned')).toHaveLength(1);
@@ -90,6 +80,28 @@ describeWithEngine('an engine', (docker) => {
     await removal.done;
   });
 
+  test('that is stuck keeps no sandbox from being closed within two seconds, nor the process alive', async () => {
+    const relay = await Relay.open(docker);
+    const removal = await watchRemoval(docker, 'stuck');
+    const host = startTypeScript(HOST, sessionOf('stuck'), relay.host);
+    onTestFinished(() => void host.kill('SIGKILL'));
+    await once(host.stdout, 'data');
+    relay.freeze();
+    const begin = performance.now();
+    host.kill('SIGUSR2');
+    const [said] = await once(host.stdout, 'data');
+    expect(String(said)).toBe('closed\n');
+    expect(performance.now() - begin).toBeLessThan(2500);
+    // No timer, socket or listener keeps it.
+    await once(host, 'exit');
+    expect(performance.now() - begin).toBeLessThan(2800);
+    expect(host.exitCode).toBe(0);
+    expect(await containersOf(docker, 'stuck')).toHaveLength(1);
+    relay.thaw();
+    await removal.done;
+    expect(await containersOf(docker, 'stuck')).toEqual([]);
+  });
+
   test('is reached over TCP too, and only the one that was chosen', async () => {
     const relay = await Relay.open(docker, 'tcp');
     vi.stubEnv('DOCKER_HOST', 'tcp://127.0.0.1:1');
@@ -103,71 +115,10 @@ describeWithEngine('an engine', (docker) => {
 
   test('that answers nothing is unavailable after three seconds', async () => {
     const relay = await Relay.open(docker);
-    relay.mute();
+    relay.freeze();
     await expect(dockerProvider({ host: relay.host }).probe()).resolves.toMatchObject({
       usable: false,
       reason: expect.stringContaining('did not answer within 3000 ms'),
     });
   });
 });
-
-/** A way to the engine that can be broken. */
-class Relay {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #host = '';
-  #muted = false;
-
-  static async open(docker: Docker, kind: 'unix' | 'tcp' = 'unix'): Promise<Relay> {
-    const directory = await mkdtemp(join(tmpdir(), 'relay-'));
-    const relay = new Relay(socketPathOf(docker));
-    onTestFinished(async () => {
-      relay.cut();
-      await rm(directory, { recursive: true });
-    });
-    await relay.#listen(kind === 'unix' ? join(directory, 'engine.sock') : undefined);
-    return relay;
-  }
-
-  private constructor(enginePath: string) {
-    this.#server = createServer((client) => {
-      const engine = connect(enginePath);
-      for (const socket of [client, engine]) {
-        this.#sockets.add(socket);
-        socket.on('error', () => undefined);
-      }
-      if (!this.#muted) client.pipe(engine);
-      engine.pipe(client);
-    });
-  }
-
-  get host(): string {
-    return this.#host;
-  }
-
-  /** Takes what comes and answers nothing from now on. */
-  mute(): void {
-    this.#muted = true;
-  }
-
-  cut(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  async #listen(path: string | undefined): Promise<void> {
-    if (path === undefined) this.#server.listen(0, '127.0.0.1');
-    else this.#server.listen(path);
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    this.#host =
-      typeof address === 'object' && address !== null
-        ? `tcp://127.0.0.1:${address.port}`
-        : `unix://${path}`;
-  }
-}
-
-function socketPathOf({ modem }: { readonly modem: object }): string {
-  if ('socketPath' in modem && typeof modem.socketPath === 'string') return modem.socketPath;
-  throw new Error('These tests need an engine that listens on a local socket.');
-}

@@ -1,0 +1,55 @@
+import type Docker from 'dockerode';
+import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
+import { LABELS } from './container-config.ts';
+import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
+import { decodeOwner, judgeOwner, type OwnerState } from './owner.ts';
+import { isOwnerHeld, thisMachine } from './ownership.ts';
+import { removeContainer } from './remove-container.ts';
+
+/** Nobody waits for a sweep as for a session's end, and an engine may have much to clean. */
+const REMOVAL_PATIENCE_MS = 10_000;
+
+/**
+ * Lists the sandboxes that an engine has, in whatever state, and judges whose they are.
+ * @throws what the engine's client throws, or PtcError `SANDBOX_UNAVAILABLE` at a deadline.
+ */
+export async function findSandboxes(docker: Docker): Promise<FoundSandbox[]> {
+  const [machine, containers] = await Promise.all([
+    thisMachine(),
+    withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
+      docker.listContainers({ all: true, filters: { label: [LABELS.owner] }, abortSignal }),
+    ),
+  ]);
+  return Promise.all(
+    containers.map(async ({ Id: id, State: state, Created, Labels: labels }) => {
+      const owner = decodeOwner(labels[LABELS.owner]);
+      const ownerState = await judgeOwner(owner, machine, isOwnerHeld);
+      return {
+        id,
+        sessionId: labels[LABELS.session] ?? '',
+        owner: owner && { machine: owner.machine, processId: owner.processId },
+        createdAtMs: Created * 1000,
+        state,
+        verdict: verdictOf(ownerState),
+      };
+    }),
+  );
+}
+
+/**
+ * Removes the sandboxes whose owner is dead, and gives those that are gone. An owner that died stays
+ * dead, so what was judged cannot have changed when it is acted upon.
+ */
+export async function removeOrphans(docker: Docker): Promise<FoundSandbox[]> {
+  const found = await findSandboxes(docker);
+  const orphans = found.filter(({ verdict }) => verdict === 'orphan');
+  const gone = await Promise.all(
+    orphans.map(async ({ id }) => removeContainer(docker.getContainer(id), REMOVAL_PATIENCE_MS)),
+  );
+  return orphans.filter((_orphan, index) => gone[index]);
+}
+
+function verdictOf(owner: OwnerState): SandboxVerdict {
+  if (owner === 'unknown') return 'foreign';
+  return owner === 'alive' ? 'live' : 'orphan';
+}
