@@ -22,6 +22,10 @@ export type PtcErrorCode =
   | 'SESSION_NOT_FOUND'
   /** The session was not used for longer than its time to live. */
   | 'SESSION_EXPIRED'
+  /** Another process or executor of this machine holds the session of this key. */
+  | 'SESSION_HELD'
+  /** As many sandboxes run as may, and none became free in time. */
+  | 'SANDBOX_LIMIT'
   /** The session, executor or orchestrator was closed. */
   | 'CLOSED'
   /** The caller's `AbortSignal` fired. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,13 +17,12 @@ export interface HeldName {
  */
 export async function holdName(name: string): Promise<HeldName | undefined> {
   const address = addressOf(name);
-  const server = await listen(address);
-  if (server !== undefined) return held(server);
+  const first = await listen(address);
+  if (first !== undefined) return first;
   if (isFile(address) && !(await isNameHeld(name))) {
     // What a process that crashed left behind: only where sockets have to be files.
     await unlink(address).catch(() => undefined);
-    const second = await listen(address);
-    return second && held(second);
+    return listen(address);
   }
   return undefined;
 }
@@ -45,24 +44,59 @@ export async function isNameHeld(name: string): Promise<boolean> {
   });
 }
 
-function held(server: Server): HeldName {
-  return {
-    release: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-      }),
-  };
+/**
+ * Waits until the holder of a name lets go of it or ends; returns at once where nobody holds it.
+ * Who is told takes the name with `holdName`; where that fails, another was quicker, or the kernel is
+ * still at closing a dead holder's sockets one by one: then wait again.
+ * @throws the signal's reason where it fires first.
+ */
+export async function waitUntilFree(name: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    // The holder says nothing on it: that it closes is the news.
+    const socket = connect(addressOf(name));
+    const onAbort = (): void => {
+      socket.destroy();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort);
+    // An error tells the same: nobody is there, or the holder went while it was asked.
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.once('close', () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+  });
 }
 
 /** Listens without keeping the process alive; undefined where the address is taken. */
-async function listen(address: string): Promise<Server | undefined> {
+async function listen(address: string): Promise<HeldName | undefined> {
+  // Those who wait for the name stay connected, so that its end reaches them as an event.
+  const waiting = new Set<Socket>();
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
+    const server = createServer((socket) => {
+      waiting.add(socket.unref());
+      socket.on('error', () => undefined);
+      socket.once('close', () => waiting.delete(socket));
+      socket.resume();
+    });
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    server.listen({ path: address, exclusive: true }, () => resolve(server.unref()));
+    server.listen({ path: address, exclusive: true }, () => {
+      server.unref();
+      resolve({ release: async () => release(server, waiting) });
+    });
+  });
+}
+
+async function release(server: Server, waiting: ReadonlySet<Socket>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    // Only now: who is told that the name is free must find it free.
+    for (const socket of waiting) socket.destroy();
   });
 }
 

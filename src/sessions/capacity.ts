@@ -1,0 +1,138 @@
+import { PtcError } from '../shared/errors.ts';
+
+/** What happens when a sandbox is needed and as many run as may. */
+export interface WhenFull {
+  /**
+   * `wait`: until one becomes free, first come, first served. `reject`: not at all. `evict`: the least
+   * recently used session that nobody uses is closed; where all are in use, as `wait`.
+   */
+  readonly policy: 'wait' | 'reject' | 'evict';
+  /** How long to wait until `SANDBOX_LIMIT`. @default 30000 */
+  readonly timeoutMs?: number;
+}
+
+/** The right to have one sandbox. */
+export interface Permit {
+  /** Gives it back. May be called again. */
+  readonly release: () => void;
+}
+
+export interface CapacityOptions {
+  /** How many sandboxes may run. @default any number */
+  readonly maxSandboxes?: number | undefined;
+  /** @default wait 30 seconds */
+  readonly whenFull?: WhenFull | undefined;
+  /**
+   * Closes one sandbox that nobody needs; false where there is none. Its permit comes back when it is
+   * gone, which may be later.
+   */
+  readonly makeRoom: () => boolean;
+  /** Hears that there is room that nobody waits for. */
+  readonly onRoom?: () => void;
+}
+
+/** Counts sandboxes, and lets those wait for whom there is no room, in their order. */
+export class Capacity {
+  readonly #maxSandboxes: number;
+  readonly #whenFull: WhenFull;
+  readonly #makeRoom: () => boolean;
+  readonly #onRoom: (() => void) | undefined;
+  /** Who waits, in order of arrival. */
+  readonly #waiters: Set<(permit: Permit) => void> = new Set();
+  #used = 0;
+  /** Sandboxes that are being closed so that those who wait get room. */
+  #roomsComing = 0;
+
+  constructor(options: CapacityOptions) {
+    this.#maxSandboxes = options.maxSandboxes ?? Number.POSITIVE_INFINITY;
+    this.#whenFull = options.whenFull ?? { policy: 'wait' };
+    this.#makeRoom = options.makeRoom;
+    this.#onRoom = options.onRoom;
+  }
+
+  /** A permit that is free now and that nobody waits for. */
+  tryAcquire(): Permit | undefined {
+    return this.#waiters.size === 0 && this.#used < this.#maxSandboxes ? this.#permit() : undefined;
+  }
+
+  /**
+   * Waits for a permit, as the policy says.
+   * @throws PtcError `SANDBOX_LIMIT`, or the signal's reason where it fires first.
+   */
+  async acquire(signal: AbortSignal): Promise<Permit> {
+    signal.throwIfAborted();
+    const permit = this.tryAcquire();
+    if (permit !== undefined) return permit;
+    if (!this.#tryMakeRoom() && this.#whenFull.policy === 'reject') throw this.#refusal();
+    return this.#wait(signal);
+  }
+
+  /** Tells that a sandbox may have become dispensable, for the sake of those who wait. */
+  reconsider(): void {
+    while (this.#waiters.size > this.#roomsComing && this.#tryMakeRoom());
+  }
+
+  #tryMakeRoom(): boolean {
+    this.#roomsComing += 1;
+    const coming = this.#makeRoom();
+    if (!coming) this.#roomsComing -= 1;
+    return coming;
+  }
+
+  async #wait(signal: AbortSignal): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.#waiters.delete(take);
+      };
+      const take = (permit: Permit): void => {
+        leave();
+        resolve(permit);
+      };
+      const onAbort = (): void => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(this.#refusal());
+      }, this.#whenFull.timeoutMs ?? 30_000);
+      signal.addEventListener('abort', onAbort);
+      this.#waiters.add(take);
+      this.#serve();
+    });
+  }
+
+  #permit(): Permit {
+    this.#used += 1;
+    let held = true;
+    return {
+      release: () => {
+        if (!held) return;
+        held = false;
+        this.#used -= 1;
+        this.#roomsComing = Math.max(0, this.#roomsComing - 1);
+        this.#serve();
+        if (this.#used < this.#maxSandboxes) this.#onRoom?.();
+      },
+    };
+  }
+
+  #serve(): void {
+    for (const take of this.#waiters) {
+      if (this.#used >= this.#maxSandboxes) return;
+      take(this.#permit());
+    }
+  }
+
+  #refusal(): PtcError {
+    const { policy, timeoutMs = 30_000 } = this.#whenFull;
+    const waited = policy === 'reject' ? '' : `, and none became free within ${timeoutMs} ms`;
+    return new PtcError(
+      'SANDBOX_LIMIT',
+      `All ${this.#maxSandboxes} sandboxes are in use${waited}. Release or close sessions, or raise maxSandboxes.`,
+      { details: { maxSandboxes: this.#maxSandboxes, policy } },
+    );
+  }
+}
