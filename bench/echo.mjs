@@ -1,7 +1,7 @@
 // A bare echo over two streams: what any protocol on the same road is measured against.
 
 import { once } from 'node:events';
-import { timed } from './statistics.mjs';
+import { processorTime, timed } from './statistics.mjs';
 
 const TEN_MEGABYTES = 10_000_000;
 
@@ -37,6 +37,18 @@ export class Echo {
     const line = `${JSON.stringify({ id: 'x', value: 1 })}\n`;
     const total = await timed(async () => {
       for (let index = 0; index < count; index += 1) await this.roundTrip(line);
+    });
+    return total / count;
+  }
+
+  /** Milliseconds of this process's processor time for a message there and back, written and parsed. */
+  async processorTimeOfMessage(count) {
+    const total = await processorTime(async () => {
+      for (let index = 0; index < count; index += 1) {
+        const line = `${JSON.stringify({ id: index, name: 'instant', arguments: {} })}\n`;
+        await this.roundTrip(line);
+        JSON.parse(line);
+      }
     });
     return total / count;
   }

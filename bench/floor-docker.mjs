@@ -27,17 +27,22 @@ export async function dockerFloor() {
   let slot = 0;
   const start = (program, onData) =>
     startContainer(engine.docker, image.reference, userOfSlot(slot++), program, onData);
+  /** A container whose program said its first word. */
+  const openIdle = async () => {
+    let answer;
+    const answered = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const container = await start(IDLE, answer);
+    await answered;
+    return container;
+  };
   return {
     name: 'raw container',
     async start() {
       let container;
       const duration = await timed(async () => {
-        let first;
-        const came = new Promise((resolve) => {
-          first = resolve;
-        });
-        container = await start(IDLE, first);
-        await came;
+        container = await openIdle();
       });
       await container.close();
       return duration;
@@ -48,9 +53,7 @@ export async function dockerFloor() {
       echo = new Echo((data) => container.connection.write(data));
       return { echo, close: () => container.close() };
     },
-    async openIdle() {
-      return start(IDLE, () => {});
-    },
+    openIdle,
     close: () => engine.close(),
   };
 }

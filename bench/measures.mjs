@@ -1,14 +1,17 @@
 // What a user of the library waits for.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
-import { memoryOfOthersBytes } from './memory.mjs';
-import { timed } from './statistics.mjs';
+import { availableBytes, memoryOfOthersBytes } from './memory.mjs';
+import { processorTime, timed } from './statistics.mjs';
 
-const CALLS = 500;
+export const CALLS = 500;
 const BIG_TEXT = 'x'.repeat(10_000_000);
+const SETTLE_MS = 2000;
+const MEBIBYTE = 1024 * 1024;
 
 /** An executor with the tools that the measurements call. */
-export function openExecutor(sandbox) {
+export function openExecutor(sandbox, options = {}) {
   const tools = new ToolRegistry([
     { name: 'instant', description: 'Answers at once.', run: () => 1 },
     {
@@ -18,11 +21,11 @@ export function openExecutor(sandbox) {
     },
     { name: 'big', description: 'Gives 10 MB of text.', run: () => BIG_TEXT },
   ]);
-  return new SandboxExecutor({ sandbox, tools });
+  return new SandboxExecutor({ ...options, sandbox, tools });
 }
 
-/** From nothing to the first result. */
-export async function cold(executor) {
+/** From nothing, or from the pool, to the first result. */
+export async function first(executor) {
   let sessionId;
   const duration = await timed(async () => {
     ({ sessionId } = await run(executor, 'print(1)', { reuseSession: true }));
@@ -44,8 +47,12 @@ export async function warm(executor, sessionId) {
 
 /** One of many tool calls, one after the other, in one program. */
 export async function roundTrip(executor, sessionId) {
-  const code = `for _ in range(${CALLS}): await instant()`;
-  return (await timed(() => run(executor, code, { sessionId }))) / CALLS;
+  return (await timed(() => callOften(executor, sessionId))) / CALLS;
+}
+
+/** What such a call takes of the host's processor. */
+export async function callProcessor(executor, sessionId) {
+  return (await processorTime(() => callOften(executor, sessionId))) / CALLS;
 }
 
 /** Many calls of a 50 ms tool at once. */
@@ -59,16 +66,39 @@ export async function big(executor, sessionId) {
   return timed(() => run(executor, 'len(await big())', { sessionId }));
 }
 
-/** What one of some idle sessions takes from the machine's memory, in MiB. */
-export async function memory(executor, count) {
-  const before = await memoryOfOthersBytes();
-  const sessions = [];
-  for (let index = 0; index < count; index += 1) {
-    sessions.push((await run(executor, 'x = 1', { reuseSession: true })).sessionId);
+/** Sandboxes that a pool starts in a second. */
+export async function poolRate(provider, size) {
+  const executor = openExecutor(provider, { pool: { minIdle: size, maxIdle: size } });
+  try {
+    return size / ((await timed(() => executor.warmUp())) / 1000);
+  } finally {
+    await executor.close();
   }
-  const taken = (await memoryOfOthersBytes()) - before;
-  for (const sessionId of sessions) await executor.closeSession(sessionId);
-  return taken / count / 1024 / 1024;
+}
+
+/** What some of a kind take from the machine's memory, each, in MiB. `open` gives what closes one. */
+export async function memoryOfEach(count, open) {
+  // The kernel gives back late what ended before.
+  await delay(SETTLE_MS);
+  const before = await memoryOfOthersBytes();
+  const availableBefore = await availableBytes();
+  const closers = [];
+  for (let index = 0; index < count; index += 1) closers.push(await open());
+  const each = (bytes) => bytes / count / MEBIBYTE;
+  const taken = each((await memoryOfOthersBytes()) - before);
+  const drop = each(availableBefore - (await availableBytes()));
+  for (const close of closers) await close();
+  return { taken, drop };
+}
+
+/** Opens an idle session and gives what closes it. */
+export async function openIdleSession(executor) {
+  const { sessionId } = await run(executor, 'x = 1', { reuseSession: true });
+  return () => executor.closeSession(sessionId);
+}
+
+async function callOften(executor, sessionId) {
+  await run(executor, `for _ in range(${CALLS}): await instant()`, { sessionId });
 }
 
 async function run(executor, code, options) {

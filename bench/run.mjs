@@ -1,90 +1,104 @@
 // `npm run bench`: each path of each provider that works here, beside its floor from the same run.
 
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
 import { loadProvider, PROVIDER_NAMES } from '../dist/providers/select-provider.js';
 import { dockerFloor } from './floor-docker.mjs';
 import { embeddedFloor } from './floor-embedded.mjs';
-import { big, cold, memory, openExecutor, parallel, roundTrip, warm } from './measures.mjs';
-import { memoryOfOthersBytes } from './memory.mjs';
-import { interleave } from './statistics.mjs';
+import { compareRuns } from './judge.mjs';
+import { currentLoad, machineFacts } from './machine.mjs';
+import { measureRows } from './measure-rows.mjs';
+import { printChanges, printRows } from './report.mjs';
+import { chooseRows, ROWS } from './rows.mjs';
 
-const ROUNDS = 7;
-const COLD_ROUNDS = 5;
-const IDLE_SESSIONS = 8;
+const HELP = `npm run bench -- [options]
+
+Measures each path of the product beside its floor, both in the same run, and prints the ratio, the
+goal and whether it is met. Figures of a busy machine are noise: look at the load that is printed too.
+
+  --only ROW[,ROW]   only these rows: ${ROWS.map(({ name }) => name).join(', ')}
+  --provider NAME    only this provider: ${PROVIDER_NAMES.join(' or ')}
+  --long             also MANY, which takes minutes and some 3 GB of memory
+  --minutes N        how long MANY runs (default 5)
+  --json FILE        where the figures go (default bench/results/latest.json)
+  --compare FILE     what got faster or slower since the run whose figures FILE holds;
+                     the exit status is 1 where a row got worse by more than 10 %
+  --help             this text
+`;
 
 const FLOORS = { docker: dockerFloor, embedded: embeddedFloor };
 
-for (const name of PROVIDER_NAMES) {
-  const provider = await loadProvider(name, (message) => console.error(message));
-  const availability = await provider.probe();
-  if (!availability.usable) {
-    console.log(`\n${name}: not measured, ${availability.reason}\n`);
-    await provider.close();
-    continue;
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    provider: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '5' },
+    json: { type: 'string', default: 'bench/results/latest.json' },
+    compare: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (options.help) process.stdout.write(HELP);
+else await main();
+
+async function main() {
+  const rows = chooseRows(options.only, options.long);
+  const names = chooseProviders(options.provider);
+  const minutes = Number(options.minutes);
+  if (!(minutes > 0))
+    throw new Error(`--minutes must be a positive number, not ${options.minutes}.`);
+  // First, for the file may be the one that is written at the end.
+  const earlier = options.compare && JSON.parse(await readFile(options.compare, 'utf8'));
+  const machine = machineFacts();
+  const { processors, processor, node, load } = machine;
+  console.log(`${processors} processors (${processor}), Node ${node}, load ${load.toFixed(2)}`);
+  const providers = {};
+  for (const name of names) {
+    const measured = await measureProvider(name, rows, minutes);
+    if (measured !== undefined) providers[name] = measured;
   }
-  console.log(`\n${availability.description}`);
-  const floor = await FLOORS[name]();
-  const executor = openExecutor(provider);
+  const loadAfter = currentLoad();
+  console.log(`\nload afterwards ${loadAfter.toFixed(2)}`);
+  const run = { date: new Date().toISOString(), machine: { ...machine, loadAfter }, providers };
+  await mkdir(dirname(options.json), { recursive: true });
+  await writeFile(options.json, `${JSON.stringify(run, undefined, 2)}\n`);
+  console.log(`figures: ${options.json}`);
+  if (earlier === undefined) return;
+  const changes = compareRuns(earlier, run);
+  printChanges(changes, earlier.date);
+  if (changes.some(({ worse }) => worse)) process.exitCode = 1;
+}
+
+/** One provider's rows, printed; undefined where the provider does not work here. */
+async function measureProvider(name, rows, minutes) {
+  const onProgress = (message) => console.error(message);
+  const provider = await loadProvider(name, onProgress);
   try {
-    printTable(await measure(executor, floor), floor.name);
+    const availability = await provider.probe();
+    if (!availability.usable) {
+      console.log(`\n${name}: not measured, ${availability.reason}`);
+      return undefined;
+    }
+    const { description } = availability;
+    const floor = await FLOORS[name]();
+    try {
+      const judged = await measureRows(rows, { provider, floor, minutes, onProgress });
+      console.log(`\n${description}`);
+      printRows(judged, floor.name);
+      const named = judged.map(([row, result]) => [row.name, result]);
+      return { description, rows: Object.fromEntries(named) };
+    } finally {
+      floor.close();
+    }
   } finally {
-    await executor.close();
     await provider.close();
-    floor.close();
   }
 }
 
-async function measure(executor, floor) {
-  const { sessionId } = await executor.execute('1', { reuseSession: true });
-  const { echo, close } = await floor.openEcho();
-  await echo.shortLine(100);
-  const fast = await interleave(ROUNDS, {
-    echo: () => echo.shortLine(500),
-    warm: () => warm(executor, sessionId),
-    roundTrip: () => roundTrip(executor, sessionId),
-    parallel100: () => parallel(executor, sessionId, 100),
-    parallel1000: () => parallel(executor, sessionId, 1000),
-    echoBig: () => echo.tenMegabytes(),
-    big: () => big(executor, sessionId),
-  });
-  await close();
-  await executor.closeSession(sessionId);
-  const slow = await interleave(COLD_ROUNDS, {
-    start: () => floor.start(),
-    cold: () => cold(executor),
-  });
-  return [
-    ['COLD  first result of a new sandbox', slow.cold, slow.start],
-    ['WARM  a run in a live session', fast.warm, fast.echo],
-    ['RTT   a tool call, one after another', fast.roundTrip, fast.echo],
-    ['PAR   100 tools of 50 ms at once', fast.parallel100, 50],
-    ['PAR   1,000 tools of 50 ms at once', fast.parallel1000, 50],
-    ['BIG   a tool result of 10 MB', fast.big, fast.echoBig],
-    [
-      `MEM   one of ${IDLE_SESSIONS} idle sessions (MiB)`,
-      await memory(executor, IDLE_SESSIONS),
-      await idleFloor(floor),
-    ],
-  ];
-}
-
-async function idleFloor(floor) {
-  const before = await memoryOfOthersBytes();
-  const idle = [];
-  for (let index = 0; index < IDLE_SESSIONS; index += 1) idle.push(await floor.openIdle());
-  const taken = (await memoryOfOthersBytes()) - before;
-  for (const { close } of idle) await close();
-  return taken / IDLE_SESSIONS / 1024 / 1024;
-}
-
-function printTable(rows, floorName) {
-  const line = (label, ...cells) =>
-    console.log(label.padEnd(44) + cells.map((cell) => cell.padStart(16)).join(''));
-  line('', 'here (ms)', floorName, 'ratio');
-  for (const [label, value, floorValue] of rows) {
-    line(label, format(value), format(floorValue), `${(value / floorValue).toFixed(2)}x`);
-  }
-}
-
-function format(value) {
-  return value < 10 ? value.toFixed(3) : value.toFixed(1);
+function chooseProviders(name) {
+  if (name === undefined) return PROVIDER_NAMES;
+  if (PROVIDER_NAMES.includes(name)) return [name];
+  throw new Error(`There is no provider ${name}. Use ${PROVIDER_NAMES.join(' or ')}.`);
 }

@@ -1,10 +1,16 @@
 // Medians, for timings on shared machines have long tails.
 
 /** The middle of some numbers. */
-function median(values) {
+export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** The smallest of some numbers that a share of them, such as 0.99, does not exceed. */
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 
 /** How long `work` takes, in milliseconds. */
@@ -12,6 +18,14 @@ export async function timed(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** How much processor time this process spends on `work`, in milliseconds. */
+export async function processorTime(work) {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 /** Runs the measurements in turn, round after round, so that a slow moment meets all of them. */

@@ -1,0 +1,147 @@
+// What is measured: the name of each row, the floor it stands beside, and the goal it is held to.
+
+/**
+ * @typedef {object} Goal - One of these.
+ * @property {number} [ratioAtMost] - Of the value to its floor.
+ * @property {number} [ratioAtLeast] - Of the value to its floor.
+ * @property {number} [extraAtMost] - How far the value may be above its floor, in the row's unit.
+ * @property {number} [atMost] - In the row's unit.
+ *
+ * @typedef {object} Row
+ * @property {string} name - What `--only` calls it.
+ * @property {string} label
+ * @property {string} unit
+ * @property {'live' | 'starts' | 'alone'} group - Rows of one group are measured in turn, round after
+ * round; those that stand alone once, at the end.
+ * @property {string} value - The measurement's name.
+ * @property {string | number} [floor] - The name of what it is measured against, or a figure.
+ * @property {Record<string, Goal>} goals - By provider; a provider that is not named has none.
+ * @property {boolean} [long] - Takes minutes: measured only where it is asked for.
+ */
+
+/** @type {readonly Row[]} */
+export const ROWS = [
+  {
+    name: 'FLOOD',
+    label: 'host memory while 1 GB is printed',
+    unit: 'MB',
+    group: 'alone',
+    value: 'flood',
+    goals: { docker: { atMost: 32 }, embedded: { atMost: 32 } },
+  },
+  {
+    name: 'RTT',
+    label: 'a tool call, one after another',
+    unit: 'ms',
+    group: 'live',
+    value: 'roundTrip',
+    floor: 'echo',
+    goals: { docker: { ratioAtMost: 1.75 }, embedded: { ratioAtMost: 4 } },
+  },
+  {
+    name: 'WARM',
+    label: 'a run in a live session',
+    unit: 'ms',
+    group: 'live',
+    value: 'warm',
+    floor: 'echo',
+    goals: { docker: { ratioAtMost: 2 } },
+  },
+  {
+    name: 'CPU',
+    label: 'host processor time of a tool call',
+    unit: 'ms',
+    group: 'live',
+    value: 'callProcessor',
+    floor: 'echoProcessor',
+    goals: { docker: { ratioAtMost: 2.5 } },
+  },
+  {
+    name: 'PAR100',
+    label: '100 tools of 50 ms at once',
+    unit: 'ms',
+    group: 'live',
+    value: 'parallel100',
+    floor: 50,
+    goals: { docker: { atMost: 57 } },
+  },
+  {
+    name: 'PAR1000',
+    label: '1,000 tools of 50 ms at once',
+    unit: 'ms',
+    group: 'live',
+    value: 'parallel1000',
+    floor: 50,
+    goals: { docker: { atMost: 150 } },
+  },
+  {
+    name: 'BIG',
+    label: 'a tool result of 10 MB',
+    unit: 'ms',
+    group: 'live',
+    value: 'big',
+    floor: 'echoBig',
+    goals: { docker: { ratioAtMost: 1.2 } },
+  },
+  {
+    name: 'COLD',
+    label: 'first result of a new sandbox',
+    unit: 'ms',
+    group: 'starts',
+    value: 'cold',
+    floor: 'start',
+    goals: { docker: { ratioAtMost: 1.25 } },
+  },
+  {
+    name: 'POOL',
+    label: 'first result of a pooled sandbox, by WARM',
+    unit: 'ms',
+    group: 'starts',
+    value: 'pooled',
+    floor: 'warm',
+    goals: { docker: { extraAtMost: 5 }, embedded: { extraAtMost: 5 } },
+  },
+  {
+    name: 'RATE',
+    label: 'sandboxes started through the pool',
+    unit: '/s',
+    group: 'starts',
+    value: 'poolRate',
+    floor: 'startRate',
+    goals: { docker: { ratioAtLeast: 0.95 } },
+  },
+  {
+    name: 'MEM',
+    label: 'memory of one of 20 idle sessions',
+    unit: 'MiB',
+    group: 'alone',
+    value: 'memory',
+    floor: 'memory',
+    goals: { docker: { atMost: 14 } },
+  },
+  {
+    name: 'MANY',
+    label: 'p99 of a run, 200 sessions, each once a second',
+    unit: 'ms',
+    group: 'alone',
+    value: 'many',
+    goals: { docker: { atMost: 25 } },
+    long: true,
+  },
+];
+
+/**
+ * The rows to measure.
+ * @param {string | undefined} only - Names with commas between them, in any case.
+ * @param {boolean} long - Whether rows that take minutes are wanted too.
+ */
+export function chooseRows(only, long) {
+  if (only === undefined) return ROWS.filter((row) => long || row.long !== true);
+  const names = only.split(',').map((name) => name.trim().toUpperCase());
+  const known = ROWS.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`There is no row ${unknown.join(', ')}. Use some of ${known.join(', ')}.`);
+  }
+  return ROWS.filter(({ name }) => names.includes(name));
+}
