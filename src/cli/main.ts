@@ -104,9 +104,15 @@ program
 program
   .command('doctor')
   .description('try each sandbox on this machine and say what is missing')
-  .action(async () => {
-    const { doctor } = await import('./commands/doctor.ts');
-    exitStatus = await doctor();
+  .option('--clean', 'list the sandboxes there are, and remove those whose owner is dead', false)
+  .action(async ({ clean }) => {
+    if (clean) {
+      const { cleanSandboxes } = await import('./commands/clean-sandboxes.ts');
+      exitStatus = await cleanSandboxes();
+    } else {
+      const { doctor } = await import('./commands/doctor.ts');
+      exitStatus = await doctor();
+    }
   });
 
 // A reader that goes away is no fault; commands that run programs stop on their own account.

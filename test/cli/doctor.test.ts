@@ -1,5 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type Docker from 'dockerode';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sweepAlone } from '../providers/docker/sweep-lock.ts';
 import { runCli } from '../support/built-package.ts';
+import { describeWithEngine } from '../support/engine.ts';
+import { startTypeScript } from '../support/typescript-process.ts';
 
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
 vi.setConfig({ testTimeout: 120_000 });
@@ -16,5 +22,65 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^docker +no .*no container engine answers/m);
     expect(stdout).toContain('Start Docker or Podman');
     expect(stdout).toContain('--sandbox auto takes embedded.');
+  });
+});
+
+const HOST = new URL('../providers/docker/sandbox-host.ts', import.meta.url);
+
+/** A sandbox in a process of its own, and how to make an orphan of it. */
+async function startSandbox(
+  docker: Docker,
+): Promise<{ session: string; processId: number | undefined; orphan: () => Promise<void> }> {
+  const session = `doctor-${randomUUID()}`;
+  const host = startTypeScript(HOST, session);
+  onTestFinished(() => void host.kill('SIGKILL'));
+  await once(host.stdout, 'data');
+  const [container] = await docker.listContainers({
+    filters: { label: [`sandboxed-ptc.session=${session}`] },
+  });
+  return {
+    session,
+    processId: host.pid,
+    async orphan() {
+      // Paused, it cannot heed the end of its input.
+      await docker.getContainer(container?.Id ?? '').pause();
+      host.kill('SIGKILL');
+      await once(host, 'exit');
+    },
+  };
+}
+
+describeWithEngine('doctor', (docker) => {
+  it('mentions orphans, and removes them with --clean, but no sandbox of a live process', async () => {
+    await sweepAlone();
+    const [live, dead] = await Promise.all([startSandbox(docker), startSandbox(docker)]);
+    await dead.orphan();
+    const checkup = await runCli(['doctor']);
+    expect(checkup.stdout).toMatch(/orphaned sandbox(es)?: sandboxed-ptc doctor --clean/);
+    const first = await runCli(['doctor', '--clean']);
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(
+      new RegExp(
+        `^[0-9a-f]{12} +${live.session} +pid ${live.processId} +\\d+ s +running +live$`,
+        'm',
+      ),
+    );
+    expect(first.stdout).toMatch(
+      new RegExp(
+        `^[0-9a-f]{12} +${dead.session} +pid ${dead.processId} +\\d+ s +paused +orphan$`,
+        'm',
+      ),
+    );
+    expect(first.stdout).toMatch(/^docker: \d+ orphaned sandbox(es)? removed\.$/m);
+    expect(first.stdout).toMatch(/^embedded: .*nothing to clean/m);
+    const second = await runCli(['doctor', '--clean']);
+    expect(second.stdout).toContain(live.session);
+    expect(second.stdout).not.toContain(dead.session);
+  });
+
+  it('cleans what can be reached, and says what cannot', async () => {
+    const { status, stdout } = await runCli(['doctor', '--clean'], { env: NO_ENGINE });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^docker: no container engine answers/m);
   });
 });

@@ -10,6 +10,7 @@ import { packageVersion } from '../package-version.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
 import { formatDuration, wrap } from '../view/format.ts';
+import { countOrphans } from './clean-sandboxes.ts';
 
 /** Packages whose absence takes something away. */
 const OPTIONAL_PACKAGES = ['deno', 'pyodide'] as const;
@@ -20,6 +21,7 @@ type Trial =
       readonly works: true;
       readonly description: string;
       /** How long a program took, start to end. */ readonly time: string;
+      readonly orphans: number;
     }
   | { readonly works: false; readonly reason: string; readonly remedy: string };
 
@@ -61,6 +63,10 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
   if (trial.works) {
     const time = colors.dim(`print(6*7) gave 42 in ${trial.time}`);
     printRow(colors, name, `${colors.green('works')}  ${trial.description}  ${time}`);
+    if (trial.orphans > 0) {
+      const remedy = 'sandboxed-ptc doctor --clean removes what dead processes left.';
+      printRow(colors, '', `       ${colors.yellow(countOrphans(trial.orphans))}: ${remedy}`);
+    }
   } else {
     printRow(colors, name, `${colors.red('no')}     ${indent(trial.reason)}`);
     printRow(colors, '', `       ${colors.dim(indent(trial.remedy))}`);
@@ -89,7 +95,9 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
       return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc may tell more.' };
     }
     const time = `${formatDuration(performance.now() - started)}${prepared}`;
-    return { works: true, description: availability.description, time };
+    const found = (await provider.findSandboxes?.()) ?? [];
+    const orphans = found.filter(({ verdict }) => verdict === 'orphan').length;
+    return { works: true, description: availability.description, time, orphans };
   } catch (error) {
     return { works: false, reason: messageOf(error), remedy: '' };
   } finally {

@@ -22,3 +22,31 @@ export function wrap(text: string, columns: number, indent: number): string {
   }
   return lines.join(`\n${' '.repeat(indent)}`);
 }
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long ago something was, in the largest unit that it fills: `40 s`, `12 min`, `3 h`, `2 d`. */
+export function formatAge(ageMs: number): string {
+  const units = [
+    ['d', DAY_MS],
+    ['h', HOUR_MS],
+    ['min', MINUTE_MS],
+  ] as const;
+  const [unit, sizeMs] = units.find(([, size]) => ageMs >= size) ?? (['s', SECOND_MS] as const);
+  return `${Math.max(0, Math.floor(ageMs / sizeMs))} ${unit}`;
+}
+
+/** Rows as lines whose columns stand under each other. */
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const widthOf = (column: number): number =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widthOf(column)))
+      .join('  ')
+      .trimEnd(),
+  );
+}

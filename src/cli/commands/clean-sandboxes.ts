@@ -1,0 +1,87 @@
+import {
+  loadProvider,
+  PROVIDER_NAMES,
+  type ProviderName,
+} from '../../providers/select-provider.ts';
+import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { formatAge, formatTable } from '../view/format.ts';
+
+const HEADINGS = ['id', 'session', 'owner', 'age', 'state', 'verdict'] as const;
+const ID_LENGTH = 12;
+
+/** Lists the sandboxes that each engine has, removes the orphans and says how many. Returns the exit status: 0. */
+export async function cleanSandboxes(): Promise<number> {
+  const colors = colorsFor(process.stdout);
+  for (const name of PROVIDER_NAMES) {
+    print(`${colors.bold(name)}: ${await cleanProvider(name, colors)}`);
+  }
+  return 0;
+}
+
+/** How many there are, for a sentence. */
+export function countOrphans(count: number): string {
+  return count === 1 ? '1 orphaned sandbox' : `${count} orphaned sandboxes`;
+}
+
+/** Prints what a provider's engine has, and gives a sentence on what became of it. */
+async function cleanProvider(name: ProviderName, colors: Colors): Promise<string> {
+  const provider = await loadProvider(name);
+  try {
+    if (provider.findSandboxes === undefined || provider.removeOrphans === undefined) {
+      return 'its sandboxes end with their process; there is nothing to clean.';
+    }
+    const availability = await provider.probe();
+    if (!availability.usable) return escapeControls(availability.reason);
+    const found = await provider.findSandboxes();
+    if (found.length === 0) return 'no sandboxes.';
+    for (const row of formatTable([HEADINGS, ...found.map(describeSandbox)])) print(row);
+    const orphans = found.filter(({ verdict }) => verdict === 'orphan');
+    if (orphans.length === 0) return 'no orphans.';
+    return describeRemoval(orphans, await provider.removeOrphans(), colors);
+  } catch (error) {
+    return colors.red(escapeControls(messageOf(error)));
+  } finally {
+    await provider.close();
+  }
+}
+
+function describeRemoval(
+  orphans: readonly FoundSandbox[],
+  removed: readonly FoundSandbox[],
+  colors: Colors,
+): string {
+  const gone = colors.green(`${countOrphans(removed.length)} removed.`);
+  const left = orphans.length - removed.length;
+  // Whoever swept at the same time has them, or the engine is slow.
+  return left > 0 ? `${gone} ${countOrphans(left)} not removed here; look again.` : gone;
+}
+
+const VERDICTS: Readonly<Record<SandboxVerdict, string>> = {
+  live: 'live',
+  orphan: 'orphan',
+  foreign: 'another machine’s',
+};
+
+function describeSandbox(found: FoundSandbox): string[] {
+  const { id, sessionId, createdAtMs, state, verdict } = found;
+  return [
+    id.slice(0, ID_LENGTH),
+    escapeControls(sessionId),
+    describeOwner(found),
+    formatAge(Date.now() - createdAtMs),
+    state,
+    VERDICTS[verdict],
+  ];
+}
+
+function describeOwner({ owner, verdict }: FoundSandbox): string {
+  if (owner === undefined) return 'unknown';
+  const elsewhere = verdict === 'foreign' ? ` on ${owner.machine}` : '';
+  return escapeControls(`pid ${owner.processId}${elsewhere}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
