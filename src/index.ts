@@ -13,12 +13,17 @@ export {
 export type { RunEvent, RunListener, RunResult, TokenSavings } from './orchestrator/run-events.ts';
 export type { ToolMode } from './orchestrator/system-prompt.ts';
 
-export {
-  SandboxExecutor,
-  type ExecuteOptions,
-  type SandboxExecutorOptions,
-} from './sessions/sandbox-executor.ts';
-export type { SessionInfo, SessionState } from './sessions/session.ts';
+export { SandboxExecutor } from './sessions/sandbox-executor.ts';
+export type {
+  AcquireOptions,
+  ExecuteOptions,
+  SandboxExecutorOptions,
+  SessionExecuteOptions,
+} from './sessions/executor-options.ts';
+export type { WhenFull } from './sessions/capacity.ts';
+export type { PoolOptions } from './sessions/pool.ts';
+export type { SessionHandle } from './sessions/session-handle.ts';
+export type { SessionCloseReason, SessionInfo, SessionState } from './sessions/session-info.ts';
 export type {
   ExecutionError,
   ExecutionEvent,

@@ -1,8 +1,9 @@
 import PQueue from 'p-queue';
 import { python } from '../languages/python.ts';
 import type { LanguageModel, ModelMessage } from '../models/language-model.ts';
-import { SandboxExecutor, type SandboxExecutorOptions } from '../sessions/sandbox-executor.ts';
-import type { SessionInfo } from '../sessions/session.ts';
+import type { SandboxExecutorOptions } from '../sessions/executor-options.ts';
+import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import type { SessionInfo } from '../sessions/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { ToolRegistry } from '../tools/registry.ts';

@@ -1,91 +1,95 @@
-import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
+import type { ExecutionResult } from '../execution/execution.ts';
 import { python } from '../languages/python.ts';
-import { selectProvider, type SandboxChoice } from '../providers/select-provider.ts';
-import { DEFAULT_LIMITS } from '../sandbox/sandbox.ts';
-import type { ProgressListener, ResourceLimits, SandboxProvider } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import { ToolRegistry } from '../tools/registry.ts';
-import type { Session, SessionInfo, SessionSettings } from './session.ts';
+import { checkDelay, checkExecutorOptions } from './executor-options.ts';
+import type {
+  AcquireOptions,
+  ExecuteOptions,
+  SandboxExecutorOptions,
+  SessionExecuteOptions,
+} from './executor-options.ts';
+import { KeyedSession, sessionIdOf } from './keyed-session.ts';
+import { SandboxSupply } from './sandbox-supply.ts';
+import { Session } from './session.ts';
+import { SessionHandle } from './session-handle.ts';
+import type { SessionInfo } from './session-info.ts';
 import { SessionManager } from './session-manager.ts';
 
-export interface SandboxExecutorOptions {
-  /** The tools that code may call. @default none */
-  readonly tools?: ToolRegistry;
-  /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
-  readonly sandbox?: SandboxChoice;
-  /** What a sandbox may use; what is left out has its default. */
-  readonly limits?: Partial<ResourceLimits>;
-  /** Time limit of a run. @default 60000 */
-  readonly timeoutMs?: number;
-  /** What is kept of each output stream of a run: half of it from the start, half from the end. @default 1048576 (1 MiB) */
-  readonly outputLimitBytes?: number;
-  /** How long an unused session lives. @default 270000 */
-  readonly sessionTimeoutMs?: number;
-  /** How often expired sessions are looked for. @default 60000 */
-  readonly cleanupIntervalMs?: number;
-  /** How long a started sandbox may take until its runner answers. @default 30000 */
-  readonly startTimeoutMs?: number;
-  /** Hears of what takes long, such as an image being built, and which sandbox was chosen. */
-  readonly onProgress?: ProgressListener;
-}
+/** How long `close` waits for sandboxes to be gone. */
+const CLOSE_DEADLINE_MS = 1900;
 
-export interface ExecuteOptions {
-  /** Runs in this session, which must exist unless `reuseSession` is set too. */
-  readonly sessionId?: string;
-  /** Keeps the session for later runs; opens a new one where there is none of `sessionId`. @default false */
-  readonly reuseSession?: boolean;
-  /** Time limit of this run. @default the executor's */
-  readonly timeoutMs?: number;
-  /** Stops the run. Its result then has the status `cancelled`. */
-  readonly signal?: AbortSignal;
-  /** Hears of output and tool calls as they come. */
-  readonly onEvent?: (event: ExecutionEvent) => void;
+/** A session for one run, and what ends its use. */
+interface Use {
+  readonly session: Session;
+  readonly end: () => void;
 }
 
 /** Runs code in sandboxes: the low-level entry, without a model. */
 export class SandboxExecutor implements AsyncDisposable {
   readonly tools: ToolRegistry;
   readonly #options: SandboxExecutorOptions;
-  readonly #timeoutMs: number;
+  readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
-  #provider: Promise<SandboxProvider> | undefined;
+  readonly #keyed: Map<string, KeyedSession> = new Map();
   readonly #closing: AbortController = new AbortController();
+  /** Fires when `close` no longer waits: nothing else does then. */
+  readonly #closed: AbortController = new AbortController();
   /** Sessions whose sandboxes start. */
   readonly #opening: Set<Promise<Session>> = new Set();
+  #cleanupTimer: NodeJS.Timeout | undefined;
 
-  /** @throws PtcError `OPTION_INVALID` for a number that is none, not positive, or a longer delay than 24 days. */
+  /** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
   constructor(options: SandboxExecutorOptions = {}) {
+    checkExecutorOptions(options);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
-    this.#timeoutMs = delay('timeoutMs', options.timeoutMs ?? 60_000);
-    positive('outputLimitBytes', options.outputLimitBytes ?? 1);
-    positive('sessionTimeoutMs', options.sessionTimeoutMs ?? 1);
-    delay('startTimeoutMs', options.startTimeoutMs ?? 1);
-    for (const [name, value] of Object.entries(options.limits ?? {})) positive(name, value);
-    this.#sessions = new SessionManager(
-      delay('cleanupIntervalMs', options.cleanupIntervalMs ?? 60_000),
-    );
+    this.#sessions = new SessionManager(() => this.#supply.reconsider());
+    this.#supply = new SandboxSupply(options, () => this.#sessions.evict());
   }
 
   /**
    * Runs code. What goes wrong in the code is in the result; only faults of the host are thrown.
-   * @throws PtcError `SESSION_NOT_FOUND`, `SESSION_EXPIRED`, `SANDBOX_UNAVAILABLE`,
+   * @throws PtcError `SESSION_NOT_FOUND`, `SESSION_EXPIRED`, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`,
    * `SANDBOX_START_FAILED`, `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` where the
    * signal fires before the code starts.
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
-    const timeoutMs = delay('timeoutMs', options.timeoutMs ?? this.#timeoutMs);
-    const session = await this.#sessionFor(options);
+    checkDelay('timeoutMs', options.timeoutMs ?? 1);
+    const { session, end } = await this.#useFor(options);
     const keep = options.reuseSession === true || options.sessionId !== undefined;
     try {
-      return await session.execute(code, {
-        tools: this.tools.snapshot(),
-        timeoutMs,
-        signal: options.signal,
-        onEvent: options.onEvent,
-      });
+      return await this.#run(session, code, options);
     } finally {
-      if (!keep || session.state === 'closed') await this.#sessions.close(session.id);
+      if (!keep) await unlessAborted(this.#sessions.close(session.id), this.#closed.signal);
+      end();
+    }
+  }
+
+  /**
+   * Takes the session of a key, such as a user's or a conversation's: the one that is there, with its
+   * state, or a new one. On one machine only one process at a time has it.
+   * @throws PtcError `SESSION_HELD` where another process or executor has it for longer than `waitMs`,
+   * and as `execute`.
+   */
+  async acquire(key: string, options: AcquireOptions = {}): Promise<SessionHandle> {
+    const { waitMs = 0 } = options;
+    if (waitMs !== 0) checkDelay('waitMs', waitMs);
+    const deadline = performance.now() + waitMs;
+    const signal = this.#anySignal(options.signal);
+    this.startCleanupTask();
+    // From now on, so that it is not evicted before the caller has it.
+    const endUse = this.#sessions.use(sessionIdOf(key));
+    try {
+      for (;;) {
+        const keyed = this.#keyedSession(key);
+        const session = await keyed.acquire(signal);
+        if (session !== undefined) return this.#handle(keyed, session, endUse);
+        await keyed.waitUntilFree(deadline, signal);
+      }
+    } catch (error) {
+      endUse();
+      throw this.#explain(error, options.signal);
     }
   }
 
@@ -110,11 +114,25 @@ export class SandboxExecutor implements AsyncDisposable {
 
   /** Looks for expired sessions from now on; the first reusable session starts it by itself. */
   startCleanupTask(): void {
-    this.#sessions.startCleanup();
+    if (this.#closing.signal.aborted) throw closedError();
+    this.#cleanupTimer ??= setInterval(() => {
+      this.#sessions.closeExpired();
+      void this.#supply.tidy();
+    }, this.#options.cleanupIntervalMs ?? 60_000).unref();
   }
 
   stopCleanupTask(): void {
-    this.#sessions.stopCleanup();
+    clearInterval(this.#cleanupTimer);
+    this.#cleanupTimer = undefined;
+  }
+
+  /**
+   * Waits until the pool's sandboxes stand ready; without a pool, until the sandbox is chosen.
+   * @throws PtcError why one did not start, `SANDBOX_LIMIT` where there is no room, or `CLOSED`.
+   */
+  async warmUp(): Promise<void> {
+    this.startCleanupTask();
+    await this.#supply.warmUp();
   }
 
   /**
@@ -122,77 +140,131 @@ export class SandboxExecutor implements AsyncDisposable {
    * @throws PtcError `SANDBOX_UNAVAILABLE`.
    */
   async sandboxName(): Promise<string> {
-    return (await this.#selectedProvider()).name;
+    return (await this.#supply.provider()).name;
   }
 
-  /** Ends everything. The executor cannot be used again. */
+  /**
+   * Ends everything, programs under way included, and returns within two seconds. The executor cannot
+   * be used again.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.stopCleanupTask();
-    await Promise.allSettled(this.#opening);
-    await this.closeAllSessions();
-    // A provider that the caller made may serve other executors.
-    if (typeof this.#options.sandbox === 'object') return;
-    const provider = await this.#provider?.catch(() => undefined);
-    await provider?.close();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), CLOSE_DEADLINE_MS);
+    await unlessAborted(this.#end(), deadline.signal);
+    clearTimeout(timer);
+    this.#closed.abort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  async #sessionFor(options: ExecuteOptions): Promise<Session> {
-    if (this.#closing.signal.aborted) throw closedError();
-    if (options.sessionId !== undefined) {
-      try {
-        return this.#sessions.get(options.sessionId);
-      } catch (error) {
-        if (options.reuseSession !== true) throw error;
-      }
-    }
-    if (options.reuseSession === true) this.startCleanupTask();
-    return this.#open(options.signal);
+  async #end(): Promise<void> {
+    const sessions = this.closeAllSessions();
+    await Promise.allSettled(this.#opening);
+    await Promise.all([sessions, this.closeAllSessions()]);
+    await Promise.all([...this.#keyed.values()].map((keyed) => keyed.destroy()));
+    await this.#supply.close();
   }
 
-  async #open(callerSignal: AbortSignal | undefined): Promise<Session> {
-    const settings = await this.#settings();
-    const { signal } = this.#closing;
-    if (signal.aborted) throw closedError();
-    const signals = callerSignal ? [signal, callerSignal] : [signal];
-    const opening = this.#sessions.open(settings, AbortSignal.any(signals));
+  async #run(
+    session: Session,
+    code: string,
+    options: SessionExecuteOptions,
+  ): Promise<ExecutionResult> {
+    const { timeoutMs = this.#options.timeoutMs ?? 60_000, signal, onEvent } = options;
+    checkDelay('timeoutMs', timeoutMs);
+    const end = this.#sessions.use(session.id);
+    try {
+      const tools = this.tools.snapshot();
+      return await session.execute(code, { tools, timeoutMs, signal, onEvent });
+    } finally {
+      end();
+    }
+  }
+
+  async #useFor(options: ExecuteOptions): Promise<Use> {
+    const { sessionId, reuseSession, signal } = options;
+    if (this.#closing.signal.aborted) throw closedError();
+    if (sessionId !== undefined) {
+      try {
+        const session = this.#sessions.get(sessionId);
+        return { session, end: this.#sessions.use(sessionId) };
+      } catch (error) {
+        if (reuseSession !== true) throw error;
+      }
+    }
+    if (reuseSession === true || this.#options.pool !== undefined) this.startCleanupTask();
+    let end: Use['end'] = () => {};
+    try {
+      const session = await this.#open(this.#anySignal(signal), {}, (id) => {
+        end = this.#sessions.use(id);
+      });
+      return { session, end };
+    } catch (error) {
+      end();
+      throw this.#explain(error, signal);
+    }
+  }
+
+  /** @param onOpen - Runs before anybody else can see the session. */
+  async #open(
+    signal: AbortSignal,
+    identity: { readonly id?: string; readonly key?: string },
+    onOpen?: (id: string) => void,
+  ): Promise<Session> {
+    const opening = this.#supply.take(signal).then((sandbox) => {
+      const timeoutMs = this.#options.sessionTimeoutMs ?? 270_000;
+      const session = new Session(sandbox, { ...identity, language: python, timeoutMs });
+      onOpen?.(session.id);
+      this.#sessions.add(session);
+      if (this.#closing.signal.aborted) void session.close('closed');
+      return session;
+    });
     this.#opening.add(opening);
     try {
       const session = await opening;
-      if (signal.aborted) throw closedError();
+      if (this.#closing.signal.aborted) throw closedError();
       return session;
-    } catch (error) {
-      throw signal.aborted ? closedError(error) : error;
     } finally {
       this.#opening.delete(opening);
     }
   }
 
-  async #settings(): Promise<SessionSettings> {
-    const { limits, outputLimitBytes, startTimeoutMs, sessionTimeoutMs } = this.#options;
-    return {
-      provider: await this.#selectedProvider(),
-      language: python,
-      limits: { ...DEFAULT_LIMITS, ...limits },
-      outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
-      startTimeoutMs: startTimeoutMs ?? 30_000,
-      sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
-    };
+  #keyedSession(key: string): KeyedSession {
+    const known = this.#keyed.get(key);
+    if (known !== undefined) return known;
+    const keyed = new KeyedSession(
+      key,
+      (id, _key, signal) => this.#open(this.#anySignal(signal), { id, key }),
+      () => this.#keyed.delete(key),
+    );
+    this.#keyed.set(key, keyed);
+    return keyed;
   }
 
-  /** Chosen once; a choice that failed is tried again, since an engine may have been started since. */
-  async #selectedProvider(): Promise<SandboxProvider> {
-    this.#provider ??= selectProvider(this.#options.sandbox ?? 'auto', this.#options.onProgress);
-    try {
-      return await this.#provider;
-    } catch (error) {
-      this.#provider = undefined;
-      throw error;
-    }
+  #handle(keyed: KeyedSession, session: Session, endUse: () => void): SessionHandle {
+    session.touch();
+    return new SessionHandle(keyed, {
+      find: (id) => this.#sessions.get(id),
+      run: (found, code, options) => this.#run(found, code, options),
+      signal: this.#closing.signal,
+      endUse,
+    });
+  }
+
+  #anySignal(signal: AbortSignal | undefined): AbortSignal {
+    const { signal: closing } = this.#closing;
+    return signal ? AbortSignal.any([closing, signal]) : closing;
+  }
+
+  /** Waiting ends with a signal's bare reason. */
+  #explain(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (this.#closing.signal.aborted) return closedError(error);
+    if (signal?.aborted !== true || PtcError.isInstance(error)) return error;
+    return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: error });
   }
 }
 
@@ -200,17 +272,12 @@ function closedError(cause?: unknown): PtcError {
   return new PtcError('CLOSED', 'This executor is closed. Make a new one.', { cause });
 }
 
-function positive(name: string, value: number): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-  throw new PtcError('OPTION_INVALID', `${name} must be a positive number, not ${String(value)}.`, {
-    details: { option: name, value },
-  });
-}
-
-/** Longer delays than 2^31 - 1 ms make a Node timer fire at once. */
-function delay(name: string, value: number): number {
-  if (positive(name, value) < 2 ** 31) return value;
-  throw new PtcError('OPTION_INVALID', `${name} must be less than 2147483648, not ${value}.`, {
-    details: { option: name, value },
+/** Waits for the work, or no longer than the signal lets it. */
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => resolve();
+    signal.addEventListener('abort', onAbort);
+    work.then(() => resolve(), reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

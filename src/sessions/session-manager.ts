@@ -1,22 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { PtcError } from '../shared/errors.ts';
-import { Session, type SessionInfo, type SessionSettings } from './session.ts';
+import type { Session } from './session.ts';
+import { explainClose, type SessionCloseReason, type SessionInfo } from './session-info.ts';
 
-/** Sessions by id: opens them, finds them, lets those go that nobody uses. */
+/** Of how many closed sessions it is remembered why they were closed. */
+const REMEMBERED = 1000;
+
+/** Sessions by id: finds them, knows who uses them, lets those go that nobody uses. */
 export class SessionManager {
   readonly #sessions: Map<string, Session> = new Map();
-  readonly #cleanupIntervalMs: number;
-  #cleanupTimer: NodeJS.Timeout | undefined;
+  /** How many use a session, by its id. Who is not in it is used by nobody. */
+  readonly #uses: Map<string, number> = new Map();
+  readonly #past: Map<string, SessionCloseReason> = new Map();
+  readonly #onUnused: () => void;
 
-  constructor(cleanupIntervalMs: number) {
-    this.#cleanupIntervalMs = cleanupIntervalMs;
+  /** @param onUnused - Hears that a session is no longer used. */
+  constructor(onUnused: () => void) {
+    this.#onUnused = onUnused;
   }
 
-  /** Starts a sandbox for a new session. Its id has 122 random bits. */
-  async open(settings: SessionSettings, signal?: AbortSignal): Promise<Session> {
-    const session = await Session.open(randomUUID(), settings, signal);
+  add(session: Session): void {
     this.#sessions.set(session.id, session);
-    return session;
+    void this.#forgetWhenGone(session);
   }
 
   /**
@@ -25,59 +29,84 @@ export class SessionManager {
    */
   get(id: string): Session {
     const session = this.#sessions.get(id);
-    if (session?.expired === true) {
-      void this.close(id);
-      throw new PtcError('SESSION_EXPIRED', `Session ${id} was unused for too long. ${RENEW}`, {
-        details: { sessionId: id },
-      });
-    }
-    if (session === undefined || session.state === 'closed') {
-      throw new PtcError(
-        'SESSION_NOT_FOUND',
-        `There is no session ${id}: it was closed, it expired, or it never was. ${RENEW}`,
-        { details: { sessionId: id } },
-      );
-    }
-    return session;
+    if (session?.usable === true) return session;
+    if (session?.expired === true) void session.close('expired');
+    throw missing(id, session ? (session.closeReason ?? 'sandbox-lost') : this.#past.get(id));
   }
 
   /** All sessions that can still be used. */
   list(): SessionInfo[] {
     return [...this.#sessions.values()]
-      .filter((session) => session.state !== 'closed' && !session.expired)
+      .filter((session) => session.usable)
       .map((session) => session.info());
+  }
+
+  /** Keeps a session from being evicted until the returned function is called. */
+  use(id: string): () => void {
+    this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1);
+    let used = true;
+    return () => {
+      if (!used) return;
+      used = false;
+      const left = (this.#uses.get(id) ?? 1) - 1;
+      if (left > 0) this.#uses.set(id, left);
+      else this.#uses.delete(id);
+      if (left === 0) this.#onUnused();
+    };
+  }
+
+  /** Closes the least recently used of the idle sessions that nobody uses; false where there is none. */
+  evict(): boolean {
+    let oldest: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.state !== 'idle' || this.#uses.has(session.id)) continue;
+      if (oldest === undefined || session.lastUsed < oldest.lastUsed) oldest = session;
+    }
+    void oldest?.close('evicted');
+    return oldest !== undefined;
   }
 
   /** Ends a session and returns when its sandbox is gone; false where there is none of this id. */
   async close(id: string): Promise<boolean> {
     const session = this.#sessions.get(id);
-    if (session === undefined) return false;
-    // It stays known until its sandbox is gone, so that `closeAll` waits for it too.
-    await session.close();
-    this.#sessions.delete(id);
-    return true;
+    await session?.close('closed');
+    return session !== undefined;
   }
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#sessions.keys()].map((id) => this.close(id)));
   }
 
-  /** Looks for expired sessions from now on. The timer keeps no process alive. */
-  startCleanup(): void {
-    this.#cleanupTimer ??= setInterval(() => this.#removeUnused(), this.#cleanupIntervalMs).unref();
-  }
-
-  stopCleanup(): void {
-    clearInterval(this.#cleanupTimer);
-    this.#cleanupTimer = undefined;
-  }
-
-  #removeUnused(): void {
+  closeExpired(): void {
     for (const session of this.#sessions.values()) {
-      if (session.expired || session.state === 'closed') void this.close(session.id);
+      if (session.expired) void session.close('expired');
     }
+  }
+
+  async #forgetWhenGone(session: Session): Promise<void> {
+    await session.gone;
+    // The id of a key may have a new session by now.
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    this.#remember(session.id, session.closeReason ?? 'closed');
+  }
+
+  #remember(id: string, reason: SessionCloseReason): void {
+    this.#past.delete(id);
+    this.#past.set(id, reason);
+    const [oldest] = this.#past.keys();
+    if (this.#past.size > REMEMBERED && oldest !== undefined) this.#past.delete(oldest);
   }
 }
 
 const RENEW =
-  'Run without a session id, or with `reuseSession: true` to open a new session instead.';
+  'Run without a session id, or with `reuseSession: true` to open a new session instead; acquire the key again where it has one.';
+
+function missing(id: string, reason: SessionCloseReason | undefined): PtcError {
+  const why =
+    reason === undefined ? 'it was closed long ago, or it never was' : explainClose(reason);
+  return new PtcError(
+    reason === 'expired' ? 'SESSION_EXPIRED' : 'SESSION_NOT_FOUND',
+    `There is no session ${id}: ${why}. ${RENEW}`,
+    { details: { sessionId: id, ...(reason && { reason }) } },
+  );
+}

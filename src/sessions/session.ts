@@ -1,21 +1,25 @@
 import PQueue from 'p-queue';
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
-import { Interpreter } from '../execution/interpreter.ts';
 import type { Language } from '../languages/language.ts';
-import type { ResourceLimits, Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
+import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import {
+  explainClose,
+  type SessionCloseReason,
+  type SessionInfo,
+  type SessionState,
+} from './session-info.ts';
+import type { StartedSandbox } from './started-sandbox.ts';
 
-/** What all sessions of an executor have in common. */
-export interface SessionSettings {
-  readonly provider: SandboxProvider;
+export interface SessionOptions {
+  /** @default the sandbox's own */
+  readonly id?: string | undefined;
+  readonly key?: string | undefined;
   readonly language: Language;
-  readonly limits: ResourceLimits;
-  readonly outputLimitBytes: number;
-  readonly startTimeoutMs: number;
-  /** How long an unused session lives. */
-  readonly sessionTimeoutMs: number;
+  /** How long it lives unused. */
+  readonly timeoutMs: number;
 }
 
 export interface SessionRunOptions {
@@ -25,28 +29,12 @@ export interface SessionRunOptions {
   readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
 }
 
-export type SessionState = 'idle' | 'busy' | 'closed';
-
-/** What is known of a session without touching its sandbox. Times are milliseconds since the epoch. */
-export interface SessionInfo {
-  readonly id: string;
-  readonly state: SessionState;
-  /** The engine it runs on, such as `docker`. */
-  readonly provider: string;
-  readonly createdAtMs: number;
-  readonly lastUsedAtMs: number;
-  /** When it expires unless it is used before. */
-  readonly expiresAtMs: number;
-  readonly runs: number;
-  readonly toolCalls: number;
-}
-
 /** One sandbox and the interpreter in it. Its runs queue. */
 export class Session {
   readonly id: string;
-  readonly #settings: SessionSettings;
-  readonly #sandbox: Sandbox;
-  readonly #interpreter: Interpreter;
+  readonly key: string | undefined;
+  readonly #options: SessionOptions;
+  readonly #sandbox: StartedSandbox;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   // On the monotonic clock, which a changed wall clock does not move.
   readonly #created: number = performance.now();
@@ -55,62 +43,76 @@ export class Session {
   #runs = 0;
   #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
-  #closing: Promise<void> | undefined;
+  #closeReason: SessionCloseReason | undefined;
+  readonly #gone: Deferred<void> = createDeferred();
+  #isGone = false;
 
-  private constructor(id: string, settings: SessionSettings, sandbox: Sandbox) {
-    this.id = id;
-    this.#settings = settings;
+  constructor(sandbox: StartedSandbox, options: SessionOptions) {
+    this.id = options.id ?? sandbox.id;
+    this.key = options.key;
+    this.#options = options;
     this.#sandbox = sandbox;
-    this.#interpreter = new Interpreter(sandbox.transport, {
-      sessionId: id,
-      outputLimitBytes: settings.outputLimitBytes,
-      startTimeoutMs: settings.startTimeoutMs,
-    });
-  }
-
-  /**
-   * Starts a sandbox and waits until its runner is ready. What was started of one that fails is gone.
-   * @throws PtcError as `SandboxProvider.create` does, `SANDBOX_START_FAILED` or `ABORTED`.
-   */
-  static async open(id: string, settings: SessionSettings, signal?: AbortSignal): Promise<Session> {
-    const spec = {
-      sessionId: id,
-      language: settings.language.name,
-      limits: settings.limits,
-    };
-    const sandbox = await settings.provider.create(spec, signal ? { signal } : {});
-    const session = new Session(id, settings, sandbox);
-    try {
-      await session.#interpreter.ready(signal);
-      return session;
-    } catch (error) {
-      await session.close();
-      throw error;
-    }
+    sandbox.serve(this.id);
+    void this.#closeWhenLost();
   }
 
   get state(): SessionState {
-    if (this.#closing !== undefined || !this.#interpreter.open) return 'closed';
+    if (this.#isGone) return 'closed';
+    if (this.#closeReason !== undefined || !this.#sandbox.interpreter.open) return 'closing';
     return this.#queue.pending + this.#queue.size > 0 ? 'busy' : 'idle';
+  }
+
+  /** Whether it takes programs: it is open, and not expired. */
+  get usable(): boolean {
+    const { state } = this;
+    return state === 'busy' || (state === 'idle' && !this.expired);
+  }
+
+  get closeReason(): SessionCloseReason | undefined {
+    return this.#closeReason;
+  }
+
+  /** On the monotonic clock. */
+  get lastUsed(): number {
+    return this.#lastUsed;
+  }
+
+  /** Settles when its sandbox is gone. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
   }
 
   /** Whether nobody used it for longer than its time to live. A busy session never is. */
   get expired(): boolean {
     const unusedMs = performance.now() - this.#lastUsed;
-    return this.state !== 'busy' && unusedMs >= this.#settings.sessionTimeoutMs;
+    return this.state !== 'busy' && unusedMs >= this.#options.timeoutMs;
   }
 
   info(): SessionInfo {
     return {
       id: this.id,
+      key: this.key,
       state: this.state,
-      provider: this.#settings.provider.name,
+      closeReason: this.#closeReason,
+      provider: this.#sandbox.provider,
       createdAtMs: wallTime(this.#created),
       lastUsedAtMs: wallTime(this.#lastUsed),
-      expiresAtMs: wallTime(this.#lastUsed + this.#settings.sessionTimeoutMs),
+      expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
       runs: this.#runs,
       toolCalls: this.#toolCalls,
+      memoryBytes: undefined,
     };
+  }
+
+  /** The same, with the memory that its sandbox takes. */
+  async measuredInfo(): Promise<SessionInfo> {
+    const memoryBytes = this.usable ? await this.#sandbox.memoryUsage() : undefined;
+    return { ...this.info(), memoryBytes };
+  }
+
+  /** Its time to live counts from now on again. */
+  touch(): void {
+    this.#lastUsed = performance.now();
   }
 
   /**
@@ -122,11 +124,20 @@ export class Session {
     return this.#queue.add(() => this.#run(code, options));
   }
 
-  /** Ends the session, a program that runs in it included, and returns when its sandbox is gone. */
-  async close(): Promise<void> {
-    this.#closeSignal.abort();
-    this.#closing ??= this.#sandbox.close();
-    await this.#closing;
+  /**
+   * Ends the session, a program that runs in it included, and returns when its sandbox is gone.
+   * @param reason - Counts where it is the first.
+   */
+  async close(reason: SessionCloseReason): Promise<void> {
+    if (this.#closeReason === undefined) {
+      this.#closeReason = reason;
+      this.#closeSignal.abort();
+      void this.#sandbox.close().finally(() => {
+        this.#isGone = true;
+        this.#gone.resolve();
+      });
+    }
+    await this.#gone.promise;
   }
 
   async #run(code: string, options: SessionRunOptions): Promise<ExecutionResult> {
@@ -135,31 +146,47 @@ export class Session {
         cause: options.signal.reason,
       });
     }
-    if (this.state === 'closed') {
-      throw new PtcError('CLOSED', `Session ${this.id} is closed. Start a new one.`);
+    const { interpreter } = this.#sandbox;
+    if (this.#closeReason !== undefined || !interpreter.open) {
+      const reason = this.#closeReason ?? 'sandbox-lost';
+      const message = `Session ${this.id} is closed: ${explainClose(reason)}. Start a new one.`;
+      throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
     }
-    const { language } = this.#settings;
+    const { language } = this.#options;
     this.#configure(options.tools.forCaller('code'));
     const { signal } = options;
     const { signal: closing } = this.#closeSignal;
-    const result = await this.#interpreter.execute({
+    const result = await interpreter.execute({
       ...options,
       code: language.program(code),
       signal: signal ? AbortSignal.any([closing, signal]) : closing,
     });
     this.#runs += 1;
     this.#toolCalls += result.toolCalls;
-    this.#lastUsed = performance.now();
-    if (!result.sessionOpen) await this.close();
+    this.touch();
+    if (result.sessionOpen) return result;
+    // Whoever closed it already waits for the sandbox; the result need not.
+    if (this.#closeReason === undefined) await this.close(reasonOf(result));
     return result;
+  }
+
+  async #closeWhenLost(): Promise<void> {
+    await this.#sandbox.ended;
+    // Where a program runs, its result knows better why the sandbox ended, and closes.
+    if (this.#queue.pending === 0) await this.close('sandbox-lost');
   }
 
   /** Tells the runner of its tools, where they are not those it knows. */
   #configure(tools: readonly Tool[]): void {
     if (tools === this.#configuredTools) return;
     this.#configuredTools = tools;
-    this.#interpreter.configure(this.#settings.language.stubs(tools));
+    this.#sandbox.interpreter.configure(this.#options.language.stubs(tools));
   }
+}
+
+/** Why a session ended with this run. */
+function reasonOf({ status }: ExecutionResult): SessionCloseReason {
+  return status === 'ok' || status === 'error' ? 'sandbox-lost' : status;
 }
 
 function wallTime(monotonic: number): number {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import {
-  SandboxExecutor,
-  type ExecuteOptions,
-  type SandboxExecutorOptions,
-} from '../../src/sessions/sandbox-executor.ts';
+import type {
+  ExecuteOptions,
+  SandboxExecutorOptions,
+} from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { RecordingProvider } from '../support/recording-provider.ts';

@@ -2,10 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
-import {
-  SandboxExecutor,
-  type SandboxExecutorOptions,
-} from '../../src/sessions/sandbox-executor.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { FakeRunner } from '../support/fake-runner.ts';

@@ -1,0 +1,104 @@
+import type { ExecutionEvent } from '../execution/execution.ts';
+import type { SandboxChoice } from '../providers/select-provider.ts';
+import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
+import { PtcError } from '../shared/errors.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { WhenFull } from './capacity.ts';
+import type { PoolOptions } from './pool.ts';
+
+export interface SandboxExecutorOptions {
+  /** The tools that code may call. @default none */
+  readonly tools?: ToolRegistry;
+  /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
+  readonly sandbox?: SandboxChoice;
+  /** What a sandbox may use; what is left out has its default. */
+  readonly limits?: Partial<ResourceLimits>;
+  /** Time limit of a run. @default 60000 */
+  readonly timeoutMs?: number;
+  /** What is kept of each output stream of a run: half of it from the start, half from the end. @default 1048576 (1 MiB) */
+  readonly outputLimitBytes?: number;
+  /** How long an unused session lives. @default 270000 */
+  readonly sessionTimeoutMs?: number;
+  /** How often expired sessions are looked for. @default 60000 */
+  readonly cleanupIntervalMs?: number;
+  /** How long a started sandbox may take until its runner answers. @default 30000 */
+  readonly startTimeoutMs?: number;
+  /** How many sandboxes may be there at a time: one-shot runs, sessions and the pool. @default any number */
+  readonly maxSandboxes?: number;
+  /** What happens when one more is needed. The pool gives way first. @default `{ policy: 'wait', timeoutMs: 30000 }` */
+  readonly whenFull?: WhenFull;
+  /** Sandboxes that stand ready before they are needed. @default none */
+  readonly pool?: PoolOptions;
+  /** Hears of what takes long, such as an image being built, and which sandbox was chosen. */
+  readonly onProgress?: ProgressListener;
+}
+
+/** How one program is run. */
+export interface SessionExecuteOptions {
+  /** Time limit of this run. @default the executor's */
+  readonly timeoutMs?: number;
+  /** Stops the run. Its result then has the status `cancelled`. */
+  readonly signal?: AbortSignal;
+  /** Hears of output and tool calls as they come. */
+  readonly onEvent?: (event: ExecutionEvent) => void;
+}
+
+export interface ExecuteOptions extends SessionExecuteOptions {
+  /** Runs in this session, which must exist unless `reuseSession` is set too. */
+  readonly sessionId?: string;
+  /** Keeps the session for later runs; opens a new one where there is none of `sessionId`. @default false */
+  readonly reuseSession?: boolean;
+}
+
+export interface AcquireOptions {
+  /** Ends the waiting and the start. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for the key where another process or executor holds it. @default 0 */
+  readonly waitMs?: number;
+}
+
+/** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
+export function checkExecutorOptions(options: SandboxExecutorOptions): void {
+  checkDelay('timeoutMs', options.timeoutMs ?? 1);
+  checkPositive('outputLimitBytes', options.outputLimitBytes ?? 1);
+  checkPositive('sessionTimeoutMs', options.sessionTimeoutMs ?? 1);
+  checkDelay('cleanupIntervalMs', options.cleanupIntervalMs ?? 1);
+  checkDelay('startTimeoutMs', options.startTimeoutMs ?? 1);
+  for (const [name, value] of Object.entries(options.limits ?? {})) checkPositive(name, value);
+  const { maxSandboxes, whenFull, pool } = options;
+  if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
+  checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
+  if (whenFull !== undefined && !['wait', 'reject', 'evict'].includes(whenFull.policy)) {
+    throw invalid('whenFull.policy', whenFull.policy, 'wait, reject or evict');
+  }
+  if (pool === undefined) return;
+  checkCount('pool.minIdle', pool.minIdle, 0);
+  checkCount('pool.maxIdle', pool.maxIdle ?? Math.max(1, pool.minIdle), Math.max(1, pool.minIdle));
+  if (pool.minIdle > (maxSandboxes ?? pool.minIdle)) {
+    throw invalid('pool.minIdle', pool.minIdle, 'at most maxSandboxes');
+  }
+}
+
+/** Longer delays than 2^31 - 1 ms make a Node timer fire at once. @throws PtcError `OPTION_INVALID`. */
+export function checkDelay(option: string, value: number): void {
+  checkPositive(option, value);
+  if (value >= 2 ** 31) throw invalid(option, value, 'less than 2147483648');
+}
+
+function checkPositive(option: string, value: number): void {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw invalid(option, value, 'a positive number');
+  }
+}
+
+function checkCount(option: string, value: number, least: number): void {
+  if (!Number.isInteger(value) || value < least) {
+    throw invalid(option, value, `a whole number, at least ${least}`);
+  }
+}
+
+function invalid(option: string, value: unknown, expected: string): PtcError {
+  return new PtcError('OPTION_INVALID', `${option} must be ${expected}, not ${String(value)}.`, {
+    details: { option, value },
+  });
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import PQueue from 'p-queue';
+import { SharedTask } from '../providers/docker/shared-task.ts';
+import { PtcError } from '../shared/errors.ts';
+import { holdName, waitUntilFree, type HeldName } from '../shared/kernel-name.ts';
+import type { Session } from './session.ts';
+
+/** Starts a sandbox for a session of this id. */
+export type SessionStart = (id: string, key: string, signal: AbortSignal) => Promise<Session>;
+
+/** The same key has the same id, in every process. */
+export function sessionIdOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+}
+
+/**
+ * The one session of a key, and this process's hold on the key: from the moment it is acquired until
+ * its sandbox is gone. A sandbox that died is replaced by whoever acquires the key next.
+ */
+export class KeyedSession {
+  readonly id: string;
+  readonly key: string;
+  readonly #start: SessionStart;
+  readonly #onFree: () => void;
+  #name: HeldName | undefined;
+  #session: Session | undefined;
+  #starts = 0;
+  #resetting: Promise<void> | undefined;
+  /** Whatever changes the session or the hold goes one after the other. */
+  readonly #changes: PQueue = new PQueue({ concurrency: 1 });
+  /** All who ask at the same moment share one start; it ends when nobody waits for it any more. */
+  readonly #opening: SharedTask<Session | undefined> = new SharedTask((signal) =>
+    this.#changes.add(() => this.#open(signal)),
+  );
+
+  /** @param onFree - Hears that the key is no longer held. */
+  constructor(key: string, start: SessionStart, onFree: () => void) {
+    this.id = sessionIdOf(key);
+    this.key = key;
+    this.#start = start;
+    this.#onFree = onFree;
+  }
+
+  /** Counts the sandboxes that nobody asked to be replaced: with each, the state is lost. */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /**
+   * The session that can be used now, opened where there is none; undefined where another process or
+   * executor holds the key.
+   * @throws PtcError as opening a session does.
+   */
+  async acquire(signal: AbortSignal): Promise<Session | undefined> {
+    if (this.#session?.usable === true) return this.#session;
+    return this.#opening.result(signal);
+  }
+
+  /**
+   * Waits until nobody else holds the key.
+   * @throws PtcError `SESSION_HELD` where that takes longer than until then, or the signal's reason.
+   */
+  async waitUntilFree(deadline: number, signal: AbortSignal): Promise<void> {
+    const leftMs = Math.ceil(deadline - performance.now());
+    if (leftMs <= 0) throw this.#held();
+    const timeout = AbortSignal.timeout(leftMs);
+    try {
+      await waitUntilFree(nameOf(this.id), AbortSignal.any([timeout, signal]));
+    } catch (error) {
+      if (timeout.aborted && !signal.aborted) throw this.#held();
+      throw error;
+    }
+  }
+
+  /** Waits for a reset that is under way. */
+  async settled(): Promise<void> {
+    await this.#resetting;
+  }
+
+  /** Gives the session a fresh sandbox. @throws PtcError as opening a session does. */
+  async reset(signal: AbortSignal): Promise<void> {
+    const reset = this.#changes.add(async () => {
+      await this.#session?.close('reset');
+      await this.#replace(signal);
+    });
+    // Programs wait for it; it is the caller of `reset` who hears of a failure.
+    const resetting = reset.catch(() => undefined);
+    this.#resetting = resetting;
+    await reset;
+  }
+
+  /** Ends the session and lets go of the key. */
+  async destroy(): Promise<void> {
+    await this.#session?.close('closed');
+    await this.#changes.add(() => this.#letGoIfGone());
+  }
+
+  async #open(signal: AbortSignal): Promise<Session | undefined> {
+    try {
+      if (this.#session?.usable === true) return this.#session;
+      await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
+      this.#name ??= await holdName(nameOf(this.id));
+      if (this.#name === undefined) {
+        this.#onFree();
+        return undefined;
+      }
+      this.#starts += 1;
+      return await this.#replace(signal);
+    } finally {
+      this.#opening.forget();
+    }
+  }
+
+  /** The key stays held from one sandbox to the next. */
+  async #replace(signal: AbortSignal): Promise<Session> {
+    try {
+      const session = await this.#start(this.id, this.key, signal);
+      this.#session = session;
+      void session.gone.then(() => this.#changes.add(() => this.#letGoIfGone()));
+      return session;
+    } catch (error) {
+      await this.#letGoIfGone();
+      throw error;
+    }
+  }
+
+  async #letGoIfGone(): Promise<void> {
+    if (this.#session !== undefined && this.#session.state !== 'closed') return;
+    this.#session = undefined;
+    const name = this.#name;
+    this.#name = undefined;
+    await name?.release();
+    // Those who wait in the queue go on with this one.
+    if (this.#changes.size === 0) this.#onFree();
+  }
+
+  #held(): PtcError {
+    return new PtcError(
+      'SESSION_HELD',
+      `Another process or executor has the session of key ${JSON.stringify(this.key)}. Set waitMs to wait for it, or send the request to whoever has it; it is free once that one destroys the session or ends.`,
+      { details: { key: this.key, sessionId: this.id } },
+    );
+  }
+}
+
+function nameOf(id: string): string {
+  return `session/${id}`;
+}

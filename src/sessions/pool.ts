@@ -1,0 +1,194 @@
+import { createDeferred, type Deferred } from '../shared/deferred.ts';
+import { PtcError } from '../shared/errors.ts';
+import type { StartedSandbox } from './started-sandbox.ts';
+
+/** Sandboxes that stand ready before they are needed. */
+export interface PoolOptions {
+  /** How many stand ready at least. */
+  readonly minIdle: number;
+  /** As many stand ready as were taken in the last minute, up to this. @default minIdle */
+  readonly maxIdle?: number;
+}
+
+/**
+ * Starts a sandbox; undefined where there is no room for one now.
+ * @throws PtcError as `StartedSandbox.start`, through the promise.
+ */
+export type SandboxStart = (signal: AbortSignal) => Promise<StartedSandbox> | undefined;
+
+/** More starts at a time slow one another down. */
+const CONCURRENT_STARTS = 4;
+
+const DEMAND_WINDOW_MS = 60_000;
+const FIRST_BACKOFF_MS = 250;
+const LONGEST_BACKOFF_MS = 30_000;
+
+/** Keeps sandboxes ready. One that was taken never comes back: a program may have run in it. */
+export class SandboxPool {
+  readonly #minIdle: number;
+  readonly #maxIdle: number;
+  readonly #start: SandboxStart;
+  readonly #idle: Set<StartedSandbox> = new Set();
+  readonly #starts: Set<AbortController> = new Set();
+  /** Everything that has to be over before the pool is closed. */
+  readonly #underWay: Set<Promise<void>> = new Set();
+  /** When sandboxes were asked for in the last minute, the oldest first. */
+  #demand: number[] = [];
+  /** Who waits until enough stand ready. */
+  #warming: Deferred<void> | undefined;
+  #backoffMs: number = FIRST_BACKOFF_MS;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: PoolOptions, start: SandboxStart) {
+    this.#minIdle = options.minIdle;
+    this.#maxIdle = options.maxIdle ?? options.minIdle;
+    this.#start = start;
+  }
+
+  /** A sandbox that stands ready, without waiting; undefined where none does. */
+  take(): StartedSandbox | undefined {
+    const [sandbox] = this.#idle;
+    if (sandbox !== undefined) this.#idle.delete(sandbox);
+    this.#demand.push(performance.now());
+    if (this.#demand.length > this.#maxIdle) this.#demand.shift();
+    // Who asks wants to know whether it works again.
+    this.#endBackoff();
+    this.refill();
+    return sandbox;
+  }
+
+  /**
+   * Waits until `minIdle` stand ready.
+   * @throws PtcError why one did not start, `SANDBOX_LIMIT` where there is no room, or `CLOSED`.
+   */
+  async warmUp(): Promise<void> {
+    if (this.#closed) throw closedError();
+    if (this.#idle.size >= this.#minIdle) return;
+    this.#warming ??= createDeferred();
+    const { promise } = this.#warming;
+    this.#endBackoff();
+    this.refill();
+    await promise;
+  }
+
+  /** Starts as many as are missing, where there is room and the last start did not fail just now. */
+  refill(): void {
+    if (this.#closed || this.#retryTimer !== undefined) return;
+    while (this.#starts.size < CONCURRENT_STARTS && this.#standing < this.#target()) {
+      const controller = new AbortController();
+      const start = this.#start(controller.signal);
+      if (start === undefined) break;
+      this.#starts.add(controller);
+      this.#track(this.#await(start, controller));
+    }
+    if (this.#warming !== undefined && this.#starts.size === 0) {
+      const message = 'There is no room for the sandboxes that shall stand ready. Close sessions.';
+      this.#endWarming(new PtcError('SANDBOX_LIMIT', message));
+    }
+  }
+
+  /** Ends those that were kept for a demand that is over. */
+  trim(): void {
+    while (this.#idle.size > this.#target() && this.#drop());
+  }
+
+  /** Ends one that stands ready or that starts; false where there is none. */
+  giveWay(): boolean {
+    if (this.#drop()) return true;
+    const [start] = this.#starts;
+    if (start === undefined) return false;
+    this.#starts.delete(start);
+    start.abort();
+    return true;
+  }
+
+  /** Ends all, those that start too, and returns when they are gone. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#endBackoff();
+    this.#endWarming(closedError());
+    while (this.giveWay());
+    await Promise.all(this.#underWay);
+  }
+
+  get #standing(): number {
+    return this.#idle.size + this.#starts.size;
+  }
+
+  #target(): number {
+    const since = performance.now() - DEMAND_WINDOW_MS;
+    this.#demand = this.#demand.filter((time) => time > since);
+    return Math.max(this.#minIdle, Math.min(this.#maxIdle, this.#demand.length));
+  }
+
+  #drop(): boolean {
+    const [sandbox] = this.#idle;
+    if (sandbox === undefined) return false;
+    this.#idle.delete(sandbox);
+    this.#track(sandbox.close());
+    return true;
+  }
+
+  async #await(start: Promise<StartedSandbox>, controller: AbortController): Promise<void> {
+    try {
+      const sandbox = await start;
+      // One that was told to stop may have been ready just then.
+      if (!this.#starts.delete(controller)) return await sandbox.close();
+      this.#keep(sandbox);
+    } catch (error) {
+      if (!this.#starts.delete(controller)) return;
+      this.#endWarming(error);
+      this.#backOff();
+    }
+    this.refill();
+  }
+
+  #keep(sandbox: StartedSandbox): void {
+    this.#idle.add(sandbox);
+    void this.#replaceWhenLost(sandbox);
+    if (this.#idle.size >= this.#minIdle) this.#endWarming();
+  }
+
+  async #replaceWhenLost(sandbox: StartedSandbox): Promise<void> {
+    await sandbox.ended;
+    if (!this.#idle.delete(sandbox)) return;
+    this.#track(sandbox.close());
+    // Not at once: where every sandbox dies as soon as it is ready, that would never end.
+    this.#backOff();
+  }
+
+  #backOff(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
+      this.refill();
+    }, this.#backoffMs).unref();
+    this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS);
+  }
+
+  #endBackoff(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = undefined;
+    this.#backoffMs = FIRST_BACKOFF_MS;
+  }
+
+  #endWarming(error?: unknown): void {
+    const warming = this.#warming;
+    this.#warming = undefined;
+    if (error === undefined) warming?.resolve();
+    else warming?.reject(error);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked: Promise<void> = work
+      .catch(() => undefined)
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+}
+
+function closedError(): PtcError {
+  return new PtcError('CLOSED', 'This executor is closed. Make a new one.');
+}

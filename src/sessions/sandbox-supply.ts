@@ -1,0 +1,105 @@
+import { python } from '../languages/python.ts';
+import { selectProvider } from '../providers/select-provider.ts';
+import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
+import { Capacity } from './capacity.ts';
+import type { SandboxExecutorOptions } from './executor-options.ts';
+import { SandboxPool } from './pool.ts';
+import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
+
+/** Where an executor's sandboxes come from: the pool or the provider, as far as there is room. */
+export class SandboxSupply {
+  readonly #options: SandboxExecutorOptions;
+  readonly #capacity: Capacity;
+  #provider: Promise<SandboxProvider> | undefined;
+  #pool: SandboxPool | undefined;
+  #closed = false;
+
+  /** @param evict - Closes the session that can best be done without; false where there is none. */
+  constructor(options: SandboxExecutorOptions, evict: () => boolean) {
+    this.#options = options;
+    const mayEvict = options.whenFull?.policy === 'evict';
+    this.#capacity = new Capacity({
+      maxSandboxes: options.maxSandboxes,
+      whenFull: options.whenFull,
+      makeRoom: () => this.#pool?.giveWay() === true || (mayEvict && evict()),
+      onRoom: () => this.#pool?.refill(),
+    });
+  }
+
+  /** @throws PtcError as `StartedSandbox.start`, `SANDBOX_LIMIT`, or the signal's reason. */
+  async take(signal: AbortSignal): Promise<StartedSandbox> {
+    const settings = this.#settings(await this.provider());
+    signal.throwIfAborted();
+    const ready = this.#pool?.take();
+    if (ready !== undefined) return ready;
+    const permit = await this.#capacity.acquire(signal);
+    return StartedSandbox.start(settings, permit, signal);
+  }
+
+  /** Chosen once; a choice that failed is tried again, since an engine may have been started since. */
+  async provider(): Promise<SandboxProvider> {
+    this.#provider ??= selectProvider(this.#options.sandbox ?? 'auto', this.#options.onProgress);
+    let provider: SandboxProvider;
+    try {
+      provider = await this.#provider;
+    } catch (error) {
+      this.#provider = undefined;
+      throw error;
+    }
+    this.#fillPool(provider);
+    return provider;
+  }
+
+  /** Waits until the pool's sandboxes stand ready. @throws PtcError as `SandboxPool.warmUp`. */
+  async warmUp(): Promise<void> {
+    await this.provider();
+    await this.#pool?.warmUp();
+  }
+
+  /** Tells that a session is no longer used, for the sake of those who wait for room. */
+  reconsider(): void {
+    this.#capacity.reconsider();
+  }
+
+  /** Removes what is no longer needed, and what processes that died have left. Never throws. */
+  async tidy(): Promise<void> {
+    this.#pool?.trim();
+    const provider = await this.#provider?.catch(() => undefined);
+    await provider?.removeOrphans?.().catch((error: unknown) => {
+      this.#options.onProgress?.(`Orphaned sandboxes could not be removed: ${String(error)}`);
+    });
+  }
+
+  /** Ends the pool, and the provider where it is the executor's own. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pool?.close();
+    // A provider that the caller made may serve other executors.
+    if (typeof this.#options.sandbox === 'object') return;
+    const provider = await this.#provider?.catch(() => undefined);
+    await provider?.close();
+  }
+
+  #fillPool(provider: SandboxProvider): void {
+    const { pool } = this.#options;
+    if (pool === undefined || this.#pool !== undefined || this.#closed) return;
+    const settings = this.#settings(provider);
+    this.#pool = new SandboxPool(pool, (signal) => {
+      const permit = this.#capacity.tryAcquire();
+      return permit && StartedSandbox.start(settings, permit, signal);
+    });
+    this.#pool.refill();
+  }
+
+  #settings(provider: SandboxProvider): SandboxSettings {
+    const { limits, outputLimitBytes, startTimeoutMs, sessionTimeoutMs } = this.#options;
+    return {
+      provider,
+      language: python,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
+      startTimeoutMs: startTimeoutMs ?? 30_000,
+      sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
+    };
+  }
+}

@@ -1,0 +1,57 @@
+/** `closing`: it can no longer be used, and its sandbox is being ended. */
+export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
+
+/**
+ * Why a session was closed. `closed`: somebody asked for it. `expired`: nobody used it. `evicted`: it
+ * made room for another. `reset`: a fresh sandbox took its place. `timeout`, `cancelled`: its program
+ * was stopped so and did not end in time. `memory`: its program needed too much. `sandbox-lost`: its
+ * interpreter or its sandbox ended.
+ */
+export type SessionCloseReason =
+  | 'closed'
+  | 'expired'
+  | 'evicted'
+  | 'reset'
+  | 'timeout'
+  | 'cancelled'
+  | 'memory'
+  | 'sandbox-lost';
+
+/** What is known of a session. Times are milliseconds since the epoch. */
+export interface SessionInfo {
+  readonly id: string;
+  /** What it was acquired by; undefined for one that has only an id. */
+  readonly key: string | undefined;
+  readonly state: SessionState;
+  /** Set once it is closing. */
+  readonly closeReason: SessionCloseReason | undefined;
+  /** The engine it runs on, such as `docker`. */
+  readonly provider: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number;
+  /** When it expires unless it is used before. */
+  readonly expiresAtMs: number;
+  readonly runs: number;
+  readonly toolCalls: number;
+  /**
+   * What its sandbox takes now, as the engine counts it, without asking the guest. Only
+   * `SessionHandle.info` looks, and not every engine can tell.
+   */
+  readonly memoryBytes: number | undefined;
+}
+
+const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
+  closed: 'it was closed',
+  expired: 'it was unused for too long',
+  evicted: 'it was unused and made room for another',
+  reset: 'it was reset',
+  timeout: 'its program ran out of time and did not stop',
+  cancelled: 'its program was cancelled and did not stop',
+  memory: 'its program needed more memory than the sandbox has',
+  'sandbox-lost': 'its interpreter or its sandbox ended',
+};
+
+/** The reason as a clause for messages. */
+export function explainClose(reason: SessionCloseReason): string {
+  return EXPLANATIONS[reason];
+}
