@@ -27,6 +27,12 @@ export interface SandboxSpec {
   /** The guest language. */
   readonly language: 'python';
   readonly limits: ResourceLimits;
+  /**
+   * Whether it may outlive its host: another process takes it over with `SandboxProvider.attach`, and it
+   * ends by itself once its runner was told `attach` and no program has run for that message's time.
+   * @default false: it ends with its host
+   */
+  readonly persistent?: boolean;
 }
 
 /** A started sandbox with a runner in it. */
@@ -34,16 +40,26 @@ export interface Sandbox {
   /** The engine's own id: a container id, a process id. */
   readonly id: string;
   readonly transport: Transport;
+  /**
+   * Lets go of the streams; the sandbox goes on, and its transport is of no more use. For a persistent
+   * one, for any other ends with its streams. Absent where no sandbox can outlive its host.
+   */
+  detach?(): Promise<void>;
+  /**
+   * The bytes of memory that it uses now, as its engine counts them, without a question to the runner.
+   * Undefined where the engine does not say. Never throws.
+   */
+  memoryUsage?(): Promise<number | undefined>;
   /** Ends everything in it and returns when it is gone. May be called again. Never hangs and never throws. */
   close(): Promise<void>;
 }
 
 /**
  * What becomes of a sandbox that an engine has: `live`, its owner will end it; `orphan`, its owner
- * died without ending it; `foreign`, its owner is on another machine, in another network namespace or
+ * died without ending it; `persistent`, it runs on without one and ends by itself; `foreign`, its owner is on another machine, in another network namespace or
  * another user's, so nobody here can tell.
  */
-export type SandboxVerdict = 'live' | 'orphan' | 'foreign';
+export type SandboxVerdict = 'live' | 'orphan' | 'persistent' | 'foreign';
 
 /** A sandbox that an engine has, whoever made it. */
 export interface FoundSandbox {
@@ -82,6 +98,14 @@ export interface SandboxProvider {
    * @throws PtcError `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE`, `SANDBOX_START_FAILED` or `ABORTED`.
    */
   create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox>;
+  /**
+   * Connects to the live persistent sandbox of a session, whoever made it; undefined where there is
+   * none. What an earlier host left under way goes on until the runner is told `attach`; keeping two
+   * hosts from one sandbox is the caller's part. Absent where no sandbox can outlive its host.
+   * @throws PtcError `SANDBOX_LOST` where it is there and cannot be connected to, `SANDBOX_UNAVAILABLE`
+   * or `ABORTED`.
+   */
+  attach?(sessionId: string, options?: CreateOptions): Promise<Sandbox | undefined>;
   /** Really tries the engine; quick, and leaves nothing behind. */
   probe(): Promise<Availability>;
   /**

@@ -61,6 +61,7 @@ function describeRemoval(
 const VERDICTS: Readonly<Record<SandboxVerdict, string>> = {
   live: 'live',
   orphan: 'orphan',
+  persistent: 'persistent',
   foreign: 'another machine’s',
 };
 

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
+import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 
 /** The part of dockerode's own client that is used here. */
 interface Dialer {
@@ -7,15 +8,24 @@ interface Dialer {
 }
 
 /**
- * Opens the two-way stream to a container's standard input and outputs. Not by dockerode's
- * `attach`, which sends its options as a body too: Podman takes that for the first input.
+ * Opens the two-way stream to a container's standard input and outputs, be it started or not.
+ * @throws what the engine's client throws, or PtcError `SANDBOX_UNAVAILABLE` at the deadline.
  */
-export async function openAttachStream(
-  docker: Docker,
+export async function openAttachStream(docker: Docker, containerName: string): Promise<Duplex> {
+  return withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
+    requestStream(docker.modem, containerName, abortSignal),
+  );
+}
+
+/**
+ * Not by dockerode's `attach`, which sends its options as a body too: Podman takes that for the
+ * first input.
+ */
+async function requestStream(
+  modem: Dialer,
   containerName: string,
   abortSignal: AbortSignal,
 ): Promise<Duplex> {
-  const modem: Dialer = docker.modem;
   const connection = await new Promise<unknown>((resolve, reject) => {
     const request = {
       method: 'POST',

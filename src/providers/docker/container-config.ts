@@ -7,6 +7,8 @@ export const LABELS = {
   /** The provider that made it, as `encodeOwner` writes it. */
   owner: 'sandboxed-ptc.owner',
   session: 'sandboxed-ptc.session',
+  /** `true` where it may outlive its owner. */
+  persistent: 'sandboxed-ptc.persistent',
 } as const;
 
 /** The create body's host part. `CgroupnsMode` is missing from dockerode's types. */
@@ -96,10 +98,12 @@ export function containerConfig(
     Labels: {
       [LABELS.owner]: options.owner,
       [LABELS.session]: spec.sessionId,
+      ...(spec.persistent === true ? { [LABELS.persistent]: 'true' } : {}),
     },
-    // Standard input ends when the host goes away, and with it the runner: no orphan stays.
+    // Standard input ends when the host goes away, and with it the runner: no orphan stays. But the
+    // runner of a persistent sandbox waits for the next host, and ends when none comes in time.
     OpenStdin: true,
-    StdinOnce: true,
+    StdinOnce: spec.persistent !== true,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

@@ -1,11 +1,11 @@
 import type Docker from 'dockerode';
-import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { openAttachStream } from './attach-request.ts';
 import { attachTransport } from './attach.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
+import { DockerSandbox } from './docker-sandbox.ts';
 import { asStartError } from './engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from './profile-check.ts';
@@ -34,10 +34,7 @@ export async function startContainer(
     exit = new ExitWatch(container);
     throwIfAborted(signal);
     // Before the start, so that nothing that the runner writes is missed.
-    const stream = await withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
-      openAttachStream(docker, config.name, abortSignal),
-    );
-    const transport = attachTransport(stream, exit);
+    const transport = attachTransport(await openAttachStream(docker, config.name), exit);
     await checkProtections(container, config);
     throwIfAborted(signal);
     await withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
@@ -49,26 +46,6 @@ export async function startContainer(
     exit?.stop();
     await removeContainer(container);
     throw asStartError(error, config.Image);
-  }
-}
-
-class DockerSandbox implements Sandbox {
-  readonly id: string;
-  readonly transport: StreamTransport;
-  readonly #container: Docker.Container;
-  #closed: Promise<unknown> | undefined;
-
-  constructor(id: string, container: Docker.Container, transport: StreamTransport) {
-    this.id = id;
-    this.transport = transport;
-    this.#container = container;
-  }
-
-  async close(): Promise<void> {
-    // The stream goes first: while an attached client does not read, an engine may not even kill.
-    this.transport.destroy();
-    this.#closed ??= removeContainer(this.#container);
-    await this.#closed;
   }
 }
 

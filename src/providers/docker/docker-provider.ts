@@ -9,6 +9,7 @@ import type {
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { attachContainer } from './attach-container.ts';
 import { containerConfig, type SandboxContainerOptions, userOfSlot } from './container-config.ts';
 import { startContainer } from './container.ts';
 import { asUnavailable } from './engine-error.ts';
@@ -92,6 +93,12 @@ class DockerProvider implements SandboxProvider {
     }
     search.engine.close();
     return { usable: true, description: search.engine.description };
+  }
+
+  async attach(sessionId: string, { signal }: CreateOptions = {}): Promise<Sandbox | undefined> {
+    if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
+    const { docker } = await this.#engine.result(signal);
+    return attachContainer(docker, sessionId, signal).catch(asUnavailable);
   }
 
   async findSandboxes(): Promise<readonly FoundSandbox[]> {

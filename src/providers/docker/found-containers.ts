@@ -30,7 +30,7 @@ export async function findSandboxes(docker: Docker): Promise<FoundSandbox[]> {
         owner: owner && { machine: owner.machine, processId: owner.processId },
         createdAtMs: Created * 1000,
         state,
-        verdict: verdictOf(ownerState),
+        verdict: verdictOf(ownerState, labels[LABELS.persistent] === 'true' && state === 'running'),
       };
     }),
   );
@@ -49,7 +49,8 @@ export async function removeOrphans(docker: Docker): Promise<FoundSandbox[]> {
   return orphans.filter((_orphan, index) => gone[index]);
 }
 
-function verdictOf(owner: OwnerState): SandboxVerdict {
+function verdictOf(owner: OwnerState, outlivesOwner: boolean): SandboxVerdict {
+  if (outlivesOwner) return 'persistent';
   if (owner === 'unknown') return 'foreign';
   return owner === 'alive' ? 'live' : 'orphan';
 }

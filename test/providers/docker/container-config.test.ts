@@ -124,6 +124,13 @@ describe('a sandbox’s container', () => {
     });
   });
 
+  test('outlives its host only where it is persistent, and says so', () => {
+    const persistent = containerConfig({ ...spec, persistent: true }, options);
+    expect(persistent).toMatchObject({ OpenStdin: true, StdinOnce: false });
+    expect(persistent.Labels).toMatchObject({ 'sandboxed-ptc.persistent': 'true' });
+    expect(persistent.HostConfig).toEqual(config.HostConfig);
+  });
+
   test('runs on the runtime that was asked for, and else on the engine’s own', () => {
     const withRuntime = containerConfig(spec, { ...options, runtime: 'runsc' });
     expect(withRuntime.HostConfig.Runtime).toBe('runsc');

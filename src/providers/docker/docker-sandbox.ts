@@ -1,0 +1,51 @@
+import type Docker from 'dockerode';
+import type { StreamTransport } from '../../protocol/stream-transport.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { withDeadline } from './deadline.ts';
+import { memoryInUse } from './memory-usage.ts';
+import { removeContainer } from './remove-container.ts';
+
+/** A question that is asked beside the work must not wait as long as the work itself. */
+const QUESTION_DEADLINE_MS = 3000;
+
+/** A container with a runner in it, and the streams to the runner. */
+export class DockerSandbox implements Sandbox {
+  readonly id: string;
+  readonly transport: StreamTransport;
+  readonly #container: Docker.Container;
+  #closed: Promise<unknown> | undefined;
+
+  constructor(id: string, container: Docker.Container, transport: StreamTransport) {
+    this.id = id;
+    this.transport = transport;
+    this.#container = container;
+  }
+
+  async detach(): Promise<void> {
+    this.transport.destroy();
+  }
+
+  async memoryUsage(): Promise<number | undefined> {
+    try {
+      const options = { stream: false, 'one-shot': true } as const;
+      const { memory_stats: counters } = await withDeadline(
+        'tell the memory of a container',
+        QUESTION_DEADLINE_MS,
+        (abortSignal) => {
+          const request = { ...options, abortSignal };
+          return this.#container.stats(request);
+        },
+      );
+      return memoryInUse(counters);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    // The stream goes first: while an attached client does not read, an engine may not even kill.
+    this.transport.destroy();
+    this.#closed ??= removeContainer(this.#container);
+    await this.#closed;
+  }
+}

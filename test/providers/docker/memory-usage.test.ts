@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { memoryInUse } from '../../../src/providers/docker/memory-usage.ts';
+
+test('files that are only kept in memory do not count, with either version of control groups', () => {
+  expect(memoryInUse({ usage: 100, stats: { inactive_file: 30 } })).toBe(70);
+  expect(memoryInUse({ usage: 100, stats: { total_inactive_file: 40, inactive_file: 30 } })).toBe(
+    60,
+  );
+});
+
+test('all counts where the engine does not tell of files, or tells of more than there is', () => {
+  expect(memoryInUse({ usage: 100 })).toBe(100);
+  expect(memoryInUse({ usage: 100, stats: { inactive_file: 300 } })).toBe(100);
+});
+
+test('an engine that does not count says nothing', () => {
+  expect(memoryInUse({})).toBeUndefined();
+  expect(memoryInUse(undefined)).toBeUndefined();
+});

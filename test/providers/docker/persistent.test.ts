@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAttachStream } from '../../../src/providers/docker/attach-request.ts';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import type { Sandbox, SandboxProvider } from '../../../src/sandbox/sandbox.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { startTypeScript } from '../../support/typescript-process.ts';
+import { Relay } from './relay.ts';
+import { containersOf, SandboxClient, sessionOf, specOf, watchRemoval } from './support.ts';
+import { sweepAlone } from './sweep-lock.ts';
+
+const HOST = new URL('./persistent-host.ts', import.meta.url);
+const LONG_MS = 60_000;
+
+/** Has a host run a program in a persistent sandbox, and kills it when it got a message of this kind. */
+async function leave(
+  name: string,
+  { code, kind, idleLimitMs = LONG_MS }: { code: string; kind: string; idleLimitMs?: number },
+): Promise<void> {
+  const host = startTypeScript(HOST, sessionOf(name), String(idleLimitMs), code);
+  onTestFinished(() => void host.kill('SIGKILL'));
+  let said = '';
+  for await (const chunk of host.stdout) {
+    said += String(chunk);
+    if (said.split('\n').includes(kind)) break;
+  }
+  host.kill('SIGKILL');
+  if (host.exitCode === null && host.signalCode === null) await once(host, 'exit');
+}
+
+function provide(host?: string): SandboxProvider {
+  const provider = dockerProvider(host === undefined ? {} : { host });
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+async function attach(name: string, provider = provide()): Promise<SandboxClient | undefined> {
+  const sandbox = await provider.attach?.(sessionOf(name));
+  if (sandbox === undefined) return undefined;
+  onTestFinished(() => sandbox.close());
+  return new SandboxClient(sandbox);
+}
+
+async function create(name: string): Promise<Sandbox> {
+  const sandbox = await provide().create({ ...specOf(name), persistent: true });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Tells the runner that a host came, and gives its answer. */
+async function greet(client: SandboxClient | undefined): Promise<unknown> {
+  client?.sandbox.transport.send({ kind: 'attach', idle_limit_ms: LONG_MS });
+  return client?.next();
+}
+
+describeWithEngine('a persistent sandbox', (docker) => {
+  test('outlives its host, a sweep too, and is taken over with its variables', async () => {
+    await sweepAlone();
+    await leave('heir', { code: 'kept = 42', kind: 'outcome' });
+    const provider = provide();
+    await provider.removeOrphans?.();
+    const found = await provider.findSandboxes?.();
+    expect(found?.find(({ sessionId }) => sessionId === sessionOf('heir'))).toMatchObject({
+      state: 'running',
+      verdict: 'persistent',
+    });
+    const client = await attach('heir', provider);
+    expect([client?.sandbox.id]).toEqual(await containersOf(docker, 'heir'));
+    expect(await greet(client)).toEqual({ kind: 'attached', executions: 1, interrupted: false });
+    await expect(client?.evaluate('print(kept)')).resolves.toBe(42);
+    await client?.sandbox.close();
+    expect(await containersOf(docker, 'heir')).toEqual([]);
+  });
+
+  test('goes on printing with nobody attached, and ends by itself when it was idle for long enough', async () => {
+    const removal = await watchRemoval(docker, 'unheard');
+    const code = 'import time\nfor _ in range(100): print("x" * 100_000); time.sleep(0.01)';
+    await leave('unheard', { code, kind: 'output-chunk', idleLimitMs: 300 });
+    expect(await containersOf(docker, 'unheard')).toHaveLength(1);
+    // Its idle time begins only when it has printed all of its 10 MB.
+    await removal.done;
+    expect(await containersOf(docker, 'unheard')).toEqual([]);
+  });
+
+  test('can be let go of and taken over in one process', async () => {
+    const first = new SandboxClient(await create('released'));
+    await first.next();
+    await greet(first);
+    await first.run('kept = 7');
+    await first.sandbox.detach?.();
+    await expect(first.closed).resolves.toBeUndefined();
+    const second = await attach('released');
+    expect(await greet(second)).toMatchObject({ kind: 'attached', executions: 1 });
+    await expect(second?.evaluate('print(kept)')).resolves.toBe(7);
+  });
+
+  test('is taken over from a host that died within a line', async () => {
+    const sandbox = await create('half-line');
+    await new SandboxClient(sandbox).next();
+    await sandbox.detach?.();
+    const broken = await openAttachStream(docker, sandbox.id);
+    broken.end('__PTC_EXECUTE__{"execution_id": "ru');
+    await once(broken, 'finish');
+    broken.destroy();
+    const client = await attach('half-line');
+    client?.sandbox.transport.send({ kind: 'attach', idle_limit_ms: LONG_MS });
+    await expect(client?.next()).resolves.toMatchObject({ kind: 'attached', executions: 0 });
+  });
+
+  test('that was paused cannot be taken over, and is removed', async () => {
+    await sweepAlone();
+    await leave('frozen', { code: '1', kind: 'outcome' });
+    const [id = ''] = await containersOf(docker, 'frozen');
+    await docker.getContainer(id).pause();
+    expect(await attach('frozen')).toBeUndefined();
+    expect(await containersOf(docker, 'frozen')).toEqual([]);
+  });
+
+  test('that the engine does not connect to is told as there, and stays', async () => {
+    await create('unreachable');
+    const relay = await Relay.open(docker);
+    const provider = provide(relay.host);
+    await provider.findSandboxes?.();
+    const request = relay.holdBack(/^POST \S*\/attach\b/);
+    const attached = provider.attach?.(sessionOf('unreachable'));
+    void request.then(() => relay.cut());
+    await expect(attached).rejects.toMatchObject({
+      code: 'SANDBOX_LOST',
+      message: expect.stringContaining('runs, but the engine did not connect to it'),
+    });
+    expect(await containersOf(docker, 'unreachable')).toHaveLength(1);
+  });
+
+  test('is not found where there is none, or where it was not made to persist', async () => {
+    expect(await attach('nobody')).toBeUndefined();
+    const sandbox = await provide().create(specOf('ordinary'));
+    onTestFinished(() => sandbox.close());
+    expect(await attach('ordinary')).toBeUndefined();
+    expect(await containersOf(docker, 'ordinary')).toEqual([sandbox.id]);
+  });
+});
+
+describeWithEngine('the memory of a sandbox', (docker) => {
+  test('is told while its program runs, and of a sandbox that is gone not at all', async () => {
+    const client = new SandboxClient(await provide().create(specOf('memory')));
+    onTestFinished(() => client.sandbox.close());
+    await client.next();
+    const before = await client.sandbox.memoryUsage?.();
+    expect(before).toBeGreaterThan(1_000_000);
+    client.start('held = bytearray(b"x") * 50_000_000\nprint(1)\nwhile True: pass');
+    await client.next();
+    const grown = ((await client.sandbox.memoryUsage?.()) ?? 0) - (before ?? 0);
+    expect(grown).toBeGreaterThan(45_000_000);
+    expect(grown).toBeLessThan(80_000_000);
+    await client.sandbox.close();
+    expect(await client.sandbox.memoryUsage?.()).toBeUndefined();
+    expect(await containersOf(docker, 'memory')).toEqual([]);
+  });
+});
