@@ -1,0 +1,56 @@
+// The container engine, seen from outside the product: kills sandboxes, and counts what is left.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { LABELS } from '../../dist/providers/docker/container-config.js';
+import { findEngine } from '../../dist/providers/docker/engine.js';
+
+/** The engine that the Docker provider would find. */
+export async function openEngine() {
+  const engine = await findEngine(undefined);
+  const { docker } = engine;
+  /** Processes whose containers count: this one and the hosts that it started. */
+  const owners = new Set([String(process.pid)]);
+  /** Containers of theirs that were ever seen; a runner may outlive what the engine lists. */
+  const seen = new Set();
+  const listOwn = async () => {
+    const all = await docker.listContainers({ all: true, filters: { label: [LABELS.owner] } });
+    // The label reads machine/process/provider.
+    const own = all.filter(({ Labels }) => owners.has(Labels[LABELS.owner].split('/')[1]));
+    for (const { Id } of own) seen.add(Id);
+    return own;
+  };
+  return {
+    addOwner: (processId) => owners.add(String(processId)),
+    /** Remembers the containers that are there now. */
+    look: listOwn,
+    countContainers: async () => (await listOwn()).length,
+    countProcesses: () => countProcessesOf(seen),
+    /** `docker kill` of a session's container. */
+    async killContainerOf(sessionId) {
+      const filters = { label: [`${LABELS.session}=${sessionId}`] };
+      const [container] = await docker.listContainers({ filters });
+      if (container === undefined) throw new Error(`No container is labelled ${sessionId}.`);
+      await docker.getContainer(container.Id).kill();
+    },
+    close: () => engine.close(),
+  };
+}
+
+/** What stands in for it where sandboxes are no containers. */
+export const NO_ENGINE = {
+  addOwner() {},
+  async look() {},
+  countContainers: async () => 0,
+  countProcesses: async () => 0,
+  close() {},
+};
+
+/** Processes on this machine in control groups of these containers. */
+async function countProcessesOf(containerIds) {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const groups = await Promise.all(
+    names.map((name) => readFile(`/proc/${name}/cgroup`, 'utf8').catch(() => '')),
+  );
+  const inOne = (text) => /[0-9a-f]{64}/.exec(text)?.[0];
+  return groups.filter((text) => containerIds.has(inOne(text))).length;
+}

@@ -1,0 +1,141 @@
+// `npm run soak`: churns sandboxes for a time, verifies every answer, and looks for what stays behind.
+
+import { parseArgs } from 'node:util';
+import { SandboxExecutor } from '../../dist/index.js';
+import { PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
+import { NO_ENGINE, openEngine } from './engine.mjs';
+import { count, countUntilSettled, processTree } from './leftovers.mjs';
+import { seededRandom } from './random.mjs';
+import { chooseScenarios, LIMITS, soakTools } from './scenarios.mjs';
+
+const HELP = `npm run soak -- [options]
+
+  --minutes N       how long (default 10)
+  --provider NAME   ${PROVIDER_NAMES.join(' or ')} (default docker)
+  --seed N          repeats the choices of the run that printed it
+  --help            this text
+
+The exit status is 1 where an answer was wrong, a run was lost, or something stayed behind.
+`;
+
+const WORKERS = 3;
+const MINUTE_MS = 60_000;
+const LOOK_INTERVAL_MS = 2000;
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    provider: { type: 'string', default: 'docker' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (options.help) process.stdout.write(HELP);
+else await main(number('minutes'), number('seed'), options.provider);
+
+async function main(minutes, seed, providerName) {
+  if (!PROVIDER_NAMES.includes(providerName)) throw new Error(`There is no ${providerName}.`);
+  console.log(`${minutes} minutes on ${providerName}, seed ${seed}`);
+  const engine = providerName === 'docker' ? await openEngine() : NO_ENGINE;
+  // What is loaded once, code above all, is no loss.
+  await use(providerName, async (executor) => executor.execute('print(await add(a=1, b=1))'));
+  const strays = new Map();
+  const start = await count(engine, strays);
+  const tally = { played: new Map(), failures: [] };
+  await use(providerName, async (executor) => {
+    const { scenarios, left } = chooseScenarios({ providerName, executor });
+    if (left.length > 0) console.log(`not played here: ${left.join(', ')}`);
+    const context = { providerName, executor, ...watching(engine, strays) };
+    const timers = [
+      setInterval(() => printMinute(tally, engine), MINUTE_MS),
+      setInterval(() => void engine.look().catch(() => undefined), LOOK_INTERVAL_MS),
+    ];
+    const deadline = performance.now() + minutes * MINUTE_MS;
+    await Promise.all(
+      Array.from({ length: WORKERS }, (_, worker) =>
+        churn(scenarios, { ...context, worker, seed: seed + worker }, deadline, tally),
+      ),
+    );
+    for (const timer of timers) clearInterval(timer);
+  });
+  const { now, left } = await countUntilSettled(engine, strays, start);
+  engine.close();
+  printSummary(tally, start, now, left);
+  if (tally.failures.length > 0 || left.length > 0) process.exitCode = 1;
+}
+
+/** Plays one scenario after the other until the time is over. */
+async function churn(scenarios, context, deadline, tally) {
+  const random = seededRandom(context.seed);
+  const choices = scenarios.map((scenario) => [scenario, scenario.weight]);
+  for (let turn = 0; performance.now() < deadline; turn += 1) {
+    const scenario = random.weighted(choices);
+    // A generator of its own: how often a scenario asks must not change what comes after it.
+    const own = seededRandom(context.seed * 1_000_003 + turn);
+    try {
+      await scenario.run({ ...context, random: own });
+    } catch (error) {
+      tally.failures.push(scenario.name);
+      console.error(`WRONG: ${scenario.name}, worker ${context.worker}, turn ${turn}:`, error);
+    }
+    tally.played.set(scenario.name, (tally.played.get(scenario.name) ?? 0) + 1);
+  }
+}
+
+/** What scenarios need to act from outside and to leave word of whom they killed. */
+function watching(engine, strays) {
+  return {
+    children: processTree,
+    killContainerOf: engine.killContainerOf,
+    onHost(processId, descendants = new Map()) {
+      engine.addOwner(processId);
+      for (const [id, startTime] of descendants) strays.set(id, startTime);
+    },
+  };
+}
+
+async function use(providerName, work) {
+  const executor = new SandboxExecutor({
+    sandbox: providerName,
+    tools: soakTools(),
+    limits: LIMITS,
+    onProgress: (message) => console.error(message),
+  });
+  try {
+    await work(executor);
+  } finally {
+    await executor.close();
+  }
+}
+
+function printMinute({ played, failures }, engine) {
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
+  const { rss, heapUsed } = process.memoryUsage();
+  const facts = `heap ${megabytes(heapUsed)}, resident ${megabytes(rss)}`;
+  void engine.countContainers().then((containers) => {
+    console.log(
+      `${new Date().toISOString()} ${total(played)} played, ${failures.length} wrong, ${containers} containers, ${facts}`,
+    );
+  });
+}
+
+function printSummary({ played, failures }, start, now, left) {
+  const each = [...played].map(([name, times]) => `${name} ${times}`);
+  console.log(`\n${total(played)} played: ${each.join(', ')}`);
+  console.log(`${failures.length} wrong${failures.length > 0 ? `: ${failures.join(', ')}` : ''}`);
+  console.log('at the start and at the end:');
+  for (const name of new Set([...Object.keys(start), ...Object.keys(now)])) {
+    console.log(`  ${name.padEnd(28)}${start[name] ?? 0} → ${now[name] ?? 0}`);
+  }
+  console.log(left.length === 0 ? 'nothing is left behind' : `LEFT BEHIND\n  ${left.join('\n  ')}`);
+}
+
+function total(played) {
+  return [...played.values()].reduce((sum, times) => sum + times, 0);
+}
+
+function number(name) {
+  const value = Number(options[name]);
+  if (value >= 0 && options[name] !== '') return value;
+  throw new Error(`--${name} must be a number that is not negative, not ${options[name]}.`);
+}
