@@ -3,6 +3,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Command } from './deno-command.ts';
 import { type DenoProcess, startDeno } from './deno-process.ts';
+import { processMemory } from './process-memory.ts';
 
 /**
  * Starts a supervisor and connects to it.
@@ -15,6 +16,12 @@ export async function startSandbox(command: Command, input: readonly Buffer[]): 
   return {
     id: String(deno.child.pid),
     transport,
+    async memoryUsage() {
+      const { pid, exitCode, signalCode } = deno.child;
+      // The id of a process that ended may be another's.
+      const alive = exitCode === null && signalCode === null;
+      return pid !== undefined && alive ? processMemory(pid) : undefined;
+    },
     async close() {
       transport.destroy();
       await deno.kill();

@@ -30,6 +30,18 @@ describe('an embedded sandbox', () => {
     expect(await isAlive(client.sandbox.id)).toBe(false);
   });
 
+  it('tells the memory that it uses, while its program runs too, and nothing once it is gone', async () => {
+    const client = await start();
+    const before = await client.sandbox.memoryUsage?.();
+    client.start('held = bytearray(b"x") * 50_000_000\nprint(1)\nwhile True: pass');
+    await client.next();
+    const grown = ((await client.sandbox.memoryUsage?.()) ?? 0) - (before ?? 0);
+    expect(grown).toBeGreaterThan(45_000_000);
+    expect(grown).toBeLessThan(200_000_000);
+    await client.sandbox.close();
+    expect(await client.sandbox.memoryUsage?.()).toBeUndefined();
+  });
+
   it('that is killed says that it is lost', async () => {
     const client = await start();
     process.kill(Number(client.sandbox.id), 'SIGKILL');
