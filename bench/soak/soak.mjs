@@ -47,7 +47,7 @@ async function main(minutes, seed, providerName) {
     if (left.length > 0) console.log(`not played here: ${left.join(', ')}`);
     const context = { providerName, executor, ...watching(engine, strays) };
     const timers = [
-      setInterval(() => printMinute(tally, engine), MINUTE_MS),
+      setInterval(() => void printMinute(tally, engine), MINUTE_MS),
       setInterval(() => void engine.look().catch(() => undefined), LOOK_INTERVAL_MS),
     ];
     const deadline = performance.now() + minutes * MINUTE_MS;
@@ -108,15 +108,13 @@ async function use(providerName, work) {
   }
 }
 
-function printMinute({ played, failures }, engine) {
+async function printMinute({ played, failures }, engine) {
+  const containers = await engine.countContainers();
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
   const { rss, heapUsed } = process.memoryUsage();
-  const facts = `heap ${megabytes(heapUsed)}, resident ${megabytes(rss)}`;
-  void engine.countContainers().then((containers) => {
-    console.log(
-      `${new Date().toISOString()} ${total(played)} played, ${failures.length} wrong, ${containers} containers, ${facts}`,
-    );
-  });
+  const facts = `${containers} containers, heap ${megabytes(heapUsed)}, resident ${megabytes(rss)}`;
+  const time = new Date().toISOString();
+  console.log(`${time} ${total(played)} played, ${failures.length} wrong, ${facts}`);
 }
 
 function printSummary({ played, failures }, start, now, left) {
