@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { openAttachStream } from './attach-request.ts';
@@ -27,15 +28,19 @@ export async function startContainer(
   // By name, for the answer with the id may never come.
   const container = docker.getContainer(config.name);
   let exit: ExitWatch | undefined;
+  let transport: StreamTransport | undefined;
   try {
     const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
       docker.createContainer(config),
     );
     exit = new ExitWatch(container);
     throwIfAborted(signal);
+    const checked = checkProtections(container, config);
+    // Heard below, unless attaching fails before.
+    checked.catch(() => undefined);
     // Before the start, so that nothing that the runner writes is missed.
-    const transport = attachTransport(await openAttachStream(docker, config.name), exit);
-    await checkProtections(container, config);
+    transport = attachTransport(await openAttachStream(docker, config.name), exit);
+    await checked;
     throwIfAborted(signal);
     await withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
       container.start({ abortSignal }),
@@ -44,6 +49,7 @@ export async function startContainer(
     return new DockerSandbox(id, container, transport);
   } catch (error) {
     exit?.stop();
+    transport?.destroy();
     await removeContainer(container);
     throw asStartError(error, config.Image);
   }
