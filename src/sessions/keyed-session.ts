@@ -41,9 +41,14 @@ export class KeyedSession {
     this.#onFree = onFree;
   }
 
-  /** Counts the sandboxes that nobody asked to be replaced: with each, the state is lost. */
+  /** Counts the starts that no `reset` asked for: with each, the state was lost unasked. */
   get starts(): number {
     return this.#starts;
+  }
+
+  /** Undefined where the key is not held. */
+  get session(): Session | undefined {
+    return this.#session;
   }
 
   /**
@@ -72,19 +77,25 @@ export class KeyedSession {
     }
   }
 
-  /** Waits for a reset that is under way. */
-  async settled(): Promise<void> {
-    await this.#resetting;
+  /** Settles when the reset that is under way is over; undefined where none is. */
+  get resetting(): Promise<void> | undefined {
+    return this.#resetting;
   }
 
   /** Gives the session a fresh sandbox. @throws PtcError as opening a session does. */
   async reset(signal: AbortSignal): Promise<void> {
     const reset = this.#changes.add(async () => {
       await this.#session?.close('reset');
+      this.#name ??= await holdName(nameOf(this.id));
+      if (this.#name === undefined) throw this.#held();
       await this.#replace(signal);
     });
     // Programs wait for it; it is the caller of `reset` who hears of a failure.
-    const resetting = reset.catch(() => undefined);
+    const resetting = reset
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#resetting === resetting) this.#resetting = undefined;
+      });
     this.#resetting = resetting;
     await reset;
   }

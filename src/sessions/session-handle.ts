@@ -66,10 +66,12 @@ export class SessionHandle implements AsyncDisposable {
   /**
    * Gives the session a fresh sandbox under the same id; the state is gone, a program under way is
    * cancelled.
-   * @throws PtcError `CLOSED` after `release`, or as `SandboxExecutor.acquire`.
+   * @throws PtcError as `execute`, and as `SandboxExecutor.acquire`.
    */
   async reset(): Promise<void> {
-    this.#checkUse();
+    // Where no reset is under way it begins now: a program that comes next finds it begun.
+    if (this.#keyed.resetting === undefined) this.#current();
+    else await this.#session();
     await this.#keyed.reset(this.#host.signal);
   }
 
@@ -86,9 +88,14 @@ export class SessionHandle implements AsyncDisposable {
 
   async #session(): Promise<Session> {
     this.#checkUse();
-    await this.#keyed.settled();
+    if (this.#keyed.resetting !== undefined) await this.#keyed.resetting;
+    return this.#current();
+  }
+
+  #current(): Session {
+    this.#checkUse();
     const session = this.#host.find(this.id);
-    if (this.#keyed.starts === this.#start) return session;
+    if (session === this.#keyed.session && this.#keyed.starts === this.#start) return session;
     const message = `The sandbox of key ${JSON.stringify(this.key)} was replaced, and its state lost. Acquire the key again.`;
     throw new PtcError('SESSION_NOT_FOUND', message, { details: { sessionId: this.id } });
   }

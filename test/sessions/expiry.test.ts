@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
@@ -110,5 +111,75 @@ describe('a session that nobody uses', () => {
     gate.resolve();
     expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
     expect(executor.getSession(sessionId)?.state).toBe('idle');
+  });
+
+  it('outlives the run that starts just before it would expire, and counts anew from its end', async () => {
+    const sessionId = await open();
+    vi.advanceTimersByTime(LIFETIME_MS - 100);
+    const running = executor.execute('await wait_at_gate()', { sessionId, timeoutMs: 10_000_000 });
+    const queued = executor.execute('print(kept)', { sessionId });
+    await entered.promise;
+    vi.advanceTimersByTime(LIFETIME_MS);
+    gate.resolve();
+    expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
+    expect(await queued).toMatchObject({ stdout: '1\n' });
+    vi.advanceTimersByTime(LIFETIME_MS - 1);
+    expect(executor.getSession(sessionId)?.state).toBe('idle');
+  });
+
+  it('is an error that says so also when its sandbox is long gone', async () => {
+    const sessionId = await open();
+    vi.advanceTimersByTime(LIFETIME_MS + 60_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(provider.open.size).toBe(0));
+    await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
+      code: 'SESSION_EXPIRED',
+      details: { sessionId, reason: 'expired' },
+    });
+  });
+
+  it('expires with its key although a handle is not released, and the key gets a new one', async () => {
+    const key = randomUUID();
+    const handle = await executor.acquire(key);
+    await handle.execute('kept = 1');
+    vi.advanceTimersByTime(LIFETIME_MS);
+    await expect(handle.execute('1')).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
+    const fresh = await executor.acquire(key);
+    expect(await fresh.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
+  });
+
+  it('has orphaned sandboxes removed by the same cleanup, whose failures end nothing', async () => {
+    const messages: string[] = [];
+    const removeOrphans = vi.fn<() => Promise<never>>(async () => {
+      throw new Error('no engine');
+    });
+    await using other = new SandboxExecutor({
+      sandbox: { ...unisolatedLocalProvider(), removeOrphans },
+      onProgress: (message) => messages.push(message),
+    });
+    await other.execute('1', { reuseSession: true });
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(removeOrphans).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(messages.join()).toContain('no engine'));
+  });
+});
+
+describe('a session with a short life', () => {
+  it('is gone by the real clock, unless it is used', async () => {
+    const provider = new RecordingProvider(unisolatedLocalProvider());
+    await using executor = new SandboxExecutor({
+      sandbox: provider,
+      sessionTimeoutMs: 400,
+      cleanupIntervalMs: 20,
+    });
+    const { sessionId } = await executor.execute('import time', { reuseSession: true });
+    const long = await executor.execute('time.sleep(0.6)\nprint("done")', { sessionId });
+    expect(long).toMatchObject({ status: 'ok', stdout: 'done\n', sessionOpen: true });
+    expect(executor.getSession(sessionId)?.state).toBe('idle');
+    await vi.waitFor(() => expect(provider.open.size).toBe(0), { timeout: 5000 });
+    await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
+      code: 'SESSION_EXPIRED',
+    });
   });
 });

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { isNameHeld } from '../../src/shared/kernel-name.ts';
+import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
+import { RecordingProvider } from '../support/recording-provider.ts';
+import { startTypeScript } from '../support/typescript-process.ts';
+
+const HOLDER = new URL('./hold-session.ts', import.meta.url);
+const executors: SandboxExecutor[] = [];
+
+function make(options: SandboxExecutorOptions = {}): {
+  executor: SandboxExecutor;
+  provider: RecordingProvider;
+} {
+  const provider = new RecordingProvider(unisolatedLocalProvider());
+  const executor = new SandboxExecutor({ sandbox: provider, ...options });
+  executors.push(executor);
+  return { executor, provider };
+}
+
+afterEach(async () => {
+  await Promise.all(executors.splice(0).map((executor) => executor.close()));
+});
+
+describe('a session with a key', () => {
+  it('keeps its state from one acquire to the next, and no other key has it', async () => {
+    const { executor, provider } = make();
+    const [key, other] = [randomUUID(), randomUUID()];
+    const first = await executor.acquire(key);
+    expect(first.id).toMatch(/^[0-9a-f]{32}$/);
+    expect(await first.execute('kept = 1')).toMatchObject({ status: 'ok', sessionId: first.id });
+    await first.release();
+    const second = await executor.acquire(key);
+    expect(second.id).toBe(first.id);
+    expect(await second.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
+    const stranger = await executor.acquire(other);
+    expect(stranger.id).not.toBe(first.id);
+    expect(await stranger.execute('print("kept" in globals())')).toMatchObject({
+      stdout: 'False\n',
+    });
+    expect(provider.created.size).toBe(2);
+  });
+
+  it('is opened once for all who acquire it at the same moment', async () => {
+    const { executor, provider } = make();
+    const key = randomUUID();
+    const handles = await Promise.all(Array.from({ length: 5 }, () => executor.acquire(key)));
+    expect(provider.created.size).toBe(1);
+    await handles[0]?.execute('shared = 1');
+    expect(await handles[4]?.execute('print(shared)')).toMatchObject({ stdout: '1\n' });
+  });
+
+  it('is opened for those who still want it where the first to ask gives up', async () => {
+    const { executor, provider } = make();
+    const key = randomUUID();
+    const controller = new AbortController();
+    const first = executor.acquire(key, { signal: controller.signal });
+    const second = executor.acquire(key);
+    controller.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(await (await second).execute('print("here")')).toMatchObject({ stdout: 'here\n' });
+    expect(provider.created.size).toBe(1);
+  });
+
+  it('cannot be used through a handle that was released', async () => {
+    const { executor } = make();
+    let handle;
+    {
+      await using disposed = await executor.acquire(randomUUID());
+      handle = disposed;
+    }
+    await handle.release();
+    for (const use of [handle.execute('1'), handle.info(), handle.reset(), handle.destroy()]) {
+      await expect(use).rejects.toMatchObject({
+        code: 'CLOSED',
+        message: expect.stringContaining('Acquire the key again'),
+      });
+    }
+  });
+
+  it('has a fresh sandbox under the same id after a reset, for every handle', async () => {
+    const { executor, provider } = make();
+    const key = randomUUID();
+    const [one, two] = [await executor.acquire(key), await executor.acquire(key)];
+    await one.execute('kept = 1');
+    const resetting = one.reset();
+    const during = await two.execute('print("kept" in globals())');
+    await resetting;
+    expect(during).toMatchObject({ stdout: 'False\n', sessionId: one.id });
+    expect(provider.created.size).toBe(2);
+    expect(provider.open.size).toBe(1);
+    expect(await isNameHeld(`session/${one.id}`)).toBe(true);
+  });
+
+  it('is gone with its sandbox when it is destroyed, and its key is free', async () => {
+    const { executor, provider } = make();
+    const key = randomUUID();
+    const handle = await executor.acquire(key);
+    await handle.execute('kept = 1');
+    await handle.destroy();
+    expect(provider.open.size).toBe(0);
+    expect(executor.getSession(handle.id)).toBeUndefined();
+    expect(await isNameHeld(`session/${handle.id}`)).toBe(false);
+    const again = await executor.acquire(key);
+    expect(await again.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
+  });
+
+  it('whose sandbox died is replaced by the next acquire, and an old handle says so', async () => {
+    const { executor, provider } = make();
+    const key = randomUUID();
+    const old = await executor.acquire(key);
+    await old.execute('kept = 1');
+    const [sandbox] = provider.created.values();
+    if (sandbox) await killLocalSandbox(sandbox);
+    await expect.poll(() => executor.getSession(old.id)).toBeUndefined();
+    await expect(old.execute('1')).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      details: { reason: 'sandbox-lost' },
+    });
+    const fresh = await executor.acquire(key);
+    expect(await fresh.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
+    await expect(old.execute('1')).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining('replaced'),
+    });
+  });
+
+  it('tells its key, its state and the memory of its sandbox', async () => {
+    const local = unisolatedLocalProvider();
+    const { executor } = make({
+      sandbox: {
+        ...local,
+        create: async (spec, options) =>
+          Object.assign(await local.create(spec, options), { memoryUsage: async () => 12_345 }),
+      },
+    });
+    const key = randomUUID();
+    const handle = await executor.acquire(key);
+    await handle.execute('1');
+    expect(await handle.info()).toMatchObject({
+      id: handle.id,
+      key,
+      state: 'idle',
+      runs: 1,
+      memoryBytes: 12_345,
+    });
+    expect(executor.getSession(handle.id)).toMatchObject({ key, memoryBytes: undefined });
+  });
+
+  it('that its program ended says why when it is used again', async () => {
+    const { executor } = make();
+    const handle = await executor.acquire(randomUUID());
+    const result = await handle.execute('import os\nos._exit(3)');
+    expect(result.sessionOpen).toBe(false);
+    await expect(executor.execute('1', { sessionId: handle.id })).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining('its interpreter or its sandbox ended'),
+      details: { sessionId: handle.id, reason: 'sandbox-lost' },
+    });
+  });
+});
+
+describe('a key that another executor has', () => {
+  it('is refused, unless one waits until it is free', async () => {
+    const [one, two] = [make().executor, make().executor];
+    const key = randomUUID();
+    const handle = await one.acquire(key);
+    await handle.release();
+    const held = { code: 'SESSION_HELD', message: expect.stringContaining('waitMs') };
+    await expect(two.acquire(key)).rejects.toMatchObject(held);
+    await expect(two.acquire(key, { waitMs: 20 })).rejects.toMatchObject(held);
+    const waiting = two.acquire(key, { waitMs: 20_000 });
+    await one.closeSession(handle.id);
+    expect(await (await waiting).execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
+    await expect(one.acquire(key)).rejects.toMatchObject(held);
+  });
+
+  it('is no longer waited for when the executor is closed or the caller gives up', async () => {
+    const [one, two] = [make().executor, make().executor];
+    const key = randomUUID();
+    await one.acquire(key);
+    const controller = new AbortController();
+    const given = two.acquire(key, { waitMs: 20_000, signal: controller.signal });
+    const closed = two.acquire(key, { waitMs: 20_000 });
+    const refusals = Promise.allSettled([given, closed]);
+    controller.abort();
+    await two.close();
+    expect(await refusals).toMatchObject([
+      { reason: { code: 'CLOSED' } },
+      { reason: { code: 'CLOSED' } },
+    ]);
+  });
+
+  it('goes to one of two processes that want it at once, and is free when that one is killed', async () => {
+    const key = randomUUID();
+    const children = [startTypeScript(HOLDER, key), startTypeScript(HOLDER, key)];
+    const words = await Promise.all(
+      children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
+    );
+    expect(words.toSorted()).toEqual(['SESSION_HELD', 'acquired']);
+    const { executor } = make();
+    await expect(executor.acquire(key)).rejects.toMatchObject({ code: 'SESSION_HELD' });
+    const waiting = executor.acquire(key, { waitMs: 20_000 });
+    const ended = Promise.all(children.map(async (child) => once(child, 'close')));
+    for (const child of children) child.kill('SIGKILL');
+    await ended;
+    expect(await (await waiting).execute('print("taken over")')).toMatchObject({
+      stdout: 'taken over\n',
+    });
+  });
+});

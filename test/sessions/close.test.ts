@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+
+/** A double: its sandboxes are real, but their `close` never returns until it is told to. No engine can be made to hang on demand. */
+function hangingProvider(): { provider: SandboxProvider; letGo: () => Promise<void> } {
+  const local = unisolatedLocalProvider();
+  const closes: (() => Promise<void>)[] = [];
+  const provider: SandboxProvider = {
+    ...local,
+    create: async (spec, options) => {
+      const sandbox = await local.create(spec, options);
+      closes.push(() => sandbox.close());
+      return { ...sandbox, close: async () => new Promise(() => {}) };
+    },
+  };
+  return {
+    provider,
+    letGo: async () => {
+      await Promise.all(closes.map(async (close) => close()));
+    },
+  };
+}
+
+describe('closing an executor whose sandboxes do not go', () => {
+  it('cancels the run under way, refuses those that wait, and returns within two seconds', async () => {
+    const entered = createDeferred<void>();
+    const hang = defineTool({
+      name: 'hang',
+      description: 'Never answers.',
+      run: async () => {
+        entered.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const { provider, letGo } = hangingProvider();
+    const executor = new SandboxExecutor({ sandbox: provider, tools: new ToolRegistry([hang]) });
+    const timers = countTimers();
+    const handle = await executor.acquire('hanging');
+    const running = handle.execute('await hang()');
+    const queued = handle.execute('1').catch((error: unknown) => error);
+    const once = executor.execute('await hang()').catch((error: unknown) => error);
+    await entered.promise;
+    const started = performance.now();
+    await executor.close();
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await running).toMatchObject({ status: 'cancelled' });
+    expect(await queued).toMatchObject({ code: 'CLOSED' });
+    await once;
+    await expect(executor.acquire('hanging')).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(handle.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
+    expect(countTimers()).toBe(timers);
+    await letGo();
+  });
+});
+
+/** Those that would keep the process alive. */
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+}

@@ -1,0 +1,14 @@
+// Acquires a key, says whether it got it, and stays until it is killed.
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { PtcError } from '../../src/shared/errors.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+
+const [key = ''] = process.argv.slice(2);
+const executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+try {
+  await executor.acquire(key);
+  process.stdout.write('acquired\n');
+} catch (error) {
+  process.stdout.write(`${PtcError.isInstance(error) ? error.code : String(error)}\n`);
+}
+setInterval(() => undefined, 1000);

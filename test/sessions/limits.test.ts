@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { RecordingProvider } from '../support/recording-provider.ts';
+
+const executors: SandboxExecutor[] = [];
+
+function make(options: SandboxExecutorOptions): {
+  executor: SandboxExecutor;
+  provider: RecordingProvider;
+} {
+  const provider = new RecordingProvider(unisolatedLocalProvider());
+  const executor = new SandboxExecutor({ sandbox: provider, ...options });
+  executors.push(executor);
+  return { executor, provider };
+}
+
+afterEach(async () => {
+  await Promise.all(executors.splice(0).map((executor) => executor.close()));
+});
+
+describe('an executor with a limit on sandboxes', () => {
+  it('has one-shot runs wait for one another', async () => {
+    let most = 0;
+    const provider = new RecordingProvider(unisolatedLocalProvider());
+    const { executor } = make({
+      maxSandboxes: 2,
+      sandbox: {
+        name: provider.name,
+        probe: async () => provider.probe(),
+        close: async () => {},
+        create: async (spec, options) => {
+          const sandbox = await provider.create(spec, options);
+          most = Math.max(most, provider.open.size);
+          return sandbox;
+        },
+      },
+    });
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => executor.execute('print(1)')),
+    );
+    expect(results.map(({ stdout }) => stdout)).toEqual(Array(5).fill('1\n'));
+    expect(most).toBe(2);
+  });
+
+  it('refuses in time where sessions leave no room, and has room again when one is closed', async () => {
+    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'wait', timeoutMs: 20 } });
+    const { sessionId } = await executor.execute('1', { reuseSession: true });
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+    await executor.closeSession(sessionId);
+    expect(await executor.execute('print(2)')).toMatchObject({ stdout: '2\n' });
+  });
+
+  it('has a run that waits for room end with its signal', async () => {
+    const { executor } = make({ maxSandboxes: 1 });
+    await executor.acquire(randomUUID());
+    const controller = new AbortController();
+    const waiting = executor.execute('1', { signal: controller.signal });
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('evicts the session that was unused for longest, and that says so when it is used', async () => {
+    const { executor, provider } = make({ maxSandboxes: 2, whenFull: { policy: 'evict' } });
+    const first = await executor.execute('1', { reuseSession: true });
+    const second = await executor.execute('2', { reuseSession: true });
+    await executor.execute('3', { sessionId: first.sessionId });
+    expect(await executor.execute('print(4)')).toMatchObject({ stdout: '4\n' });
+    expect([...provider.open]).toEqual([first.sessionId]);
+    await expect(executor.execute('5', { sessionId: second.sessionId })).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      details: { reason: 'evicted' },
+    });
+  });
+
+  it('never evicts a session that somebody has acquired, but does when it is released', async () => {
+    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 20 } });
+    const handle = await executor.acquire(randomUUID());
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+    expect(await handle.execute('print("here")')).toMatchObject({ stdout: 'here\n' });
+    await handle.release();
+    expect(await executor.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+  });
+
+  it('evicts a session for a run that waits already, as soon as it is released', async () => {
+    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const handle = await executor.acquire(randomUUID());
+    const waiting = executor.execute('print(1)');
+    await handle.release();
+    expect(await waiting).toMatchObject({ stdout: '1\n' });
+  });
+
+  it('takes the room of the pool before anybody waits', async () => {
+    const { executor, provider } = make({
+      maxSandboxes: 2,
+      whenFull: { policy: 'reject' },
+      pool: { minIdle: 1 },
+    });
+    await executor.warmUp();
+    const handles = [await executor.acquire(randomUUID()), await executor.acquire(randomUUID())];
+    expect(provider.open.size).toBe(2);
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+    for (const handle of handles) await handle.destroy();
+    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(1);
+  });
+});

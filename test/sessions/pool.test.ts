@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxPool } from '../../src/sessions/pool.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { StartedSandbox } from '../../src/sessions/started-sandbox.ts';
+import { python } from '../../src/languages/python.ts';
+import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
+import { PtcError } from '../../src/shared/errors.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { FakeRunner, ready } from '../support/fake-runner.ts';
+import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
+import { RecordingProvider } from '../support/recording-provider.ts';
+
+const executors: SandboxExecutor[] = [];
+
+function make(options: SandboxExecutorOptions): {
+  executor: SandboxExecutor;
+  provider: RecordingProvider;
+} {
+  const provider = new RecordingProvider(unisolatedLocalProvider());
+  const executor = new SandboxExecutor({ sandbox: provider, ...options });
+  executors.push(executor);
+  return { executor, provider };
+}
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(executors.splice(0).map((executor) => executor.close()));
+});
+
+/** Sandboxes in memory, as many as are wanted: it is how many are started that is under test, and when. */
+class Sandboxes {
+  readonly runners: FakeRunner[] = [];
+  open = 0;
+  starting = 0;
+  mostStarting = 0;
+  failure: Error | undefined;
+
+  readonly start = async (signal: AbortSignal): Promise<StartedSandbox> => {
+    const provider = { ...unisolatedLocalProvider(), create: async () => this.#create() };
+    const settings = {
+      provider,
+      language: python,
+      limits: DEFAULT_LIMITS,
+      outputLimitBytes: 1024,
+      startTimeoutMs: 1000,
+      sessionTimeoutMs: 1000,
+    };
+    this.starting += 1;
+    this.mostStarting = Math.max(this.mostStarting, this.starting);
+    try {
+      return await StartedSandbox.start(settings, { release: () => {} }, signal);
+    } finally {
+      this.starting -= 1;
+    }
+  };
+
+  async #create(): Promise<Awaited<ReturnType<RecordingProvider['create']>>> {
+    await Promise.resolve();
+    if (this.failure !== undefined) throw this.failure;
+    const runner = new FakeRunner();
+    this.runners.push(runner);
+    this.open += 1;
+    setImmediate(() => runner.say(ready()));
+    const close = async (): Promise<void> => {
+      this.open -= 1;
+    };
+    return { id: String(this.runners.length), transport: runner, close };
+  }
+}
+
+describe('a warm pool', () => {
+  it('gives a run a sandbox that stood ready, fills the gap, and takes none back', async () => {
+    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    await executor.warmUp();
+    const [id] = provider.created.keys();
+    const result = await executor.execute('left = 1\nprint("ran")');
+    expect(result).toMatchObject({ stdout: 'ran\n', sessionId: id });
+    expect(provider.open.has(id ?? '')).toBe(false);
+    const next = await executor.execute('print("left" in globals())');
+    expect(next.stdout).toBe('False\n');
+    expect(next.sessionId).not.toBe(id);
+  });
+
+  it('serves a key with a sandbox that has another id, whose tools hear of the session', async () => {
+    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    const seen: string[] = [];
+    executor.tools.register(
+      defineTool({
+        name: 'tell',
+        description: 'Tells.',
+        run: async (_input, context) => {
+          seen.push(context.sessionId ?? '');
+        },
+      }),
+    );
+    await executor.warmUp();
+    const handle = await executor.acquire('pooled');
+    const result = await handle.execute('await tell()');
+    expect(result).toMatchObject({ status: 'ok', sessionId: handle.id });
+    expect(seen).toEqual([handle.id]);
+    expect(provider.created.has(handle.id)).toBe(false);
+    await handle.execute('kept = 1');
+    await handle.reset();
+    expect(await handle.execute('print("kept" in globals())')).toMatchObject({
+      stdout: 'False\n',
+      sessionId: handle.id,
+    });
+  });
+
+  it('is filled when the sandbox is chosen, and gone when the executor is closed', async () => {
+    const { executor, provider } = make({ pool: { minIdle: 2 } });
+    await executor.sandboxName();
+    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(2);
+    await executor.warmUp();
+    await executor.close();
+    expect(provider.open.size).toBe(0);
+    await expect(executor.warmUp()).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('ends the starts under way when the executor is closed', async () => {
+    const { executor, provider } = make({ pool: { minIdle: 2 } });
+    const warming = executor.warmUp().catch((error: unknown) => error);
+    await executor.sandboxName();
+    await executor.close();
+    expect(await warming).toMatchObject({ code: 'CLOSED' });
+    // On a busy machine a process may take longer to start, and to end, than close waits.
+    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('never hands out a sandbox that died, and replaces it', async () => {
+    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    await executor.warmUp();
+    const [[id, sandbox] = []] = provider.created;
+    if (sandbox) await killLocalSandbox(sandbox);
+    await expect.poll(() => provider.open.has(id ?? '')).toBe(false);
+    const result = await executor.execute('print("alive")');
+    expect(result.stdout).toBe('alive\n');
+    expect(result.sessionId).not.toBe(id);
+    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(1);
+  });
+
+  it('starts at most four at a time', async () => {
+    const sandboxes = new Sandboxes();
+    const pool = new SandboxPool({ minIdle: 10 }, sandboxes.start);
+    await pool.warmUp();
+    expect(sandboxes.open).toBe(10);
+    expect(sandboxes.mostStarting).toBe(4);
+    await pool.close();
+    expect(sandboxes.open).toBe(0);
+  });
+
+  it('keeps as many as were taken in the last minute, within its bounds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const sandboxes = new Sandboxes();
+    const pool = new SandboxPool({ minIdle: 1, maxIdle: 3 }, sandboxes.start);
+    await pool.warmUp();
+    const taken = [];
+    for (let i = 0; i < 5; i += 1) {
+      taken.push(pool.take());
+      await vi.waitFor(() => expect(sandboxes.starting).toBe(0));
+    }
+    expect(taken.every((sandbox) => sandbox !== undefined)).toBe(true);
+    expect(sandboxes.open - taken.length).toBe(3);
+    vi.advanceTimersByTime(60_001);
+    pool.trim();
+    expect(sandboxes.open - taken.length).toBe(1);
+    await pool.close();
+  });
+
+  it('tells who warms it why a start failed, and tries again only after a while', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const sandboxes = new Sandboxes();
+    const start = vi.fn<typeof sandboxes.start>(sandboxes.start);
+    sandboxes.failure = new PtcError('SANDBOX_START_FAILED', 'no luck');
+    const pool = new SandboxPool({ minIdle: 1 }, start);
+    await expect(pool.warmUp()).rejects.toBe(sandboxes.failure);
+    vi.advanceTimersByTime(249);
+    expect(start).toHaveBeenCalledTimes(1);
+    sandboxes.failure = undefined;
+    vi.advanceTimersByTime(1);
+    expect(start).toHaveBeenCalledTimes(2);
+    await vi.waitFor(() => expect(pool.take()).toBeDefined());
+    await pool.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not start one after the other where each dies at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const sandboxes = new Sandboxes();
+    const pool = new SandboxPool({ minIdle: 1 }, sandboxes.start);
+    await pool.warmUp();
+    sandboxes.runners[0]?.end();
+    await vi.waitFor(() => expect(sandboxes.open).toBe(0));
+    vi.advanceTimersByTime(249);
+    expect(sandboxes.runners).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await vi.waitFor(() => expect(sandboxes.open).toBe(1));
+    await pool.close();
+  });
+});
