@@ -103,6 +103,7 @@ async function callOften(executor, sessionId) {
 
 async function run(executor, code, options) {
   const result = await executor.execute(code, options);
-  if (!result.success) throw new Error(`The program failed: ${result.error?.traceback}`);
+  if (!result.success)
+    throw new Error(`The program failed: ${result.status}, ${result.error?.message}`);
   return result;
 }
