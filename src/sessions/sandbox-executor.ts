@@ -225,9 +225,9 @@ export class SandboxExecutor implements AsyncDisposable {
     });
     this.#opening.add(opening);
     try {
-      const session = await opening;
+      await unlessAborted(opening, this.#closed.signal);
       if (this.#closing.signal.aborted) throw closedError();
-      return session;
+      return await opening;
     } finally {
       this.#opening.delete(opening);
     }

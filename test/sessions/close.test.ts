@@ -50,7 +50,7 @@ describe('closing an executor whose sandboxes do not go', () => {
     expect(performance.now() - started).toBeLessThan(2000);
     expect(await running).toMatchObject({ status: 'cancelled' });
     expect(await queued).toMatchObject({ code: 'CLOSED' });
-    await once;
+    expect(await once).toMatchObject({ code: 'CLOSED' });
     await expect(executor.acquire('hanging')).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(handle.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
     expect(countTimers()).toBe(timers);
