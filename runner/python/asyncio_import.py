@@ -12,19 +12,18 @@ def on_asyncio_import(loaded):
 
 
 class _Finder:
-    """Stands before all others until it has been asked for asyncio."""
+    """Stands before all others until asyncio has been loaded."""
 
     def __init__(self, loaded):
-        self._loaded = loaded
+        self.loaded = loaded
 
     def find_spec(self, name, path=None, target=None):
-        if name != "asyncio" or self not in sys.meta_path:
+        if name != "asyncio":
             return None
-        sys.meta_path.remove(self)
         for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target)
+            spec = None if finder is self else finder.find_spec(name, path, target)
             if spec is not None:
-                spec.loader = _Loader(spec.loader, self._loaded)
+                spec.loader = _Loader(spec.loader, self)
                 return spec
         return None
 
@@ -32,9 +31,9 @@ class _Finder:
 class _Loader:
     """Loads with another loader and is not seen any more when it has."""
 
-    def __init__(self, loader, loaded):
+    def __init__(self, loader, finder):
         self._loader = loader
-        self._loaded = loaded
+        self._finder = finder
 
     def create_module(self, spec):
         return self._loader.create_module(spec)
@@ -48,4 +47,6 @@ class _Loader:
         finally:
             if without_ssl:
                 del sys.modules["ssl"]
-        self._loaded()
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
+        self._finder.loaded()

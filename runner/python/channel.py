@@ -3,7 +3,7 @@
 import os
 import select
 from _collections import deque
-from _thread import RLock, allocate_lock, get_ident
+from _thread import allocate_lock, get_ident
 from _weakrefset import WeakSet
 
 from .frames import TOOL_RESULT, LineSplitter, is_frame
@@ -28,7 +28,7 @@ class PipeChannel:
         self._write_fd = write_fd
         self._splitter = LineSplitter()
         self._lines = deque()
-        self._lock = RLock()
+        self._lock = allocate_lock()
         self._write_lock = allocate_lock()
         self._loops = WeakSet()
         # What the event loops do with a line that they read.
@@ -41,15 +41,17 @@ class PipeChannel:
     def receive(self):
         """Waits for the next line. Empty where `wake` came first; None at the end."""
         while not self._lines:
-            for fd, _ in self._poll.poll():
+            for fd, _ in self.wait():
                 if fd == self._wake_read:
                     os.read(self._wake_read, 4096)
                     return b""
-                lines = self._read()
-                if lines is None:
+                if not self._read(self._lines.extend):
                     return None
-                self._lines.extend(lines)
         return self._lines.popleft()
+
+    def wait(self):
+        """Waits until something can be read. An interrupt that comes up here harms nothing."""
+        return self._poll.poll()
 
     def wake(self):
         """Has the thread that waits in `receive` look again."""
@@ -69,22 +71,25 @@ class PipeChannel:
             loop.add_reader(self._read_fd, self._read_available)
 
     def _read_available(self):
-        in_main = get_ident() == self._main_thread
-        with self._lock:
-            for line in self._read() or ():
-                if in_main or is_frame(line, TOOL_RESULT):
-                    self.on_line(line)
-                else:
-                    # A program runs in the main thread, also when a thread of an earlier one reads of it.
-                    self._lines.append(line)
-                    self.wake()
+        self._read(self._deliver)
 
-    def _read(self):
-        """The lines that have come; None at the end."""
+    def _deliver(self, lines):
+        in_main = get_ident() == self._main_thread
+        for line in lines:
+            if in_main or is_frame(line, TOOL_RESULT):
+                self.on_line(line)
+            else:
+                # A program runs in the main thread, also when a thread of an earlier one reads of it.
+                self._lines.append(line)
+                self.wake()
+
+    def _read(self, take):
+        """Gives `take` the lines that have come; False at the end."""
         # Loops of several threads may wake for one line: one reads it, the others find nothing.
         with self._lock:
             try:
                 data = os.read(self._read_fd, _READ_SIZE)
             except BlockingIOError:
-                return []
-            return self._splitter.push(data) if data else None
+                return True
+            take(self._splitter.push(data))
+        return data != b""

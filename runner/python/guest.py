@@ -8,6 +8,7 @@ from types import CoroutineType
 from . import failures, program
 from .forgotten import ForgottenAwaits
 from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
+from .interrupts import Interrupts
 from .tool_calls import ToolCalls, ToolError, make_function
 from .waiting import Waiting
 
@@ -24,10 +25,9 @@ class Guest:
         self._waiting = Waiting(channel)
         self._calls = ToolCalls(channel, self._waiting)
         self._forgotten = ForgottenAwaits()
+        self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
         self._process = os.getpid()
         self._runs = 0
-        self._running = False
-        self._interrupted = False
         channel.on_line = self._on_line
         builtins.input = _input
         builtins.ToolError = ToolError
@@ -45,12 +45,6 @@ class Guest:
                 # An interrupt that came too late for its program.
                 pass
 
-    def interrupt(self):
-        """Stops the program that runs, or that was on its way when it was cancelled. Called in the main thread."""
-        if self._running:
-            raise KeyboardInterrupt
-        self._interrupted = True
-
     def _on_line(self, line):
         try:
             marker, body = decode(line, HOST_MARKERS)
@@ -63,7 +57,7 @@ class Guest:
             self._execute(body["execution_id"], body["code"])
         elif marker is CANCEL:
             # It follows its interrupt: one that came after the program's end is for no other.
-            self._interrupted = False
+            self.interrupts.forget()
         elif marker is CONFIGURE:
             for tool in body["tools"]:
                 self._namespace.variables[tool["identifier"]] = make_function(self._calls, tool)
@@ -83,16 +77,13 @@ class Guest:
         """Runs a program to its end, whatever that is, and tells how it went."""
         report = {"success": True, "value": None, "error": None, "exit_code": 0}
         try:
-            self._running = True
-            if self._interrupted:
-                raise KeyboardInterrupt
+            self.interrupts.begin()
             report["value"] = self._evaluate(code, filename)
-        except SystemExit as error:
-            report.update(_exit_report(error, filename))
+            self.interrupts.wanted = False
         except BaseException as error:
-            report.update(success=False, exit_code=1, error=failures.describe(error, filename))
-        finally:
-            self._running = False
+            # First of all: an interrupt that came up here would leave the run without a report.
+            self.interrupts.wanted = False
+            report.update(_failure_report(error, filename))
         self._finish()
         return report
 
@@ -125,8 +116,10 @@ class Guest:
                 pass
 
 
-def _exit_report(error, filename):
-    """How `sys.exit(…)` ends a program: 0 and None are a success, text goes to stderr."""
+def _failure_report(error, filename):
+    """How an error ends a program. `sys.exit(…)` is one: 0 and None are a success, text goes to stderr."""
+    if not isinstance(error, SystemExit):
+        return {"success": False, "exit_code": 1, "error": failures.describe(error, filename)}
     code = error.code
     if code is None or (isinstance(code, int) and code & 0xFF == 0):
         return {}

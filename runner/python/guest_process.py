@@ -30,7 +30,7 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
         os.dup2(spare_stdout, 1)
         os.dup2(spare_stderr, 2)
         renew_streams()
-        signal.signal(signal.SIGINT, lambda *_: guest.interrupt())
+        guest.interrupts.install()
 
     sys.stdin = sys.stdout = sys.stderr = None
     channel = PipeChannel(message_read, message_write)

@@ -33,7 +33,7 @@ class DeviceChannel:
     def receive(self):
         """Waits for the next line."""
         while not self._lines:
-            self._wait(_FOREVER, True)
+            self.wait(_FOREVER, True)
             self._read()
         return self._lines.popleft()
 
@@ -53,7 +53,7 @@ class DeviceChannel:
         """Waits as the selector of `loop` does: for lines, where it reads them, and `timeout` seconds at most."""
         reads = loop in self._loops
         if timeout is None or timeout > 0 or reads:
-            self._wait(_FOREVER if timeout is None else timeout, reads)
+            self.wait(_FOREVER if timeout is None else timeout, reads)
         if reads:
             self._read()
             while self._lines:
@@ -63,9 +63,10 @@ class DeviceChannel:
         """`time.sleep`, which in WebAssembly could not be interrupted."""
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
-        self._wait(seconds, False)
+        self.wait(seconds, False)
 
-    def _wait(self, seconds, ends_when_readable):
+    def wait(self, seconds, ends_when_readable):
+        """An interrupt that comes up here harms nothing."""
         os.write(self._wait_fd, struct.pack("<d?", seconds, ends_when_readable))
 
     def _read(self):

@@ -4,7 +4,6 @@ import asyncio
 import importlib
 import os
 import random
-import signal
 import sys
 import time
 
@@ -99,4 +98,4 @@ def _prepare_program():
     os.dup2(_spare_stdout, 1)
     os.dup2(_spare_stderr, 2)
     renew_streams()
-    signal.signal(signal.SIGINT, lambda *_: _guest.interrupt())
+    _guest.interrupts.install()

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+
+const PROGRAMS = [
+  'while True: await instant()',
+  'import asyncio\nwhile True: await asyncio.gather(instant(), instant())',
+  'import asyncio\nasync def main():\n    while True: await instant()\nasyncio.run(main())',
+  'while True: pass',
+  'for _ in range(3): await instant()',
+  'await instant()\nraise ValueError',
+  'import sys\nawait instant()\nsys.exit(3)',
+];
+
+// An interrupt that came up in the midst of a message, or of the event loop, would cost the session.
+it('a program can be stopped at whatever moment, hundreds of times, and the session goes on', async () => {
+  const tools = new ToolRegistry([{ name: 'instant', description: 'Answers.', run: () => 1 }]);
+  await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider(), tools });
+  const { sessionId } = await executor.execute('count = 0', { reuseSession: true });
+  for (let run = 0; run < 350; run += 1) {
+    const stop = new AbortController();
+    // Spread over the first four milliseconds of a program, with no two alike.
+    const timer = setTimeout(() => stop.abort(), ((run * 7) % 40) / 10);
+    const code = PROGRAMS[run % PROGRAMS.length] ?? '';
+    try {
+      const stopped = await executor.execute(code, { sessionId, signal: stop.signal });
+      expect(stopped.sessionOpen, `${stopped.error?.message}: ${code}`).toBe(true);
+    } catch (error) {
+      // Stopped before it began.
+      expect(error).toMatchObject({ code: 'ABORTED' });
+    }
+    clearTimeout(timer);
+    const next = await executor.execute('await instant()\ncount += 1\nprint(count)', { sessionId });
+    expect(next).toMatchObject({ status: 'ok', stdout: `${run + 1}\n`, stderr: '' });
+  }
+});
