@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
@@ -39,7 +39,6 @@ describe('closing an executor whose sandboxes do not go', () => {
     });
     const { provider, letGo } = hangingProvider();
     const executor = new SandboxExecutor({ sandbox: provider, tools: new ToolRegistry([hang]) });
-    const timers = countTimers();
     const handle = await executor.acquire('hanging');
     const running = handle.execute('await hang()');
     const queued = handle.execute('1').catch((error: unknown) => error);
@@ -53,12 +52,29 @@ describe('closing an executor whose sandboxes do not go', () => {
     expect(await once).toMatchObject({ code: 'CLOSED' });
     await expect(executor.acquire('hanging')).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(handle.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
-    expect(countTimers()).toBe(timers);
     await letGo();
   });
 });
 
-/** Those that would keep the process alive. */
-function countTimers(): number {
-  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-}
+describe('closing an executor', () => {
+  it('leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    try {
+      const executor = new SandboxExecutor({
+        sandbox: unisolatedLocalProvider(),
+        maxSandboxes: 2,
+        pool: { minIdle: 1 },
+      });
+      const handle = await executor.acquire('closing');
+      await executor.acquire('another');
+      const waiting = executor.acquire('third').catch((error: unknown) => error);
+      await handle.execute('1');
+      expect(vi.getTimerCount()).toBeGreaterThan(0);
+      await executor.close();
+      expect(await waiting).toMatchObject({ code: 'CLOSED' });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
