@@ -66,14 +66,14 @@ const VERDICTS: Readonly<Record<SandboxVerdict, string>> = {
 };
 
 function describeSandbox(found: FoundSandbox): string[] {
-  const { id, sessionId, createdAtMs, state, verdict } = found;
+  const { id, sessionId, owner, createdAtMs, state, verdict } = found;
   return [
     id.slice(0, ID_LENGTH),
     escapeControls(sessionId),
     describeOwner(found),
     formatAge(Date.now() - createdAtMs),
     state,
-    VERDICTS[verdict],
+    owner === undefined && verdict === 'foreign' ? 'nobody can tell' : VERDICTS[verdict],
   ];
 }
 
