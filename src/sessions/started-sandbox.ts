@@ -17,11 +17,6 @@ export interface SandboxSettings {
   readonly sessionTimeoutMs: number;
 }
 
-/** Not every provider can tell, and none asks the guest. */
-interface MemoryReporting {
-  memoryUsage?(): Promise<number | undefined>;
-}
-
 /** A sandbox whose runner is ready, with the permit that counts it. */
 export class StartedSandbox {
   /** What the engine's labels call it. */
@@ -31,7 +26,7 @@ export class StartedSandbox {
   readonly interpreter: Interpreter;
   /** Settles when its runner is gone, for whatever reason. */
   readonly ended: Promise<void>;
-  readonly #sandbox: Sandbox & MemoryReporting;
+  readonly #sandbox: Sandbox;
   readonly #permit: Permit;
   /** The interpreter reads it anew for each run, because a pooled sandbox has no session yet. */
   readonly #identity: { sessionId: string };
