@@ -21,13 +21,14 @@ const CANCEL_GRACE_MS = 1000;
 const CANCEL_PATIENCE_MS = 500;
 
 export interface InterpreterOptions {
-  readonly sessionId: string;
   readonly outputLimitBytes: number;
   /** How long the runner may take to be ready. */
   readonly startTimeoutMs: number;
 }
 
 export interface ExecuteRequest {
+  /** The session that it is run for. */
+  readonly sessionId: string;
   readonly code: string;
   readonly tools: ToolLookup;
   readonly timeoutMs: number;
@@ -44,6 +45,7 @@ export class Interpreter {
   readonly #options: InterpreterOptions;
   readonly #ready: Deferred<ReadyMessage> = createDeferred();
   readonly #attached: Deferred<AttachedMessage> = createDeferred();
+  readonly #ended: Deferred<void> = createDeferred();
   #run: Run | undefined;
   #executions = 0;
   #closed: { readonly error: Error | undefined } | undefined;
@@ -65,6 +67,11 @@ export class Interpreter {
     return this.#closed === undefined;
   }
 
+  /** Settles when the runner is gone, for whatever reason. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
   /**
    * Waits until the runner is there.
    * @throws PtcError `SANDBOX_START_FAILED`, with what the sandbox printed instead, or `ABORTED`.
@@ -80,16 +87,16 @@ export class Interpreter {
   }
 
   /**
-   * Has the sandbox outlive this host, and takes it over where an earlier host left it.
+   * Takes the runner over from an earlier host. A program that was under way is stopped.
    * @param idleLimitMs - After this time without a run the sandbox ends by itself.
-   * @returns whether a program of an earlier host was under way. It has been stopped.
+   * @returns how the earlier host left it.
    * @throws PtcError as `ready` does.
    */
-  async attach(idleLimitMs: number, signal?: AbortSignal): Promise<boolean> {
+  async attach(idleLimitMs: number, signal?: AbortSignal): Promise<AttachedMessage> {
     this.#transport.send({ kind: 'attach', idle_limit_ms: idleLimitMs });
-    const { executions, interrupted } = await this.#first(this.#attached, signal);
-    this.#executions = executions;
-    return interrupted;
+    const attached = await this.#first(this.#attached, signal);
+    this.#executions = attached.executions;
+    return attached;
   }
 
   /** Waits for a runner's first word, for as long as a start may take. */
@@ -127,7 +134,8 @@ export class Interpreter {
   /** Runs a program to its end, whatever that is. The caller sees to it that none runs already. */
   async execute(request: ExecuteRequest): Promise<ExecutionResult> {
     const started = performance.now();
-    const { sessionId, outputLimitBytes } = this.#options;
+    const { sessionId } = request;
+    const { outputLimitBytes } = this.#options;
     const run = new Run({
       executionId: String(++this.#executions),
       sessionId,
@@ -219,6 +227,7 @@ export class Interpreter {
 
   #onClosed(error: Error | undefined): void {
     this.#closed ??= { error };
+    this.#ended.resolve();
     this.#failStart('it ended at once');
     this.#run?.onLost(
       this.#closed.error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended during the run.'),

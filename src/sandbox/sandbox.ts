@@ -28,11 +28,10 @@ export interface SandboxSpec {
   readonly language: 'python';
   readonly limits: ResourceLimits;
   /**
-   * Whether it may outlive its host: another process takes it over with `SandboxProvider.attach`, and it
-   * ends by itself once its runner was told `attach` and no program has run for that message's time.
-   * @default false: it ends with its host
+   * Has it outlive its host: another process takes it over with `SandboxProvider.attach`, and it ends by
+   * itself when no program has run for this time. @default it ends with its host
    */
-  readonly persistent?: boolean;
+  readonly persistent?: { readonly idleLimitMs: number };
 }
 
 /** A started sandbox with a runner in it. */

@@ -55,6 +55,12 @@ export interface AcquireOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for the key where another process or executor holds it. @default 0 */
   readonly waitMs?: number;
+  /**
+   * Has the session outlive this process, and takes over the one that an earlier process left. It ends
+   * when it is destroyed, or unused for `sessionTimeoutMs`, with or without a process. Docker only.
+   * @default false
+   */
+  readonly persistent?: boolean;
 }
 
 /** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
-import { SharedTask } from '../providers/docker/shared-task.ts';
+import { SharedTask } from '../shared/shared-task.ts';
 import { PtcError } from '../shared/errors.ts';
 import { holdName, waitUntilFree, type HeldName } from '../shared/kernel-name.ts';
 import type { Session } from './session.ts';
 
 /** Starts a sandbox for a session of this id. */
-export type SessionStart = (id: string, key: string, signal: AbortSignal) => Promise<Session>;
+export type SessionStart = (id: string, signal: AbortSignal) => Promise<Session>;
 
 /** The same key has the same id, in every process. */
 export function sessionIdOf(key: string): string {
@@ -20,6 +20,8 @@ export function sessionIdOf(key: string): string {
 export class KeyedSession {
   readonly id: string;
   readonly key: string;
+  /** Whether its sandboxes outlive this process. */
+  readonly persistent: boolean;
   readonly #start: SessionStart;
   readonly #onFree: () => void;
   #name: HeldName | undefined;
@@ -34,9 +36,10 @@ export class KeyedSession {
   );
 
   /** @param onFree - Hears that the key is no longer held. */
-  constructor(key: string, start: SessionStart, onFree: () => void) {
+  constructor(key: string, persistent: boolean, start: SessionStart, onFree: () => void) {
     this.id = sessionIdOf(key);
     this.key = key;
+    this.persistent = persistent;
     this.#start = start;
     this.#onFree = onFree;
   }
@@ -125,7 +128,7 @@ export class KeyedSession {
   /** The key stays held from one sandbox to the next. */
   async #replace(signal: AbortSignal): Promise<Session> {
     try {
-      const session = await this.#start(this.id, this.key, signal);
+      const session = await this.#start(this.id, signal);
       this.#session = session;
       void session.gone.then(() => this.#changes.add(() => this.#letGoIfGone()));
       return session;

@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
+import { closedError } from './executor-errors.ts';
 import type { StartedSandbox } from './started-sandbox.ts';
 
 /** Sandboxes that stand ready before they are needed. */
@@ -151,7 +152,7 @@ export class SandboxPool {
   }
 
   async #replaceWhenLost(sandbox: StartedSandbox): Promise<void> {
-    await sandbox.ended;
+    await sandbox.interpreter.ended;
     if (!this.#idle.delete(sandbox)) return;
     this.#track(sandbox.close());
     // Not at once: where every sandbox dies as soon as it is ready, that would never end.
@@ -187,8 +188,4 @@ export class SandboxPool {
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
   }
-}
-
-function closedError(): PtcError {
-  return new PtcError('CLOSED', 'This executor is closed. Make a new one.');
 }

@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../execution/execution.ts';
 import { python } from '../languages/python.ts';
 import { PtcError } from '../shared/errors.ts';
 import { ToolRegistry } from '../tools/registry.ts';
+import { closedError, notPersistentError } from './executor-errors.ts';
 import { checkDelay, checkExecutorOptions } from './executor-options.ts';
 import type {
   AcquireOptions,
@@ -23,6 +24,16 @@ const CLOSE_DEADLINE_MS = 1900;
 interface Use {
   readonly session: Session;
   readonly end: () => void;
+}
+
+interface OpenOptions {
+  /** @default the sandbox's own */
+  readonly id?: string;
+  readonly key?: string;
+  /** @default false */
+  readonly persistent?: boolean;
+  /** Runs before anybody else can see the session. */
+  readonly onOpen?: (id: string) => void;
 }
 
 /** Runs code in sandboxes: the low-level entry, without a model. */
@@ -70,10 +81,10 @@ export class SandboxExecutor implements AsyncDisposable {
    * Takes the session of a key, such as a user's or a conversation's: the one that is there, with its
    * state, or a new one. On one machine only one process at a time has it.
    * @throws PtcError `SESSION_HELD` where another process or executor has it for longer than `waitMs`,
-   * and as `execute`.
+   * `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` where a persistent one could not be taken over, and as `execute`.
    */
   async acquire(key: string, options: AcquireOptions = {}): Promise<SessionHandle> {
-    const { waitMs = 0 } = options;
+    const { waitMs = 0, persistent = false } = options;
     if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
     const signal = this.#anySignal(options.signal);
@@ -82,7 +93,7 @@ export class SandboxExecutor implements AsyncDisposable {
     const endUse = this.#sessions.use(sessionIdOf(key));
     try {
       for (;;) {
-        const keyed = this.#keyedSession(key);
+        const keyed = this.#keyedSession(key, persistent);
         const session = await keyed.acquire(signal);
         if (session !== undefined) return this.#handle(keyed, session, endUse);
         await keyed.waitUntilFree(deadline, signal);
@@ -144,8 +155,8 @@ export class SandboxExecutor implements AsyncDisposable {
   }
 
   /**
-   * Ends everything, programs under way included, and returns within two seconds. The executor cannot
-   * be used again.
+   * Ends everything, programs under way included, and returns within two seconds. Persistent sessions
+   * are left to the next process. The executor cannot be used again.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -162,9 +173,9 @@ export class SandboxExecutor implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    const sessions = this.closeAllSessions();
+    const sessions = this.#sessions.leaveAll();
     await Promise.allSettled(this.#opening);
-    await Promise.all([sessions, this.closeAllSessions()]);
+    await Promise.all([sessions, this.#sessions.leaveAll()]);
     await Promise.all([...this.#keyed.values()].map((keyed) => keyed.destroy()));
     await this.#supply.close();
   }
@@ -199,9 +210,10 @@ export class SandboxExecutor implements AsyncDisposable {
     if (reuseSession === true || this.#options.pool !== undefined) this.startCleanupTask();
     let end: Use['end'] = () => {};
     try {
-      const session = await this.#open(this.#anySignal(signal), {}, (id) => {
+      const onOpen = (id: string): void => {
         end = this.#sessions.use(id);
-      });
+      };
+      const session = await this.#open(this.#anySignal(signal), { onOpen });
       return { session, end };
     } catch (error) {
       end();
@@ -209,18 +221,18 @@ export class SandboxExecutor implements AsyncDisposable {
     }
   }
 
-  /** @param onOpen - Runs before anybody else can see the session. */
-  async #open(
-    signal: AbortSignal,
-    identity: { readonly id?: string; readonly key?: string },
-    onOpen?: (id: string) => void,
-  ): Promise<Session> {
-    const opening = this.#supply.take(signal).then((sandbox) => {
+  async #open(signal: AbortSignal, options: OpenOptions): Promise<Session> {
+    const { id, key, persistent = false, onOpen } = options;
+    const taking =
+      persistent && id !== undefined
+        ? this.#supply.takePersistent(id, signal)
+        : this.#supply.take(signal);
+    const opening = taking.then((sandbox) => {
       const timeoutMs = this.#options.sessionTimeoutMs ?? 270_000;
-      const session = new Session(sandbox, { ...identity, language: python, timeoutMs });
+      const session = new Session(sandbox, { id, key, language: python, timeoutMs });
       onOpen?.(session.id);
       this.#sessions.add(session);
-      if (this.#closing.signal.aborted) void session.close('closed');
+      if (this.#closing.signal.aborted) void session.leave();
       return session;
     });
     this.#opening.add(opening);
@@ -233,12 +245,14 @@ export class SandboxExecutor implements AsyncDisposable {
     }
   }
 
-  #keyedSession(key: string): KeyedSession {
+  #keyedSession(key: string, persistent: boolean): KeyedSession {
     const known = this.#keyed.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && (known.persistent || !persistent)) return known;
+    if (known !== undefined) throw notPersistentError(key);
     const keyed = new KeyedSession(
       key,
-      (id, _key, signal) => this.#open(this.#anySignal(signal), { id, key }),
+      persistent,
+      (id, signal) => this.#open(this.#anySignal(signal), { id, key, persistent }),
       () => this.#keyed.delete(key),
     );
     this.#keyed.set(key, keyed);
@@ -266,10 +280,6 @@ export class SandboxExecutor implements AsyncDisposable {
     if (signal?.aborted !== true || PtcError.isInstance(error)) return error;
     return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: error });
   }
-}
-
-function closedError(cause?: unknown): PtcError {
-  return new PtcError('CLOSED', 'This executor is closed. Make a new one.', { cause });
 }
 
 /** Waits for the work, or no longer than the signal lets it. */

@@ -1,6 +1,7 @@
 import { python } from '../languages/python.ts';
 import { selectProvider } from '../providers/select-provider.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
+import { PtcError } from '../shared/errors.ts';
 import { Capacity } from './capacity.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
 import { SandboxPool } from './pool.ts';
@@ -34,6 +35,19 @@ export class SandboxSupply {
     if (ready !== undefined) return ready;
     const permit = await this.#capacity.acquire(signal);
     return StartedSandbox.start(settings, permit, signal);
+  }
+
+  /**
+   * The persistent sandbox of a session: the one that an earlier host left, or a new one.
+   * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and as `take`, `StartedSandbox.resume`.
+   */
+  async takePersistent(sessionId: string, signal: AbortSignal): Promise<StartedSandbox> {
+    const provider = await this.provider();
+    if (provider.attach === undefined) throw unsupported(provider);
+    const settings = this.#settings(provider);
+    const permit = await this.#capacity.acquire(signal);
+    const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
+    return resumed ?? StartedSandbox.start(settings, permit, signal, sessionId);
   }
 
   /** Chosen once; a choice that failed is tried again, since an engine may have been started since. */
@@ -102,4 +116,12 @@ export class SandboxSupply {
       sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
     };
   }
+}
+
+function unsupported({ name }: SandboxProvider): PtcError {
+  return new PtcError(
+    'PERSISTENCE_UNSUPPORTED',
+    `A sandbox of the ${name} engine ends with its process. Use Docker for persistent sessions.`,
+    { details: { provider: name } },
+  );
 }

@@ -4,7 +4,7 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
 /**
  * Why a session was closed. `closed`: somebody asked for it. `expired`: nobody used it. `evicted`: it
  * made room for another. `reset`: a fresh sandbox took its place. `timeout`, `cancelled`: its program
- * was stopped so and did not end in time. `memory`: its program needed too much. `sandbox-lost`: its
+ * was stopped so and did not end in time. `left`: its host closed, and it waits for another. `memory`: its program needed too much. `sandbox-lost`: its
  * interpreter or its sandbox ended.
  */
 export type SessionCloseReason =
@@ -12,6 +12,7 @@ export type SessionCloseReason =
   | 'expired'
   | 'evicted'
   | 'reset'
+  | 'left'
   | 'timeout'
   | 'cancelled'
   | 'memory'
@@ -33,6 +34,13 @@ export interface SessionInfo {
   readonly expiresAtMs: number;
   readonly runs: number;
   readonly toolCalls: number;
+  /** Whether it outlives this process. */
+  readonly persistent: boolean;
+  /**
+   * How an earlier process left it: `idle`, or `interrupted` where a program was under way, which was
+   * stopped. Undefined where this process made its sandbox.
+   */
+  readonly resumed: 'idle' | 'interrupted' | undefined;
   /**
    * What its sandbox takes now, as the engine counts it, without asking the guest. Only
    * `SessionHandle.info` looks, and not every engine can tell.
@@ -45,6 +53,7 @@ const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   expired: 'it was unused for too long',
   evicted: 'it was unused and made room for another',
   reset: 'it was reset',
+  left: 'its host let go of it',
   timeout: 'its program ran out of time and did not stop',
   cancelled: 'its program was cancelled and did not stop',
   memory: 'its program needed more memory than the sandbox has',

@@ -55,11 +55,11 @@ export class SessionManager {
     };
   }
 
-  /** Closes the least recently used of the idle sessions that nobody uses; false where there is none. */
+  /** Closes the least recently used of the idle sessions that nobody uses, but no persistent one; false where there is none. */
   evict(): boolean {
     let oldest: Session | undefined;
     for (const session of this.#sessions.values()) {
-      if (session.state !== 'idle' || this.#uses.has(session.id)) continue;
+      if (session.persistent || session.state !== 'idle' || this.#uses.has(session.id)) continue;
       if (oldest === undefined || session.lastUsed < oldest.lastUsed) oldest = session;
     }
     void oldest?.close('evicted');
@@ -75,6 +75,11 @@ export class SessionManager {
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#sessions.keys()].map((id) => this.close(id)));
+  }
+
+  /** Closes all because their host closes; the persistent ones are left to the next. */
+  async leaveAll(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.leave()));
   }
 
   closeExpired(): void {

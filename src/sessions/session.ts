@@ -40,7 +40,7 @@ export class Session {
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
   #configuredTools: readonly Tool[] | undefined;
-  #runs = 0;
+  #runs: number;
   #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
   #closeReason: SessionCloseReason | undefined;
@@ -52,7 +52,7 @@ export class Session {
     this.key = options.key;
     this.#options = options;
     this.#sandbox = sandbox;
-    sandbox.serve(this.id);
+    this.#runs = sandbox.past?.runs ?? 0;
     void this.#closeWhenLost();
   }
 
@@ -70,6 +70,11 @@ export class Session {
 
   get closeReason(): SessionCloseReason | undefined {
     return this.#closeReason;
+  }
+
+  /** Whether it outlives its host. */
+  get persistent(): boolean {
+    return this.#sandbox.persistent;
   }
 
   /** On the monotonic clock. */
@@ -100,6 +105,8 @@ export class Session {
       expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
       runs: this.#runs,
       toolCalls: this.#toolCalls,
+      persistent: this.persistent,
+      resumed: this.#resumed(),
       memoryBytes: undefined,
     };
   }
@@ -132,12 +139,34 @@ export class Session {
     if (this.#closeReason === undefined) {
       this.#closeReason = reason;
       this.#closeSignal.abort();
-      void this.#sandbox.close().finally(() => {
-        this.#isGone = true;
-        this.#gone.resolve();
-      });
+      void this.#sandbox.close().finally(() => this.#end());
     }
     await this.#gone.promise;
+  }
+
+  /** Closes it because its host closes, a program under way included. The sandbox of a persistent one goes on. */
+  async leave(): Promise<void> {
+    if (!this.persistent) return this.close('closed');
+    if (this.#closeReason === undefined) {
+      this.#closeReason = 'left';
+      this.#closeSignal.abort();
+      // Its program is interrupted; one that does not stop is ended, and the sandbox with it.
+      void this.#queue
+        .onIdle()
+        .then(() => this.#sandbox.detach())
+        .finally(() => this.#end());
+    }
+    await this.#gone.promise;
+  }
+
+  #end(): void {
+    this.#isGone = true;
+    this.#gone.resolve();
+  }
+
+  #resumed(): SessionInfo['resumed'] {
+    const { past } = this.#sandbox;
+    return past && (past.interrupted ? 'interrupted' : 'idle');
   }
 
   async #run(code: string, options: SessionRunOptions): Promise<ExecutionResult> {
@@ -158,6 +187,7 @@ export class Session {
     const { signal: closing } = this.#closeSignal;
     const result = await interpreter.execute({
       ...options,
+      sessionId: this.id,
       code: language.program(code),
       signal: signal ? AbortSignal.any([closing, signal]) : closing,
     });
@@ -171,7 +201,7 @@ export class Session {
   }
 
   async #closeWhenLost(): Promise<void> {
-    await this.#sandbox.ended;
+    await this.#sandbox.interpreter.ended;
     // Where a program runs, its result knows better why the sandbox ended, and closes.
     if (this.#queue.pending === 0) await this.close('sandbox-lost');
   }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Interpreter } from '../execution/interpreter.ts';
 import type { Language } from '../languages/language.ts';
-import type { Transport } from '../protocol/transport.ts';
-import type { ResourceLimits, Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
-import { createDeferred } from '../shared/deferred.ts';
+import type { ResourceLimits, Sandbox, SandboxProvider, SandboxSpec } from '../sandbox/sandbox.ts';
+import { PtcError } from '../shared/errors.ts';
 import type { Permit } from './capacity.ts';
 
 /** What all sandboxes of an executor have in common. */
@@ -17,6 +16,17 @@ export interface SandboxSettings {
   readonly sessionTimeoutMs: number;
 }
 
+/** How an earlier host left a persistent sandbox. */
+export interface SandboxPast {
+  /** The programs that it ran. */
+  readonly runs: number;
+  /** Whether one was under way. It has been stopped. */
+  readonly interrupted: boolean;
+}
+
+/** So much longer than its session a persistent sandbox lives: while it has a host, the host ends it. */
+const PERSISTENT_MARGIN_MS = 10_000;
+
 /** A sandbox whose runner is ready, with the permit that counts it. */
 export class StartedSandbox {
   /** What the engine's labels call it. */
@@ -24,52 +34,50 @@ export class StartedSandbox {
   /** The engine, such as `docker`. */
   readonly provider: string;
   readonly interpreter: Interpreter;
-  /** Settles when its runner is gone, for whatever reason. */
-  readonly ended: Promise<void>;
+  readonly persistent: boolean;
+  /** Undefined where this host made it. */
+  past: SandboxPast | undefined;
   readonly #sandbox: Sandbox;
   readonly #permit: Permit;
-  /** The interpreter reads it anew for each run, because a pooled sandbox has no session yet. */
-  readonly #identity: { sessionId: string };
   #closing: Promise<void> | undefined;
 
-  private constructor(id: string, sandbox: Sandbox, settings: SandboxSettings, permit: Permit) {
-    this.id = id;
+  private constructor(
+    spec: Pick<SandboxSpec, 'sessionId' | 'persistent'>,
+    sandbox: Sandbox,
+    settings: SandboxSettings,
+    permit: Permit,
+  ) {
+    this.id = spec.sessionId;
     this.provider = settings.provider.name;
+    this.persistent = spec.persistent !== undefined;
     this.#sandbox = sandbox;
     this.#permit = permit;
-    const { outputLimitBytes, startTimeoutMs } = settings;
-    const options = { sessionId: id, outputLimitBytes, startTimeoutMs };
-    this.#identity = options;
-    const ended = createDeferred<void>();
-    this.ended = ended.promise;
-    this.interpreter = new Interpreter(
-      watched(sandbox.transport, () => ended.resolve()),
-      options,
-    );
+    this.interpreter = new Interpreter(sandbox.transport, settings);
   }
 
   /**
    * Starts a sandbox and waits until its runner is ready. What was started of one that fails is gone,
    * and its permit given back.
+   * @param persistentId - The id of the session that it serves, where it is to outlive this host.
    * @throws PtcError as `SandboxProvider.create` does, `SANDBOX_START_FAILED` or `ABORTED`.
    */
   static async start(
     settings: SandboxSettings,
     permit: Permit,
     signal: AbortSignal,
+    persistentId?: string,
   ): Promise<StartedSandbox> {
-    // Its 122 random bits are an unnamed session's id, which only who was told it can use.
-    const id = randomUUID();
-    const spec = {
-      sessionId: id,
+    const spec: SandboxSpec = {
+      // Its 122 random bits are an unnamed session's id, which only who was told it can use.
+      sessionId: persistentId ?? randomUUID(),
       language: settings.language.name,
       limits: settings.limits,
-      expiresAtMs: Date.now() + settings.sessionTimeoutMs,
+      ...(persistentId !== undefined && { persistent: persistence(settings) }),
     };
     let started: StartedSandbox | undefined;
     try {
       const sandbox = await settings.provider.create(spec, { signal });
-      started = new StartedSandbox(id, sandbox, settings, permit);
+      started = new StartedSandbox(spec, sandbox, settings, permit);
       await started.interpreter.ready(signal);
       return started;
     } catch (error) {
@@ -79,14 +87,52 @@ export class StartedSandbox {
     }
   }
 
-  /** Its runs are this session's from now on. */
-  serve(sessionId: string): void {
-    this.#identity.sessionId = sessionId;
+  /**
+   * Takes over the persistent sandbox of a session; undefined where there is none, with the permit
+   * still to use. One that cannot be taken over is ended.
+   * @throws PtcError as `SandboxProvider.attach` does, `SANDBOX_LOST` or `ABORTED`.
+   */
+  static async resume(
+    settings: SandboxSettings,
+    permit: Permit,
+    signal: AbortSignal,
+    sessionId: string,
+  ): Promise<StartedSandbox | undefined> {
+    const persistent = persistence(settings);
+    let started: StartedSandbox | undefined;
+    try {
+      const sandbox = await settings.provider.attach?.(sessionId, { signal });
+      if (sandbox === undefined) return undefined;
+      started = new StartedSandbox({ sessionId, persistent }, sandbox, settings, permit);
+      const { executions, interrupted } = await started.interpreter.attach(
+        persistent.idleLimitMs,
+        signal,
+      );
+      started.past = { runs: executions, interrupted };
+      return started;
+    } catch (error) {
+      await started?.close();
+      permit.release();
+      if (started === undefined || signal.aborted) throw error;
+      throw new PtcError(
+        'SANDBOX_LOST',
+        `The sandbox of session ${sessionId} was there and could not be taken over, so it was ended and its state is lost. Acquire the key again for a new one.`,
+        { cause: error, details: { sessionId } },
+      );
+    }
   }
 
   /** Bytes that it takes, as its engine counts them; undefined where that cannot be told. */
   async memoryUsage(): Promise<number | undefined> {
-    return this.#sandbox.memoryUsage?.().catch(() => undefined);
+    return this.#sandbox.memoryUsage?.();
+  }
+
+  /** Leaves a persistent sandbox to the next host. */
+  async detach(): Promise<void> {
+    this.#closing ??= (this.#sandbox.detach?.() ?? this.#sandbox.close()).finally(() =>
+      this.#permit.release(),
+    );
+    await this.#closing;
   }
 
   /** Ends it and returns when it is gone. May be called again. */
@@ -96,20 +142,6 @@ export class StartedSandbox {
   }
 }
 
-/** The transport, with somebody else to tell of its end. */
-function watched(transport: Transport, onEnd: () => void): Transport {
-  return {
-    listen: (listener) => {
-      transport.listen({
-        message: (message) => listener.message(message),
-        closed: (error) => {
-          listener.closed(error);
-          onEnd();
-        },
-      });
-    },
-    send: (message) => transport.send(message),
-    diagnostics: () => transport.diagnostics(),
-    destroy: () => transport.destroy(),
-  };
+function persistence({ sessionTimeoutMs }: SandboxSettings): { idleLimitMs: number } {
+  return { idleLimitMs: sessionTimeoutMs + PERSISTENT_MARGIN_MS };
 }

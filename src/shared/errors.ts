@@ -20,6 +20,8 @@ export type PtcErrorCode =
   | 'SANDBOX_LOST'
   /** No session has this id. */
   | 'SESSION_NOT_FOUND'
+  /** A persistent session was asked for where sandboxes end with their process. */
+  | 'PERSISTENCE_UNSUPPORTED'
   /** The session was not used for longer than its time to live. */
   | 'SESSION_EXPIRED'
   /** Another process or executor of this machine holds the session of this key. */

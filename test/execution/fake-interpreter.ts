@@ -24,7 +24,6 @@ export function connect(
 ): { readonly runner: FakeRunner; readonly interpreter: Interpreter } {
   const runner = new FakeRunner();
   const interpreter = new Interpreter(runner, {
-    sessionId: 'session',
     outputLimitBytes: 100,
     startTimeoutMs: 1000,
     ...changes,
@@ -34,5 +33,11 @@ export function connect(
 
 /** A program to run, `changes` aside. */
 export function request(changes: Partial<ExecuteRequest> = {}): ExecuteRequest {
-  return { code: 'print()', tools: tools.snapshot(), timeoutMs: 5000, ...changes };
+  return {
+    sessionId: 'session',
+    code: 'print()',
+    tools: tools.snapshot(),
+    timeoutMs: 5000,
+    ...changes,
+  };
 }

@@ -9,7 +9,7 @@ import { DockerSandbox } from './docker-sandbox.ts';
 import { reasonOf, statusOf } from './engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { removeContainer } from './remove-container.ts';
-import { throwIfAborted } from './shared-task.ts';
+import { throwIfAborted } from '../../shared/shared-task.ts';
 
 /**
  * Connects to the persistent container of a session; undefined where none runs. One that does not run,

@@ -98,12 +98,12 @@ export function containerConfig(
     Labels: {
       [LABELS.owner]: options.owner,
       [LABELS.session]: spec.sessionId,
-      ...(spec.persistent === true ? { [LABELS.persistent]: 'true' } : {}),
+      ...(spec.persistent ? { [LABELS.persistent]: 'true' } : {}),
     },
     // Standard input ends when the host goes away, and with it the runner: no orphan stays. But the
     // runner of a persistent sandbox waits for the next host, and ends when none comes in time.
     OpenStdin: true,
-    StdinOnce: spec.persistent !== true,
+    StdinOnce: spec.persistent === undefined,
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

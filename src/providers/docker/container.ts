@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import type { HostMessage } from '../../protocol/messages.ts';
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -11,7 +12,13 @@ import { asStartError } from './engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from './profile-check.ts';
 import { removeContainer } from './remove-container.ts';
-import { throwIfAborted } from './shared-task.ts';
+import { throwIfAborted } from '../../shared/shared-task.ts';
+
+export interface StartContainerOptions {
+  /** What the runner finds before it is started, whatever becomes of this host. */
+  readonly greeting?: HostMessage | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Makes a container and starts the runner in it. Whatever goes wrong on the way, the container
@@ -22,7 +29,7 @@ import { throwIfAborted } from './shared-task.ts';
 export async function startContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  signal: AbortSignal | undefined,
+  { greeting, signal }: StartContainerOptions,
 ): Promise<Sandbox> {
   throwIfAborted(signal);
   // By name, for the answer with the id may never come.
@@ -40,6 +47,7 @@ export async function startContainer(
     checked.catch(() => undefined);
     // Before the start, so that nothing that the runner writes is missed.
     transport = attachTransport(await openAttachStream(docker, config.name), exit);
+    if (greeting !== undefined) transport.send(greeting);
     await checked;
     throwIfAborted(signal);
     await withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { HostMessage } from '../../protocol/messages.ts';
 import type {
   Availability,
   CreateOptions,
@@ -25,7 +26,7 @@ import {
 } from './runner-command.ts';
 import { removeSeccompFile, writeSeccompFile } from './seccomp-file.ts';
 import { seccompProfile } from './seccomp-profile.ts';
-import { SharedTask } from './shared-task.ts';
+import { SharedTask } from '../../shared/shared-task.ts';
 
 export interface DockerProviderOptions {
   /** An image with Python 3.9 or newer. @default one that is built from `Dockerfile.sandbox` on first use */
@@ -75,13 +76,14 @@ class DockerProvider implements SandboxProvider {
     const engine = await this.#engine.result(signal);
     const { docker } = engine;
     const config = await this.#configure(spec, engine, signal);
+    const options = { greeting: greetingOf(spec), signal };
     try {
-      return await startContainer(docker, config, signal);
+      return await startContainer(docker, config, options);
     } catch (error) {
       if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
       // Somebody removed the image since it was found: it is looked for, and made, once more.
       this.#ingredients.forget();
-      return startContainer(docker, await this.#configure(spec, engine, signal), signal);
+      return startContainer(docker, await this.#configure(spec, engine, signal), options);
     }
   }
 
@@ -149,4 +151,9 @@ class DockerProvider implements SandboxProvider {
         : JSON.stringify(seccompProfile());
     return { image, seccomp, runner };
   }
+}
+
+/** A host may die as soon as its sandbox has started: the sandbox then knows already when it ends. */
+function greetingOf({ persistent }: SandboxSpec): HostMessage | undefined {
+  return persistent && { kind: 'attach', idle_limit_ms: persistent.idleLimitMs };
 }

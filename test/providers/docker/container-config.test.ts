@@ -125,7 +125,7 @@ describe('a sandbox’s container', () => {
   });
 
   test('outlives its host only where it is persistent, and says so', () => {
-    const persistent = containerConfig({ ...spec, persistent: true }, options);
+    const persistent = containerConfig({ ...spec, persistent: { idleLimitMs: 1000 } }, options);
     expect(persistent).toMatchObject({ OpenStdin: true, StdinOnce: false });
     expect(persistent.Labels).toMatchObject({ 'sandboxed-ptc.persistent': 'true' });
     expect(persistent.HostConfig).toEqual(config.HostConfig);

@@ -4,17 +4,19 @@ import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts
 import { SandboxClient, specOf } from './support.ts';
 
 const [sessionId = '', idleLimitMs = '', code = ''] = process.argv.slice(2);
-const spec = { ...specOf('persistent'), sessionId, persistent: true };
+const persistent = { idleLimitMs: Number(idleLimitMs) };
+const spec = { ...specOf('persistent'), sessionId, persistent };
 const client = new SandboxClient(await dockerProvider().create(spec));
 const { transport } = client.sandbox;
-transport.send({ kind: 'attach', idle_limit_ms: Number(idleLimitMs) });
-transport.send({
-  kind: 'configure',
-  tools: [],
-  output_limit_bytes: 20_000_000,
-  cancel_grace_ms: 1000,
-});
-transport.send({ kind: 'execute', execution_id: 'run-1', code });
+if (code !== '') {
+  transport.send({
+    kind: 'configure',
+    tools: [],
+    output_limit_bytes: 20_000_000,
+    cancel_grace_ms: 1000,
+  });
+  transport.send({ kind: 'execute', execution_id: 'run-1', code });
+}
 for (;;) {
   const { kind } = await client.next();
   process.stdout.write(`${kind}\n`);

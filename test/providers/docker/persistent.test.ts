@@ -42,7 +42,7 @@ async function attach(name: string, provider = provide()): Promise<SandboxClient
 }
 
 async function create(name: string): Promise<Sandbox> {
-  const sandbox = await provide().create({ ...specOf(name), persistent: true });
+  const sandbox = await provide().create({ ...specOf(name), persistent: { idleLimitMs: LONG_MS } });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
@@ -82,10 +82,15 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'unheard')).toEqual([]);
   });
 
+  test('ends by itself though its host died before it had anything to do', async () => {
+    const removal = await watchRemoval(docker, 'unused');
+    await leave('unused', { code: '', kind: 'ready', idleLimitMs: 300 });
+    await removal.done;
+    expect(await containersOf(docker, 'unused')).toEqual([]);
+  });
+
   test('can be let go of and taken over in one process', async () => {
     const first = new SandboxClient(await create('released'));
-    await first.next();
-    await greet(first);
     await first.run('kept = 7');
     await first.sandbox.detach?.();
     await expect(first.closed).resolves.toBeUndefined();

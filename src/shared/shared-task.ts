@@ -1,4 +1,4 @@
-import { PtcError } from '../../shared/errors.ts';
+import { PtcError } from './errors.ts';
 
 interface Run<Result> {
   readonly result: Promise<Result>;

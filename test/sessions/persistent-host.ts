@@ -1,0 +1,13 @@
+// Runs a program in a persistent session, passes on what it prints, and stays until it is killed.
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+
+const [key = '', code = ''] = process.argv.slice(2);
+const executor = new SandboxExecutor({ sandbox: 'docker' });
+const handle = await executor.acquire(key, { persistent: true });
+await handle.execute('kept = 42');
+await handle.execute(code, {
+  onEvent: (event) => {
+    if (event.type === 'output') process.stdout.write(event.text);
+  },
+});
+setInterval(() => undefined, 1000);
