@@ -34,11 +34,14 @@ export type {
 export type { ProviderName, SandboxChoice } from './providers/select-provider.ts';
 export type {
   Availability,
+  CreateOptions,
+  FoundSandbox,
   ProgressListener,
   ResourceLimits,
   Sandbox,
   SandboxProvider,
   SandboxSpec,
+  SandboxVerdict,
 } from './sandbox/sandbox.ts';
 export type { Transport, TransportListener } from './protocol/transport.ts';
 

@@ -38,14 +38,17 @@ describe('examples', () => {
     expect(stdout).toContain('By the variable that the session keeps:\n\n1\n');
   });
 
-  it('custom-image says what it needs where there is no engine', async () => {
-    const started = startNode(['examples/custom-image.mjs'], {
-      env: { DOCKER_HOST: 'unix:///nonexistent' },
-    });
-    const { status, stdout } = await started.finished();
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^This example needs Docker or Podman: no container engine answers/);
-  });
+  it.each(['custom-image', 'persistent-session'])(
+    '%s says what it needs where there is no engine',
+    async (name) => {
+      const started = startNode([`examples/${name}.mjs`], {
+        env: { DOCKER_HOST: 'unix:///nonexistent' },
+      });
+      const { status, stdout } = await started.finished();
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^This example needs Docker or Podman: no container engine answers/);
+    },
+  );
 });
 
 describeWithEngine('custom-image', (docker) => {
@@ -59,5 +62,14 @@ describeWithEngine('custom-image', (docker) => {
     const { status, stdout } = await runExample('custom-image', [tag]);
     expect(status).toBe(0);
     expect(stdout).toContain(`${tag}:\nPython 3.`);
+  });
+});
+
+describeWithEngine('persistent-session', () => {
+  it('is taken over by a second process and passes its own checks', async () => {
+    const { status, stdout, stderr } = await runExample('persistent-session');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^second: process \d+ took it over: idle, after 1 run$/m);
+    expect(stdout).toMatch(/^second: mean 194\.66\d*\ndestroyed: its sandbox is gone\n$/m);
   });
 });
