@@ -5,28 +5,40 @@ import { containerConfig, userOfSlot } from '../dist/providers/docker/container-
 import { StreamDemultiplexer } from '../dist/providers/docker/attach.js';
 import { findEngine } from '../dist/providers/docker/engine.js';
 import { provideImage } from '../dist/providers/docker/image.js';
+import { Ownership } from '../dist/providers/docker/ownership.js';
+import { removeContainer } from '../dist/providers/docker/remove-container.js';
 import { readRunnerSource } from '../dist/providers/docker/runner-command.js';
 import { seccompProfile } from '../dist/providers/docker/seccomp-profile.js';
 import { DEFAULT_LIMITS } from '../dist/sandbox/sandbox.js';
 import { Echo } from './echo.mjs';
 import { timed } from './statistics.mjs';
 
-const ECHO = 'import os\nwhile True: os.write(1, os.read(0, 1 << 20))';
-const IDLE = 'import time\nprint(1, flush=True)\ntime.sleep(1e9)';
+// Both end with their input, and so with the bench, however that ends.
+const ECHO = 'import os\nwhile data := os.read(0, 1 << 20): os.write(1, data)';
+const IDLE = 'import os\nos.write(1, b"1")\nos.read(0, 1)';
 
-export async function dockerFloor() {
+export async function dockerFloor(onProgress) {
   const engine = await findEngine(undefined);
   const runner = await readRunnerSource();
   const image = await provideImage({
     docker: engine.docker,
     image: undefined,
     runner,
-    onProgress: () => {},
+    onProgress,
     signal: new AbortController().signal,
   });
+  // As a provider has one: where the bench was killed, a sweep may remove what is left of it.
+  const ownership = new Ownership();
+  const owner = await ownership.label();
+  const seccomp = JSON.stringify(seccompProfile());
   let slot = 0;
   const start = (program, onData) =>
-    startContainer(engine.docker, image.reference, userOfSlot(slot++), program, onData);
+    startContainer(engine.docker, program, onData, {
+      image: image.reference,
+      user: userOfSlot(slot++),
+      owner,
+      seccomp,
+    });
   /** A container whose program said its first word. */
   const openIdle = async () => {
     let answer;
@@ -54,19 +66,19 @@ export async function dockerFloor() {
       return { echo, close: () => container.close() };
     },
     openIdle,
-    close: () => engine.close(),
+    async close() {
+      engine.close();
+      await ownership.release();
+    },
   };
 }
 
-async function startContainer(docker, image, user, program, onData) {
+async function startContainer(docker, program, onData, options) {
   const spec = { sessionId: 'bench', language: 'python', limits: DEFAULT_LIMITS };
   const config = containerConfig(spec, {
-    image,
+    ...options,
     command: ['python3', '-I', '-S', '-c', program],
-    user,
-    owner: 'bench',
     engine: 'docker',
-    seccomp: JSON.stringify(seccompProfile()),
     name: `sandboxed-ptc-bench-${randomUUID()}`,
     runtime: undefined,
   });
@@ -85,8 +97,7 @@ async function startContainer(docker, image, user, program, onData) {
     connection,
     async close() {
       connection.destroy();
-      await container.kill();
-      await container.wait({ condition: 'removed' }).catch(() => {});
+      await removeContainer(container);
     },
   };
 }

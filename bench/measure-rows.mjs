@@ -14,14 +14,14 @@ import {
   parallel,
   poolRate,
   roundTrip,
+  startRate,
+  STARTS_AT_ONCE,
   warm,
 } from './measures.mjs';
-import { interleave, timed } from './statistics.mjs';
+import { interleave } from './statistics.mjs';
 
 const ROUNDS = { live: 7, starts: 5 };
 const IDLE_SESSIONS = 20;
-const POOL_SIZE = 12;
-const STARTS_AT_ONCE = 4;
 
 /**
  * Measures some rows.
@@ -29,7 +29,7 @@ const STARTS_AT_ONCE = 4;
  */
 export async function measureRows(rows, { provider, floor, minutes, onProgress }) {
   const executor = openExecutor(provider);
-  const pooled = openExecutor(provider, { pool: { minIdle: 2, maxIdle: 2 } });
+  const pooled = openExecutor(provider, { pool: { minIdle: STARTS_AT_ONCE } });
   const measured = new Map();
   try {
     const { sessionId } = await executor.execute('1', { reuseSession: true });
@@ -73,7 +73,7 @@ async function measureGroup(rows, rounds, context) {
   }
 }
 
-function measurements({ provider, executor, pooled, floor, sessionId, echo }) {
+function measurements({ executor, pooled, floor, sessionId, echo }) {
   return {
     echo: () => echo.shortLine(CALLS),
     warm: () => warm(executor, sessionId),
@@ -88,25 +88,14 @@ function measurements({ provider, executor, pooled, floor, sessionId, echo }) {
     cold: () => first(executor),
     pooled: async () => {
       await pooled.warmUp();
-      return first(pooled);
+      const duration = await first(pooled);
+      // What takes its place must not start beside the next measurement.
+      await pooled.warmUp();
+      return duration;
     },
     startRate: () => startRate(floor),
-    poolRate: () => poolRate(provider, POOL_SIZE),
+    poolRate: () => poolRate(pooled),
   };
-}
-
-/** Bare starts in a second, some at once. */
-async function startRate(floor) {
-  const closers = [];
-  let left = POOL_SIZE;
-  const starter = async () => {
-    while (left-- > 0) closers.push(await floor.openIdle());
-  };
-  const duration = await timed(() =>
-    Promise.all(Array.from({ length: STARTS_AT_ONCE }, () => starter())),
-  );
-  await Promise.all(closers.map(({ close }) => close()));
-  return POOL_SIZE / (duration / 1000);
 }
 
 /** What is measured once, by itself. */

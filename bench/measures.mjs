@@ -6,6 +6,9 @@ import { availableBytes, memoryOfOthersBytes } from './memory.mjs';
 import { processorTime, timed } from './statistics.mjs';
 
 export const CALLS = 500;
+/** As many as a pool starts at once. */
+export const STARTS_AT_ONCE = 4;
+const STARTS = 24;
 const BIG_TEXT = 'x'.repeat(10_000_000);
 const SETTLE_MS = 2000;
 const MEBIBYTE = 1024 * 1024;
@@ -66,14 +69,26 @@ export async function big(executor, sessionId) {
   return timed(() => run(executor, 'len(await big())', { sessionId }));
 }
 
-/** Sandboxes that a pool starts in a second. */
-export async function poolRate(provider, size) {
-  const executor = openExecutor(provider, { pool: { minIdle: size, maxIdle: size } });
-  try {
-    return size / ((await timed(() => executor.warmUp())) / 1000);
-  } finally {
-    await executor.close();
-  }
+/**
+ * Sandboxes in a second, each taken from a pool, used for one program and closed, some at once. At the
+ * end as many stand ready as at the start: what was taken was also started.
+ */
+export async function poolRate(executor) {
+  await executor.warmUp();
+  return rate(async () => {
+    await repeatAtOnce(() => run(executor, 'print(1)'));
+    await executor.warmUp();
+  });
+}
+
+/** Bare starts in a second, each to its first output and its removal, as many at once. */
+export async function startRate(floor) {
+  return rate(() =>
+    repeatAtOnce(async () => {
+      const { close } = await floor.openIdle();
+      await close();
+    }),
+  );
 }
 
 /** What some of a kind take from the machine's memory, each, in MiB. `open` gives what closes one. */
@@ -95,6 +110,18 @@ export async function memoryOfEach(count, open) {
 export async function openIdleSession(executor) {
   const { sessionId } = await run(executor, 'x = 1', { reuseSession: true });
   return () => executor.closeSession(sessionId);
+}
+
+async function rate(work) {
+  return STARTS / ((await timed(work)) / 1000);
+}
+
+async function repeatAtOnce(work) {
+  let left = STARTS;
+  const worker = async () => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: STARTS_AT_ONCE }, worker));
 }
 
 async function callOften(executor, sessionId) {

@@ -82,7 +82,7 @@ async function measureProvider(name, rows, minutes) {
       return undefined;
     }
     const { description } = availability;
-    const floor = await FLOORS[name]();
+    const floor = await FLOORS[name](onProgress);
     try {
       const judged = await measureRows(rows, { provider, floor, minutes, onProgress });
       console.log(`\n${description}`);
@@ -90,7 +90,7 @@ async function measureProvider(name, rows, minutes) {
       const named = judged.map(([row, result]) => [row.name, result]);
       return { description, rows: Object.fromEntries(named) };
     } finally {
-      floor.close();
+      await floor.close();
     }
   } finally {
     await provider.close();
