@@ -2,13 +2,20 @@
 
 import sys
 
+_loading = False
+
 
 def on_asyncio_import(loaded):
-    """Calls `loaded` once, after asyncio's first import, in the thread that imports it."""
+    """Calls `loaded` after asyncio's first import, in the thread that imports it."""
     if "asyncio" in sys.modules:
         loaded()
     else:
         sys.meta_path.insert(0, _Finder(loaded))
+
+
+def is_loading():
+    """Whether the first import is under way."""
+    return _loading
 
 
 class _Finder:
@@ -35,16 +42,27 @@ class _Loader:
         self._loader = loader
         self._finder = finder
 
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
     def create_module(self, spec):
         return self._loader.create_module(spec)
 
     def exec_module(self, module):
+        global _loading
         module.__spec__.loader = module.__loader__ = self._loader
         # Without a network nothing needs `ssl`, which takes a fifth of the time and memory of asyncio.
         without_ssl = sys.modules.setdefault("ssl", None) is None
+        _loading = True
         try:
             self._loader.exec_module(module)
+        except BaseException:
+            # Half of it would stand in the way of the next attempt.
+            for name in [name for name in sys.modules if name.startswith("asyncio.")]:
+                del sys.modules[name]
+            raise
         finally:
+            _loading = False
             if without_ssl:
                 del sys.modules["ssl"]
         if self._finder in sys.meta_path:

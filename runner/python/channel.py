@@ -39,19 +39,32 @@ class PipeChannel:
         return bool(self._poll.poll(seconds * 1000))
 
     def receive(self):
-        """Waits for the next line. Empty where `wake` came first; None at the end."""
+        """Waits for the next line. Empty where somebody called before; None at the end."""
         while not self._lines:
             for fd, _ in self.wait():
-                if fd == self._wake_read:
-                    os.read(self._wake_read, 4096)
+                if fd != self._read_fd:
+                    if fd == self._wake_read:
+                        os.read(self._wake_read, 4096)
                     return b""
                 if not self._read(self._lines.extend):
                     return None
         return self._lines.popleft()
 
+    def received(self):
+        """The lines that have come with those that `receive` gave."""
+        while self._lines:
+            yield self._lines.popleft()
+
     def wait(self):
         """Waits until something can be read. An interrupt that comes up here harms nothing."""
         return self._poll.poll()
+
+    def listen_to(self, loop):
+        """Has `receive` end too when somebody calls `loop` from a thread or from a signal handler."""
+        self._poll.register(loop._ssock.fileno(), select.POLLIN)
+
+    def stop_listening_to(self, loop):
+        self._poll.unregister(loop._ssock.fileno())
 
     def wake(self):
         """Has the thread that waits in `receive` look again."""

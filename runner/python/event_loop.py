@@ -1,8 +1,8 @@
 """One asyncio event loop for a session, with `asyncio.run` working inside it as it does outside."""
 
-import _thread
 import asyncio
 import sys
+from _thread import get_ident
 
 
 class SessionLoop:
@@ -56,7 +56,9 @@ class SessionLoop:
     def enter(self, program):
         """Makes the program a task, and the loop one that runs, until `leave`."""
         task = asyncio.Task(program, loop=self._loop)
-        self._loop._thread_id = _thread.get_ident()
+        self._first_step = self._loop._ready[-1]
+        self._channel.listen_to(self._loop)
+        self._loop._thread_id = get_ident()
         asyncio._set_running_loop(self._loop)
         asyncio.tasks._enter_task(self._loop, task)
         return task
@@ -65,6 +67,7 @@ class SessionLoop:
         asyncio.tasks._leave_task(self._loop, task)
         asyncio._set_running_loop(None)
         self._loop._thread_id = None
+        self._channel.stop_listening_to(self._loop)
 
     def is_idle(self, task):
         """Whether nothing in the loop could go on, or happen to the program, while its task has not begun."""
@@ -73,19 +76,28 @@ class SessionLoop:
             len(loop._ready) == 1
             and not task._must_cancel
             and not loop._scheduled
-            and loop._default_executor is None
             and len(loop._selector.get_map()) == self._own_readers
-            and _thread._count() == 0
         )
 
-    def finish(self, task, program):
-        """Ends the task of a program that ended outside the loop."""
-        if self.is_idle(task):
-            self._loop._ready.clear()
-            task._log_destroy_pending = False
+    def finish(self, task, value, error):
+        """Ends the task of a program that ended outside the loop as the program did; its error, if it has one now."""
+        self._loop._ready.remove(self._first_step)
+        if error is None and task._must_cancel:
+            error = asyncio.CancelledError()
+        # A task keeps its own result from others, but not from its base class.
+        if error is None:
+            asyncio.Future.set_result(task, value)
+        elif isinstance(error, asyncio.CancelledError):
+            asyncio.Future.cancel(task)
         else:
-            program.finished = True
-            self._loop.run_until_complete(task)
+            asyncio.Future.set_exception(task, error)
+            # It has been heard of.
+            task.exception()
+        if self._loop._ready:
+            # As if the program had ended in the loop: what is due beside it has a turn.
+            self._loop.call_soon(self._loop.stop)
+            self._loop.run_forever()
+        return error
 
     def future_of(self, reply):
         """What a task waits for in place of a reply that was to be waited for outside the loop."""

@@ -1,12 +1,14 @@
 """Interrupts that come up in a program and not in what carries it."""
 
+import os
 import sys
 from _signal import SIGINT, signal
 
+from . import asyncio_import
+
 # Raised in the midst of these, an interrupt would lose a message, or leave a task half entered.
 _MACHINERY = ("asyncio", "ptc_runner", "selectors")
-# What the machinery uses on its way.
-_HELPERS = ("_weakrefset", "weakref")
+_STANDARD_LIBRARY = (os.path.dirname(os.__file__) + os.sep, "<frozen ", "<string>")
 
 
 class Interrupts:
@@ -17,6 +19,7 @@ class Interrupts:
         self._safe = safe
         self._came_early = False
         self.wanted = False
+        sys.unraisablehook = self._on_unraisable
 
     def install(self):
         signal(SIGINT, self._on_signal)
@@ -37,11 +40,14 @@ class Interrupts:
         elif self._is_safe(frame):
             raise KeyboardInterrupt
         else:
-            # Looks again at each line that is reached from here.
-            sys.settrace(self._on_event)
-            while frame is not None:
-                frame.f_trace = self._on_event
-                frame = frame.f_back
+            self._watch(frame)
+
+    def _watch(self, frame):
+        """Looks again at each line that is reached from here."""
+        sys.settrace(self._on_event)
+        while frame is not None:
+            frame.f_trace = self._on_event
+            frame = frame.f_back
 
     def _on_event(self, frame, event, _argument):
         if not self.wanted:
@@ -51,13 +57,28 @@ class Interrupts:
             raise KeyboardInterrupt
         return self._on_event
 
+    def _on_unraisable(self, unraisable):
+        """Raised while an object was deleted, it was dropped."""
+        if self.wanted and unraisable.exc_type is KeyboardInterrupt:
+            self._watch(sys._getframe(1))
+        else:
+            sys.__unraisablehook__(unraisable)
+
     def _is_safe(self, frame):
+        if asyncio_import.is_loading():
+            # Python cannot load it once more where it was cut off.
+            return False
         while frame is not None:
             code, name = frame.f_code, frame.f_globals.get("__name__")
             package = name.partition(".")[0] if type(name) is str else ""
             if package in _MACHINERY:
                 return code in self._safe or (package == "selectors" and code.co_name == "select")
-            if package not in _HELPERS:
+            if not _is_standard(code.co_filename):
                 return True
+            # It works for whoever called it.
             frame = frame.f_back
         return True
+
+
+def _is_standard(filename):
+    return filename.startswith(_STANDARD_LIBRARY) and "-packages" not in filename

@@ -46,7 +46,7 @@ class Waiting:
     def begin(self, code):
         """Before a program: the loop that `asyncio.get_event_loop()` gives is the session's."""
         if self._loop is None and "asyncio" in code:
-            import asyncio  # noqa: F401 - it calls `_on_asyncio`
+            self._load_asyncio()
         if self._loop is not None:
             self._loop.begin()
 
@@ -60,15 +60,9 @@ class Waiting:
         sys.set_asyncgen_hooks(None, self._close_generator)
         self._program = Program(coroutine, self._context)
         try:
-            if self._loop is not None:
-                self._enter()
-            return self._go_on(self._program)
-        except KeyboardInterrupt as error:
-            raise error.with_traceback(self._cancel(self._program) or error.__traceback__)
+            return self._run(self._program)
         finally:
-            program, self._program = self._program, None
-            if self._task is not None:
-                self._loop.finish(self._leave(), program)
+            self._program = None
             sys.set_asyncgen_hooks(*hooks)
 
     def end(self):
@@ -79,10 +73,14 @@ class Waiting:
 
     def new_reply(self):
         """What a tool call can wait for where it is made."""
+        is_programs = self._program is not None and get_ident() == self._main_thread
         if self._loop is None:
-            if self._program is None:
+            if not is_programs:
                 raise RuntimeError("no running event loop")
             return Reply()
+        if is_programs and self._task is None and not self._program.is_in_loop:
+            # A thread has just loaded asyncio.
+            self._enter()
         loop, task = self._loop.current()
         if self._task is not None and task is self._task:
             return Reply()
@@ -101,6 +99,26 @@ class Waiting:
 
     # The program
 
+    def _run(self, program):
+        value = error = None
+        try:
+            if self._loop is not None:
+                self._enter()
+            value = self._go_on(program)
+        except KeyboardInterrupt as interrupt:
+            error = interrupt.with_traceback(self._cancel(program) or interrupt.__traceback__)
+        except BaseException as own:
+            error = own
+        try:
+            if self._task is not None:
+                error = self._loop.finish(self._leave(), value, error)
+            if error is not None:
+                raise error
+            return value
+        finally:
+            # Its traceback refers to this frame.
+            del error
+
     def _go_on(self, program, error=None):
         """Goes on with a program to its end, which may be in the loop. `error` comes up where it waits."""
         while True:
@@ -112,39 +130,50 @@ class Waiting:
                     error = None
             except StopIteration as end:
                 return end.value
-            if type(waits_for) is not Reply or not self._is_alone():
+            if type(waits_for) is not Reply or not self._receive(waits_for):
                 return self._go_over(program, waits_for)
-            self._receive(waits_for)
             if self._loop is not None and self._task is None:
                 # A thread has loaded asyncio meanwhile.
                 self._enter()
 
-    def _is_alone(self):
-        """Whether nothing could go on while the program waits."""
-        return self._loop is None or self._loop.is_idle(self._task)
-
     def _receive(self, reply):
+        """Waits for a reply; False where something else could go on before it comes."""
         while reply.body is None:
+            if self._task is not None and not self._loop.is_idle(self._task):
+                return False
             line = self._channel.receive()
             if line is None:
                 # Nobody is left to run it for.
                 os._exit(1)
             if line:
                 self._channel.on_line(line)
+            elif self._task is not None and reply.body is None:
+                # Somebody calls the loop.
+                return False
+        # For tasks and threads: the program may not wait again for long.
+        for line in self._channel.received():
+            self._channel.on_line(line)
+        return True
 
     def _cancel(self, program):
         """Cancels a program that an interrupt met while it waited, and gives where it did."""
         if program.is_in_loop or program.coroutine.cr_frame is None:
             return None
-        from asyncio import CancelledError
-
         try:
-            self._go_on(program, CancelledError())
+            self._load_asyncio()
+            self._go_on(program, sys.modules["asyncio"].CancelledError())
         except BaseException as error:
             return error.__traceback__
         return None
 
     # asyncio
+
+    def _load_asyncio(self):
+        import asyncio  # noqa: F401 - calls `_on_asyncio`
+
+        if self._loop is None:
+            # The program has taken away who would have told.
+            self._on_asyncio()
 
     def _on_asyncio(self):
         from .event_loop import SessionLoop
@@ -166,8 +195,8 @@ class Waiting:
     def _go_over(self, program, waits_for):
         """Goes on with a program in the loop."""
         # Of what it waits for without having loaded asyncio, asyncio says that it is nothing to wait for.
-        import asyncio  # noqa: F401 - it calls `_on_asyncio`
-
+        if self._loop is None:
+            self._load_asyncio()
         if self._task is None:
             self._enter()
         program.is_in_loop = True
@@ -178,8 +207,7 @@ class Waiting:
 
     def _close_generator(self, generator):
         """Finishes an asynchronous generator that the program dropped, as an event loop does."""
-        import asyncio  # noqa: F401 - it calls `_on_asyncio`
-
+        self._load_asyncio()
         self._loop.close_generator(generator)
 
 
@@ -190,7 +218,6 @@ class Program:
         self.coroutine = coroutine
         self._context = context
         self.is_in_loop = False
-        self.finished = False
         self._interjected = []
 
     def interject(self, waits_for):
@@ -198,15 +225,11 @@ class Program:
         self._interjected.append(waits_for)
 
     def send(self, value):
-        if self.finished:
-            raise StopIteration
         if self._interjected:
             return self._interjected.pop()
         return self._context.run(self.coroutine.send, value)
 
     def throw(self, *error):
-        if self.finished:
-            raise StopIteration
         self._interjected.clear()
         return self._context.run(self.coroutine.throw, *error)
 

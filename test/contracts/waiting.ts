@@ -219,6 +219,80 @@ print("ends")`;
       expect(next).toMatchObject({ status: 'ok', stdout: 'on 1\n', stderr: '' });
     });
 
+    it('the program’s own task ends as the program does, for whoever kept it', async () => {
+      const code = `
+import asyncio
+task = asyncio.current_task()
+task.add_done_callback(lambda done: print("done", done is task))
+async with asyncio.timeout(None) if hasattr(asyncio, "timeout") else asyncio.Lock() as held:
+    await double(x=1)`;
+      expect(await run(code)).toMatchObject({ status: 'ok', stdout: 'done True\n', stderr: '' });
+      expect(await run('print(task.done(), task.exception())')).toMatchObject({
+        stdout: 'True None\n',
+        stderr: '',
+      });
+      await run('import asyncio\ntask = asyncio.current_task()\nawait double(x=1)\nint("x")');
+      expect(await run('print(repr(task.exception()))')).toMatchObject({
+        stdout: `ValueError("invalid literal for int() with base 10: 'x'")\n`,
+        stderr: '',
+      });
+    });
+
+    it('a program that cancels itself and then ends is cancelled', async () => {
+      const result = await runOnce(
+        'import asyncio\nawait double(x=1)\nasyncio.current_task().cancel()\nprint("last")',
+      );
+      expect(result).toMatchObject({
+        status: 'error',
+        stdout: 'last\n',
+        error: { type: 'CancelledError' },
+      });
+    });
+
+    it('a task that began before the program waited goes on between its tools', async () => {
+      const code = `
+import asyncio
+async def both():
+    await double(x=1)
+    return await meet()
+if hasattr(asyncio, "eager_task_factory"):
+    task = asyncio.Task(both(), loop=asyncio.get_running_loop(), eager_start=True)
+else:
+    task = asyncio.create_task(both())
+print(await meet(), await task)`;
+      expect(await printOnce(code)).toBe('met met\n');
+    });
+
+    itNeeds('threads', subject, 'a handler of a signal reaches a program that waits', async () => {
+      const code = `
+import asyncio, signal
+loop, program = asyncio.get_running_loop(), asyncio.current_task()
+loop.add_signal_handler(signal.SIGUSR1, program.cancel)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGUSR1))
+try:
+    await meet()
+except asyncio.CancelledError:
+    print("cancelled")
+loop.remove_signal_handler(signal.SIGUSR1)
+print(await double(x=2))`;
+      expect(await printOnce(code)).toBe('cancelled\n4\n');
+      waiting = [];
+    });
+
+    itNeeds('threads', subject, 'a thread may be the first to load asyncio', async () => {
+      const code = `
+import threading
+thread = threading.Thread(target=__import__, args=("concurrent.futures",))
+thread.start()
+thread.join()
+thread = threading.Thread(target=__import__, args=("unittest.mock",))
+thread.start()
+thread.join()
+print(await double(x=1), await double(x=2))`;
+      expect(await printOnce(code)).toBe('2 4\n');
+    });
+
     itNeeds(
       'file descriptors',
       subject,

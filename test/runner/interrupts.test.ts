@@ -35,3 +35,15 @@ it('a program can be stopped at whatever moment, hundreds of times, and the sess
     expect(next).toMatchObject({ status: 'ok', stdout: `${run + 1}\n`, stderr: '' });
   }
 });
+
+it('a program can be stopped while it loads asyncio, and the next one finds it whole', async () => {
+  for (const delayMs of [1, 4, 8, 12, 16, 20, 25, 30, 40, 60]) {
+    await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+    const { sessionId } = await executor.execute('', { reuseSession: true });
+    const code = 'import asyncio\nwhile True: await asyncio.sleep(0)';
+    const stopped = executor.execute(code, { sessionId, timeoutMs: delayMs });
+    expect(await stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
+    const next = 'import asyncio\nprint(await asyncio.gather(asyncio.sleep(0, "whole")))';
+    expect(await executor.execute(next, { sessionId })).toMatchObject({ stdout: "['whole']\n" });
+  }
+});

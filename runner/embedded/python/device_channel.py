@@ -37,9 +37,20 @@ class DeviceChannel:
             self._read()
         return self._lines.popleft()
 
+    def received(self):
+        """The lines that have come with those that `receive` gave."""
+        while self._lines:
+            yield self._lines.popleft()
+
     def send(self, line):
         """Sends a line whole."""
         os.write(self._host_fd, line)
+
+    def listen_to(self, loop):
+        """Nobody else could call it: there are no threads."""
+
+    def stop_listening_to(self, loop):
+        pass
 
     def attach(self, loop):
         """Lets `loop` read lines while it runs."""
