@@ -1,40 +1,36 @@
 // Many sessions at once, each of which is used now and then.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { someAtOnce } from './at-once.mjs';
 import { availableBytes } from './memory.mjs';
 import { quantile } from './statistics.mjs';
 
-const SESSIONS = 200;
-const STARTS_AT_ONCE = 4;
 const INTERVAL_MS = 1000;
 
 /** The 99th percentile of a run's duration, in ms, and what it all took. Any failure is thrown. */
-export async function many({ executor, minutes, onProgress }) {
+export async function many({ executor, minutes, sessions, onProgress }) {
   const before = await availableBytes();
   const sessionIds = [];
-  const starter = async () => {
-    while (sessionIds.length < SESSIONS) {
-      const index = sessionIds.push(undefined) - 1;
-      const { sessionId } = await succeed(executor, 'count = 0', { reuseSession: true });
-      sessionIds[index] = sessionId;
-    }
-  };
-  await Promise.all(Array.from({ length: STARTS_AT_ONCE }, starter));
+  await someAtOnce(sessions, async () => {
+    const { sessionId } = await succeed(executor, 'count = 0', { reuseSession: true });
+    sessionIds.push(sessionId);
+  });
   const takenMiB = (before - (await availableBytes())) / 1024 / 1024;
-  onProgress(`${SESSIONS} sessions are open and take ${takenMiB.toFixed(0)} MiB`);
+  onProgress(`${sessions} sessions are open and take ${takenMiB.toFixed(0)} MiB`);
   const durations = [];
   const rounds = Math.max(1, Math.round((minutes * 60_000) / INTERVAL_MS));
   await Promise.all(
     sessionIds.map((sessionId, index) =>
-      use({ executor, sessionId, rounds, durations, offsetMs: (index * INTERVAL_MS) / SESSIONS }),
+      use({ executor, sessionId, rounds, durations, offsetMs: (index * INTERVAL_MS) / sessions }),
     ),
   );
-  await Promise.all(sessionIds.map((sessionId) => executor.closeSession(sessionId)));
+  await someAtOnce(sessions, (index) => executor.closeSession(sessionIds[index]));
+  const [middle, last] = [quantile(durations, 0.5), quantile(durations, 1)];
   return {
     value: quantile(durations, 0.99),
     notes: [
-      `${durations.length} runs, none failed; median ${quantile(durations, 0.5).toFixed(2)} ms, longest ${quantile(durations, 1).toFixed(1)} ms`,
-      `${takenMiB.toFixed(0)} MiB of MemAvailable for ${SESSIONS} sessions`,
+      `${durations.length} runs, none failed; median ${middle.toFixed(2)} ms, longest ${last.toFixed(1)} ms`,
+      `${takenMiB.toFixed(0)} MiB of MemAvailable for ${sessions} sessions`,
     ],
   };
 }
@@ -52,6 +48,6 @@ async function use({ executor, sessionId, rounds, durations, offsetMs }) {
 
 async function succeed(executor, code, options) {
   const result = await executor.execute(code, options);
-  if (!result.success) throw new Error(`A run failed: ${result.error?.message}`);
+  if (!result.success) throw new Error(`A run failed: ${result.status}, ${result.error?.message}`);
   return result;
 }

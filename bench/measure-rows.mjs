@@ -1,5 +1,6 @@
 // Measures the rows of one provider, each beside its floor.
 
+import { AT_ONCE } from './at-once.mjs';
 import { flood } from './flood.mjs';
 import { judge } from './judge.mjs';
 import { many } from './many.mjs';
@@ -15,7 +16,6 @@ import {
   poolRate,
   roundTrip,
   startRate,
-  STARTS_AT_ONCE,
   warm,
 } from './measures.mjs';
 import { interleave } from './statistics.mjs';
@@ -27,13 +27,22 @@ const IDLE_SESSIONS = 20;
  * Measures some rows.
  * @returns {Promise<[import('./rows.mjs').Row, ReturnType<typeof judge>][]>}
  */
-export async function measureRows(rows, { provider, floor, minutes, onProgress }) {
+export async function measureRows(rows, { provider, floor, minutes, sessions, onProgress }) {
   const executor = openExecutor(provider);
-  const pooled = openExecutor(provider, { pool: { minIdle: STARTS_AT_ONCE } });
+  const pooled = openExecutor(provider, { pool: { minIdle: AT_ONCE } });
   const measured = new Map();
   try {
     const { sessionId } = await executor.execute('1', { reuseSession: true });
-    const context = { provider, executor, pooled, floor, sessionId, minutes, onProgress };
+    const context = {
+      provider,
+      executor,
+      pooled,
+      floor,
+      sessionId,
+      minutes,
+      sessions,
+      onProgress,
+    };
     // Before the others, which make this process larger: growth then shows.
     const alone = rows.filter(({ group }) => group === 'alone');
     for (const row of alone) {

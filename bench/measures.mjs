@@ -2,15 +2,16 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
+import { someAtOnce } from './at-once.mjs';
 import { availableBytes, memoryOfOthersBytes } from './memory.mjs';
 import { processorTime, timed } from './statistics.mjs';
 
 export const CALLS = 500;
-/** As many as a pool starts at once. */
-export const STARTS_AT_ONCE = 4;
 const STARTS = 24;
 const BIG_TEXT = 'x'.repeat(10_000_000);
 const SETTLE_MS = 2000;
+/** Longer than any row takes: a session that waits for its turn must not expire. */
+const SESSION_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const MEBIBYTE = 1024 * 1024;
 
 /** An executor with the tools that the measurements call. */
@@ -24,7 +25,12 @@ export function openExecutor(sandbox, options = {}) {
     },
     { name: 'big', description: 'Gives 10 MB of text.', run: () => BIG_TEXT },
   ]);
-  return new SandboxExecutor({ ...options, sandbox, tools });
+  return new SandboxExecutor({
+    sessionTimeoutMs: SESSION_TIMEOUT_MS,
+    ...options,
+    sandbox,
+    tools,
+  });
 }
 
 /** From nothing, or from the pool, to the first result. */
@@ -76,7 +82,7 @@ export async function big(executor, sessionId) {
 export async function poolRate(executor) {
   await executor.warmUp();
   return rate(async () => {
-    await repeatAtOnce(() => run(executor, 'print(1)'));
+    await someAtOnce(STARTS, () => run(executor, 'print(1)'));
     await executor.warmUp();
   });
 }
@@ -84,7 +90,7 @@ export async function poolRate(executor) {
 /** Bare starts in a second, each to its first output and its removal, as many at once. */
 export async function startRate(floor) {
   return rate(() =>
-    repeatAtOnce(async () => {
+    someAtOnce(STARTS, async () => {
       const { close } = await floor.openIdle();
       await close();
     }),
@@ -114,14 +120,6 @@ export async function openIdleSession(executor) {
 
 async function rate(work) {
   return STARTS / ((await timed(work)) / 1000);
-}
-
-async function repeatAtOnce(work) {
-  let left = STARTS;
-  const worker = async () => {
-    while (left-- > 0) await work();
-  };
-  await Promise.all(Array.from({ length: STARTS_AT_ONCE }, worker));
 }
 
 async function callOften(executor, sessionId) {

@@ -103,7 +103,7 @@ export const ROWS = [
   },
   {
     name: 'RATE',
-    label: 'sandboxes started through the pool',
+    label: 'sandboxes through the pool, start to removal',
     unit: '/s',
     group: 'starts',
     value: 'poolRate',
@@ -121,7 +121,7 @@ export const ROWS = [
   },
   {
     name: 'MANY',
-    label: 'p99 of a run, 200 sessions, each once a second',
+    label: 'p99 of a run, many sessions, each once a second',
     unit: 'ms',
     group: 'alone',
     value: 'many',

@@ -1,0 +1,77 @@
+// What `npm run bench` is asked for.
+
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { PROVIDER_NAMES } from '../dist/providers/select-provider.js';
+import { chooseRows, ROWS } from './rows.mjs';
+
+export const HELP = `npm run bench -- [options]
+
+Measures each path of the product beside its floor, both in the same run, and prints the ratio, the
+goal and whether it is met. Figures of a busy machine are noise: look at the load that is printed too.
+
+  --only ROW[,ROW]   only these rows: ${ROWS.map(({ name }) => name).join(', ')}
+  --provider NAME    only this provider: ${PROVIDER_NAMES.join(' or ')}
+  --long             also MANY, which takes minutes and some 3 GB of memory
+  --minutes N        how long MANY runs (default 5)
+  --sessions N       how many sessions MANY opens (default 200)
+  --json FILE        where the figures go (default bench/results/latest.json)
+  --compare FILE     what got faster or slower since the run whose figures FILE holds;
+                     the exit status is 1 where a row got worse by more than 10 %
+  --help             this text
+`;
+
+/**
+ * Reads a command line.
+ * @param {readonly string[]} args
+ * @throws Error that tells what is wrong with it.
+ */
+export async function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      provider: { type: 'string' },
+      long: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '5' },
+      sessions: { type: 'string', default: '200' },
+      json: { type: 'string', default: 'bench/results/latest.json' },
+      compare: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    help: values.help,
+    rows: chooseRows(values.only, values.long),
+    providerNames: chooseProviders(values.provider),
+    minutes: positive('minutes', values.minutes),
+    sessions: Math.ceil(positive('sessions', values.sessions)),
+    json: values.json,
+    // Read at once, for the file may be the one that is written at the end.
+    earlier: values.compare === undefined ? undefined : await readFigures(values.compare),
+  };
+}
+
+function chooseProviders(name) {
+  if (name === undefined) return PROVIDER_NAMES;
+  if (PROVIDER_NAMES.includes(name)) return [name];
+  throw new Error(`There is no provider ${name}. Use ${PROVIDER_NAMES.join(' or ')}.`);
+}
+
+function positive(option, text) {
+  const value = Number(text);
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new Error(`--${option} must be a positive number, not ${text}.`);
+}
+
+/** The figures of an earlier run, as `--json` wrote them. */
+async function readFigures(path) {
+  let figures;
+  try {
+    figures = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new Error(`--compare cannot read ${path}: ${cause.message}`, { cause });
+  }
+  if (typeof figures?.providers === 'object' && figures.providers !== null) return figures;
+  throw new Error(`--compare needs figures that --json wrote; ${path} holds none.`);
+}
