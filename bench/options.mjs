@@ -2,16 +2,17 @@
 
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { PROVIDER_NAMES } from '../dist/providers/select-provider.js';
 import { chooseRows, ROWS } from './rows.mjs';
 
-export const HELP = `npm run bench -- [options]
+/** What can be asked for. */
+export function helpText(providerNames) {
+  return `npm run bench -- [options]
 
 Measures each path of the product beside its floor, both in the same run, and prints the ratio, the
 goal and whether it is met. Figures of a busy machine are noise: look at the load that is printed too.
 
   --only ROW[,ROW]   only these rows: ${ROWS.map(({ name }) => name).join(', ')}
-  --provider NAME    only this provider: ${PROVIDER_NAMES.join(' or ')}
+  --provider NAME    only this provider: ${providerNames.join(' or ')}
   --long             also MANY, which takes minutes and some 3 GB of memory
   --minutes N        how long MANY runs (default 5)
   --sessions N       how many sessions MANY opens (default 200)
@@ -20,13 +21,15 @@ goal and whether it is met. Figures of a busy machine are noise: look at the loa
                      the exit status is 1 where a row got worse by more than 10 %
   --help             this text
 `;
+}
 
 /**
  * Reads a command line.
  * @param {readonly string[]} args
+ * @param {readonly string[]} providerNames - Those that can be measured.
  * @throws Error that tells what is wrong with it.
  */
-export async function readOptions(args) {
+export async function readOptions(args, providerNames) {
   const { values } = parseArgs({
     args,
     options: {
@@ -43,7 +46,7 @@ export async function readOptions(args) {
   return {
     help: values.help,
     rows: chooseRows(values.only, values.long),
-    providerNames: chooseProviders(values.provider),
+    providerNames: chooseProviders(values.provider, providerNames),
     minutes: positive('minutes', values.minutes),
     sessions: Math.ceil(positive('sessions', values.sessions)),
     json: values.json,
@@ -52,10 +55,10 @@ export async function readOptions(args) {
   };
 }
 
-function chooseProviders(name) {
-  if (name === undefined) return PROVIDER_NAMES;
-  if (PROVIDER_NAMES.includes(name)) return [name];
-  throw new Error(`There is no provider ${name}. Use ${PROVIDER_NAMES.join(' or ')}.`);
+function chooseProviders(name, names) {
+  if (name === undefined) return names;
+  if (names.includes(name)) return [name];
+  throw new Error(`There is no provider ${name}. Use ${names.join(' or ')}.`);
 }
 
 function positive(option, text) {

@@ -2,23 +2,23 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { loadProvider } from '../dist/providers/select-provider.js';
+import { loadProvider, PROVIDER_NAMES } from '../dist/providers/select-provider.js';
 import { dockerFloor } from './floor-docker.mjs';
 import { embeddedFloor } from './floor-embedded.mjs';
 import { compareRuns } from './judge.mjs';
 import { currentLoad, machineFacts } from './machine.mjs';
 import { measureRows } from './measure-rows.mjs';
-import { HELP, readOptions } from './options.mjs';
+import { helpText, readOptions } from './options.mjs';
 import { printChanges, printRows } from './report.mjs';
 
 const FLOORS = { docker: dockerFloor, embedded: embeddedFloor };
 const WRONG_USE = 2;
 
-const options = await readOptions(process.argv.slice(2)).catch((error) => {
+const options = await readOptions(process.argv.slice(2), PROVIDER_NAMES).catch((error) => {
   console.error(`${error.message}\nnpm run bench -- --help lists what there is.`);
   process.exit(WRONG_USE);
 });
-if (options.help) process.stdout.write(HELP);
+if (options.help) process.stdout.write(helpText(PROVIDER_NAMES));
 else await main(options);
 
 async function main({ providerNames, json, earlier, ...wanted }) {
