@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { ToolRegistry } from '../../dist/index.js';
+import { heir } from './heir.mjs';
 import { hostDies } from './host-dies.mjs';
 
 export const LIMITS = { memoryBytes: 96 * 1024 * 1024 };
@@ -44,6 +45,7 @@ const SCENARIOS = [
   { name: 'killed-busy', weight: 2, run: killedBusy, needs: 'docker' },
   { name: 'killed-idle', weight: 2, run: killedIdle, needs: 'docker' },
   { name: 'host-dies', weight: 2, run: hostDies },
+  { name: 'heir', weight: 2, run: heir, needs: 'docker' },
   { name: 'acquired', weight: 6, run: acquired, needs: 'acquire' },
   { name: 'reset', weight: 4, run: reset, needs: 'acquire' },
 ];

@@ -99,6 +99,9 @@ async function use(providerName, work) {
     sandbox: providerName,
     tools: soakTools(),
     limits: LIMITS,
+    // So that some sandboxes come from it and some do not.
+    pool: { minIdle: 1, maxIdle: 3 },
+    maxSandboxes: 12,
     onProgress: (message) => console.error(message),
   });
   try {

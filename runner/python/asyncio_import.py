@@ -56,15 +56,17 @@ class _Loader:
         _loading = True
         try:
             self._loader.exec_module(module)
+            if self._finder in sys.meta_path:
+                sys.meta_path.remove(self._finder)
+            self._finder.loaded()
         except BaseException:
             # Half of it would stand in the way of the next attempt.
             for name in [name for name in sys.modules if name.startswith("asyncio.")]:
                 del sys.modules[name]
+            if self._finder not in sys.meta_path:
+                sys.meta_path.insert(0, self._finder)
             raise
         finally:
             _loading = False
             if without_ssl:
-                del sys.modules["ssl"]
-        if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)
-        self._finder.loaded()
+                sys.modules.pop("ssl", None)

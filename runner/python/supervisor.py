@@ -23,6 +23,10 @@ from .host_input import HostInput
 _READ_SIZE = 1 << 16
 # A call's frame that is longer is not the work of the guest's own code for calls.
 _MAX_CALL_BYTES = 64_000_000
+# So much longer than its limit a program may run until it is stopped with no host to do so.
+_HOST_PATIENCE = 5.0
+# `poll` counts in 32 bits.
+_LONGEST_WAIT_MS = 2_000_000_000
 # While the guest takes nothing in, so much is held for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 
@@ -49,7 +53,10 @@ class Supervisor:
         self._executions = 0
         # A host that came while the program of another ran: it is answered when that has ended.
         self._host_waits = False
+        # Whether the last program was stopped for want of a host.
+        self._stopped_alone = False
         self._idle_limit = None
+        # When the sandbox ends by itself or, while a program runs, when that is stopped with no host to do so.
         self._expire_at = None
         self._kill_at = None
         self._killed = False
@@ -89,7 +96,9 @@ class Supervisor:
 
     def _time_left_ms(self):
         deadlines = [at for at in (self._kill_at, self._output.look_at, self._expire_at) if at is not None]
-        return max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1) if deadlines else None
+        if not deadlines:
+            return None
+        return min(_LONGEST_WAIT_MS, max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1))
 
     def _keep_time(self):
         now = time.monotonic()
@@ -100,7 +109,11 @@ class Supervisor:
             self._killed = True
             self._guest.kill()
         if self._expire_at is not None and now >= self._expire_at:
-            raise _HostGone
+            if self._execution_id is None:
+                raise _HostGone
+            self._expire_at = None
+            self._stopped_alone = True
+            self._stop_program()
 
     # From the host
 
@@ -117,7 +130,7 @@ class Supervisor:
             # A host wrote it and went away before its end; the next one begins with a new line.
             return
         if marker is EXECUTE:
-            self._begin(body["execution_id"])
+            self._begin(body["execution_id"], body["time_limit_ms"] / 1000)
             self._to_guest(line)
         elif marker is CONFIGURE:
             self._output_limit = body["output_limit_bytes"]
@@ -131,10 +144,11 @@ class Supervisor:
         elif marker is EXIT:
             raise _HostGone
 
-    def _begin(self, execution_id):
+    def _begin(self, execution_id, time_limit):
         self._execution_id = execution_id
         self._executions += 1
-        self._expire_at = None
+        self._stopped_alone = False
+        self._expire_at = time.monotonic() + time_limit + _HOST_PATIENCE
         self._output.begin(execution_id, self._output_limit)
 
     def _cancel(self, execution_id):
@@ -145,12 +159,15 @@ class Supervisor:
     def _attach(self, idle_limit):
         self._idle_limit = idle_limit
         if self._execution_id is None:
-            self._answer_host(False)
+            self._answer_host(self._stopped_alone)
             self._write_frames()
         else:
             self._host_waits = True
-            self._cancel(self._execution_id)
-            self._to_guest(encode(CANCEL, {"execution_id": self._execution_id}))
+            self._stop_program()
+
+    def _stop_program(self):
+        self._cancel(self._execution_id)
+        self._to_guest(encode(CANCEL, {"execution_id": self._execution_id}))
 
     def _answer_host(self, interrupted):
         self._frames.append(encode(ATTACHED, {"executions": self._executions, "interrupted": interrupted}))
@@ -158,8 +175,7 @@ class Supervisor:
         self._renew()
 
     def _renew(self):
-        if self._idle_limit is not None:
-            self._expire_at = time.monotonic() + self._idle_limit
+        self._expire_at = None if self._idle_limit is None else time.monotonic() + self._idle_limit
 
     # To the guest: never blocks, for the guest may be writing to us at the same moment.
 

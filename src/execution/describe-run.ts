@@ -54,8 +54,14 @@ function stopError(
     cause === 'timeout'
       ? hostError('Timeout', `the program ran longer than its limit of ${timeoutMs} ms`)
       : hostError('Cancelled', 'the program was cancelled');
-  // Where the interrupt found the program.
-  return { ...error, line: outcome?.error?.line ?? null };
+  if (outcome !== undefined && outcome.interpreter_end === null) {
+    // Where the interrupt found the program.
+    return { ...error, line: outcome.error?.line ?? null };
+  }
+  return hostError(
+    error.type,
+    `${error.message}, and it did not stop: the state of its session is lost`,
+  );
 }
 
 function hostError(type: string, message: string): ExecutionError {

@@ -99,6 +99,11 @@ export class Interpreter {
     return attached;
   }
 
+  /** Has the time begin anew after which a sandbox ends by itself. No program may be under way. */
+  renew(idleLimitMs: number): void {
+    this.#transport.send({ kind: 'attach', idle_limit_ms: idleLimitMs });
+  }
+
   /** Waits for a runner's first word, for as long as a start may take. */
   async #first<Message>(
     word: Deferred<Message>,
@@ -145,7 +150,12 @@ export class Interpreter {
       onEvent: request.onEvent && guardedListener(request.onEvent),
     });
     this.#run = run;
-    this.#transport.send({ kind: 'execute', execution_id: run.executionId, code: request.code });
+    this.#transport.send({
+      kind: 'execute',
+      execution_id: run.executionId,
+      code: request.code,
+      time_limit_ms: request.timeoutMs,
+    });
     const release = this.#watch(run, request);
     if (this.#closed) this.#onClosed(this.#closed.error);
     const end = await run.end;

@@ -44,6 +44,8 @@ export interface ExecuteMessage {
   readonly kind: 'execute';
   readonly execution_id: string;
   readonly code: string;
+  /** The host stops a program that runs longer; where the host is gone, the runner does, soon after. */
+  readonly time_limit_ms: number;
 }
 
 /** Host to runner: how a tool call ended. */

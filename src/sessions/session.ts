@@ -120,6 +120,8 @@ export class Session {
   /** Its time to live counts from now on again. */
   touch(): void {
     this.#lastUsed = performance.now();
+    // A run renews it by its end.
+    if (this.state === 'idle') this.#sandbox.renew();
   }
 
   /**

@@ -34,9 +34,9 @@ export class StartedSandbox {
   /** The engine, such as `docker`. */
   readonly provider: string;
   readonly interpreter: Interpreter;
-  readonly persistent: boolean;
   /** Undefined where this host made it. */
   past: SandboxPast | undefined;
+  readonly #spec: Pick<SandboxSpec, 'sessionId' | 'persistent'>;
   readonly #sandbox: Sandbox;
   readonly #permit: Permit;
   #closing: Promise<void> | undefined;
@@ -47,9 +47,9 @@ export class StartedSandbox {
     settings: SandboxSettings,
     permit: Permit,
   ) {
+    this.#spec = spec;
     this.id = spec.sessionId;
     this.provider = settings.provider.name;
-    this.persistent = spec.persistent !== undefined;
     this.#sandbox = sandbox;
     this.#permit = permit;
     this.interpreter = new Interpreter(sandbox.transport, settings);
@@ -122,16 +122,25 @@ export class StartedSandbox {
     }
   }
 
+  /** Whether it outlives this host. */
+  get persistent(): boolean {
+    return this.#spec.persistent !== undefined;
+  }
+
   /** Bytes that it takes, as its engine counts them; undefined where that cannot be told. */
   async memoryUsage(): Promise<number | undefined> {
     return this.#sandbox.memoryUsage?.();
   }
 
-  /** Leaves a persistent sandbox to the next host. */
+  /** Has the time begin anew after which a persistent sandbox ends by itself. No program may be under way. */
+  renew(): void {
+    if (this.#spec.persistent) this.interpreter.renew(this.#spec.persistent.idleLimitMs);
+  }
+
+  /** Leaves a persistent sandbox to the next host, where its runner still runs. */
   async detach(): Promise<void> {
-    this.#closing ??= (this.#sandbox.detach?.() ?? this.#sandbox.close()).finally(() =>
-      this.#permit.release(),
-    );
+    if (!this.interpreter.open || this.#sandbox.detach === undefined) return this.close();
+    this.#closing ??= this.#sandbox.detach().finally(() => this.#permit.release());
     await this.#closing;
   }
 

@@ -219,36 +219,6 @@ print("ends")`;
       expect(next).toMatchObject({ status: 'ok', stdout: 'on 1\n', stderr: '' });
     });
 
-    it('the program’s own task ends as the program does, for whoever kept it', async () => {
-      const code = `
-import asyncio
-task = asyncio.current_task()
-task.add_done_callback(lambda done: print("done", done is task))
-async with asyncio.timeout(None) if hasattr(asyncio, "timeout") else asyncio.Lock() as held:
-    await double(x=1)`;
-      expect(await run(code)).toMatchObject({ status: 'ok', stdout: 'done True\n', stderr: '' });
-      expect(await run('print(task.done(), task.exception())')).toMatchObject({
-        stdout: 'True None\n',
-        stderr: '',
-      });
-      await run('import asyncio\ntask = asyncio.current_task()\nawait double(x=1)\nint("x")');
-      expect(await run('print(repr(task.exception()))')).toMatchObject({
-        stdout: `ValueError("invalid literal for int() with base 10: 'x'")\n`,
-        stderr: '',
-      });
-    });
-
-    it('a program that cancels itself and then ends is cancelled', async () => {
-      const result = await runOnce(
-        'import asyncio\nawait double(x=1)\nasyncio.current_task().cancel()\nprint("last")',
-      );
-      expect(result).toMatchObject({
-        status: 'error',
-        stdout: 'last\n',
-        error: { type: 'CancelledError' },
-      });
-    });
-
     it('a task that began before the program waited goes on between its tools', async () => {
       const code = `
 import asyncio

@@ -44,6 +44,9 @@ it('a program can be stopped while it loads asyncio, and the next one finds it w
     const stopped = executor.execute(code, { sessionId, timeoutMs: delayMs });
     expect(await stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
     const next = 'import asyncio\nprint(await asyncio.gather(asyncio.sleep(0, "whole")))';
-    expect(await executor.execute(next, { sessionId })).toMatchObject({ stdout: "['whole']\n" });
+    expect(await executor.execute(next, { sessionId })).toMatchObject({
+      error: undefined,
+      stdout: "['whole']\n",
+    });
   }
 });

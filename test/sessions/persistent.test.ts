@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type Docker from 'dockerode';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../src/sessions/keyed-session.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { isNameHeld } from '../../src/shared/kernel-name.ts';
@@ -11,6 +12,9 @@ import { describeWithEngine } from '../support/engine.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 
+/** Prints once it can no longer be interrupted. */
+const STUBBORN =
+  'import time\nwhile True:\n    try:\n        print("on")\n        time.sleep(60)\n    except BaseException: pass';
 const HOST = new URL('./persistent-host.ts', import.meta.url);
 
 function make(options: SandboxExecutorOptions = {}): SandboxExecutor {
@@ -60,10 +64,7 @@ describeWithEngine('a persistent session', (docker) => {
 
   it('says so where the program that was under way did not stop, and begins anew', async () => {
     const key = randomUUID();
-    await leave(
-      key,
-      'print("stubborn")\nimport time\nwhile True:\n    try: time.sleep(60)\n    except BaseException: pass',
-    );
+    await leave(key, STUBBORN);
     const executor = make();
     await expect(executor.acquire(key, { persistent: true })).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
@@ -112,6 +113,41 @@ describeWithEngine('a persistent session', (docker) => {
     expect(await containersOf(docker, next.id)).toHaveLength(1);
     await next.destroy();
     expect(await containersOf(docker, next.id)).toEqual([]);
+  });
+
+  it('whose program does not stop when its executor closes is gone, and the next begins anew', async () => {
+    const key = randomUUID();
+    const first = make();
+    const handle = await first.acquire(key, { persistent: true });
+    const printed = createDeferred<void>();
+    const running = handle.execute(STUBBORN, { onEvent: () => printed.resolve() });
+    await printed.promise;
+    await first.close();
+    expect(await running).toMatchObject({
+      status: 'cancelled',
+      sessionOpen: false,
+      error: { message: expect.stringContaining('the state of its session is lost') },
+    });
+    expect(await containersOf(docker, handle.id)).toEqual([]);
+    const next = await make().acquire(key, { persistent: true });
+    expect(await next.info()).toMatchObject({ resumed: undefined });
+    await next.destroy();
+  });
+
+  it('tells its sandbox too when it is acquired again, so that both clocks begin anew', async () => {
+    const provider = dockerProvider();
+    onTestFinished(() => provider.close());
+    const create = vi.spyOn(provider, 'create');
+    const executor = make({ sandbox: provider, sessionTimeoutMs: 100_000 });
+    const key = randomUUID();
+    const handle = await executor.acquire(key, { persistent: true });
+    await handle.execute('kept = 1');
+    const sandbox = await create.mock.results[0]?.value;
+    const send = vi.spyOn(sandbox.transport, 'send');
+    await executor.acquire(key);
+    expect(send.mock.calls).toEqual([[{ kind: 'attach', idle_limit_ms: 110_000 }]]);
+    expect(await handle.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
+    await handle.destroy();
   });
 
   it('is not evicted, and ends where it expires', async () => {

@@ -15,7 +15,7 @@ if (code !== '') {
     output_limit_bytes: 20_000_000,
     cancel_grace_ms: 1000,
   });
-  transport.send({ kind: 'execute', execution_id: 'run-1', code });
+  transport.send({ kind: 'execute', execution_id: 'run-1', code, time_limit_ms: 100 });
 }
 for (;;) {
   const { kind } = await client.next();

@@ -89,6 +89,14 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'unused')).toEqual([]);
   });
 
+  test('stops a program that goes on past its limit with no host, and ends when it was idle', async () => {
+    const removal = await watchRemoval(docker, 'endless');
+    const code = 'print(1)\nwhile True: pass';
+    await leave('endless', { code, kind: 'output-chunk', idleLimitMs: 300 });
+    await removal.done;
+    expect(await containersOf(docker, 'endless')).toEqual([]);
+  });
+
   test('can be let go of and taken over in one process', async () => {
     const first = new SandboxClient(await create('released'));
     await first.run('kept = 7');

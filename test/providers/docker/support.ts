@@ -75,7 +75,12 @@ export class SandboxClient {
       output_limit_bytes: 1_000_000,
       cancel_grace_ms: 1000,
     });
-    this.sandbox.transport.send({ kind: 'execute', execution_id: 'run', code });
+    this.sandbox.transport.send({
+      kind: 'execute',
+      execution_id: 'run',
+      code,
+      time_limit_ms: 60_000,
+    });
   }
 
   /** Runs a program that prints one JSON value, and gives the value. */

@@ -85,7 +85,9 @@ describe('the limits of an embedded sandbox', () => {
       child.stdout.pause();
       const code =
         'import os\nprint("x" * 500_000, flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)';
-      child.stdin.write(encodeFrame({ kind: 'execute', execution_id: 'bomb', code }));
+      child.stdin.write(
+        encodeFrame({ kind: 'execute', execution_id: 'bomb', code, time_limit_ms: 60_000 }),
+      );
       await once(child, 'exit');
       expect(child.signalCode).toMatch(/SIGTRAP|SIGABRT|SIGILL|SIGSEGV/);
       child.stdout.resume();
@@ -159,7 +161,7 @@ print(size)`;
       output_limit_bytes: 1000,
       cancel_grace_ms: 1000,
     });
-    const execution = { kind: 'execute', execution_id: 'flood' } as const;
+    const execution = { kind: 'execute', execution_id: 'flood', time_limit_ms: 60_000 } as const;
     client.sandbox.transport.send({
       ...execution,
       code: 'import sys\nfor _ in range(50): sys.stdout.write("x" * 2_000_000)\nprint("end")',

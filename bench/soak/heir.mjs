@@ -1,0 +1,31 @@
+// A host of a persistent session is killed, and another goes on with its state.
+
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const HOST = fileURLToPath(new URL('persistent-host.mjs', import.meta.url));
+
+export async function heir({ executor, random, worker, onHost }) {
+  const key = `soak-heir-${worker}-${random.integer(0, 1e9)}`;
+  const kept = random.integer(0, 1e6);
+  const child = fork(HOST, [key, String(kept)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  onHost(child.pid);
+  await Promise.race([once(child, 'message'), exit]);
+  // Between its programs, or in one.
+  await delay(random.integer(0, 300));
+  child.kill('SIGKILL');
+  await exit;
+  const handle = await executor.acquire(key, { persistent: true, waitMs: 5000 });
+  const { resumed } = await handle.info();
+  assert.ok(resumed === 'idle' || resumed === 'interrupted', `resumed: ${resumed}`);
+  const result = await handle.execute('print(await add(a=kept, b=0))');
+  assert.equal(result.stdout, `${kept}\n`);
+  await handle.destroy();
+}
