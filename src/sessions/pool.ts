@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { closedError } from './executor-errors.ts';
@@ -17,8 +18,8 @@ export interface PoolOptions {
  */
 export type SandboxStart = (signal: AbortSignal) => Promise<StartedSandbox> | undefined;
 
-/** More starts at a time slow one another down. */
-const CONCURRENT_STARTS = 4;
+/** More starts at a time slow one another down: four were best with two processors. */
+export const CONCURRENT_STARTS: number = Math.max(4, availableParallelism());
 
 const DEMAND_WINDOW_MS = 60_000;
 const FIRST_BACKOFF_MS = 250;
@@ -49,13 +50,19 @@ export class SandboxPool {
 
   /** A sandbox that stands ready, without waiting; undefined where none does. */
   take(): StartedSandbox | undefined {
-    const [sandbox] = this.#idle;
-    if (sandbox !== undefined) this.#idle.delete(sandbox);
+    const sandbox = this.takeLate();
     this.#demand.push(performance.now());
     if (this.#demand.length > this.#maxIdle) this.#demand.shift();
     // Who asks wants to know whether it works again.
     this.#endBackoff();
     this.refill();
+    return sandbox;
+  }
+
+  /** The same, for who asked before, and could not be served then. */
+  takeLate(): StartedSandbox | undefined {
+    const [sandbox] = this.#idle;
+    if (sandbox !== undefined) this.#idle.delete(sandbox);
     return sandbox;
   }
 

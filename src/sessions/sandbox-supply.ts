@@ -1,16 +1,18 @@
+import PQueue from 'p-queue';
 import { python } from '../languages/python.ts';
 import { selectProvider } from '../providers/select-provider.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
-import { Capacity } from './capacity.ts';
+import { Capacity, type Permit } from './capacity.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
-import { SandboxPool } from './pool.ts';
+import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
 import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 
 /** Where an executor's sandboxes come from: the pool or the provider, as far as there is room. */
 export class SandboxSupply {
   readonly #options: SandboxExecutorOptions;
   readonly #capacity: Capacity;
+  readonly #starts: PQueue = new PQueue({ concurrency: CONCURRENT_STARTS });
   #provider: Promise<SandboxProvider> | undefined;
   #pool: SandboxPool | undefined;
   #closed = false;
@@ -34,7 +36,12 @@ export class SandboxSupply {
     const ready = this.#pool?.take();
     if (ready !== undefined) return ready;
     const permit = await this.#capacity.acquire(signal);
-    return StartedSandbox.start(settings, permit, signal);
+    return this.#inTurn(permit, signal, async () => {
+      const late = this.#pool?.takeLate();
+      if (late === undefined) return StartedSandbox.start(settings, permit, signal);
+      permit.release();
+      return late;
+    });
   }
 
   /**
@@ -46,8 +53,10 @@ export class SandboxSupply {
     if (provider.attach === undefined) throw unsupported(provider);
     const settings = this.#settings(provider);
     const permit = await this.#capacity.acquire(signal);
-    const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
-    return resumed ?? StartedSandbox.start(settings, permit, signal, sessionId);
+    return this.#inTurn(permit, signal, async () => {
+      const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
+      return resumed ?? StartedSandbox.start(settings, permit, signal, sessionId);
+    });
   }
 
   /** Chosen once; a choice that failed is tried again, since an engine may have been started since. */
@@ -94,13 +103,37 @@ export class SandboxSupply {
     await provider?.close();
   }
 
+  /** Has sandboxes that somebody waits for start as soon as others, and the pool's, leave room to. */
+  async #inTurn(
+    permit: Permit,
+    signal: AbortSignal,
+    start: () => Promise<StartedSandbox>,
+  ): Promise<StartedSandbox> {
+    // A start that is under way ends by itself, and then what it made is gone.
+    const waiting = new AbortController();
+    const onAbort = (): void => waiting.abort(signal.reason);
+    const begin = async (): Promise<StartedSandbox> => {
+      signal.removeEventListener('abort', onAbort);
+      return start();
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await this.#starts.add(begin, { priority: 1, signal: waiting.signal });
+    } catch (error) {
+      permit.release();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
   #fillPool(provider: SandboxProvider): void {
     const { pool } = this.#options;
     if (pool === undefined || this.#pool !== undefined || this.#closed) return;
     const settings = this.#settings(provider);
     this.#pool = new SandboxPool(pool, (signal) => {
       const permit = this.#capacity.tryAcquire();
-      return permit && StartedSandbox.start(settings, permit, signal);
+      return permit && this.#starts.add(async () => StartedSandbox.start(settings, permit, signal));
     });
     this.#pool.refill();
   }

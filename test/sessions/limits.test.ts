@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import { CONCURRENT_STARTS } from '../../src/sessions/pool.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../support/recording-provider.ts';
 
@@ -43,6 +46,35 @@ describe('an executor with a limit on sandboxes', () => {
     );
     expect(results.map(({ stdout }) => stdout)).toEqual(Array(5).fill('1\n'));
     expect(most).toBe(2);
+  });
+
+  it('has runs that come together start a few at a time, and those whose turn has not come can be aborted', async () => {
+    const provider = new RecordingProvider(unisolatedLocalProvider());
+    const gate = createDeferred<void>();
+    let starting = 0;
+    const slow: SandboxProvider = {
+      name: provider.name,
+      probe: async () => provider.probe(),
+      close: async () => {},
+      create: async (spec, options) => {
+        starting += 1;
+        await gate.promise;
+        return provider.create(spec, options);
+      },
+    };
+    const { executor } = make({ sandbox: slow });
+    const runs = Array.from({ length: CONCURRENT_STARTS }, () => executor.execute('print(1)'));
+    const controller = new AbortController();
+    const aborted = executor.execute('print(2)', { signal: controller.signal });
+    const last = executor.execute('print(3)');
+    await expect.poll(() => starting).toBe(CONCURRENT_STARTS);
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(starting).toBe(CONCURRENT_STARTS);
+    gate.resolve();
+    for (const { stdout } of await Promise.all(runs)) expect(stdout).toBe('1\n');
+    expect(await last).toMatchObject({ stdout: '3\n' });
+    expect(starting).toBe(CONCURRENT_STARTS + 1);
   });
 
   it('refuses in time where sessions leave no room, and has room again when one is closed', async () => {

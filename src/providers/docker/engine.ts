@@ -3,6 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import type Docker from 'dockerode';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { withDeadline } from './deadline.ts';
@@ -110,7 +111,7 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
     cert: undefined,
     key: undefined,
     protocol: 'http' as const,
-    agent: new HttpAgent({ keepAlive: true }),
+    agent: opaque(new HttpAgent({ keepAlive: true })),
   };
   const path = /^(?:unix|npipe):\/\/(.*)$/.exec(address.url)?.[1];
   if (path !== undefined) return { ...none, socketPath: path };
@@ -132,11 +133,19 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
   return {
     ...remote,
     protocol: 'https',
-    agent: new HttpsAgent({ keepAlive: true }),
+    agent: opaque(new HttpsAgent({ keepAlive: true })),
     ca: read('ca.pem'),
     cert: read('cert.pem'),
     key: read('key.pem'),
   };
+}
+
+/**
+ * The engine's client describes each request it sends in full, for a log that nobody has switched on:
+ * its agent with it, and every open connection that the agent holds.
+ */
+function opaque<Agent extends HttpAgent>(agent: Agent): Agent {
+  return Object.assign(agent, { [inspect.custom]: (): string => 'Agent' });
 }
 
 function readTextFile(path: string): string | undefined {
