@@ -56,11 +56,11 @@ class GuestOutput:
         return b"".join(frames)
 
     def end(self):
-        """Ends the run and gives the frames of what was kept back."""
-        frames = [relay.finish() for relay in self._relays.values()]
+        """Ends the run and gives the frames of what was kept back, one by one."""
+        for relay in self._relays.values():
+            yield from relay.finish()
         self._running = False
         self.watch()
-        return b"".join(frames)
 
     def watch(self):
         """Has output looked at as it comes."""

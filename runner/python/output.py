@@ -9,6 +9,10 @@ from .frames import OUTPUT_CHUNK, encode
 _Decoder = codecs.getincrementaldecoder("utf-8")
 
 
+# Of such parts the tail consists, so that lines are not kept one by one.
+_TAIL_PART_SIZE = 1 << 16
+
+
 class OutputRelay:
     """One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over."""
 
@@ -36,30 +40,42 @@ class OutputRelay:
         return self._frame(self._decoder.decode(head), 0)
 
     def finish(self):
-        """Ends the run and gives the frame of what was kept, which may be empty."""
-        tail = b"".join(self._tail)
+        """Ends the run and gives the frames of what was kept, one by one: together they may be large."""
         omitted = self._omitted
         if omitted:
             # The cuts may have gone through characters: what is left of those goes too.
-            start = 0
-            while start < min(3, len(tail)) and tail[start] & 0xC0 == 0x80:
-                start += 1
-            omitted += start + len(self._decoder.getstate()[0])
-            tail = tail[start:]
+            omitted += self._drop_broken_character() + len(self._decoder.getstate()[0])
             self._decoder.reset()
-        frame = self._frame(self._decoder.decode(tail, True), omitted)
+        while self._tail:
+            data = self._tail.popleft()
+            yield self._frame(self._decoder.decode(data), omitted)
+            omitted = 0
+        yield self._frame(self._decoder.decode(b"", True), omitted)
         self.start(None, 0)
-        return frame
+
+    def _drop_broken_character(self):
+        """Takes the rest of a character off the tail's start and gives its length."""
+        dropped = 0
+        while dropped < 3 and self._tail and self._tail[0][0] & 0xC0 == 0x80:
+            del self._tail[0][0]
+            if not self._tail[0]:
+                self._tail.popleft()
+            dropped += 1
+        return dropped
 
     def _keep(self, data):
-        self._tail.append(data)
+        if self._tail and len(self._tail[-1]) + len(data) <= _TAIL_PART_SIZE:
+            self._tail[-1] += data
+        else:
+            self._tail.append(bytearray(data))
         self._tail_size += len(data)
         while self._tail_size > self._tail_limit:
             excess = self._tail_size - self._tail_limit
-            first = self._tail.popleft()
-            if len(first) > excess:
-                self._tail.appendleft(first[excess:])
-            dropped = min(len(first), excess)
+            dropped = min(len(self._tail[0]), excess)
+            # Which costs nothing at the front of a `bytearray`.
+            del self._tail[0][:dropped]
+            if not self._tail[0]:
+                self._tail.popleft()
             self._tail_size -= dropped
             self._omitted += dropped
 

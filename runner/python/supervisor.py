@@ -228,7 +228,10 @@ class Supervisor:
         process.write_all(1, frames)
 
     def _end(self, report, interpreter_end):
-        self._frames.append(self._output.end())
+        for frame in self._output.end():
+            self._frames.append(frame)
+            if len(frame) >= _READ_SIZE:
+                self._write_frames()
         self._frames.append(encode(OUTCOME, {
             "execution_id": self._execution_id,
             "success": report.get("success"),

@@ -11,7 +11,7 @@ def relay(limit, parts):
     output = OutputRelay("stdout")
     output.start("1", limit)
     before_end = [frame for frame in map(output.push, parts) if frame]
-    frames = [*before_end, output.finish()]
+    frames = [*before_end, *output.finish()]
     return [decode(frame, (OUTPUT_CHUNK,))[1] for frame in frames if frame], len(before_end)
 
 
@@ -48,6 +48,16 @@ class OutputRelayTest(unittest.TestCase):
             head = "".join(chunk["text"] for chunk in chunks[:gap])
             tail = "".join(chunk["text"] for chunk in chunks[gap:])
             self.assertTrue(text.startswith(head) and text.endswith(tail))
+
+    def test_a_large_tail_comes_in_parts_whatever_it_was_written_in(self):
+        for size in (7, 70, 60_000):
+            count = 900_000 // size
+            chunks, before_end = relay(400_000, [b"x" * size] * count)
+            tail = [len(chunk["text"]) for chunk in chunks[before_end:]]
+            self.assertLessEqual(max(tail), 1 << 16)
+            self.assertLess(len(tail), 6)
+            self.assertEqual(sum(tail), 200_000)
+            self.assertEqual(sum(chunk["omitted_bytes"] for chunk in chunks), count * size - 400_000)
 
     def test_bytes_that_are_no_text_are_replaced(self):
         chunks, _ = relay(100, [b"a\xff", b"b\xe2\x82"])
