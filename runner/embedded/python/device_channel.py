@@ -30,6 +30,12 @@ class DeviceChannel:
         self._host_fd = host_fd
         self._wait_fd = wait_fd
 
+    def is_readable(self, seconds):
+        """Whether something can be received within this time."""
+        self.wait(seconds, True)
+        self._read()
+        return bool(self._lines)
+
     def receive(self):
         """Waits for the next line."""
         while not self._lines:
