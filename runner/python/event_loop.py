@@ -13,6 +13,9 @@ class SessionLoop:
         self._plain_run = asyncio.run
         asyncio.run = self._run_inside
         asyncio.runners.run = self._run_inside
+        asyncio.BaseEventLoop.default_exception_handler = _unless_cancelled(
+            asyncio.BaseEventLoop.default_exception_handler
+        )
         self._open()
 
     def _open(self):
@@ -167,6 +170,16 @@ class SessionLoop:
             asyncio._set_running_loop(loop)
             if task is not None:
                 asyncio.tasks._enter_task(loop, task)
+
+
+def _unless_cancelled(handle):
+    """Without word of a `gather` whose tasks were cancelled when an interrupt kept it from being awaited."""
+
+    def default_exception_handler(loop, context):
+        if not isinstance(context.get("exception"), asyncio.CancelledError):
+            handle(loop, context)
+
+    return default_exception_handler
 
 
 def _set_result(future, body):

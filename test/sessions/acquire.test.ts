@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { isNameHeld } from '../../src/shared/kernel-name.ts';
@@ -196,7 +199,9 @@ describe('a key that another executor has', () => {
 
   it('goes to one of two processes that want it at once, and is free when that one is killed', async () => {
     const key = randomUUID();
-    const children = [startTypeScript(HOLDER, key), startTypeScript(HOLDER, key)];
+    const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-acquire-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const children = [0, 1].map(() => startTypeScript(HOLDER, key, directory));
     const words = await Promise.all(
       children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
     );
