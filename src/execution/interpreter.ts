@@ -93,7 +93,7 @@ export class Interpreter {
    * @throws PtcError as `ready` does.
    */
   async attach(idleLimitMs: number, signal?: AbortSignal): Promise<AttachedMessage> {
-    this.#transport.send({ kind: 'attach', idle_limit_ms: idleLimitMs });
+    this.renew(idleLimitMs);
     const attached = await this.#first(this.#attached, signal);
     this.#executions = attached.executions;
     return attached;

@@ -55,8 +55,8 @@ export interface Sandbox {
 
 /**
  * What becomes of a sandbox that an engine has: `live`, its owner will end it; `orphan`, its owner
- * died without ending it; `persistent`, it runs on without one and ends by itself; `foreign`, its owner is on another machine, in another network namespace or
- * another user's, so nobody here can tell.
+ * died without ending it; `persistent`, it runs on without one and ends by itself; `foreign`, its owner
+ * is on another machine, in another network namespace or another user's, so nobody here can tell.
  */
 export type SandboxVerdict = 'live' | 'orphan' | 'persistent' | 'foreign';
 

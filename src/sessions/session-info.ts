@@ -4,8 +4,8 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
 /**
  * Why a session was closed. `closed`: somebody asked for it. `expired`: nobody used it. `evicted`: it
  * made room for another. `reset`: a fresh sandbox took its place. `timeout`, `cancelled`: its program
- * was stopped so and did not end in time. `left`: its host closed, and it waits for another. `memory`: its program needed too much. `sandbox-lost`: its
- * interpreter or its sandbox ended.
+ * was stopped so and did not end in time. `left`: its host closed, and it waits for another. `memory`:
+ * its program needed too much. `sandbox-lost`: its interpreter or its sandbox ended.
  */
 export type SessionCloseReason =
   | 'closed'

@@ -3,30 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isNameHeld } from '../../src/shared/kernel-name.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
+import { useExecutors } from './support.ts';
 
 const HOLDER = new URL('./hold-session.ts', import.meta.url);
-const executors: SandboxExecutor[] = [];
-
-function make(options: SandboxExecutorOptions = {}): {
-  executor: SandboxExecutor;
-  provider: RecordingProvider;
-} {
-  const provider = new RecordingProvider(unisolatedLocalProvider());
-  const executor = new SandboxExecutor({ sandbox: provider, ...options });
-  executors.push(executor);
-  return { executor, provider };
-}
-
-afterEach(async () => {
-  await Promise.all(executors.splice(0).map((executor) => executor.close()));
-});
+const make = useExecutors();
 
 describe('a session with a key', () => {
   it('keeps its state from one acquire to the next, and no other key has it', async () => {

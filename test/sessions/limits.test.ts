@@ -1,28 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { describe, expect, it } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { CONCURRENT_STARTS } from '../../src/sessions/pool.ts';
-import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../support/recording-provider.ts';
+import { useExecutors } from './support.ts';
 
-const executors: SandboxExecutor[] = [];
-
-function make(options: SandboxExecutorOptions): {
-  executor: SandboxExecutor;
-  provider: RecordingProvider;
-} {
-  const provider = new RecordingProvider(unisolatedLocalProvider());
-  const executor = new SandboxExecutor({ sandbox: provider, ...options });
-  executors.push(executor);
-  return { executor, provider };
-}
-
-afterEach(async () => {
-  await Promise.all(executors.splice(0).map((executor) => executor.close()));
-});
+const make = useExecutors();
 
 describe('an executor with a limit on sandboxes', () => {
   it('has one-shot runs wait for one another', async () => {

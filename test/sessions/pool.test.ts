@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { CONCURRENT_STARTS, SandboxPool } from '../../src/sessions/pool.ts';
-import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { StartedSandbox } from '../../src/sessions/started-sandbox.ts';
 import { python } from '../../src/languages/python.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
@@ -10,22 +8,13 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import { FakeRunner, ready } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../support/recording-provider.ts';
+import { useExecutors } from './support.ts';
 
-const executors: SandboxExecutor[] = [];
+const make = useExecutors();
 
-function make(options: SandboxExecutorOptions): {
-  executor: SandboxExecutor;
-  provider: RecordingProvider;
-} {
-  const provider = new RecordingProvider(unisolatedLocalProvider());
-  const executor = new SandboxExecutor({ sandbox: provider, ...options });
-  executors.push(executor);
-  return { executor, provider };
-}
-
-afterEach(async () => {
+// Before the executors are closed: of such hooks the last comes first.
+afterEach(() => {
   vi.useRealTimers();
-  await Promise.all(executors.splice(0).map((executor) => executor.close()));
 });
 
 /** Sandboxes in memory, as many as are wanted: it is how many are started that is under test, and when. */

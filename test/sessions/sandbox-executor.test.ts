@@ -1,35 +1,21 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
-import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../support/recording-provider.ts';
+import { useExecutors } from './support.ts';
 
-const executors: SandboxExecutor[] = [];
-
-function make(options: SandboxExecutorOptions = {}): {
-  executor: SandboxExecutor;
-  provider: RecordingProvider;
-} {
-  const provider = new RecordingProvider(unisolatedLocalProvider());
-  const executor = new SandboxExecutor({ sandbox: provider, ...options });
-  executors.push(executor);
-  return { executor, provider };
-}
+const make = useExecutors();
 
 /** A local provider of which a test can change parts. */
 function changedProvider(changes: Partial<SandboxProvider>): SandboxProvider {
   return { ...unisolatedLocalProvider(), ...changes };
 }
-
-afterEach(async () => {
-  await Promise.all(executors.splice(0).map((executor) => executor.close()));
-});
 
 describe('an executor', () => {
   it('runs code, tells the name of its sandbox, and ends with a using block', async () => {

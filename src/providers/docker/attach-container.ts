@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { throwIfAborted } from '../../shared/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { openAttachStream } from './attach-request.ts';
 import { attachTransport } from './attach.ts';
@@ -9,7 +10,6 @@ import { DockerSandbox } from './docker-sandbox.ts';
 import { reasonOf, statusOf } from './engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { removeContainer } from './remove-container.ts';
-import { throwIfAborted } from '../../shared/shared-task.ts';
 
 /**
  * Connects to the persistent container of a session; undefined where none runs. One that does not run,

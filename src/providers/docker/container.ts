@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import type { HostMessage } from '../../protocol/messages.ts';
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { throwIfAborted } from '../../shared/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { openAttachStream } from './attach-request.ts';
 import { attachTransport } from './attach.ts';
@@ -12,7 +13,6 @@ import { asStartError } from './engine-error.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from './profile-check.ts';
 import { removeContainer } from './remove-container.ts';
-import { throwIfAborted } from '../../shared/shared-task.ts';
 
 export interface StartContainerOptions {
   /** What the runner finds before it is started, whatever becomes of this host. */

@@ -10,6 +10,7 @@ import type {
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { SharedTask } from '../../shared/shared-task.ts';
 import { attachContainer } from './attach-container.ts';
 import { containerConfig, type SandboxContainerOptions, userOfSlot } from './container-config.ts';
 import { startContainer } from './container.ts';
@@ -26,7 +27,6 @@ import {
 } from './runner-command.ts';
 import { removeSeccompFile, writeSeccompFile } from './seccomp-file.ts';
 import { seccompProfile } from './seccomp-profile.ts';
-import { SharedTask } from '../../shared/shared-task.ts';
 
 export interface DockerProviderOptions {
   /** An image with Python 3.9 or newer. @default one that is built from `Dockerfile.sandbox` on first use */

@@ -6,6 +6,7 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import { throwIfAborted, unlessAborted } from '../../shared/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { bootInput } from './boot-input.ts';
 import { probeDeno } from './deno-probe.ts';
@@ -90,25 +91,4 @@ export class EmbeddedProvider implements SandboxProvider {
       throw error;
     }
   }
-}
-
-/** Waits for `result` or the signal, whichever is first. */
-async function unlessAborted<Result>(
-  result: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  if (signal === undefined) return result;
-  const listening = new AbortController();
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { signal: listening.signal });
-  });
-  await Promise.race([result, aborted]).finally(() => listening.abort());
-  throwIfAborted(signal);
-  return result;
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (!signal?.aborted) return;
-  const message = 'The sandbox was not started: the caller aborted.';
-  throw new PtcError('ABORTED', message, { cause: signal.reason });
 }

@@ -1,0 +1,25 @@
+import { afterEach } from 'vitest';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { RecordingProvider } from '../support/recording-provider.ts';
+
+/** An executor, and what it made where it has no provider of the test's. */
+export interface Made {
+  readonly executor: SandboxExecutor;
+  readonly provider: RecordingProvider;
+}
+
+/** Gives a maker of executors, which are closed after the test that made them. */
+export function useExecutors(): (options?: SandboxExecutorOptions) => Made {
+  const executors: SandboxExecutor[] = [];
+  afterEach(async () => {
+    await Promise.all(executors.splice(0).map((executor) => executor.close()));
+  });
+  return (options = {}) => {
+    const provider = new RecordingProvider(unisolatedLocalProvider());
+    const executor = new SandboxExecutor({ sandbox: provider, ...options });
+    executors.push(executor);
+    return { executor, provider };
+  };
+}
