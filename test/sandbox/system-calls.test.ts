@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { ALLOWED_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
+
+const allowed = ALLOWED_SYSTEM_CALLS.flatMap((group) => group.names);
+
+test('the allowed system calls are the reviewed ones', async () => {
+  const groups = ALLOWED_SYSTEM_CALLS.map(
+    ({ reason, names }) => `# ${reason}\n${names.join('\n')}\n`,
+  );
+  await expect(groups.join('\n')).toMatchFileSnapshot('system-calls-allowed.txt');
+});
+
+test('no system call is listed twice', () => {
+  expect(new Set(allowed).size).toBe(allowed.length);
+});
+
+test.each([
+  'ptrace process_vm_readv process_vm_writev kcmp pidfd_getfd',
+  'io_uring_setup io_uring_enter io_uring_register',
+  'mount umount2 pivot_root chroot fsopen open_tree move_mount mknod mknodat',
+  'setns unshare clone3 personality modify_ldt',
+  'bpf perf_event_open userfaultfd memfd_secret vmsplice',
+  'keyctl add_key request_key',
+  'setuid setgid setreuid setresuid setgroups chown fchown lchown fchownat',
+  'bind listen accept accept4 connect',
+  'shmget shmat semget msgget mq_open',
+  'init_module finit_module kexec_load reboot swapon open_by_handle_at',
+  'clock_settime settimeofday adjtimex',
+])('%s are refused', (names) => {
+  for (const name of names.split(' ')) expect(allowed).not.toContain(name);
+});
