@@ -32,6 +32,10 @@ export type PtcErrorCode =
   | 'CLOSED'
   /** The caller's `AbortSignal` fired. */
   | 'ABORTED'
+  /** Another process has the audit log, or its file cannot be opened or written. */
+  | 'AUDIT_LOG_UNAVAILABLE'
+  /** A file does not end as an audit log does, so that none goes on with it. */
+  | 'AUDIT_LOG_INVALID'
   /** The model's service refused the key or the credentials. */
   | 'MODEL_AUTHENTICATION_FAILED'
   /** The model's service is over its limits (429, 529) and stayed so through the retries. */
