@@ -1,6 +1,7 @@
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json.ts';
 import type { JsonText, ToolFailure } from '../protocol/messages.ts';
+import type { CallDecision, GateResult, PolicyGate } from '../tools/policy-gate.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 export interface ToolInvocation {
@@ -11,6 +12,12 @@ export interface ToolInvocation {
   readonly sessionId: string | undefined;
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
+  /** What the call has to pass beside its tool's schema. @default nothing */
+  readonly policy?: PolicyGate | undefined;
+  /** The labels of its session, for the policy. @default none */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Hears what the policy decides, but not of calls that it allows at once. Must not throw. */
+  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
 }
 
 /** Where tools are looked up: a registry, or a snapshot of one. */
@@ -24,8 +31,8 @@ export type ToolOutcome =
 
 /**
  * The one function that every tool call passes through, whoever makes it: look up, check the
- * caller, validate, run with a deadline, make the result JSON. Never throws: a failure is for
- * whoever called the tool.
+ * caller, validate, ask the policy, run with a deadline, make the result JSON. Never throws: a failure
+ * is for whoever called the tool.
  */
 export async function invokeTool(
   tools: ToolLookup,
@@ -38,7 +45,13 @@ export async function invokeTool(
   }
   const input = tool.validateInput(invocation.arguments);
   if (!input.valid) return failed('InvalidArguments', input.message);
-  const outcome = await runWithDeadline(tool, input.value, invocation);
+  let { value } = input;
+  if (invocation.policy !== undefined) {
+    const passing = await passPolicy(invocation.policy, tool, value, invocation);
+    if (!passing.passed) return failed(passing.type, passing.message);
+    ({ value } = passing);
+  }
+  const outcome = await runWithDeadline(tool, value, invocation);
   if (!outcome.ok) return outcome;
   try {
     return { ok: true, result: { text: toJsonText(outcome.value) } };
@@ -51,6 +64,19 @@ const CALLER_PHRASE: Record<ToolCaller, string> = {
   code: 'from code; call it as a tool of its own',
   direct: 'directly; call it from code',
 };
+
+/** Comes before the tool's deadline, since people may have to decide. */
+async function passPolicy(
+  policy: PolicyGate,
+  tool: Tool,
+  input: unknown,
+  invocation: ToolInvocation,
+): Promise<GateResult> {
+  const { toolName, caller, callId, sessionId, labels = {} } = invocation;
+  const { arguments: sent, signal, onDecision } = invocation;
+  const call = { toolName, arguments: input, caller, callId, sessionId, labels };
+  return policy.pass({ tool, call, sent, signal, onDecision });
+}
 
 type RunOutcome =
   | { readonly ok: true; readonly value: unknown }

@@ -1,0 +1,156 @@
+import { PtcError } from '../shared/errors.ts';
+import { approvalRequest, askApprover, type ApprovalEnd, type Approver } from './approval.ts';
+import { checkRuleNames, checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
+import type { Tool } from './tool.ts';
+
+export interface PolicyOptions {
+  /** The first that is for a call decides; a call that none is for is allowed. */
+  readonly rules: readonly PolicyRule[];
+  /** Decides the calls of rules with the action `ask`. */
+  readonly approver?: Approver;
+  /** How long a call may wait for the approver; then it is rejected. @default 300000 */
+  readonly approvalTimeoutMs?: number;
+}
+
+/** What became of a call at the policy. A call that is allowed at once has none. */
+export interface CallDecision extends PolicyCall {
+  /** `asked` is followed by one of the others, but for `denied`, which comes alone. */
+  readonly decision: 'denied' | 'asked' | ApprovalEnd['decision'];
+  /** As the caller sent them, or as the approver edited them. */
+  readonly arguments: unknown;
+  /** Whether the approver changed the arguments. */
+  readonly edited: boolean;
+  readonly reason: string | undefined;
+}
+
+/** A call before the policy. */
+export interface GateRequest {
+  readonly tool: Pick<Tool, 'validateInput'>;
+  readonly call: PolicyCall;
+  /** The arguments before validation. */
+  readonly sent: unknown;
+  /** Fires when nobody waits for the call's result any more. */
+  readonly signal: AbortSignal;
+  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
+}
+
+export type GateResult =
+  /** `value` is what the tool gets. */
+  | { readonly passed: true; readonly value: unknown }
+  | {
+      readonly passed: false;
+      readonly type: 'Denied' | 'Rejected' | 'Cancelled';
+      readonly message: string;
+    };
+
+/** The policy of an executor: asks the rules, then whoever the rules say. */
+export class PolicyGate {
+  readonly approvalTimeoutMs: number;
+  readonly #rules: readonly PolicyRule[];
+  readonly #approver: Approver | undefined;
+
+  /**
+   * @param tools - Those registered by now, by which rules are checked for names that no tool has.
+   * @throws PtcError `OPTION_INVALID`.
+   */
+  constructor(options: PolicyOptions, tools: readonly Tool[]) {
+    const { rules, approver, approvalTimeoutMs = 300_000 } = options;
+    this.#rules = checkRules(rules);
+    checkRuleNames(this.#rules, tools);
+    if (!isApprover(approver)) {
+      const wrong = 'policy.approver must be a function, or an object with one named `ask`';
+      throw invalid('policy.approver', `${wrong}, not ${typeof approver}.`);
+    }
+    if (approver === undefined && this.#rules.some(({ action }) => action === 'ask')) {
+      const help = 'Set policy.approver, or make the rule deny.';
+      throw invalid('policy.approver', `A rule of the policy asks, and nobody answers. ${help}`);
+    }
+    // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
+    if (!(approvalTimeoutMs > 0 && approvalTimeoutMs < 2 ** 31)) {
+      const range = 'more than 0 and less than 2147483648';
+      const message = `policy.approvalTimeoutMs must be ${range}, not ${String(approvalTimeoutMs)}.`;
+      throw invalid('policy.approvalTimeoutMs', message);
+    }
+    this.#approver = approver;
+    this.approvalTimeoutMs = approvalTimeoutMs;
+  }
+
+  /** Whether the call may go on, and with which arguments. Never throws. */
+  async pass(request: GateRequest): Promise<GateResult> {
+    const { call, sent } = request;
+    const { action, reason } = this.#decide(call);
+    if (action === 'allow') return { passed: true, value: call.arguments };
+    if (action === 'ask' && this.#approver !== undefined) {
+      return this.#ask(this.#approver, request, reason);
+    }
+    const { onDecision } = request;
+    onDecision?.({ ...call, decision: 'denied', arguments: sent, edited: false, reason });
+    return { passed: false, type: 'Denied', message: withReason('the policy denies it', reason) };
+  }
+
+  async #ask(
+    approver: Approver,
+    { tool, call, sent, signal, onDecision }: GateRequest,
+    reason: string | undefined,
+  ): Promise<GateResult> {
+    const timeoutMs = this.approvalTimeoutMs;
+    const asked = { ...call, arguments: sent, edited: false, reason };
+    onDecision?.({ ...asked, decision: 'asked' });
+    const request = approvalRequest(call, sent, reason, timeoutMs);
+    const answer = await askApprover(approver, request, { timeoutMs, signal });
+    const end = answer.decision === 'approved' ? this.#readApproval(answer, tool, call) : answer;
+    if (end.decision === 'approved') {
+      const { edited } = end;
+      onDecision?.({ ...asked, decision: 'approved', arguments: end.arguments, edited });
+      return { passed: true, value: end.value };
+    }
+    onDecision?.({ ...asked, decision: end.decision, reason: end.reason });
+    if (end.decision === 'cancelled') {
+      return { passed: false, type: 'Cancelled', message: end.reason };
+    }
+    const message = withReason('it was not approved', end.reason);
+    return { passed: false, type: 'Rejected', message };
+  }
+
+  /** An approver has no more rights than the schema and the rules leave: what is denied stays so. */
+  #readApproval(
+    approval: Approved,
+    tool: GateRequest['tool'],
+    call: PolicyCall,
+  ): (Approved & { readonly value: unknown }) | Exclude<ApprovalEnd, Approved> {
+    if (!approval.edited) return { ...approval, value: call.arguments };
+    const input = tool.validateInput(approval.arguments);
+    if (!input.valid) {
+      const reason = `the approver’s own arguments do not fit: ${input.message}`;
+      return { decision: 'rejected', reason };
+    }
+    const { action, reason } = this.#decide({ ...call, arguments: input.value });
+    if (action === 'deny') {
+      const what = 'the policy denies the approver’s own arguments';
+      return { decision: 'rejected', reason: withReason(what, reason) };
+    }
+    return { ...approval, value: input.value };
+  }
+
+  #decide(call: PolicyCall): ReturnType<typeof decide> {
+    const verdict = decide(this.#rules, call);
+    if (verdict.fault !== undefined) process.emitWarning(verdict.fault);
+    return verdict;
+  }
+}
+
+type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
+
+function isApprover(approver: unknown): approver is Approver | undefined {
+  if (approver === undefined || typeof approver === 'function') return true;
+  const { ask } = (approver ?? {}) as { readonly ask?: unknown };
+  return typeof ask === 'function';
+}
+
+function withReason(what: string, reason: string | undefined): string {
+  return reason === undefined || reason === '' ? what : `${what}: ${reason}`;
+}
+
+function invalid(option: string, message: string): PtcError {
+  return new PtcError('OPTION_INVALID', message, { details: { option } });
+}

@@ -1,0 +1,211 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { invokeTool, type ToolOutcome } from '../../src/execution/invoke-tool.ts';
+import type { Approval, ApprovalRequest } from '../../src/tools/approval.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { PolicyGate, type CallDecision, type PolicyOptions } from '../../src/tools/policy-gate.ts';
+import type { PolicyCall } from '../../src/tools/policy.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Called {
+  readonly outcome: ToolOutcome;
+  /** What the tool got, where it ran. */
+  readonly inputs: unknown[];
+  readonly decisions: CallDecision[];
+}
+
+/** Calls a tool that pays, whose schema trims, defaults and bounds, under a policy. */
+async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Promise<Called> {
+  const inputs: unknown[] = [];
+  const decisions: CallDecision[] = [];
+  const tools = new ToolRegistry([
+    defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema: z.object({ to: z.string().trim(), amount: z.number().max(1000).default(10) }),
+      timeoutMs: 60,
+      run: (input) => {
+        inputs.push(input);
+        return 'paid';
+      },
+    }),
+  ]);
+  const outcome = await invokeTool(tools, {
+    toolName: 'pay',
+    arguments: sent,
+    caller: 'code',
+    callId: 'c1',
+    sessionId: 's1',
+    signal: new AbortController().signal,
+    policy: new PolicyGate(policy, tools.list()),
+    labels: { tenant: 'acme' },
+    onDecision: (decision) => decisions.push(decision),
+  });
+  return { outcome, inputs, decisions };
+}
+
+const paid = { ok: true, result: { text: '"paid"' } };
+const approve = async (): Promise<Approval> => ({ approved: true });
+
+describe('a call under a policy', () => {
+  it('that is allowed runs, and no word of it is said', async () => {
+    const { outcome, inputs, decisions } = await pay({ rules: [] });
+    expect(outcome).toEqual(paid);
+    expect(inputs).toEqual([{ to: 'anna', amount: 10 }]);
+    expect(decisions).toEqual([]);
+  });
+
+  it('that is denied fails with the reason and does not run', async () => {
+    const rules = [{ tool: 'pay', action: 'deny', reason: 'not on Sundays' }] as const;
+    const { outcome, inputs, decisions } = await pay({ rules });
+    const message = 'the policy denies it: not on Sundays';
+    expect(outcome).toEqual({ ok: false, failure: { type: 'Denied', message } });
+    expect(inputs).toEqual([]);
+    expect(decisions).toEqual([
+      {
+        decision: 'denied',
+        toolName: 'pay',
+        arguments: { to: ' anna ' },
+        caller: 'code',
+        callId: 'c1',
+        sessionId: 's1',
+        labels: { tenant: 'acme' },
+        edited: false,
+        reason: 'not on Sundays',
+      },
+    ]);
+  });
+
+  it('is judged by what the tool would get', async () => {
+    const seen: PolicyCall[] = [];
+    const when = (call: PolicyCall): boolean => {
+      seen.push(call);
+      return true;
+    };
+    await pay({ rules: [{ tool: 'pay', when, action: 'allow' }] });
+    expect(seen).toMatchObject([
+      { arguments: { to: 'anna', amount: 10 }, labels: { tenant: 'acme' } },
+    ]);
+  });
+
+  it('whose arguments do not fit troubles no approver', async () => {
+    const { outcome, decisions } = await pay(
+      { rules: [{ tool: '*', action: 'ask' }], approver: approve },
+      { to: 5 },
+    );
+    expect(outcome).toMatchObject({ failure: { type: 'InvalidArguments' } });
+    expect(decisions).toEqual([]);
+  });
+
+  it('whose rule throws fails without saying why, and the operator is warned', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const when = (): boolean => {
+      throw new Error('/secret/path');
+    };
+    const { outcome } = await pay({ rules: [{ tool: '*', when, action: 'allow' }] });
+    expect(outcome).toMatchObject({ failure: { type: 'Denied' } });
+    expect(JSON.stringify(outcome)).not.toContain('secret');
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('/secret/path'));
+  });
+
+  it('that is approved runs with what was validated; the approver sees what was sent', async () => {
+    const requests: ApprovalRequest[] = [];
+    const { outcome, inputs, decisions } = await pay({
+      rules: [{ tool: 'pay', action: 'ask', reason: 'money' }],
+      approver: async (request) => {
+        requests.push(request);
+        return { approved: true };
+      },
+    });
+    expect(outcome).toEqual(paid);
+    expect(inputs).toEqual([{ to: 'anna', amount: 10 }]);
+    expect(requests).toMatchObject([
+      { toolName: 'pay', arguments: { to: ' anna ' }, reason: 'money', labels: { tenant: 'acme' } },
+    ]);
+    expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'approved']);
+  });
+
+  it('may wait for its approval longer than the tool may take', async () => {
+    const { outcome } = await pay({
+      rules: [{ tool: 'pay', action: 'ask' }],
+      approver: async () =>
+        new Promise((resolve) => setTimeout(() => resolve({ approved: true }), 80)),
+    });
+    expect(outcome).toEqual(paid);
+  });
+
+  it('that nobody decides in time is rejected and says so', async () => {
+    const { outcome, decisions } = await pay({
+      rules: [{ tool: 'pay', action: 'ask' }],
+      approver: async () => new Promise(() => {}),
+      approvalTimeoutMs: 5,
+    });
+    const message = 'it was not approved: nobody decided within 5 ms';
+    expect(outcome).toEqual({ ok: false, failure: { type: 'Rejected', message } });
+    expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'expired']);
+  });
+});
+
+describe('arguments that the approver edits', () => {
+  const rules = [
+    {
+      tool: 'pay',
+      when: ({ arguments: input }: PolicyCall) => (input as { amount: number }).amount > 500,
+      action: 'deny',
+      reason: 'over 500',
+    },
+    { tool: 'pay', action: 'ask' },
+  ] as const;
+  const editing = (edited: unknown): PolicyOptions => ({
+    rules,
+    approver: { ask: async () => ({ approved: true, arguments: edited }) },
+  });
+
+  it('reach the tool through its schema', async () => {
+    const edited = { to: ' ben ', amount: 5 };
+    const { outcome, inputs, decisions } = await pay(editing(edited));
+    expect(outcome).toEqual(paid);
+    expect(inputs).toEqual([{ to: 'ben', amount: 5 }]);
+    expect(decisions.at(-1)).toMatchObject({
+      decision: 'approved',
+      edited: true,
+      arguments: edited,
+    });
+  });
+
+  it.each([
+    ['do not fit the schema', { to: 1 }, /approver’s own arguments do not fit: .*to/],
+    ['are null', null, /do not fit/],
+    ['a rule denies', { to: 'ben', amount: 900 }, /denies the approver’s own arguments: over 500/],
+  ])('and that %s are rejected', async (_, edited, message) => {
+    const { outcome, inputs, decisions } = await pay(editing(edited));
+    expect(outcome).toMatchObject({
+      failure: { type: 'Rejected', message: expect.stringMatching(message) },
+    });
+    expect(inputs).toEqual([]);
+    expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'rejected']);
+  });
+});
+
+describe('a policy that is given', () => {
+  it.each([
+    ['a rule asks and nobody answers', { rules: [{ tool: 'a', action: 'ask' }] }, /nobody answers/],
+    ['the approver is none', { rules: [], approver: 'me' }, /approver must be a function/],
+    ['the approver is null', { rules: [], approver: null }, /approver must be a function/],
+    ['the time is none', { rules: [], approvalTimeoutMs: 0 }, /approvalTimeoutMs/],
+    ['the time is too long', { rules: [], approvalTimeoutMs: 2 ** 31 }, /approvalTimeoutMs/],
+    ['there are no rules', {}, /rules is no array/],
+  ])('is refused where %s', (_, options, message) => {
+    expect(() => new PolicyGate(options as PolicyOptions, [])).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(message) }),
+    );
+  });
+
+  it('waits five minutes for an approval unless it is told otherwise', () => {
+    expect(new PolicyGate({ rules: [] }, []).approvalTimeoutMs).toBe(300_000);
+  });
+});

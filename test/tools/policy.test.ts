@@ -1,0 +1,164 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  checkRuleNames,
+  checkRules,
+  decide,
+  matchesTool,
+  type PolicyAction,
+  type PolicyCall,
+  type PolicyRule,
+} from '../../src/tools/policy.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+
+function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {
+  return {
+    toolName: 'db:drop',
+    arguments: { table: 'users' },
+    caller: 'code',
+    callId: 'c1',
+    sessionId: 's1',
+    labels: { tenant: 'acme' },
+    ...changes,
+  };
+}
+
+const toolName = fc.string({ minLength: 1, unit: 'binary' });
+const action = fc.constantFrom<PolicyAction>('allow', 'deny', 'ask');
+
+describe('rules', () => {
+  it('allow a call that none is for', () => {
+    expect(decide([], callOf())).toEqual({ action: 'allow', reason: undefined });
+    expect(decide([{ tool: 'other', action: 'deny' }], callOf()).action).toBe('allow');
+  });
+
+  it('decide by the first that is for the call', () => {
+    const rules: PolicyRule[] = [
+      { tool: ['db:list', 'db:drop'], when: ({ caller }) => caller === 'direct', action: 'deny' },
+      { tool: 'db:*', action: 'ask', reason: 'writes' },
+      { tool: '*', action: 'deny' },
+    ];
+    expect(decide(rules, callOf())).toEqual({ action: 'ask', reason: 'writes' });
+    expect(decide(rules, callOf({ caller: 'direct' })).action).toBe('deny');
+    expect(decide(rules, callOf({ toolName: 'mail' })).action).toBe('deny');
+  });
+
+  it('see the arguments, the caller, the session and its labels', () => {
+    let seen: PolicyCall | undefined;
+    const when = (call: PolicyCall): boolean => {
+      seen = call;
+      return true;
+    };
+    decide([{ tool: '*', when, action: 'allow' }], callOf());
+    expect(seen).toEqual(callOf());
+  });
+
+  it.each([
+    ['throws', () => JSON.parse('{'), /threw/],
+    ['gives no boolean', () => 1, /no boolean/],
+    ['gives nothing', () => undefined, /no boolean/],
+    ['is async', async () => true, /async/],
+    ['is async and fails', async () => Promise.reject(new Error('x')), /async/],
+  ])('deny where one %s, whatever its action, and keep why from the caller', (_, when, fault) => {
+    for (const one of ['allow', 'deny', 'ask'] as const) {
+      const rules = [{ tool: '*', when: when as () => boolean, action: one }];
+      const verdict = decide(rules, callOf());
+      expect(verdict).toMatchObject({
+        action: 'deny',
+        reason: 'a rule for it could not be decided',
+        fault: expect.stringMatching(fault),
+      });
+    }
+  });
+
+  it('that are for other tools are not asked', () => {
+    const when = (): boolean => {
+      throw new Error('asked');
+    };
+    expect(decide([{ tool: 'other', when, action: 'deny' }], callOf()).action).toBe('allow');
+  });
+
+  it('name one tool, all, or those that begin alike', () => {
+    fc.assert(
+      fc.property(toolName, toolName, (one, other) => {
+        expect(matchesTool('*', one)).toBe(true);
+        expect(matchesTool(`${one}*`, one + other)).toBe(true);
+        expect(matchesTool(`${one}*`, other)).toBe(other.startsWith(one));
+        if (one.endsWith('*')) return;
+        expect(matchesTool(one, one)).toBe(true);
+        expect(matchesTool(one, one + other)).toBe(false);
+      }),
+    );
+  });
+
+  it('after the one that decides change nothing', () => {
+    const rule = fc.record({
+      tool: fc.oneof(fc.constantFrom('*', 'a', 'a*', 'b'), fc.subarray(['a', 'b', 'ab'])),
+      isFor: fc.boolean(),
+      action,
+    });
+    fc.assert(
+      fc.property(fc.array(rule), fc.constantFrom('a', 'b', 'ab', 'c'), (made, name) => {
+        const rules = made.map(({ isFor, ...rest }) => ({ ...rest, when: () => isFor }));
+        const expected = made.find(({ tool, isFor }) => {
+          const names = typeof tool === 'string' ? [tool] : tool;
+          const isNamed = names.some(
+            (one) => one === name || one === '*' || (one === 'a*' && name.startsWith('a')),
+          );
+          return isFor && isNamed;
+        });
+        const verdict = decide(rules, callOf({ toolName: name }));
+        expect(verdict.action).toBe(expected?.action ?? 'allow');
+        const more = [...rules, { tool: '*', action: 'deny' as const }];
+        const withDefault = decide(more, callOf({ toolName: name }));
+        expect(withDefault.action).toBe(expected?.action ?? 'deny');
+      }),
+    );
+  });
+});
+
+describe('rules that are given', () => {
+  it.each([
+    [{ tool: 'a', action: 'block' }, /rules\[0\]\.action is not allow, deny or ask: "block"/],
+    [{ tool: 'a' }, /action/],
+    [{ tool: '', action: 'deny' }, /tool name/],
+    [{ tool: [], action: 'deny' }, /array of names/],
+    [{ tool: [1], action: 'deny' }, /tool name/],
+    [{ action: 'deny' }, /array of names/],
+    [{ tool: 'db:*:drop', action: 'deny' }, /only there does it stand for more/],
+    [{ tool: 'a', action: 'deny', when: true }, /when is no function/],
+    [{ tool: 'a', action: 'deny', wehn: () => true }, /"wehn"/],
+    [{ tool: 'a', action: 'deny', reason: 1 }, /reason is no text/],
+    [null, /no object/],
+  ])('and are wrong are refused: %j', (rule, message) => {
+    expect(() => checkRules([rule as unknown as PolicyRule])).toThrow(
+      expect.objectContaining({
+        code: 'OPTION_INVALID',
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+
+  it('cannot be changed afterwards', () => {
+    const names = ['a'];
+    const rule = { tool: names, action: 'deny' as PolicyAction };
+    const rules = [rule];
+    const checked = checkRules(rules);
+    rule.action = 'allow';
+    names.length = 0;
+    rules.length = 0;
+    expect(decide(checked, callOf({ toolName: 'a' })).action).toBe('deny');
+  });
+
+  it('that name a function of generated code in place of its tool are refused', () => {
+    const registry = new ToolRegistry([
+      { name: 'db:drop', description: 'Drops.', run: () => null },
+      { name: 'list', description: 'Lists.', run: () => null },
+    ]);
+    const check = (tool: string): void =>
+      checkRuleNames(checkRules([{ tool, action: 'deny' }]), registry.list());
+    expect(() => check('db_drop')).toThrow(/"db:drop"/);
+    expect(() => check('list_')).toThrow(/"list"/);
+    for (const right of ['db:drop', 'list', '*', 'db:*', 'registered_later']) check(right);
+  });
+});
