@@ -1,0 +1,172 @@
+import { expect } from 'vitest';
+import type { ExecutionResult } from '../../src/execution/execution.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { RecordingProvider } from '../support/recording-provider.ts';
+import type { CorpusCase, Place } from './corpus-case.ts';
+import { grown, type HostResources, readHostResources, untilNothingIsLeft } from './remains.ts';
+
+/** Stands ready while a program is looked at that ended its own sandbox. */
+const POOL = 1;
+
+/** A place under attack. */
+export interface Target {
+  readonly place: Place;
+  readonly create: () => SandboxProvider;
+  /** The ids of the sandboxes that this process has there, known to its executors or not. */
+  readonly listSandboxes: (provider: RecordingProvider) => Promise<string[]>;
+}
+
+/** Runs hostile programs, and looks after each for what it left. */
+export class CorpusBench {
+  readonly #target: Target;
+  readonly #provider: RecordingProvider;
+  readonly #executor: SandboxExecutor;
+  readonly #tools: ToolRegistry;
+  /** How often the tool was called that code may not call. */
+  #forbiddenCalls = 0;
+  #before: HostResources | undefined;
+  /** A session in which only the program of `expectHealth` ran. */
+  #ready: string | undefined;
+
+  constructor(target: Target) {
+    this.#target = target;
+    this.#provider = new RecordingProvider(target.create());
+    const tools: ToolDefinition[] = [
+      {
+        name: 'echo',
+        description: 'Gives back what it gets.',
+        inputSchema: { type: 'object', properties: { value: {} } },
+        run: (input) => (input as { value?: unknown }).value ?? null,
+      },
+      {
+        name: 'never_answer',
+        description: 'Answers only when it is told to stop.',
+        run: async (_input, { signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve('stopped'));
+          }),
+      },
+      {
+        name: 'forbidden',
+        description: 'Not for code.',
+        allowedCallers: ['direct'],
+        run: () => {
+          this.#forbiddenCalls += 1;
+        },
+      },
+    ];
+    this.#tools = new ToolRegistry(tools);
+    this.#executor = this.#makeExecutor({ pool: { minIdle: POOL } });
+  }
+
+  /** Starts the pool, and takes down what the host's process has open while nothing runs. */
+  async start(): Promise<void> {
+    await this.expectHealth();
+    this.#before = await readHostResources();
+  }
+
+  async close(): Promise<void> {
+    await this.#executor.close();
+    await this.#provider.close();
+    expectSame('sandboxes left', await this.#target.listSandboxes(this.#provider), []);
+  }
+
+  /** Runs a program in a session of its own, and compares what comes of it with what must. */
+  async attack(hostile: CorpusCase): Promise<void> {
+    const { limits, budgets, outputLimitBytes } = hostile;
+    const own = limits !== undefined || budgets !== undefined || outputLimitBytes !== undefined;
+    const executor = own
+      ? this.#makeExecutor({
+          ...(limits && { limits }),
+          ...(budgets && { budgets }),
+          ...(outputLimitBytes !== undefined && { outputLimitBytes }),
+        })
+      : this.#executor;
+    try {
+      await this.#attackIn(executor, hostile);
+    } finally {
+      if (own) await executor.close();
+    }
+  }
+
+  /** Sees that nothing is left of a program, and that a new session knows nothing of it. */
+  async expectHealth(): Promise<void> {
+    expectSame('calls of a tool that is not for code', this.#forbiddenCalls, 0);
+    await this.#executor.closeAllSessions();
+    const { status, stdout, sessionId } = await this.#executor.execute(
+      'import os\nprint("fresh", sorted(os.listdir("/tmp")), await echo(value=[1, "two"]), len([1]))',
+      { reuseSession: true },
+    );
+    expectSame('a new session', [status, stdout], ['ok', "fresh [] [1, 'two'] 1\n"]);
+    this.#ready = sessionId;
+    await this.#untilQuiet();
+  }
+
+  async #attackIn(executor: SandboxExecutor, hostile: CorpusCase): Promise<void> {
+    const { sessionId } = await executor.execute('', {
+      reuseSession: true,
+      ...(executor === this.#executor && this.#ready !== undefined && { sessionId: this.#ready }),
+    });
+    const { sessionOpen = true, timeoutMs = 20_000, runs = 1, after } = hostile;
+    for (let run = 0; run < runs; run += 1) {
+      compare(await executor.execute(hostile.code, { sessionId, timeoutMs }), hostile);
+    }
+    expectSame('session open', executor.getSession(sessionId) !== undefined, sessionOpen);
+    if (after !== undefined) {
+      const where = after.session === 'same' ? { sessionId } : {};
+      const { stdout, error } = await executor.execute(after.code, where);
+      expectSame('the program after it', [stdout, error], [textOf(after.stdout), undefined]);
+    }
+    await executor.closeSession(sessionId);
+  }
+
+  #makeExecutor(options: SandboxExecutorOptions): SandboxExecutor {
+    return new SandboxExecutor({ tools: this.#tools, sandbox: this.#provider, ...options });
+  }
+
+  async #untilQuiet(): Promise<void> {
+    await this.#executor.warmUp();
+    await untilNothingIsLeft(async () => {
+      const known = [...this.#provider.open].map((id) => this.#provider.created.get(id)?.id);
+      const found = await this.#target.listSandboxes(this.#provider);
+      const remains = found.filter((id) => !known.includes(id)).map((id) => `sandbox ${id}`);
+      const expected = POOL + this.#executor.activeSessions.length;
+      if (known.length > expected) remains.push(`${known.length} sandboxes, not ${expected}`);
+      const now = await readHostResources();
+      return this.#before === undefined ? remains : [...remains, ...grown(this.#before, now)];
+    });
+  }
+}
+
+function compare(result: ExecutionResult, expected: CorpusCase): void {
+  const { status, stdout, stderr, error, sessionOpen = true, toolCalls = 0 } = expected;
+  const message = error?.message;
+  expect(result).toMatchObject({
+    status,
+    ...(stdout !== undefined && { stdout: textOf(stdout) }),
+    ...(stderr !== undefined && { stderr: textOf(stderr) }),
+    ...(error === undefined
+      ? {}
+      : {
+          error: {
+            type: error.type,
+            ...(message !== undefined && { message: expect.stringMatching(message) }),
+          },
+        }),
+    sessionOpen,
+    toolCalls,
+  });
+  if (status === 'ok') expect(result.error).toBeUndefined();
+}
+
+function textOf(text: string | { readonly match: string }): unknown {
+  return typeof text === 'string' ? text : expect.stringMatching(text.match);
+}
+
+function expectSame(what: string, actual: unknown, expected: unknown): void {
+  expect(actual, what).toEqual(expected);
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LABELS } from '../../src/providers/docker/container-config.ts';
+import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
+import { decodeOwner } from '../../src/providers/docker/owner.ts';
+import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
+import { isAlive } from '../providers/embedded/support.ts';
+import { describeWithEngine } from '../support/engine.ts';
+import { CorpusBench, type Target } from './corpus-bench.ts';
+import { corpusPaths, expectedIn, readCorpusCase } from './corpus-case.ts';
+
+const corpus = corpusPaths().map((path) => readCorpusCase(path));
+
+describeWithEngine('hostile programs in containers', (docker) => {
+  describeCorpus({
+    place: 'docker',
+    create: () => dockerProvider(),
+    listSandboxes: async () => {
+      const containers = await docker.listContainers({
+        all: true,
+        filters: { label: [LABELS.owner] },
+      });
+      return containers
+        .filter(({ Labels }) => decodeOwner(Labels[LABELS.owner])?.processId === process.pid)
+        .map(({ Id }) => Id);
+    },
+  });
+});
+
+describe('hostile programs in the embedded engine', () => {
+  describeCorpus({
+    place: 'embedded',
+    create: () => embeddedProvider(),
+    listSandboxes: async ({ created }) => {
+      const ids = [...created.values()].map(({ id }) => id);
+      const alive = await Promise.all(ids.map(async (id) => isAlive(id)));
+      return ids.filter((_, index) => alive[index]);
+    },
+  });
+});
+
+function describeCorpus(target: Target): void {
+  let bench: CorpusBench;
+  beforeAll(async () => {
+    bench = new CorpusBench(target);
+    await bench.start();
+  });
+  afterAll(async () => bench.close());
+
+  describe(target.place, () => {
+    for (const written of corpus) {
+      const hostile = expectedIn(target.place, written);
+      const gap = hostile.gaps?.[target.place];
+      const note = gap === undefined ? '' : ` [gap: ${gap}]`;
+      it(`${hostile.path}: ${hostile.title}${note}`, async (context) => {
+        context.skip(gap !== undefined, gap);
+        expect.hasAssertions();
+        await bench.attack(hostile);
+        await bench.expectHealth();
+      }, 60_000);
+    }
+  });
+}

@@ -1,0 +1,3 @@
+import os
+
+print(sorted(set(os.environ) - {"container"}))
