@@ -12,6 +12,7 @@ import {
   encode,
   EXECUTE,
   EXIT,
+  EXTEND,
   isFrame,
   OUTCOME,
   PROTOCOL_VERSION,
@@ -86,6 +87,8 @@ class Supervisor {
     else if (isFrame(line, CONFIGURE)) this.#configure(decodeBody(line, CONFIGURE));
     else if (isFrame(line, CANCEL)) this.#cancel(decodeBody(line, CANCEL).execution_id);
     else if (isFrame(line, EXIT)) Deno.exit(0);
+    // Only the host keeps a program's time here, for no program outlives its host.
+    else if (isFrame(line, EXTEND)) return;
     this.#guest.send(line);
   }
 

@@ -132,6 +132,18 @@ def count_memory_kills():
     return 0
 
 
+def describe_end(status, was_killed, earlier_memory_kills):
+    """Why a process ended, by its wait status, and with which exit status or signal."""
+    if os.WIFEXITED(status):
+        return {"reason": "exit", "status": os.WEXITSTATUS(status)}
+    number = os.WTERMSIG(status)
+    if was_killed:
+        return {"reason": "killed", "status": number}
+    if number == signal.SIGKILL and count_memory_kills() > earlier_memory_kills:
+        return {"reason": "memory", "status": number}
+    return {"reason": "signal", "status": number}
+
+
 def read_some(fd, size):
     """What `fd` has at once; nothing where that is nothing, or where nobody writes any more."""
     try:

@@ -9,12 +9,11 @@ import os
 import select
 import sys
 import time
-from _signal import SIGKILL
 
 from . import process
 from .frames import (
-    ATTACH, ATTACHED, CANCEL, CONFIGURE, EXECUTE, EXIT, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION, READY,
-    TOOL_CALL, FrameError, LineSplitter, decode, encode, is_frame,
+    ATTACH, ATTACHED, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION,
+    READY, TOOL_CALL, FrameError, LineSplitter, decode, encode, is_frame,
 )
 from .guest_output import GuestOutput
 from .host_input import HostInput
@@ -139,6 +138,8 @@ class Supervisor:
         elif marker is CANCEL:
             self._cancel(body["execution_id"])
             self._to_guest(line)
+        elif marker is EXTEND:
+            self._extend(body["execution_id"], body["time_limit_ms"] / 1000)
         elif marker is ATTACH:
             self._attach(body["idle_limit_ms"] / 1000)
         elif marker is EXIT:
@@ -148,8 +149,13 @@ class Supervisor:
         self._execution_id = execution_id
         self._executions += 1
         self._stopped_alone = False
-        self._expire_at = time.monotonic() + time_limit + _HOST_PATIENCE
+        self._extend(execution_id, time_limit)
         self._output.begin(execution_id, self._output_limit)
+
+    def _extend(self, execution_id, time_limit):
+        """Has the time begin anew after which a program is stopped with no host to do so."""
+        if execution_id == self._execution_id:
+            self._expire_at = time.monotonic() + time_limit + _HOST_PATIENCE
 
     def _cancel(self, execution_id):
         if execution_id == self._execution_id and self._kill_at is None:
@@ -254,23 +260,13 @@ class Supervisor:
         if status is None:
             return
         if self._execution_id is not None:
-            end = self._describe_end(status)
+            end = process.describe_end(status, self._killed, self._memory_kills)
             error = {"type": "InterpreterEnded", "message": _MESSAGES[end["reason"]] % end["status"], "line": None}
             error["traceback"] = f"{error['type']}: {error['message']}"
             self._frames.append(self._output.drain())
             self._end({"success": False, "error": error, "exit_code": 1}, end)
             self._write_frames()
         raise _GuestGone
-
-    def _describe_end(self, status):
-        if os.WIFEXITED(status):
-            return {"reason": "exit", "status": os.WEXITSTATUS(status)}
-        number = os.WTERMSIG(status)
-        if self._killed:
-            return {"reason": "killed", "status": number}
-        if number == SIGKILL and process.count_memory_kills() > self._memory_kills:
-            return {"reason": "memory", "status": number}
-        return {"reason": "signal", "status": number}
 
 
 _MESSAGES = {

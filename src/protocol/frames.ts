@@ -16,6 +16,7 @@ const HOST_MARKERS: Record<HostMessage['kind'], readonly [string, string]> = {
   execute: ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'],
   'tool-result': ['__PTC_TOOL_RESULT__', '__PTC_END_RESULT__'],
   cancel: ['__PTC_CANCEL__', '__PTC_END_CANCEL__'],
+  extend: ['__PTC_EXTEND__', '__PTC_END_EXTEND__'],
   attach: ['__PTC_ATTACH__', '__PTC_END_ATTACH__'],
   exit: ['__PTC_EXIT__', '__PTC_END_EXIT__'],
 };

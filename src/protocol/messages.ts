@@ -75,6 +75,16 @@ export interface CancelMessage {
 }
 
 /**
+ * Host to runner: this execution has more time, as when somebody has to decide one of its calls.
+ * Without a host, the runner counts the new limit from the message's arrival.
+ */
+export interface ExtendMessage {
+  readonly kind: 'extend';
+  readonly execution_id: string;
+  readonly time_limit_ms: number;
+}
+
+/**
  * Host to runner: this host serves a sandbox that may outlive it, and perhaps outlived another. A
  * program that another host left under way is interrupted. From now on the sandbox ends by itself
  * when no program has run for `idle_limit_ms`.
@@ -165,6 +175,7 @@ export type HostMessage =
   | ExecuteMessage
   | ToolResultMessage
   | CancelMessage
+  | ExtendMessage
   | AttachMessage
   | ExitMessage;
 

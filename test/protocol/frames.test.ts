@@ -36,7 +36,7 @@ describe('golden frames', () => {
   it('there is one for every kind of message', () => {
     expect(new Set(frames.map(({ message }) => message.kind))).toEqual(
       new Set([
-        ...['configure', 'execute', 'tool-result', 'cancel', 'attach', 'exit'],
+        ...['configure', 'execute', 'tool-result', 'cancel', 'extend', 'attach', 'exit'],
         ...['ready', 'attached', 'tool-call', 'output-chunk', 'outcome'],
       ]),
     );

@@ -12,6 +12,7 @@ MARKERS = {
     "execute": frames.EXECUTE,
     "tool-result": frames.TOOL_RESULT,
     "cancel": frames.CANCEL,
+    "extend": frames.EXTEND,
     "exit": frames.EXIT,
     "attach": frames.ATTACH,
     "ready": frames.READY,
