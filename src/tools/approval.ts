@@ -41,6 +41,8 @@ export type ApprovalEnd =
   | { readonly decision: 'approved'; readonly arguments: unknown; readonly edited: boolean }
   | { readonly decision: 'rejected' | 'expired' | 'cancelled'; readonly reason: string };
 
+export const RUN_ENDED = 'the run that made this call has ended';
+
 export interface AskOptions {
   readonly timeoutMs: number;
   /** Fires when the run that made the call is over. */
@@ -79,7 +81,7 @@ export async function askApprover(
       settle({ decision, reason });
       waiting.abort(new Error(reason));
     };
-    const onAbort = (): void => stop('cancelled', 'the run that made this call has ended');
+    const onAbort = (): void => stop('cancelled', RUN_ENDED);
     const timer = setTimeout(
       () => stop('expired', `nobody decided within ${timeoutMs} ms`),
       timeoutMs,

@@ -1,5 +1,11 @@
 import { PtcError } from '../shared/errors.ts';
-import { approvalRequest, askApprover, type ApprovalEnd, type Approver } from './approval.ts';
+import {
+  approvalRequest,
+  askApprover,
+  RUN_ENDED,
+  type ApprovalEnd,
+  type Approver,
+} from './approval.ts';
 import { checkRuleNames, checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
 import type { Tool } from './tool.ts';
 
@@ -93,6 +99,7 @@ export class PolicyGate {
     { tool, call, sent, signal, onDecision }: GateRequest,
     reason: string | undefined,
   ): Promise<GateResult> {
+    if (signal.aborted) return { passed: false, type: 'Cancelled', message: RUN_ENDED };
     const timeoutMs = this.approvalTimeoutMs;
     const asked = { ...call, arguments: sent, edited: false, reason };
     onDecision?.({ ...asked, decision: 'asked' });
