@@ -1,0 +1,102 @@
+/** Where entries of the audit log go. */
+export interface AuditSink {
+  /** Never throws and never waits. */
+  record(entry: AuditEntry): void;
+}
+
+/** A file that tells what was run, and shows where it was changed. */
+export interface AuditLog extends AuditSink, AsyncDisposable {
+  /**
+   * Writes what waits and a closing line, and lets go of the file. What cannot be written now is lost,
+   * and `onError` hears how much. Never rejects.
+   */
+  close(): Promise<void>;
+}
+
+/** What a user's hook, and the log's reader, call a text: a program, or a call's arguments as JSON. */
+export type AuditTextKind = 'code' | 'arguments';
+
+/** What is recorded of an executor. Durations are milliseconds, sizes are bytes of UTF-8. */
+export type AuditEntry =
+  | SessionOpenedEntry
+  | SessionClosedEntry
+  | RunStartedEntry
+  | RunEndedEntry
+  | ToolCallEndedEntry
+  | DenialEntry
+  | ApprovalEntry;
+
+/** A session took its first program or was acquired. */
+export interface SessionOpenedEntry {
+  readonly type: 'session-opened';
+  readonly sessionId: string;
+  /** The engine it runs on, such as `docker`. */
+  readonly provider: string;
+  /** How an earlier process left it; undefined where this process made its sandbox. */
+  readonly resumed: 'idle' | 'interrupted' | undefined;
+  readonly labels?: AuditLabels | undefined;
+}
+
+export interface SessionClosedEntry {
+  readonly type: 'session-closed';
+  readonly sessionId: string;
+  readonly reason: string;
+}
+
+export interface RunStartedEntry {
+  readonly type: 'run-started';
+  readonly sessionId: string;
+  readonly executionId: string;
+  /** The program as it is run. */
+  readonly code: string;
+  readonly timeoutMs: number;
+}
+
+export interface RunEndedEntry {
+  readonly type: 'run-ended';
+  readonly sessionId: string;
+  readonly executionId: string;
+  readonly status: string;
+  readonly durationMs: number;
+  readonly toolCalls: number;
+  /** What was kept of both output streams. */
+  readonly outputBytes: number;
+}
+
+/** Which call it is, and by whom. */
+export interface AuditedCall {
+  /** Undefined for a call that the model made directly. */
+  readonly sessionId: string | undefined;
+  /** Undefined for a call that the model made directly. */
+  readonly executionId: string | undefined;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly caller: 'code' | 'direct';
+  readonly arguments: unknown;
+}
+
+export interface ToolCallEndedEntry extends AuditedCall {
+  readonly type: 'tool-call-ended';
+  /** `ok`, or the type of the failure, such as `Timeout`. */
+  readonly outcome: string;
+  readonly durationMs: number;
+  /** Of the result as JSON text; 0 where the call failed. */
+  readonly resultBytes: number;
+}
+
+/** A policy refused a call. */
+export interface DenialEntry extends AuditedCall {
+  readonly type: 'denial';
+  readonly reason: string;
+  readonly labels?: AuditLabels | undefined;
+}
+
+/** A call waits for somebody's approval, or waited. Its arguments are those after an edit. */
+export interface ApprovalEntry extends AuditedCall {
+  readonly type: 'approval';
+  readonly decision: 'asked' | 'approved' | 'edited' | 'rejected' | 'expired' | 'cancelled';
+  readonly reason?: string | undefined;
+  readonly labels?: AuditLabels | undefined;
+}
+
+export type AuditLabels = Readonly<Record<string, string>>;

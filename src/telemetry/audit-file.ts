@@ -1,0 +1,143 @@
+import { constants } from 'node:fs';
+import { open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { PtcError } from '../shared/errors.ts';
+import type { ChainKey } from './audit-chain.ts';
+import { readHead, readTail, type AuditTail } from './audit-tail.ts';
+
+const OWNER_ONLY = 0o600;
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR;
+
+/** An audit file as it was found. */
+export interface FoundAuditFile {
+  readonly file: AuditFile;
+  readonly tail: AuditTail;
+  /** Whether `tail.last` ends the file before, because this one has no line yet. */
+  readonly follows: boolean;
+}
+
+/**
+ * The file that is written, and those before it: `audit.jsonl`, and `audit.jsonl.1` on, the newest with
+ * the highest number. After an error, the same call goes on where the one before it stopped.
+ */
+export class AuditFile {
+  readonly path: string;
+  /** Its place in the series, from 1. */
+  number: number;
+  #handle: FileHandle;
+  /** Undefined for a device, which has no size and no one after it. */
+  #bytes: number | undefined;
+  #unwritten: Buffer = Buffer.alloc(0);
+  #movedAway = false;
+
+  private constructor(path: string, number: number, handle: FileHandle, bytes: number | undefined) {
+    this.path = path;
+    this.number = number;
+    this.#handle = handle;
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Opens a file, or makes it.
+   * @throws PtcError `AUDIT_LOG_INVALID`, or the file system's own error.
+   */
+  static async open(path: string, key: ChainKey): Promise<FoundAuditFile> {
+    const handle = await open(path, APPEND, OWNER_ONLY);
+    try {
+      const tail = await readTail(handle, path, key);
+      const before = (await numbersBefore(path)).at(-1) ?? 0;
+      const number = Math.max(before + 1, fileNumberOf((await readHead(handle, key))?.fields));
+      const stats = await handle.stat();
+      const file = new AuditFile(path, number, handle, stats.isFile() ? stats.size : undefined);
+      if (tail.last !== undefined || before === 0) return { file, tail, follows: false };
+      const last = await lastLineOf(numbered(path, before), key);
+      return { file, tail: { ...tail, last }, follows: true };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** What it has, with what is still to be written; 0 for a device, which is never full in this way. */
+  get bytes(): number {
+    return this.#bytes ?? 0;
+  }
+
+  /** Takes bytes that `flush` writes. */
+  add(bytes: Buffer): void {
+    this.#unwritten =
+      this.#unwritten.length === 0 ? bytes : Buffer.concat([this.#unwritten, bytes]);
+    if (this.#bytes !== undefined) this.#bytes += bytes.length;
+  }
+
+  /** Writes all that was added. A part that a full disk refuses stays to be written: no line is cut. */
+  async flush(): Promise<void> {
+    while (this.#unwritten.length > 0) {
+      const { bytesWritten } = await this.#handle.write(this.#unwritten);
+      this.#unwritten = this.#unwritten.subarray(bytesWritten);
+    }
+  }
+
+  /** Moves the file, which is flushed, behind those before it, and begins a new one. */
+  async turn(): Promise<void> {
+    if (!this.#movedAway) {
+      await this.#handle.datasync();
+      await rename(this.path, numbered(this.path, this.number));
+      this.#movedAway = true;
+    }
+    const next = await open(this.path, APPEND | constants.O_EXCL, OWNER_ONLY);
+    const full = this.#handle;
+    this.#handle = next;
+    this.#bytes = 0;
+    this.#movedAway = false;
+    this.number += 1;
+    // All of it is on the disk.
+    await full.close().catch(() => undefined);
+  }
+
+  /** Removes the oldest files where there are more than so many, this one among them. */
+  async prune(maxFiles: number): Promise<void> {
+    for (const number of await numbersBefore(this.path)) {
+      if (number <= this.number - maxFiles) await unlink(numbered(this.path, number));
+    }
+  }
+
+  async close(): Promise<void> {
+    // A device knows no synchronisation.
+    await this.#handle.datasync().catch(() => undefined);
+    await this.#handle.close();
+  }
+}
+
+/** The numbers of the files before this one, ascending. */
+async function numbersBefore(path: string): Promise<number[]> {
+  const prefix = `${basename(path)}.`;
+  return (await readdir(dirname(path)))
+    .filter((name) => name.startsWith(prefix) && /^[1-9]\d{0,14}$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)))
+    .sort((left, right) => left - right);
+}
+
+async function lastLineOf(path: string, key: ChainKey): Promise<AuditTail['last']> {
+  const handle = await open(path, 'r');
+  try {
+    const { last } = await readTail(handle, path, key);
+    if (last?.type === 'log-rotated') return last;
+  } finally {
+    await handle.close();
+  }
+  throw new PtcError(
+    'AUDIT_LOG_INVALID',
+    `The audit log cannot be continued: ${path} does not end as a file does that another follows. Move it away to begin a new log.`,
+    { details: { path } },
+  );
+}
+
+function fileNumberOf(fields: { readonly [name: string]: unknown } | undefined): number {
+  const number = fields?.['file'];
+  return typeof number === 'number' ? number : 1;
+}
+
+function numbered(path: string, number: number): string {
+  return join(dirname(path), `${basename(path)}.${number}`);
+}

@@ -1,0 +1,63 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { messageOf, PtcError } from '../shared/errors.ts';
+import { holdName } from '../shared/kernel-name.ts';
+import { Chain } from './audit-chain.ts';
+import type { AuditLog } from './audit-entry.ts';
+import { AuditFile } from './audit-file.ts';
+import { checkAuditLogOptions, type AuditLogOptions } from './audit-options.ts';
+import { AuditWriter } from './audit-writer.ts';
+
+/**
+ * Opens an audit log, or goes on with the one that is there. It stays the caller's to close, after the
+ * executors that write to it.
+ * @throws PtcError `OPTION_INVALID`, `AUDIT_LOG_UNAVAILABLE` where another process has it or the file
+ * cannot be opened, or `AUDIT_LOG_INVALID` where the file does not end as a log does.
+ */
+export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
+  checkAuditLogOptions(options);
+  const key = options.key === undefined ? undefined : Buffer.from(options.key);
+  const path = await unlessUnavailable(options.path, () => resolvePath(options.path));
+  const name = await holdName(`audit-log:${path}`);
+  if (name === undefined) {
+    throw unavailable(options.path, 'another process, or another part of this one, has it open');
+  }
+  try {
+    const found = await unlessUnavailable(path, () => AuditFile.open(path, key));
+    const { last } = found.tail;
+    return new AuditWriter(found, new Chain(key, last), name, options);
+  } catch (error) {
+    await name.release();
+    throw error;
+  }
+}
+
+/** One file has one name here, whatever links lead to it. */
+async function resolvePath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return join(await realpath(dirname(path)), basename(path));
+  }
+}
+
+async function unlessUnavailable<Result>(
+  path: string,
+  open: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    if (PtcError.isInstance(error)) throw error;
+    throw unavailable(path, messageOf(error), error);
+  }
+}
+
+function unavailable(path: string, reason: string, cause?: unknown): PtcError {
+  return new PtcError(
+    'AUDIT_LOG_UNAVAILABLE',
+    `The audit log ${path} cannot be opened: ${reason}. Give each process a file of its own, in a directory that it can write.`,
+    { details: { path }, cause },
+  );
+}

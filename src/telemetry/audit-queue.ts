@@ -1,0 +1,81 @@
+import type { JsonObject } from '../shared/json.ts';
+
+/** What waits to be written, as JSON, may take this much; what comes beyond it is dropped and counted. */
+export const QUEUE_LIMIT_BYTES: number = 8 * 2 ** 20;
+
+/** What a line has beside its content: `seq`, `previous` and `hash`. */
+const LINK_BYTES = 200;
+
+export interface QueuedRecord {
+  readonly fields: JsonObject;
+  /** No less than its line will have. */
+  readonly bytes: number;
+}
+
+/** Records in their order, as many as there is room for, and the count of the others at their place. */
+export class AuditQueue {
+  readonly #records: QueuedRecord[] = [];
+  readonly #limitBytes: number;
+  readonly #describeDropped: (count: number) => JsonObject;
+  #bytes = 0;
+  #dropped = 0;
+
+  /** @param describeDropped - Makes the record that stands for so many dropped ones. */
+  constructor(limitBytes: number, describeDropped: (count: number) => JsonObject) {
+    this.#limitBytes = limitBytes;
+    this.#describeDropped = describeDropped;
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.length === 0 && this.#dropped === 0;
+  }
+
+  /** How many records would be lost where nothing can be written any more. */
+  get length(): number {
+    return this.#records.length + this.#dropped;
+  }
+
+  add(fields: JsonObject): void {
+    const record = measured(fields);
+    if (this.#bytes + record.bytes > this.#limitBytes) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#tellDropped();
+    this.#push(record);
+  }
+
+  /** Counts a record that could not even be made. */
+  drop(): void {
+    this.#dropped += 1;
+  }
+
+  peek(): QueuedRecord | undefined {
+    if (this.#records.length === 0) this.#tellDropped();
+    return this.#records[0];
+  }
+
+  take(): QueuedRecord | undefined {
+    const record = this.peek();
+    if (record === undefined) return undefined;
+    this.#records.shift();
+    this.#bytes -= record.bytes;
+    return record;
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const count = this.#dropped;
+    this.#dropped = 0;
+    this.#push(measured(this.#describeDropped(count)));
+  }
+
+  #push(record: QueuedRecord): void {
+    this.#records.push(record);
+    this.#bytes += record.bytes;
+  }
+}
+
+export function measured(fields: JsonObject): QueuedRecord {
+  return { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) + LINK_BYTES };
+}

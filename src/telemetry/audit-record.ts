@@ -1,0 +1,61 @@
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { AuditEntry } from './audit-entry.ts';
+import { describeText, type AuditTextOptions } from './audit-text.ts';
+
+/** Longer names and reasons are cut: a sandbox chooses some of them. In UTF-16 units. */
+const MAXIMUM_NAME_LENGTH = 1024;
+
+/** What a log tells of itself, between the entries. */
+export type LogRecord =
+  | {
+      /** The first line of each file, and of each process that goes on with one. */
+      readonly type: 'log-opened';
+      /** Its number in the series, from 1. */
+      readonly file: number;
+      /** What came before: nothing, a full file, a log that was closed, or one that was not. */
+      readonly after: 'new' | 'rotated' | 'closed' | 'crash';
+      /** Whether the hashes are made with a key. */
+      readonly keyed: boolean;
+      /** What a crash left of a line before this one. */
+      readonly torn?: TornText;
+    }
+  | { readonly type: 'log-rotated'; readonly nextFile: number }
+  | { readonly type: 'log-closed' }
+  /** So many entries could not be kept while the file could not be written. */
+  | { readonly type: 'entries-dropped'; readonly count: number };
+
+/** Text that is no line, which stays in the file as it is. */
+export type TornText = { readonly bytes: number; readonly sha256: string };
+
+/** The content of an entry's line, without its place in the chain. */
+export function recordOf(entry: AuditEntry, time: Date, options: AuditTextOptions): JsonObject {
+  const fields: Record<string, JsonValue> = { time: time.toISOString() };
+  for (const [name, value] of Object.entries(entry) as [string, unknown][]) {
+    if (name === 'code') Object.assign(fields, describeText('code', String(value), options));
+    else if (name === 'arguments') {
+      Object.assign(fields, describeText('arguments', JSON.stringify(value) ?? 'null', options));
+    } else if (value !== undefined) fields[name] = plain(value);
+  }
+  return fields;
+}
+
+/** The same for what the log tells of itself. */
+export function logRecordOf(record: LogRecord, time: Date): JsonObject {
+  return { time: time.toISOString(), ...record };
+}
+
+function plain(value: unknown): JsonValue {
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? Math.round(value * 1000) / 1000 : null;
+  if (typeof value === 'string') return shorten(value);
+  if (typeof value !== 'object' || value === null) return value === true;
+  // Labels.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, label]) => [name, shorten(String(label))]),
+  );
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAXIMUM_NAME_LENGTH) return text;
+  return `${text.slice(0, MAXIMUM_NAME_LENGTH)}… (${text.length} characters)`;
+}

@@ -1,0 +1,213 @@
+import { createHash, type Hash } from 'node:crypto';
+import {
+  MAXIMUM_LINE_BYTES,
+  NO_HASH,
+  readLine,
+  type ChainKey,
+  type ChainLine,
+  type ChainPosition,
+  type ReadLine,
+} from './audit-chain.ts';
+
+/** Something about a place in a file. */
+export interface AuditFinding {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly what: string;
+}
+
+/** What was found in a log. */
+export interface AuditVerification {
+  readonly files: number;
+  readonly lines: number;
+  /** The first thing that is wrong; what comes after it was not looked at. */
+  readonly problem: AuditFinding | undefined;
+  /** What is no fault of the chain: where it begins and ends, crashes, dropped entries. */
+  readonly remarks: readonly AuditFinding[];
+  /** The last line that was found right. */
+  readonly end: ChainPosition | undefined;
+}
+
+/** Checks the lines of a log's files, given in their order. */
+export class AuditVerifier {
+  readonly #key: ChainKey;
+  readonly #remarks: AuditFinding[] = [];
+  #file = '';
+  #files = 0;
+  #lines = 0;
+  /** In its file, from 1. */
+  #lineNumber = 0;
+  #fileNumber: number | undefined;
+  #isFirstInFile = true;
+  #endsWithinLine = false;
+  #last: ChainLine | undefined;
+  /** Text since the last line that is none itself. */
+  #torn: { readonly line: number; readonly hash: Hash; bytes: number } | undefined;
+  #problem: AuditFinding | undefined;
+
+  constructor(key: ChainKey) {
+    this.#key = key;
+  }
+
+  beginFile(name: string): void {
+    if (this.#files > 0) this.#endFile();
+    if (this.#last !== undefined && this.#last.type !== 'log-rotated') {
+      this.#fail('its end is missing: a file that another follows ends with a line that says so');
+    }
+    this.#files += 1;
+    this.#file = name;
+    this.#lineNumber = 0;
+    this.#isFirstInFile = true;
+  }
+
+  /** @param ended - Whether a line end comes after it; only a file's last line may have none. */
+  line(bytes: Uint8Array, ended: boolean): void {
+    this.#lines += 1;
+    this.#lineNumber += 1;
+    this.#endsWithinLine = !ended;
+    if (this.#problem !== undefined) return;
+    const read: ReadLine =
+      bytes.length > MAXIMUM_LINE_BYTES
+        ? { wrong: 'it is longer than any line that a log writes' }
+        : readLine(bytes, this.#key);
+    if (read === undefined) this.#addTorn(bytes);
+    else if ('wrong' in read) this.#fail(read.wrong);
+    else this.#check(read);
+  }
+
+  finish(): AuditVerification {
+    this.#endFile();
+    if (this.#problem === undefined) this.#remarkOnEnd();
+    return {
+      files: this.#files,
+      lines: this.#lines,
+      problem: this.#problem,
+      remarks: this.#remarks,
+      end: this.#last && { seq: this.#last.seq, hash: this.#last.hash },
+    };
+  }
+
+  #endFile(): void {
+    if (this.#torn !== undefined) {
+      this.#fail(
+        'it is no whole line, and none after it says so: its process ended, or the end of the file was cut off',
+        this.#torn.line,
+      );
+    } else if (this.#lineNumber === 0) this.#fail('the file is empty', 1);
+    else if (this.#endsWithinLine) this.#fail('its line end was cut off');
+  }
+
+  #check(line: ChainLine): void {
+    const unexplained = this.#tornProblem(line);
+    if (unexplained !== undefined) return this.#fail(unexplained, this.#torn?.line);
+    const problem =
+      hashProblem(line, this.#key) ??
+      (this.#isFirstInFile ? this.#firstLineProblem(line) : undefined) ??
+      this.#orderProblem(line);
+    if (problem !== undefined) return this.#fail(problem);
+    this.#remarkOn(line);
+    this.#isFirstInFile = false;
+    this.#torn = undefined;
+    this.#last = line;
+  }
+
+  #tornProblem({ type, fields }: ChainLine): string | undefined {
+    const named = type === 'log-opened' ? fields['torn'] : undefined;
+    const found = this.#torn && {
+      bytes: this.#torn.bytes,
+      sha256: this.#torn.hash.copy().digest('hex'),
+    };
+    if (named === undefined && found === undefined) return undefined;
+    if (JSON.stringify(named, ['bytes', 'sha256']) === JSON.stringify(found)) return undefined;
+    return found === undefined
+      ? 'it names a torn line before it, and there is none'
+      : 'it is no line of an audit log, and not what a crash left of one';
+  }
+
+  /** A file says first which one of its series it is. */
+  #firstLineProblem({ type, seq, fields }: ChainLine): string | undefined {
+    const { file, after } = fields;
+    if (type !== 'log-opened' || typeof file !== 'number') {
+      return 'lines before it are missing: a file begins with a line that says which one it is';
+    }
+    const expected = this.#fileNumber === undefined ? file : this.#fileNumber + 1;
+    this.#fileNumber = file;
+    if (file !== expected) return `it begins file ${file} of the log, where file ${expected} comes`;
+    if (this.#last !== undefined) return undefined;
+    if (file > 1 && after === 'rotated') {
+      this.#remark(`the log begins before file ${file}: lines 1 to ${seq - 1} were not looked at`);
+      return undefined;
+    }
+    return seq === 1 ? undefined : missing(1, seq);
+  }
+
+  #orderProblem({ seq, previous }: ChainLine): string | undefined {
+    // Where the files before the first one were not given, nothing is known of what it names.
+    const last = this.#last ?? (seq === 1 ? { seq: 0, hash: NO_HASH } : undefined);
+    if (last === undefined) return undefined;
+    if (seq > last.seq + 1) return missing(last.seq + 1, seq);
+    if (seq <= last.seq) return `it is number ${seq} of the chain, which comes earlier`;
+    return previous === last.hash ? undefined : 'it names another line as the one before it';
+  }
+
+  #remarkOn({ type, fields }: ChainLine): void {
+    if (type === 'entries-dropped') {
+      this.#remark(
+        `${JSON.stringify(fields['count'])} entries were dropped here: the file could not be written`,
+      );
+    }
+    if (type === 'log-opened' && fields['after'] === 'crash') {
+      const torn = this.#torn === undefined ? '' : ', within a line';
+      this.#remark(`the process before it ended without closing the log${torn}`);
+    }
+  }
+
+  #remarkOnEnd(): void {
+    if (this.#last?.type === 'log-rotated') {
+      this.#remark(
+        `file ${JSON.stringify(this.#last.fields['nextFile'])} comes after it, and was not given`,
+      );
+    } else if (this.#last?.type !== 'log-closed') {
+      this.#remark(
+        'the log is open, or its process ended without closing it: whether lines after this one were removed cannot be seen',
+      );
+    }
+  }
+
+  #addTorn(bytes: Uint8Array): void {
+    if (this.#torn === undefined) {
+      this.#torn = { line: this.#lineNumber, hash: createHash('sha256'), bytes: 0 };
+    } else {
+      this.#torn.hash.update('\n');
+      this.#torn.bytes += 1;
+    }
+    this.#torn.hash.update(bytes);
+    this.#torn.bytes += bytes.length;
+  }
+
+  #remark(what: string): void {
+    this.#remarks.push({ file: this.#file, line: this.#lineNumber, what });
+  }
+
+  #fail(what: string, line: number = Math.max(1, this.#lineNumber)): void {
+    this.#problem ??= { file: this.#file, line, what };
+  }
+}
+
+function hashProblem({ intact, type, fields }: ChainLine, key: ChainKey): string | undefined {
+  if (intact) return undefined;
+  const keyed = type === 'log-opened' ? fields['keyed'] : undefined;
+  if (keyed === true && key === undefined)
+    return 'the log has a key: it can be checked with it alone';
+  if (keyed === false && key !== undefined) return 'the log was made without a key';
+  return key === undefined
+    ? 'it was changed: its hash is not that of its content'
+    : 'it was changed, or made with another key: its hash is not that of its content';
+}
+
+function missing(from: number, before: number): string {
+  return from === before - 1
+    ? `line ${from} of the chain is missing before it`
+    : `lines ${from} to ${before - 1} of the chain are missing before it`;
+}
