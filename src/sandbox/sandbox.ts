@@ -1,4 +1,5 @@
 import type { Transport } from '../protocol/transport.ts';
+import type { SecurityReport } from './protection.ts';
 
 /** What one sandbox may use. */
 export interface ResourceLimits {
@@ -49,6 +50,11 @@ export interface Sandbox {
    * Undefined where the engine does not say. Never throws.
    */
   memoryUsage?(): Promise<number | undefined>;
+  /**
+   * How it is walled in, as its engine tells now. Absent where that is not known.
+   * @throws PtcError `SANDBOX_UNAVAILABLE`
+   */
+  security?(): Promise<SecurityReport>;
   /** Ends everything in it and returns when it is gone. May be called again. Never hangs and never throws. */
   close(): Promise<void>;
 }

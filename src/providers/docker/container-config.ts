@@ -2,7 +2,11 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import type { EngineKind } from './engine.ts';
 
-/** Labels by which anyone finds our containers and learns whose they are. */
+/**
+ * Labels by which anyone finds our containers and learns whose they are. No label says when one expires:
+ * labels cannot be changed, while each program puts the end of its session off. Its host's clock ends a
+ * session, or its own supervisor where it is persistent, and `owner` tells an orphan at once.
+ */
 export const LABELS = {
   /** The provider that made it, as `encodeOwner` writes it. */
   owner: 'sandboxed-ptc.owner',
@@ -52,31 +56,60 @@ export function userOfSlot(slot: number): string {
   return `${id}:${id}`;
 }
 
-/** Parts of /proc and /sys that tell about the machine, beyond what engines hide by themselves. */
-const MASKED_PATHS = [
+/**
+ * Parts of /proc and /sys that tell about the machine and the others on it, beyond what engines hide by
+ * themselves. What is left is what programs ask for: processors, memory, load, uptime, version.
+ */
+export const MASKED_PATHS: readonly string[] = [
   '/proc/acpi',
   '/proc/asound',
+  '/proc/buddyinfo',
+  '/proc/bus',
+  '/proc/cmdline',
   '/proc/config.gz',
   '/proc/diskstats',
+  '/proc/driver',
+  '/proc/fs',
   '/proc/interrupts',
+  '/proc/iomem',
+  '/proc/ioports',
+  '/proc/irq',
   '/proc/kallsyms',
   '/proc/kcore',
+  '/proc/key-users',
   '/proc/keys',
   '/proc/latency_stats',
+  '/proc/locks',
+  '/proc/modules',
+  '/proc/mtrr',
   '/proc/partitions',
+  '/proc/pressure',
   '/proc/sched_debug',
+  '/proc/schedstat',
   '/proc/scsi',
+  '/proc/softirqs',
+  '/proc/sysvipc',
   '/proc/timer_list',
   '/proc/timer_stats',
+  '/proc/tty',
+  '/proc/zoneinfo',
   '/sys/block',
+  '/sys/bus',
   '/sys/class',
-  '/sys/devices/virtual/powercap',
+  '/sys/dev',
+  // Not its parts: what `/sys/block` and `/sys/class` show are links to here.
+  '/sys/devices',
   '/sys/firmware',
+  '/sys/hypervisor',
   '/sys/kernel',
   '/sys/module',
+  '/sys/power',
   // Not /sys/fs/cgroup: there the supervisor reads whether memory ran out. It is read-only, and
   // the private control group namespace lets it show this sandbox's own group only.
 ];
+
+/** Parts of /proc that root could change the machine by. Engines protect the same by themselves. */
+const READ_ONLY_PATHS = ['/proc/sys', '/proc/sysrq-trigger'];
 
 /** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */
 export function containerConfig(
@@ -154,7 +187,11 @@ function isolation({ engine, seccomp }: ContainerConfigOptions): SandboxHostConf
     CgroupnsMode: 'private',
     // The container's own, never the host's or another container's.
     PidMode: '',
-    MaskedPaths: MASKED_PATHS,
+    MaskedPaths: [...MASKED_PATHS],
+    ReadonlyPaths: READ_ONLY_PATHS,
+    // Not `apparmor=…`: an engine uses its own profile wherever the kernel has AppArmor, and takes the
+    // option without a word where it has not.
+    // Not `UsernsMode`: whether users are mapped is set for the whole engine; `doctor` tells.
   };
 }
 
@@ -170,6 +207,10 @@ function resources(
     PidsLimit: limits.processes,
     // Where the whole machine is short of memory, sandboxes go before what they serve.
     OomScoreAdj: 500,
+    // No `CgroupParent` to bound all sandboxes together: a group that the engine makes has no limits
+    // until root gives it some. `maxSandboxes` times these limits is the bound.
+    // No `StorageOpt`: the root is read-only, so nothing is ever written to the layer that it bounds.
+    // No `BlkioWeight`: no disk can be written to, and kernels without the scheduler for it drop it.
     Tmpfs: temporaryFileSystems(limits.temporaryStorageBytes, engine),
     // No `nproc`: the kernel counts it by user over all containers; PidsLimit does not.
     Ulimits: [

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import type { HostMessage } from '../../protocol/messages.ts';
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
+import type { SecurityReport } from '../../sandbox/protection.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { throwIfAborted } from '../../shared/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -10,11 +11,14 @@ import type { SandboxContainerOptions } from './container-config.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 import { DockerSandbox } from './docker-sandbox.ts';
 import { asStartError } from './engine-error.ts';
+import type { EngineKind } from './engine.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { missingProtections } from './profile-check.ts';
 import { removeContainer } from './remove-container.ts';
+import { reportSecurity } from './security-report.ts';
 
 export interface StartContainerOptions {
+  readonly engine: EngineKind;
   /** What the runner finds before it is started, whatever becomes of this host. */
   readonly greeting?: HostMessage | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -29,7 +33,7 @@ export interface StartContainerOptions {
 export async function startContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  { greeting, signal }: StartContainerOptions,
+  { engine, greeting, signal }: StartContainerOptions,
 ): Promise<Sandbox> {
   throwIfAborted(signal);
   // By name, for the answer with the id may never come.
@@ -42,7 +46,7 @@ export async function startContainer(
     );
     exit = new ExitWatch(container);
     throwIfAborted(signal);
-    const checked = checkProtections(container, config);
+    const checked = checkProtections(container, config, engine);
     // Heard below, unless attaching fails before.
     checked.catch(() => undefined);
     // Before the start, so that nothing that the runner writes is missed.
@@ -54,7 +58,8 @@ export async function startContainer(
       container.start({ abortSignal }),
     );
     throwIfAborted(signal);
-    return new DockerSandbox(id, container, transport);
+    const report = (): Promise<SecurityReport> => reportSecurity(docker, config, engine);
+    return new DockerSandbox(id, container, transport, report);
   } catch (error) {
     exit?.stop();
     transport?.destroy();
@@ -66,11 +71,12 @@ export async function startContainer(
 async function checkProtections(
   container: Docker.Container,
   config: SandboxContainerOptions,
+  engine: EngineKind,
 ): Promise<void> {
   const inspected = await withDeadline('describe a container', CALL_DEADLINE_MS, (abortSignal) =>
     container.inspect({ abortSignal }),
   );
-  const missing = missingProtections(inspected, config);
+  const missing = missingProtections(inspected, config, engine);
   if (missing.length > 0) {
     throw new PtcError(
       'SANDBOX_START_FAILED',

@@ -74,9 +74,9 @@ class DockerProvider implements SandboxProvider {
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
     const engine = await this.#engine.result(signal);
-    const { docker } = engine;
+    const { docker, kind } = engine;
     const config = await this.#configure(spec, engine, signal);
-    const options = { greeting: greetingOf(spec), signal };
+    const options = { engine: kind, greeting: greetingOf(spec), signal };
     try {
       return await startContainer(docker, config, options);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
+import type { SecurityReport } from '../../sandbox/protection.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { withDeadline } from './deadline.ts';
 import { memoryInUse } from './memory-usage.ts';
@@ -12,13 +13,21 @@ const QUESTION_DEADLINE_MS = 3000;
 export class DockerSandbox implements Sandbox {
   readonly id: string;
   readonly transport: StreamTransport;
+  /** Absent where it was made by another host, and what was asked for is not known. */
+  readonly security?: () => Promise<SecurityReport>;
   readonly #container: Docker.Container;
   #closed: Promise<unknown> | undefined;
 
-  constructor(id: string, container: Docker.Container, transport: StreamTransport) {
+  constructor(
+    id: string,
+    container: Docker.Container,
+    transport: StreamTransport,
+    security?: () => Promise<SecurityReport>,
+  ) {
     this.id = id;
     this.transport = transport;
     this.#container = container;
+    if (security !== undefined) this.security = security;
   }
 
   async detach(): Promise<void> {

@@ -85,6 +85,9 @@ describe('a sandbox’s container', () => {
     expect(config.HostConfig.MaskedPaths).toEqual(
       expect.arrayContaining(['/proc/kcore', '/proc/config.gz', '/sys/firmware', '/sys/kernel']),
     );
+    // What /sys/block and /sys/class link to.
+    expect(config.HostConfig.MaskedPaths).toContain('/sys/devices');
+    expect(config.HostConfig.ReadonlyPaths).toEqual(['/proc/sys', '/proc/sysrq-trigger']);
     expect(config.HostConfig.MaskedPaths).not.toContain('/sys/fs/cgroup');
   });
 

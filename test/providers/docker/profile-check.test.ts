@@ -1,55 +1,209 @@
 import type { ContainerInspectInfo } from 'dockerode';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { containerConfig } from '../../../src/providers/docker/container-config.ts';
-import { missingProtections } from '../../../src/providers/docker/profile-check.ts';
+import type { EngineKind } from '../../../src/providers/docker/engine.ts';
+import {
+  inspectedProtections,
+  missingProtections,
+} from '../../../src/providers/docker/profile-check.ts';
 import { specOf } from './support.ts';
 
-const asked = containerConfig(specOf('session-1'), {
-  image: 'sandbox:1',
-  command: ['python3'],
-  user: '20000:20000',
-  owner: 'owner',
-  name: 'name',
-  runtime: 'runsc',
-  engine: 'docker',
-  seccomp: '{"defaultAction":"SCMP_ACT_ERRNO"}',
-});
+function configFor(engine: EngineKind): ReturnType<typeof containerConfig> {
+  return containerConfig(specOf('session-1'), {
+    image: 'sandbox:1',
+    command: ['python3'],
+    user: '20000:20000',
+    owner: 'owner',
+    name: 'name',
+    runtime: 'runsc',
+    engine,
+    seccomp: engine === 'docker' ? '{"defaultAction":"SCMP_ACT_ERRNO"}' : '/tmp/seccomp.json',
+  });
+}
 
-/** What an engine would report of a container that is as it was asked for, but for `changes`. */
-function inspected(changes: {
-  readonly User?: string;
+const asked = configFor('docker');
+
+interface Changes {
+  readonly Config?: object;
   readonly HostConfig?: object;
   readonly Mounts?: readonly { readonly Destination: string }[];
-}): ContainerInspectInfo {
+  readonly Networks?: object;
+}
+
+/** What an engine would report of a container that is as it was asked for, but for `changes`. */
+function inspected(changes: Changes, made = asked): ContainerInspectInfo {
+  const { HostConfig, ...config } = made;
   const report: unknown = {
-    Config: { User: changes.User ?? asked.User },
-    HostConfig: { ...asked.HostConfig, ...changes.HostConfig },
+    Config: { ...config, ...changes.Config },
+    HostConfig: { ...HostConfig, ...changes.HostConfig },
     Mounts: changes.Mounts ?? [],
+    NetworkSettings: { Networks: changes.Networks ?? {} },
   };
   return report as ContainerInspectInfo;
 }
 
 test('a container that is as it was asked for lacks nothing', () => {
-  expect(missingProtections(inspected({}), asked)).toEqual([]);
+  expect(missingProtections(inspected({}), asked, 'docker')).toEqual([]);
 });
 
-test.each([
+const ulimit = (Name: string, value: number): object => ({ Name, Soft: value, Hard: value });
+const tmpfs = 'rw,noexec,nosuid,nodev,size=16777216,nr_inodes=4096,mode=1777';
+const ours = 'seccomp={"defaultAction":"SCMP_ACT_ERRNO"}';
+
+test.each<[Changes, string]>([
   [{ HostConfig: { NetworkMode: 'bridge' } }, 'the network is bridge, not none'],
+  [{ HostConfig: { NetworkMode: 'container:other' } }, 'the network is container:other, not none'],
+  [{ Networks: { bridge: {} } }, 'the sandbox is in the network bridge'],
+  [{ HostConfig: { PortBindings: { '80/tcp': [] } } }, 'ports of the host lead into the sandbox'],
+  [{ HostConfig: { PublishAllPorts: true } }, 'ports of the host lead into the sandbox'],
   [{ HostConfig: { ReadonlyRootfs: false } }, 'the root file system is writable'],
   [{ HostConfig: { Privileged: true } }, 'the container is privileged'],
   [{ HostConfig: { CapDrop: null } }, 'capabilities are left'],
+  [{ HostConfig: { CapDrop: ['NET_RAW'] } }, 'capabilities are left'],
   [{ HostConfig: { CapAdd: ['SYS_ADMIN'] } }, 'capabilities are left'],
-  [{ HostConfig: { SecurityOpt: ['seccomp={}'] } }, 'programs can gain privileges'],
+  [{ HostConfig: { SecurityOpt: [ours] } }, 'programs can gain privileges'],
+  [
+    { HostConfig: { SecurityOpt: [ours, 'no-new-privileges:false'] } },
+    'programs can gain privileges',
+  ],
   [
     { HostConfig: { SecurityOpt: ['no-new-privileges:true', 'seccomp=unconfined'] } },
     'system calls are not filtered',
   ],
+  [{ HostConfig: { SecurityOpt: ['no-new-privileges'] } }, 'system calls are not filtered'],
+  [
+    { HostConfig: { SecurityOpt: ['no-new-privileges', 'seccomp={}'] } },
+    'system calls are filtered by another list than ours',
+  ],
   [{ HostConfig: { Runtime: 'runc' } }, 'the runtime is runc, not runsc'],
-  [{ HostConfig: { Memory: 0 } }, 'memory has no limit'],
-  [{ HostConfig: { PidsLimit: null } }, 'the number of processes has no limit'],
-  [{ User: '' }, 'the user is root'],
+  [{ Config: { User: '' } }, 'the user is root'],
   [{ HostConfig: { Binds: ['/:/host'] } }, 'directories of the host are mounted'],
+  [{ HostConfig: { Mounts: [{}] } }, 'directories of the host are mounted'],
+  [{ HostConfig: { VolumesFrom: ['other'] } }, 'directories of the host are mounted'],
   [{ Mounts: [{ Destination: '/data' }] }, 'the image mounts storage without a limit at /data'],
+  [
+    { HostConfig: { Tmpfs: { '/tmp': tmpfs.replace('noexec,', '') } } },
+    'the temporary storage is not what was asked for (/tmp:noexec)',
+  ],
+  [
+    { HostConfig: { Tmpfs: { '/tmp': tmpfs, '/run': 'rw' } } },
+    'the temporary storage is not what was asked for (/run)',
+  ],
+  [{ HostConfig: { Devices: [{}] } }, 'devices of the host are in the sandbox'],
+  [{ HostConfig: { DeviceRequests: [{}] } }, 'devices of the host are in the sandbox'],
+  [
+    { HostConfig: { MaskedPaths: asked.HostConfig.MaskedPaths?.slice(2) } },
+    '/proc/acpi, /proc/asound are not hidden',
+  ],
+  [{ HostConfig: { ReadonlyPaths: [] } }, '/proc/sys, /proc/sysrq-trigger are writable'],
+  [{ HostConfig: { IpcMode: 'shareable' } }, 'shared memory is shareable, not none'],
+  [{ HostConfig: { PidMode: 'host' } }, 'name spaces are shared (process: host)'],
+  [{ HostConfig: { UTSMode: 'host' } }, 'name spaces are shared (host: host)'],
+  [{ HostConfig: { UsernsMode: 'host' } }, 'name spaces are shared (user: host)'],
+  [{ HostConfig: { CgroupnsMode: 'host' } }, 'control groups of the machine can be seen'],
+  [{ HostConfig: { Memory: 0 } }, 'memory has no limit'],
+  [{ HostConfig: { OomKillDisable: true } }, 'what needs too much memory is not ended'],
+  [{ HostConfig: { NanoCpus: 0 } }, 'processor time has no limit'],
+  [{ HostConfig: { PidsLimit: null } }, 'the number of processes has no limit'],
+  [
+    {
+      HostConfig: { Ulimits: [ulimit('nofile', 256), ulimit('core', 0), ulimit('fsize', 2 ** 24)] },
+    },
+    'limits of a process are missing (memlock=0:0)',
+  ],
+  [{ HostConfig: { OomScoreAdj: 0 } }, 'it does not go first where the machine is short of memory'],
+  [{ Config: { Cmd: ['sh'] } }, 'another command than the runner is started'],
+  [{ HostConfig: { Init: true } }, 'the runner is not process 1, so programs can end it'],
+  [
+    { Config: { StdinOnce: false } },
+    'its standard input is not what was asked for, so it may outlive its host',
+  ],
+  [
+    { Config: { Healthcheck: { Test: ['CMD', 'sh'] } } },
+    'a health check of the image runs beside the runner',
+  ],
+  [{ HostConfig: { LogConfig: { Type: 'json-file' } } }, 'its output is kept in a log (json-file)'],
+  [{ HostConfig: { AutoRemove: false } }, 'the engine does not remove it when it ends'],
+  [{ HostConfig: { RestartPolicy: { Name: 'always' } } }, 'the engine starts it again (always)'],
 ])('%j is told as a missing protection', (changes, sentence) => {
-  expect(missingProtections(inspected(changes), asked)).toEqual([sentence]);
+  expect(missingProtections(inspected(changes), asked, 'docker')).toEqual([sentence]);
+});
+
+test('swap that the kernel does not count is told with what mends it', () => {
+  const [sentence] = missingProtections(
+    inspected({ HostConfig: { MemorySwap: -1 } }),
+    asked,
+    'docker',
+  );
+  expect(sentence).toMatch(/^swap has no limit: .*swapaccount=1/);
+});
+
+test('each protection is told as it was asked for and as the engine made it', () => {
+  const report = inspectedProtections(
+    inspected({ HostConfig: { Memory: 2 ** 30, PidsLimit: 0 } }),
+    asked,
+    'docker',
+  );
+  expect(report).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        name: 'memory',
+        asked: '256 MiB',
+        applied: '1024 MiB',
+        holds: false,
+      }),
+      expect.objectContaining({ name: 'processes', asked: '64', applied: '0', holds: false }),
+      expect.objectContaining({ name: 'network', asked: 'none', applied: 'none', holds: true }),
+    ]),
+  );
+});
+
+describe('a container of Podman, which reports in its own words', () => {
+  const podman = configFor('podman');
+  const report = {
+    HostConfig: {
+      CapDrop: Array.from({ length: 14 }, (_item, index) => `CAP_${index}`),
+      CgroupnsMode: undefined,
+      MaskedPaths: undefined,
+      ReadonlyPaths: undefined,
+      PidMode: 'private',
+      UTSMode: 'private',
+      SecurityOpt: ['no-new-privileges', 'seccomp=/elsewhere/seccomp.json'],
+      Tmpfs: {
+        '/tmp': 'nodev,nosuid,noexec,rw,mode=1777,size=16777216,rprivate',
+        '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k,rprivate',
+        '/run': 'rw',
+      },
+      Ulimits: [
+        ulimit('RLIMIT_NOFILE', 256),
+        ulimit('RLIMIT_CORE', 0),
+        ulimit('RLIMIT_FSIZE', 2 ** 24),
+        ulimit('RLIMIT_MEMLOCK', 0),
+        ulimit('RLIMIT_NPROC', 4096),
+      ],
+    },
+  };
+
+  test('lacks nothing where they mean the same', () => {
+    expect(missingProtections(inspected(report, podman), podman, 'podman')).toEqual([]);
+  });
+
+  test('is said not to be told of what Podman does not report', () => {
+    const untold = inspectedProtections(inspected(report, podman), podman, 'podman').filter(
+      ({ applied }) => applied === undefined,
+    );
+    expect(untold.map(({ name }) => name)).toEqual([
+      'hidden paths',
+      'read-only paths',
+      'control group',
+    ]);
+  });
+
+  test('lacks its filter where that is unconfined', () => {
+    const SecurityOpt = ['no-new-privileges', 'seccomp=unconfined'];
+    const changed = { HostConfig: { ...report.HostConfig, SecurityOpt } };
+    expect(missingProtections(inspected(changed, podman), podman, 'podman')).toEqual([
+      'system calls are not filtered',
+    ]);
+  });
 });

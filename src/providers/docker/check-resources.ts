@@ -1,0 +1,184 @@
+import type { Protection } from '../../sandbox/protection.ts';
+import { type Comparison, row } from './comparison.ts';
+import {
+  isEmpty,
+  lacking,
+  show,
+  showBytes,
+  temporaryOptions,
+  ulimitTexts,
+} from './inspected-values.ts';
+
+/** Which files and devices there are in a sandbox beside those of its image. */
+export function checkFiles({ made, host, asked, engine }: Comparison): Protection[] {
+  const wanted = asked.HostConfig;
+  const storage = made.Mounts.map((mount) => mount.Destination).filter((path) => path !== '/tmp');
+  const temporary = lacking(temporaryOptions(wanted.Tmpfs), temporaryOptions(host.Tmpfs));
+  const more = lacking(Object.keys(host.Tmpfs ?? {}), Object.keys(wanted.Tmpfs ?? {}));
+  const unlike = [...temporary, ...(engine === 'podman' ? [] : more)];
+  const bound = !isEmpty(host.Binds) || !isEmpty(host.Mounts) || !isEmpty(host.VolumesFrom);
+  const devices = [host.Devices, host.DeviceRequests, host.DeviceCgroupRules];
+  const noDevices = devices.every((list) => isEmpty(list));
+  return [
+    row(
+      'root file system',
+      'read-only',
+      host.ReadonlyRootfs === true ? 'read-only' : 'writable',
+      host.ReadonlyRootfs === true,
+      'the root file system is writable',
+    ),
+    row(
+      'host directories',
+      'none',
+      bound ? 'some' : 'none',
+      !bound,
+      'directories of the host are mounted',
+    ),
+    row(
+      'storage',
+      'none',
+      storage.join(' ') || 'none',
+      storage.length === 0,
+      `the image mounts storage without a limit at ${storage.join(', ')}`,
+    ),
+    row(
+      'temporary files',
+      temporaryOptions(wanted.Tmpfs).map(withoutPath).join(' '),
+      unlike.length === 0 ? 'the same' : `differs: ${unlike.join(' ')}`,
+      unlike.length === 0,
+      `the temporary storage is not what was asked for (${unlike.join(', ')})`,
+    ),
+    row(
+      'devices',
+      'none',
+      noDevices ? 'none' : 'some',
+      noDevices,
+      'devices of the host are in the sandbox',
+    ),
+  ];
+}
+
+/** How much it may use. */
+export function checkResources({ host, asked }: Comparison): Protection[] {
+  const wanted = asked.HostConfig;
+  const limits = lacking(ulimitTexts(wanted.Ulimits), ulimitTexts(host.Ulimits));
+  const noSwap = host.MemorySwap === wanted.MemorySwap;
+  const processors = host.NanoCpus === wanted.NanoCpus;
+  return [
+    row(
+      'memory',
+      showBytes(wanted.Memory),
+      showBytes(host.Memory),
+      host.Memory === wanted.Memory,
+      'memory has no limit',
+    ),
+    row(
+      'memory',
+      'killed when over',
+      show(host.OomKillDisable),
+      host.OomKillDisable !== true,
+      'what needs too much memory is not ended',
+    ),
+    row(
+      'swap',
+      'none',
+      noSwap ? 'none' : 'possible',
+      noSwap,
+      'swap has no limit: the kernel does not count it, which control groups of version 2 or swapaccount=1 at its start mend',
+    ),
+    row(
+      'processors',
+      show((wanted.NanoCpus ?? 0) / 1e9),
+      show((host.NanoCpus ?? 0) / 1e9),
+      processors,
+      'processor time has no limit',
+    ),
+    row(
+      'processes',
+      show(wanted.PidsLimit),
+      show(host.PidsLimit),
+      host.PidsLimit === wanted.PidsLimit,
+      'the number of processes has no limit',
+    ),
+    row(
+      'process limits',
+      ulimitTexts(wanted.Ulimits).join(' '),
+      limits.length === 0 ? 'the same' : `not ${limits.join(' ')}`,
+      limits.length === 0,
+      `limits of a process are missing (${limits.join(', ')})`,
+    ),
+    row(
+      'first to go',
+      show(wanted.OomScoreAdj),
+      show(host.OomScoreAdj),
+      host.OomScoreAdj === wanted.OomScoreAdj,
+      'it does not go first where the machine is short of memory',
+    ),
+  ];
+}
+
+/** What is started in it, and what is left of it. */
+export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
+  const { Config: config } = made;
+  const command = JSON.stringify([config.Entrypoint, config.Cmd ?? []]);
+  const ours = command === JSON.stringify([asked.Entrypoint, asked.Cmd]);
+  const log = host.LogConfig?.Type;
+  const [test = 'NONE'] = config.Healthcheck?.Test ?? [];
+  const restart = host.RestartPolicy?.Name || 'no';
+  const once = config.StdinOnce === asked.StdinOnce && config.OpenStdin === asked.OpenStdin;
+  return [
+    row(
+      'command',
+      'the runner',
+      ours ? 'the runner' : 'another',
+      ours,
+      'another command than the runner is started',
+    ),
+    row(
+      'command',
+      'as process 1',
+      host.Init === true ? 'behind an init' : 'as process 1',
+      host.Init !== true,
+      'the runner is not process 1, so programs can end it',
+    ),
+    row(
+      'standard input',
+      'ends with its host',
+      once && !config.Tty ? 'the same' : 'differs',
+      once && !config.Tty,
+      'its standard input is not what was asked for, so it may outlive its host',
+    ),
+    row(
+      'health check',
+      'none',
+      test,
+      test === 'NONE',
+      'a health check of the image runs beside the runner',
+    ),
+    row(
+      'log',
+      'none',
+      show(log),
+      log === asked.HostConfig.LogConfig?.Type,
+      `its output is kept in a log (${show(log)})`,
+    ),
+    row(
+      'removal',
+      'by the engine',
+      host.AutoRemove === true ? 'by the engine' : 'by nobody',
+      host.AutoRemove === true,
+      'the engine does not remove it when it ends',
+    ),
+    row(
+      'removal',
+      'no restart',
+      restart,
+      restart === 'no',
+      `the engine starts it again (${restart})`,
+    ),
+  ];
+}
+
+function withoutPath(option: string): string {
+  return option.replace(/^\/tmp:/, '');
+}

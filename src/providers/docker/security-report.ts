@@ -1,0 +1,30 @@
+import type Docker from 'dockerode';
+import type { SecurityReport } from '../../sandbox/protection.ts';
+import type { SandboxContainerOptions } from './container-config.ts';
+import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
+import { asUnavailable } from './engine-error.ts';
+import { engineNotes } from './engine-notes.ts';
+import type { EngineKind } from './engine.ts';
+import { inspectedProtections } from './profile-check.ts';
+
+/**
+ * Asks the engine how it made a container, and what kind of an engine it is.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`
+ */
+export async function reportSecurity(
+  docker: Docker,
+  asked: SandboxContainerOptions,
+  engine: EngineKind,
+): Promise<SecurityReport> {
+  const questions = (): Promise<[Docker.ContainerInspectInfo, Docker.DockerVersion, unknown]> =>
+    Promise.all([docker.getContainer(asked.name).inspect(), docker.version(), docker.info()]);
+  const [made, version, info] = await withDeadline(
+    'describe a container and itself',
+    CALL_DEADLINE_MS,
+    questions,
+  ).catch(asUnavailable);
+  return {
+    protections: inspectedProtections(made, asked, engine),
+    notes: engineNotes({ version, info: info ?? {}, runtime: made.HostConfig.Runtime }),
+  };
+}
