@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RunClock } from '../../src/execution/run-clock.ts';
+
+describe('the clock of a run', () => {
+  let ends = 0;
+  beforeEach(() => {
+    ends = 0;
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function start(limitMs: number): RunClock {
+    const clock = new RunClock(limitMs, () => (ends += 1));
+    clock.start();
+    return clock;
+  }
+
+  it('tells once when the time is up', () => {
+    const clock = start(100);
+    vi.advanceTimersByTime(99);
+    expect({ ends, leftMs: clock.leftMs }).toEqual({ ends: 0, leftMs: 1 });
+    vi.advanceTimersByTime(1000);
+    expect({ ends, leftMs: clock.leftMs }).toEqual({ ends: 1, leftMs: 0 });
+  });
+
+  it('does not count while it is held, by however many, and then what was left', () => {
+    const clock = start(100);
+    vi.advanceTimersByTime(60);
+    clock.hold('a');
+    vi.advanceTimersByTime(1000);
+    clock.hold('b');
+    expect(clock.letGo('a')).toBe(true);
+    vi.advanceTimersByTime(1000);
+    expect({ ends, leftMs: clock.leftMs, isHeld: clock.isHeld }).toEqual({
+      ends: 0,
+      leftMs: 40,
+      isHeld: true,
+    });
+    expect(clock.letGo('b')).toBe(true);
+    vi.advanceTimersByTime(39);
+    expect(ends).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(ends).toBe(1);
+  });
+
+  it('counts no time twice where it is held again and again', () => {
+    const clock = start(100);
+    for (let turn = 0; turn < 9; turn += 1) {
+      clock.hold('a');
+      vi.advanceTimersByTime(500);
+      clock.letGo('a');
+      vi.advanceTimersByTime(10);
+    }
+    expect({ ends, leftMs: clock.leftMs }).toEqual({ ends: 0, leftMs: 10 });
+    vi.advanceTimersByTime(10);
+    expect(ends).toBe(1);
+  });
+
+  it('is not let go by who does not hold it', () => {
+    const clock = start(100);
+    clock.hold('a');
+    expect(clock.letGo('b')).toBe(false);
+    vi.advanceTimersByTime(1000);
+    expect(ends).toBe(0);
+  });
+
+  it('leaves no timer once it has stopped, whoever lets go later', () => {
+    const clock = start(100);
+    clock.hold('a');
+    clock.stop();
+    clock.letGo('a');
+    clock.hold('b');
+    clock.letGo('b');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
