@@ -106,6 +106,8 @@ export class StreamTransport implements Transport {
   }
 
   #addDiagnostics(text: string): void {
-    this.#diagnostics = (this.#diagnostics + text).slice(0, MAX_DIAGNOSTICS_LENGTH);
+    const room = MAX_DIAGNOSTICS_LENGTH - this.#diagnostics.length;
+    // By way of bytes: a mere slice would hold on to the whole of a text of any length.
+    this.#diagnostics += Buffer.from(text.slice(0, room)).toString('utf8');
   }
 }
