@@ -1,0 +1,84 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'vitest';
+import { PtcError } from '../../src/shared/errors.ts';
+
+/** Runs it. @returns what it returned; undefined where it threw a `PtcError` with one of these codes. */
+export function typedOnly<Result>(
+  codes: readonly PtcError['code'][],
+  run: () => Result,
+): Result | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof PtcError))
+      throw new Error('An untyped error came out.', { cause: error });
+    expect(codes).toContain(error.code);
+    return undefined;
+  }
+}
+
+const PLAIN_KEYS = Reflect.ownKeys(Object.prototype).length;
+
+/** @throws where something was written into the prototype of all objects. */
+export function expectNoPollution(): void {
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  expect(Reflect.ownKeys(Object.prototype)).toHaveLength(PLAIN_KEYS);
+}
+
+/** All objects in a value, itself included; lists are no objects here. */
+export function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inner : [value, ...inner];
+}
+
+/** What four times the input may cost at most: linear is 4, quadratic is 16. */
+export const LINEAR = 8;
+const ROUNDS = 7;
+
+/**
+ * How many times as much `work` takes for four times the input. Processor time of this process, the
+ * least of several rounds by turns: what else the machine does only adds to it.
+ */
+export function costOfFourTimes(size: number, work: (size: number) => void): number {
+  let [short, long] = [Infinity, Infinity];
+  work(size);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    short = Math.min(
+      short,
+      processorTime(() => work(size)),
+    );
+    long = Math.min(
+      long,
+      processorTime(() => work(size * 4)),
+    );
+  }
+  // Of less than a millisecond nothing can be said.
+  return long / Math.max(short, 1000);
+}
+
+function processorTime(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** Bytes that stay, on the heap and off it, while what `make` gave is held. */
+export function retainedBytes(make: () => unknown): number {
+  const before = usedBytes();
+  const made = make();
+  const bytes = usedBytes() - before;
+  // Held until here.
+  expect(made).toBeDefined();
+  return bytes;
+}
+
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  for (let round = 0; round < 3; round += 1) collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
