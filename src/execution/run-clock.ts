@@ -26,20 +26,22 @@ export class RunClock {
 
   /** Has the time count from now on. */
   start(): void {
-    if (this.#isOver || this.isHeld) return;
+    if (this.isHeld) return;
     this.#startedAt = performance.now();
     this.#timer = setTimeout(this.#onEnd, this.#leftMs);
   }
 
-  /** Has no time count until this holder, and any other, lets go. */
-  hold(holder: string): void {
+  /** Has no time count until this holder, and any other, lets go; false where it has ended. */
+  hold(holder: string): boolean {
+    if (this.#isOver) return false;
     this.#pause();
     this.#holders.add(holder);
+    return true;
   }
 
-  /** Has the rest of the time count, unless somebody else holds it; false where this holder did not. */
+  /** Has the rest of the time count, unless somebody else holds it; false where this holder did not, or it has ended. */
   letGo(holder: string): boolean {
-    if (!this.#holders.delete(holder)) return false;
+    if (this.#isOver || !this.#holders.delete(holder)) return false;
     this.start();
     return true;
   }

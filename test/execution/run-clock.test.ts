@@ -70,9 +70,8 @@ describe('the clock of a run', () => {
     const clock = start(100);
     clock.hold('a');
     clock.stop();
-    clock.letGo('a');
-    clock.hold('b');
-    clock.letGo('b');
+    expect(clock.letGo('a')).toBe(false);
+    expect(clock.hold('b')).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
