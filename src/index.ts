@@ -30,6 +30,7 @@ export type {
   ExecutionResult,
   ExecutionStatus,
 } from './execution/execution.ts';
+export type { RunBudgets } from './execution/run-budgets.ts';
 
 export type { ProviderName, SandboxChoice } from './providers/select-provider.ts';
 export type {

@@ -1,3 +1,4 @@
+import { toUSVString } from 'node:util';
 import { PtcError } from '../shared/errors.ts';
 
 /** What one stream of a run printed, as far as it is kept. */
@@ -37,7 +38,9 @@ export class CapturedOutput {
         { details: { limit: 'outputLimitBytes', value: this.#limitBytes } },
       );
     }
-    const added = omittedBytes === 0 ? text : omissionLine(omittedBytes) + text;
+    // Half a surrogate pair would make a text that no service takes.
+    const whole = toUSVString(text);
+    const added = omittedBytes === 0 ? whole : omissionLine(omittedBytes) + whole;
     this.#truncated ||= omittedBytes > 0;
     this.#parts.push(added);
     return added;

@@ -1,7 +1,8 @@
-import { messageOf } from '../shared/errors.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
 import type { OutcomeMessage } from '../protocol/messages.ts';
 import type { ExecutionError, ExecutionStatus } from './execution.ts';
-import type { RunEnd, StopCause } from './run.ts';
+import type { RunEnd } from './run.ts';
+import type { StopCause } from './run-budgets.ts';
 
 /** A run's end as its result tells it. */
 export interface RunDescription {
@@ -12,24 +13,23 @@ export interface RunDescription {
 
 /**
  * What a run's end means for the caller. Why the host stopped it outweighs what the runner says of the
- * error; a program that came to a good end all the same, however late, counts as one that did.
+ * error. A program that was stopped for its time or by its caller and came to a good end all the same,
+ * however late, counts as one that did; a budget that was passed stays passed.
  */
-export function describeRun(end: RunEnd, timeoutMs: number): RunDescription {
+export function describeRun(end: RunEnd): RunDescription {
   const { outcome, stopCause, lost } = end;
-  if (outcome?.success === true && outcome.interpreter_end === null) {
+  const ended = outcome?.success === true && outcome.interpreter_end === null;
+  if (ended && (stopCause === undefined || mayHaveMissed(stopCause))) {
     return { status: 'ok', error: undefined, exitCode: outcome.exit_code };
   }
   if (stopCause !== undefined) {
-    return {
-      status: stopCause,
-      error: stopError(stopCause, timeoutMs, outcome),
-      exitCode: 1,
-    };
+    return { status: stopCause.status, error: stopError(stopCause, outcome), exitCode: 1 };
   }
   if (outcome === undefined) {
+    const broken = PtcError.isInstance(lost) && lost.code === 'PROTOCOL_VIOLATION';
     return {
-      status: 'sandbox-lost',
-      error: hostError('SandboxLost', messageOf(lost)),
+      status: broken ? 'protocol' : 'sandbox-lost',
+      error: hostError(broken ? 'ProtocolViolation' : 'SandboxLost', messageOf(lost)),
       exitCode: 1,
     };
   }
@@ -40,28 +40,23 @@ export function describeRun(end: RunEnd, timeoutMs: number): RunDescription {
   };
 }
 
+/** Whether a stop and a program's end can just have missed each other. */
+function mayHaveMissed({ status }: StopCause): boolean {
+  return status === 'timeout' || status === 'cancelled';
+}
+
 function statusOf(outcome: OutcomeMessage): ExecutionStatus {
   if (outcome.interpreter_end === null) return 'error';
   return outcome.interpreter_end.reason === 'memory' ? 'memory' : 'sandbox-lost';
 }
 
-function stopError(
-  cause: StopCause,
-  timeoutMs: number,
-  outcome: OutcomeMessage | undefined,
-): ExecutionError {
-  const error =
-    cause === 'timeout'
-      ? hostError('Timeout', `the program ran longer than its limit of ${timeoutMs} ms`)
-      : hostError('Cancelled', 'the program was cancelled');
+function stopError(cause: StopCause, outcome: OutcomeMessage | undefined): ExecutionError {
+  const { type, message } = cause;
   if (outcome !== undefined && outcome.interpreter_end === null) {
     // Where the interrupt found the program.
-    return { ...error, line: outcome.error?.line ?? null };
+    return { ...hostError(type, message), line: outcome.error?.line ?? null };
   }
-  return hostError(
-    error.type,
-    `${error.message}, and it did not stop: the state of its session is lost`,
-  );
+  return hostError(type, `${message}, and it did not stop: the state of its session is lost`);
 }
 
 function hostError(type: string, message: string): ExecutionError {

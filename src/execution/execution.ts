@@ -12,6 +12,12 @@ export type ExecutionStatus =
   | 'cancelled'
   /** It needed more memory than the sandbox has. */
   | 'memory'
+  /** It sent more bytes out of the sandbox than its budget. */
+  | 'output'
+  /** It made more tool calls, or was to get more bytes of results, than its budget. */
+  | 'calls'
+  /** Its sandbox broke the wire protocol, which no program of an honest runner can. */
+  | 'protocol'
   /** Its interpreter or its sandbox ended under it. */
   | 'sandbox-lost';
 

@@ -1,6 +1,7 @@
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
+import { DEFAULT_MAX_FRAME_BYTES } from '../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import type {
   AttachedMessage,
@@ -13,15 +14,15 @@ import { describeRun } from './describe-run.ts';
 import type { ExecutionEvent, ExecutionResult } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
 import { Run } from './run.ts';
+import type { RunBudgets } from './run-budgets.ts';
+import { CANCEL_GRACE_MS, RunWatch } from './run-watch.ts';
 
-/** How long an interrupted program may take to stop before its interpreter is ended. */
-const CANCEL_GRACE_MS = 1000;
-
-/** How much longer the host waits for word of that before it ends the sandbox itself. */
-const CANCEL_PATIENCE_MS = 500;
+/** A runner may have sent so much when it could not know yet that its run was over: one largest frame. */
+const MAX_STALE_BYTES = DEFAULT_MAX_FRAME_BYTES;
 
 export interface InterpreterOptions {
   readonly outputLimitBytes: number;
+  readonly budgets: RunBudgets;
   /** How long the runner may take to be ready. */
   readonly startTimeoutMs: number;
 }
@@ -48,6 +49,10 @@ export class Interpreter {
   readonly #ended: Deferred<void> = createDeferred();
   #run: Run | undefined;
   #executions = 0;
+  #isReady = false;
+  /** Answers to `attach` that are still to come. */
+  #attachesAsked = 0;
+  #staleBytes = 0;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: InterpreterOptions) {
@@ -57,7 +62,7 @@ export class Interpreter {
     this.#ready.promise.catch(() => {});
     this.#attached.promise.catch(() => {});
     transport.listen({
-      message: (message) => this.#onMessage(message),
+      message: (message, bytes) => this.#onMessage(message, bytes),
       closed: (error) => this.#onClosed(error),
     });
   }
@@ -101,6 +106,7 @@ export class Interpreter {
 
   /** Has the time begin anew after which a sandbox ends by itself. No program may be under way. */
   renew(idleLimitMs: number): void {
+    this.#attachesAsked += 1;
     this.#transport.send({ kind: 'attach', idle_limit_ms: idleLimitMs });
   }
 
@@ -140,31 +146,40 @@ export class Interpreter {
   async execute(request: ExecuteRequest): Promise<ExecutionResult> {
     const started = performance.now();
     const { sessionId } = request;
-    const { outputLimitBytes } = this.#options;
+    const { outputLimitBytes, budgets } = this.#options;
     const run = new Run({
       executionId: String(++this.#executions),
       sessionId,
       tools: request.tools,
       outputLimitBytes,
+      budgets,
       send: (message) => this.#transport.send(message),
+      onExcess: (cause) => watch.stop(cause),
       onEvent: request.onEvent && guardedListener(request.onEvent),
     });
+    const watch = new RunWatch({
+      timeoutMs: request.timeoutMs,
+      signal: request.signal,
+      interrupt: (cause) => run.stop(cause),
+      end: (error) => this.#end(error),
+    });
     this.#run = run;
+    this.#staleBytes = 0;
     this.#transport.send({
       kind: 'execute',
       execution_id: run.executionId,
       code: request.code,
       time_limit_ms: request.timeoutMs,
     });
-    const release = this.#watch(run, request);
+    watch.begin();
     if (this.#closed) this.#onClosed(this.#closed.error);
     const end = await run.end;
-    release();
+    watch.release();
     this.#run = undefined;
     if (end.outcome?.interpreter_end != null) this.#transport.destroy();
     const value = end.outcome?.value ?? null;
-    if (value !== null && run.output.stdout.isEmpty && this.open) this.#show(run, value);
-    const description = describeRun(end, request.timeoutMs);
+    if (value !== null && run.output.stdout.isEmpty && this.open) run.showValue(value);
+    const description = describeRun(end);
     return {
       ...description,
       success: description.status === 'ok',
@@ -178,55 +193,41 @@ export class Interpreter {
     };
   }
 
-  /** Prints the last expression's value, as far as the limit goes. */
-  #show(run: Run, value: string): void {
-    const room = this.#options.outputLimitBytes - 1;
-    const omitted = Buffer.byteLength(value.slice(room));
-    const { executionId } = run;
-    const chunk = { kind: 'output-chunk', execution_id: executionId, stream: 'stdout' } as const;
-    run.onChunk({ ...chunk, text: value.slice(0, room), omitted_bytes: 0 });
-    run.onChunk({ ...chunk, text: '\n', omitted_bytes: omitted });
-  }
-
-  /** Stops the run when its time is up or the caller aborts, and ends the sandbox where that does not help. */
-  #watch(run: Run, { timeoutMs, signal }: ExecuteRequest): () => void {
-    let lastResort: NodeJS.Timeout | undefined;
-    const stop = (cause: 'timeout' | 'cancelled'): void => {
-      run.stop(cause);
-      lastResort ??= setTimeout(
-        () =>
-          this.#end(new PtcError('SANDBOX_LOST', 'The sandbox did not stop when it was told to.')),
-        CANCEL_GRACE_MS + CANCEL_PATIENCE_MS,
-      );
-    };
-    const timer = setTimeout(() => stop('timeout'), timeoutMs);
-    const onAbort = (): void => stop('cancelled');
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted === true) onAbort();
-    return () => {
-      clearTimeout(timer);
-      clearTimeout(lastResort);
-      signal?.removeEventListener('abort', onAbort);
-    };
-  }
-
-  #onMessage(message: RunnerMessage): void {
+  #onMessage(message: RunnerMessage, bytes: number): void {
     try {
-      this.#dispatch(message);
+      this.#dispatch(message, bytes);
     } catch (error) {
       this.#end(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #dispatch(message: RunnerMessage): void {
-    if (message.kind === 'ready') return this.#ready.resolve(message);
-    if (message.kind === 'attached') return this.#attached.resolve(message);
-    // What comes after a run's outcome belongs to nobody: a call on one stream may be overtaken by
-    // the outcome on the other.
-    if (this.#run === undefined || message.execution_id !== this.#run.executionId) return;
-    if (message.kind === 'tool-call') this.#run.onToolCall(message);
-    else if (message.kind === 'output-chunk') this.#run.onChunk(message);
-    else this.#run.onOutcome(message);
+  /** @throws PtcError `PROTOCOL_VIOLATION` for what a runner may not say now. */
+  #dispatch(message: RunnerMessage, bytes: number): void {
+    if (message.kind === 'ready') {
+      if (this.#isReady) throw violation('it was ready twice');
+      this.#isReady = true;
+      this.#ready.resolve(message);
+    } else if (message.kind === 'attached') {
+      if (this.#attachesAsked === 0) throw violation('it was attached and nobody had asked');
+      this.#attachesAsked -= 1;
+      this.#attached.resolve(message);
+    } else if (message.execution_id === this.#run?.executionId) {
+      this.#run.onMessage(message, bytes);
+    } else {
+      this.#dropStale(message.execution_id, bytes);
+    }
+  }
+
+  /**
+   * What comes after a run's outcome belongs to nobody: a call on one stream may be overtaken by the
+   * outcome on the other, and a sandbox that is being taken over speaks of its last host's run.
+   */
+  #dropStale(executionId: string, bytes: number): void {
+    const given = /^\d{1,15}$/.test(executionId) && Number(executionId) <= this.#executions;
+    if (!given && this.#attachesAsked === 0)
+      throw violation('it spoke of an execution that it was never given');
+    this.#staleBytes += bytes;
+    if (this.#staleBytes > MAX_STALE_BYTES) throw violation('it went on after its run had ended');
   }
 
   #end(error: Error): void {
@@ -254,4 +255,8 @@ export class Interpreter {
     this.#ready.reject(error);
     this.#attached.reject(error);
   }
+}
+
+function violation(what: string): PtcError {
+  return new PtcError('PROTOCOL_VIOLATION', `The sandbox broke the protocol: ${what}.`);
 }

@@ -2,6 +2,7 @@ import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json.ts';
 import type { JsonText, ToolFailure } from '../protocol/messages.ts';
 import type { CallDecision, GateResult, PolicyGate } from '../tools/policy-gate.ts';
+import type { CallPlaces } from './call-places.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 export interface ToolInvocation {
@@ -12,6 +13,8 @@ export interface ToolInvocation {
   readonly sessionId: string | undefined;
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
+  /** Where it waits for its turn, once it may run. @default it need not */
+  readonly places?: CallPlaces;
   /** What the call has to pass beside its tool's schema. @default nothing */
   readonly policy?: PolicyGate | undefined;
   /** The labels of its session, for the policy. @default none */
@@ -51,7 +54,9 @@ export async function invokeTool(
     if (!passing.passed) return failed(passing.type, passing.message);
     ({ value } = passing);
   }
-  const outcome = await runWithDeadline(tool, value, invocation);
+  const work = async (): Promise<RunOutcome> => runWithDeadline(tool, value, invocation);
+  const { places } = invocation;
+  const outcome = await (places === undefined ? work() : places.use(work));
   if (!outcome.ok) return outcome;
   try {
     return { ok: true, result: { text: toJsonText(outcome.value) } };

@@ -10,13 +10,15 @@ import type {
 } from '../protocol/messages.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { ExecutionEvent } from './execution.ts';
-import { invokeTool, type ToolLookup } from './invoke-tool.ts';
+import { CallPlaces } from './call-places.ts';
+import { invokeTool, type ToolLookup, type ToolOutcome } from './invoke-tool.ts';
+import { overBudget, type CountedBudget, type RunBudgets, type StopCause } from './run-budgets.ts';
 
 /** Made once: an abort without a reason makes an error with a stack each time. */
 const RUN_ENDED = new Error('The run that made this call has ended.');
 
-/** Why a run was told to stop. */
-export type StopCause = 'timeout' | 'cancelled';
+/** What a runner says of a run. */
+export type RunMessage = ToolCallMessage | OutputChunkMessage | OutcomeMessage;
 
 /** How a run ended, in the runner's word where it could still give it. */
 export interface RunEnd {
@@ -32,7 +34,10 @@ export interface RunOptions {
   readonly sessionId: string;
   readonly tools: ToolLookup;
   readonly outputLimitBytes: number;
+  readonly budgets: RunBudgets;
   readonly send: (message: HostMessage) => void;
+  /** Has it stopped because it passed a budget. */
+  readonly onExcess: (cause: StopCause) => void;
   readonly onEvent: ((event: ExecutionEvent) => void) | undefined;
 }
 
@@ -43,6 +48,8 @@ export class Run {
   readonly #options: RunOptions;
   readonly #end: Deferred<RunEnd> = createDeferred();
   readonly #callIds: Set<string> = new Set();
+  readonly #places: CallPlaces;
+  readonly #used: Record<CountedBudget, number> = { toolCalls: 0, receivedBytes: 0, sentBytes: 0 };
   /** Ends the calls under way. A run that calls no tool needs none. */
   #toolAbort: AbortController | undefined;
   #callsEnded = false;
@@ -52,6 +59,7 @@ export class Run {
   constructor(options: RunOptions) {
     this.executionId = options.executionId;
     this.#options = options;
+    this.#places = new CallPlaces(options.budgets.concurrentToolCalls);
     this.output = {
       stdout: new CapturedOutput(options.outputLimitBytes),
       stderr: new CapturedOutput(options.outputLimitBytes),
@@ -78,13 +86,18 @@ export class Run {
     this.#endCalls();
   }
 
-  onChunk(message: OutputChunkMessage): void {
-    const text = this.output[message.stream].add(message.text, message.omitted_bytes);
-    this.#options.onEvent?.({ type: 'output', stream: message.stream, text });
-  }
-
-  onOutcome(outcome: OutcomeMessage): void {
-    this.#finish({ outcome, stopCause: this.#stopCause, lost: undefined });
+  /**
+   * Takes what the runner says of this run.
+   * @param bytes - What its frame took.
+   * @throws PtcError `PROTOCOL_VIOLATION` for what it may not say, `SANDBOX_LOST` where it goes on
+   * long after it was told to stop.
+   */
+  onMessage(message: RunMessage, bytes: number): void {
+    this.#count('receivedBytes', bytes);
+    if (message.kind === 'tool-call') this.#onToolCall(message);
+    else if (message.kind === 'output-chunk')
+      this.#print(message.stream, message.text, message.omitted_bytes);
+    else this.#finish({ outcome: message, stopCause: this.#stopCause, lost: undefined });
   }
 
   /** The sandbox is gone. */
@@ -92,29 +105,43 @@ export class Run {
     this.#finish({ outcome: undefined, stopCause: this.#stopCause, lost });
   }
 
-  /** @throws PtcError `PROTOCOL_VIOLATION` for an id that was used before. */
-  onToolCall(message: ToolCallMessage): void {
+  /** Prints the last expression's value, as far as the limit goes. */
+  showValue(value: string): void {
+    const room = this.#options.outputLimitBytes - 1;
+    this.#print('stdout', value.slice(0, room), 0);
+    this.#print('stdout', '\n', Buffer.byteLength(value.slice(room)));
+  }
+
+  #print(stream: OutputStream, text: string, omittedBytes: number): void {
+    const kept = this.output[stream].add(text, omittedBytes);
+    this.#options.onEvent?.({ type: 'output', stream, text: kept });
+  }
+
+  #onToolCall(message: ToolCallMessage): void {
     if (this.#callIds.has(message.call_id)) {
       throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox used the id of a tool call twice.');
     }
     this.#callIds.add(message.call_id);
+    this.#count('toolCalls', 1);
     void this.#answer(message);
   }
 
+  #count(budget: CountedBudget, amount: number): void {
+    const limit = this.#options.budgets[budget];
+    this.#used[budget] += amount;
+    if (this.#used[budget] <= limit) return;
+    const cause = overBudget(budget, limit);
+    this.#options.onExcess(cause);
+    if (this.#used[budget] > 2 * limit) throw new PtcError('SANDBOX_LOST', cause.message);
+  }
+
   async #answer(call: ToolCallMessage): Promise<void> {
-    const { tools, sessionId, onEvent, send } = this.#options;
+    const { onEvent, send } = this.#options;
     const callId = call.call_id;
     const toolName = call.tool_name;
     const started = performance.now();
     onEvent?.({ type: 'tool-call', callId, toolName, arguments: call.arguments });
-    const outcome = await invokeTool(tools, {
-      toolName,
-      arguments: call.arguments,
-      caller: 'code',
-      callId,
-      sessionId,
-      signal: this.#toolSignal(),
-    });
+    const outcome = this.#bound(await this.#invoke(call));
     onEvent?.({
       type: 'tool-result',
       callId,
@@ -130,6 +157,36 @@ export class Run {
       result: outcome.ok ? outcome.result : { text: 'null' },
       error: outcome.ok ? null : outcome.failure,
     });
+  }
+
+  async #invoke(call: ToolCallMessage): Promise<ToolOutcome> {
+    if (call.refusal !== undefined) {
+      return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
+    }
+    const { tools, sessionId } = this.#options;
+    return invokeTool(tools, {
+      toolName: call.tool_name,
+      arguments: call.arguments,
+      caller: 'code',
+      callId: call.call_id,
+      sessionId,
+      signal: this.#toolSignal(),
+      places: this.#places,
+    });
+  }
+
+  /** A result that the run has no budget for does not go out. */
+  #bound(outcome: ToolOutcome): ToolOutcome {
+    if (!outcome.ok) return outcome;
+    const { sentBytes } = this.#options.budgets;
+    const bytes = Buffer.byteLength(outcome.result.text);
+    if (this.#used.sentBytes + bytes <= sentBytes) {
+      this.#used.sentBytes += bytes;
+      return outcome;
+    }
+    const cause = overBudget('sentBytes', sentBytes);
+    this.#options.onExcess(cause);
+    return { ok: false, failure: { type: cause.type, message: cause.message } };
   }
 
   #toolSignal(): AbortSignal {

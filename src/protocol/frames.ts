@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { toBareJson } from '../shared/bare-json.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
+import { shapeOfFrame } from './frame-shape.ts';
 import { findBadField } from './guards.ts';
-import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
+import type { HostMessage, OutputStream, RunnerMessage, ToolCallMessage } from './messages.ts';
 
 /**
  * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
@@ -71,6 +73,8 @@ export function decodeLine(line: Buffer, stream: OutputStream): DecodedLine {
 }
 
 function parseBody(json: string, frame: RunnerFrame, stream: OutputStream): RunnerMessage {
+  const { excess, impreciseInteger } = shapeOfFrame(json);
+  if (excess !== undefined) throw violation(`a ${frame.kind} frame ${excess}`, stream);
   let body: RunnerMessage;
   try {
     body = JSON.parse(json);
@@ -84,7 +88,22 @@ function parseBody(json: string, frame: RunnerFrame, stream: OutputStream): Runn
   if (badField !== undefined) {
     throw violation(`${badField} of a ${frame.kind} frame is missing or wrong`, stream);
   }
-  return Object.assign(body, { kind: frame.kind });
+  const message: RunnerMessage = Object.assign(body, { kind: frame.kind });
+  return message.kind === 'tool-call' ? readCall(message, impreciseInteger) : message;
+}
+
+/** A call whose arguments would not arrive as they were sent is refused, and nothing else ends. */
+function readCall(message: ToolCallMessage, impreciseInteger: string | undefined): ToolCallMessage {
+  const { execution_id, call_id, tool_name } = message;
+  const call = { kind: 'tool-call', execution_id, call_id, tool_name } as const;
+  if (impreciseInteger !== undefined) {
+    const refusal = `the integer ${impreciseInteger.slice(0, 40)} is too large to arrive exactly; send it as text`;
+    return { ...call, arguments: {}, refusal };
+  }
+  const bare = toBareJson(message.arguments);
+  return bare.ok
+    ? { ...call, arguments: bare.value }
+    : { ...call, arguments: {}, refusal: bare.reason };
 }
 
 const NOTHING = Buffer.alloc(0);

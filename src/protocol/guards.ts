@@ -39,7 +39,7 @@ const ready: Shape = shapeOf<ReadyMessage>({
 
 const attached: Shape = shapeOf<AttachedMessage>({ executions: isCount, interrupted: isBoolean });
 
-const toolCall: Shape = shapeOf<ToolCallMessage>({
+const toolCall: Shape = shapeOf<Omit<ToolCallMessage, 'refusal'>>({
   execution_id: isText,
   call_id: isText,
   tool_name: isText,

@@ -124,7 +124,10 @@ export interface ToolCallMessage {
   /** Unique within the execution. */
   readonly call_id: string;
   readonly tool_name: string;
+  /** Objects without prototypes. */
   readonly arguments: JsonObject;
+  /** Why the arguments, empty then, are not taken. Not on the wire: who reads the frame finds it. */
+  readonly refusal?: string;
 }
 
 export type OutputStream = 'stdout' | 'stderr';

@@ -24,7 +24,7 @@ export class StreamTransport implements Transport {
   readonly #destroyStreams: () => void;
   readonly #splitters: Record<OutputStream, LineSplitter>;
   /** What came before anyone listened. */
-  #backlog: RunnerMessage[] = [];
+  #backlog: { readonly message: RunnerMessage; readonly bytes: number }[] = [];
   #listener: TransportListener | undefined;
   #ready = false;
   #end: { readonly error: Error | undefined } | undefined;
@@ -45,7 +45,7 @@ export class StreamTransport implements Transport {
 
   listen(listener: TransportListener): void {
     this.#listener = listener;
-    for (const message of this.#backlog.splice(0)) listener.message(message);
+    for (const { message, bytes } of this.#backlog.splice(0)) listener.message(message, bytes);
     if (this.#end) listener.closed(this.#end.error);
   }
 
@@ -86,8 +86,8 @@ export class StreamTransport implements Transport {
     const decoded = decodeLine(line, stream);
     if (decoded.kind === 'noise') return this.#receiveNoise(decoded.text);
     if (decoded.kind === 'ready' || decoded.kind === 'attached') this.#ready = true;
-    if (this.#listener) this.#listener.message(decoded);
-    else this.#backlog.push(decoded);
+    if (this.#listener) this.#listener.message(decoded, line.length);
+    else this.#backlog.push({ message: decoded, bytes: line.length });
   }
 
   /**

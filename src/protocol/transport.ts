@@ -2,8 +2,11 @@ import type { HostMessage, RunnerMessage } from './messages.ts';
 
 /** How a transport tells of what arrives. */
 export interface TransportListener {
-  /** A message came. */
-  message(message: RunnerMessage): void;
+  /**
+   * A message came.
+   * @param bytes - What its frame took.
+   */
+  message(message: RunnerMessage, bytes: number): void;
   /**
    * The other end is gone. Called once, after the last message.
    * @param error - Why, where it was not asked for: a violated frame, a broken stream.

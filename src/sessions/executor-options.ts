@@ -1,7 +1,9 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
+import type { RunBudgets } from '../execution/run-budgets.ts';
 import type { SandboxChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
+import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { WhenFull } from './capacity.ts';
 import type { PoolOptions } from './pool.ts';
@@ -9,6 +11,8 @@ import type { PoolOptions } from './pool.ts';
 export interface SandboxExecutorOptions {
   /** The tools that code may call. @default none */
   readonly tools?: ToolRegistry;
+  /** Which calls of them run, which are refused, and which wait for an approver. @default all run */
+  readonly policy?: PolicyOptions;
   /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
   readonly sandbox?: SandboxChoice;
   /** What a sandbox may use; what is left out has its default. */
@@ -17,6 +21,8 @@ export interface SandboxExecutorOptions {
   readonly timeoutMs?: number;
   /** What is kept of each output stream of a run: half of it from the start, half from the end. @default 1048576 (1 MiB) */
   readonly outputLimitBytes?: number;
+  /** What one run may ask of this process; what is left out has its default. */
+  readonly budgets?: Partial<RunBudgets>;
   /** How long an unused session lives. @default 270000 */
   readonly sessionTimeoutMs?: number;
   /** How often expired sessions are looked for. @default 60000 */
@@ -33,6 +39,9 @@ export interface SandboxExecutorOptions {
   readonly onProgress?: ProgressListener;
 }
 
+/** What the host knows of a session, by names of its choice. The sandbox never sees it. */
+export type SessionLabels = Readonly<Record<string, string>>;
+
 /** How one program is run. */
 export interface SessionExecuteOptions {
   /** Time limit of this run. @default the executor's */
@@ -48,6 +57,8 @@ export interface ExecuteOptions extends SessionExecuteOptions {
   readonly sessionId?: string;
   /** Keeps the session for later runs; opens a new one where there is none of `sessionId`. @default false */
   readonly reuseSession?: boolean;
+  /** What the policy is told of a session that is opened, such as whose it is. One that is there keeps its own. @default none */
+  readonly labels?: SessionLabels;
 }
 
 export interface AcquireOptions {
@@ -61,6 +72,8 @@ export interface AcquireOptions {
    * @default false
    */
   readonly persistent?: boolean;
+  /** What the policy is told of a session that is opened or taken over. One that this executor has keeps its own. @default none */
+  readonly labels?: SessionLabels;
 }
 
 /** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
@@ -71,6 +84,9 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkDelay('cleanupIntervalMs', options.cleanupIntervalMs ?? 1);
   checkDelay('startTimeoutMs', options.startTimeoutMs ?? 1);
   for (const [name, value] of Object.entries(options.limits ?? {})) checkPositive(name, value);
+  for (const [name, value] of Object.entries(options.budgets ?? {})) {
+    checkCount(`budgets.${name}`, value, 1);
+  }
   const { maxSandboxes, whenFull, pool } = options;
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
@@ -82,6 +98,13 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkCount('pool.maxIdle', pool.maxIdle ?? Math.max(1, pool.minIdle), Math.max(1, pool.minIdle));
   if (pool.minIdle > (maxSandboxes ?? pool.minIdle)) {
     throw invalid('pool.minIdle', pool.minIdle, 'at most maxSandboxes');
+  }
+}
+
+/** @throws PtcError `OPTION_INVALID` for a label that is no text. */
+export function checkLabels(labels: SessionLabels): void {
+  for (const [name, value] of Object.entries(labels)) {
+    if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
   }
 }
 

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { python } from '../languages/python.ts';
 import { selectProvider } from '../providers/select-provider.ts';
+import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import { Capacity, type Permit } from './capacity.ts';
@@ -145,6 +146,7 @@ export class SandboxSupply {
       language: python,
       limits: { ...DEFAULT_LIMITS, ...limits },
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
+      budgets: { ...DEFAULT_BUDGETS, ...this.#options.budgets },
       startTimeoutMs: startTimeoutMs ?? 30_000,
       sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
     };

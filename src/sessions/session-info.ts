@@ -4,8 +4,9 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
 /**
  * Why a session was closed. `closed`: somebody asked for it. `expired`: nobody used it. `evicted`: it
  * made room for another. `reset`: a fresh sandbox took its place. `timeout`, `cancelled`: its program
- * was stopped so and did not end in time. `left`: its host closed, and it waits for another. `memory`:
- * its program needed too much. `sandbox-lost`: its interpreter or its sandbox ended.
+ * was stopped so and did not end in time; `calls`, `output`: for a budget that it passed. `left`: its
+ * host closed, and it waits for another. `memory`: its program needed too much. `protocol`: its sandbox
+ * broke the wire protocol. `sandbox-lost`: its interpreter or its sandbox ended.
  */
 export type SessionCloseReason =
   | 'closed'
@@ -16,6 +17,9 @@ export type SessionCloseReason =
   | 'timeout'
   | 'cancelled'
   | 'memory'
+  | 'calls'
+  | 'output'
+  | 'protocol'
   | 'sandbox-lost';
 
 /** What is known of a session. Times are milliseconds since the epoch. */
@@ -23,6 +27,8 @@ export interface SessionInfo {
   readonly id: string;
   /** What it was acquired by; undefined for one that has only an id. */
   readonly key: string | undefined;
+  /** What it was opened with; only the host knows them. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly state: SessionState;
   /** Set once it is closing. */
   readonly closeReason: SessionCloseReason | undefined;
@@ -57,6 +63,9 @@ const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   timeout: 'its program ran out of time and did not stop',
   cancelled: 'its program was cancelled and did not stop',
   memory: 'its program needed more memory than the sandbox has',
+  calls: 'its program passed its budget of tool calls and did not stop',
+  output: 'its program passed its budget of bytes and did not stop',
+  protocol: 'its sandbox broke the wire protocol',
   'sandbox-lost': 'its interpreter or its sandbox ended',
 };
 

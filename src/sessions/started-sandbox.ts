@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Interpreter } from '../execution/interpreter.ts';
+import type { RunBudgets } from '../execution/run-budgets.ts';
 import type { Language } from '../languages/language.ts';
 import type { ResourceLimits, Sandbox, SandboxProvider, SandboxSpec } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
@@ -11,6 +12,7 @@ export interface SandboxSettings {
   readonly language: Language;
   readonly limits: ResourceLimits;
   readonly outputLimitBytes: number;
+  readonly budgets: RunBudgets;
   readonly startTimeoutMs: number;
   /** How long an unused session lives. */
   readonly sessionTimeoutMs: number;

@@ -1,4 +1,5 @@
 import { Interpreter, type ExecuteRequest } from '../../src/execution/interpreter.ts';
+import { DEFAULT_BUDGETS, type RunBudgets } from '../../src/execution/run-budgets.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
@@ -20,13 +21,18 @@ const tools = new ToolRegistry([
 
 /** An interpreter on a runner in memory. */
 export function connect(
-  changes: { readonly outputLimitBytes?: number; readonly startTimeoutMs?: number } = {},
+  changes: {
+    readonly outputLimitBytes?: number;
+    readonly startTimeoutMs?: number;
+    readonly budgets?: Partial<RunBudgets>;
+  } = {},
 ): { readonly runner: FakeRunner; readonly interpreter: Interpreter } {
   const runner = new FakeRunner();
   const interpreter = new Interpreter(runner, {
     outputLimitBytes: 100,
     startTimeoutMs: 1000,
     ...changes,
+    budgets: { ...DEFAULT_BUDGETS, ...changes.budgets },
   });
   return { runner, interpreter };
 }

@@ -4,7 +4,7 @@ import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
+import { attached, outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-interpreter.ts';
 
 describe('a run on a hostile runner', () => {
@@ -13,8 +13,8 @@ describe('a run on a hostile runner', () => {
     const running = interpreter.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }), toolCall('a', 'add', { x: 1 }));
     expect(await running).toMatchObject({
-      status: 'sandbox-lost',
-      error: { message: expect.stringContaining('twice') },
+      status: 'protocol',
+      error: { type: 'ProtocolViolation', message: expect.stringContaining('twice') },
       sessionOpen: false,
       toolCalls: 1,
     });
@@ -36,40 +36,74 @@ describe('a run on a hostile runner', () => {
     const running = interpreter.execute(request());
     runner.say(printed('12345'), printed('678901'));
     expect(await running).toMatchObject({
-      status: 'sandbox-lost',
+      status: 'protocol',
       stdout: '12345',
       error: { message: expect.stringContaining('limit of 10 bytes') },
     });
     expect(runner.destroyed).toBe(true);
   });
 
-  it('whose calls, output and outcome are of other runs is not changed by them', async () => {
+  it('whose calls, output and outcome are of earlier runs is not changed by them', async () => {
     const { runner, interpreter } = connect();
+    const first = interpreter.execute(request());
+    runner.say(outcome());
+    await first;
     const events: ExecutionEvent[] = [];
     const running = interpreter.execute(request({ onEvent: (event) => events.push(event) }));
-    for (const id of ['0', '2', '', '__proto__']) {
-      runner.say(
-        toolCall('x', 'add', { x: 1 }, id),
-        printed('not mine', id),
-        outcome({ execution_id: id, success: false }),
-      );
-    }
-    runner.say(printed('mine'), outcome());
+    runner.say(toolCall('x', 'add', { x: 1 }), printed('not mine'), outcome({ success: false }));
+    runner.say(printed('mine', '2'), outcome({ execution_id: '2' }));
     expect(await running).toMatchObject({ status: 'ok', stdout: 'mine', toolCalls: 0 });
     expect(events).toHaveLength(1);
   });
 
-  it('that says anything before or after a run is not heard', async () => {
+  it.each(['0.5', '2', '', '-1', '__proto__', '1e0', ' 1', '9'.repeat(400)])(
+    'that speaks of an execution %j, which it was never given, loses the sandbox',
+    async (id) => {
+      for (const message of [toolCall('x', 'add', { x: 1 }, id), printed('a', id)]) {
+        const { runner, interpreter } = connect();
+        const running = interpreter.execute(request());
+        runner.say(message, outcome());
+        expect(await running).toMatchObject({ status: 'protocol', stdout: '', toolCalls: 0 });
+        expect(runner.destroyed).toBe(true);
+      }
+    },
+  );
+
+  it.each([
+    ['is ready twice', [ready(), ready()]],
+    ['was attached unasked', [ready(), attached()]],
+    ['gives an outcome before any run', [ready(), outcome()]],
+    ['calls a tool before any run', [ready(), toolCall('x', 'add')]],
+    ['prints before any run', [ready(), printed('early')]],
+  ])('that %s loses the sandbox', async (_, messages) => {
     const { runner, interpreter } = connect();
-    runner.say(ready(), outcome(), printed('early'), toolCall('x', 'add'));
+    runner.say(...messages);
+    expect(runner.destroyed).toBe(true);
+    expect(interpreter.open).toBe(false);
+    expect(await interpreter.execute(request())).toMatchObject({ status: 'protocol' });
+  });
+
+  it('that says anything of a run that is over is not heard', async () => {
+    const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(outcome());
-    expect(await running).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0 });
+    await running;
     runner.say(printed('late'), toolCall('y', 'add'), outcome({ success: false }));
     const next = interpreter.execute(request());
     runner.say(outcome({ execution_id: '2' }));
     expect(await next).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0 });
     expect(runner.received.filter(({ kind }) => kind === 'tool-result')).toEqual([]);
+  });
+
+  it('that goes on about a run that is over, without an end, loses the sandbox', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(outcome());
+    await running;
+    const late = printed('x'.repeat(1_000_000));
+    for (let megabyte = 0; megabyte < 70; megabyte += 1) runner.say(late);
+    expect(runner.destroyed).toBe(true);
+    expect(interpreter.open).toBe(false);
   });
 
   it('that claims success and an end of its interpreter is believed the worse of the two', async () => {

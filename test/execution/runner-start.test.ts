@@ -41,13 +41,6 @@ describe('a runner that starts', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('twice, says ready once more to no effect', async () => {
-    const { runner, interpreter } = connect();
-    runner.say(ready(), ready(2));
-    await interpreter.ready();
-    expect(interpreter.open).toBe(true);
-  });
-
   it('and is lost unseen, with nobody waiting, is no unhandled rejection', async () => {
     const { runner } = connect();
     runner.end();

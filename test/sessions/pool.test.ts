@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONCURRENT_STARTS, SandboxPool } from '../../src/sessions/pool.ts';
 import { StartedSandbox } from '../../src/sessions/started-sandbox.ts';
+import { DEFAULT_BUDGETS } from '../../src/execution/run-budgets.ts';
 import { python } from '../../src/languages/python.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
@@ -32,6 +33,7 @@ class Sandboxes {
       language: python,
       limits: DEFAULT_LIMITS,
       outputLimitBytes: 1024,
+      budgets: DEFAULT_BUDGETS,
       startTimeoutMs: 1000,
       sessionTimeoutMs: 1000,
     };

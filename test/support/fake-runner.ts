@@ -35,7 +35,9 @@ export class FakeRunner implements Transport {
 
   /** Says something to the host. */
   say(...messages: readonly RunnerMessage[]): void {
-    for (const message of messages) this.#listener?.message(message);
+    for (const message of messages) {
+      this.#listener?.message(message, JSON.stringify(message).length);
+    }
   }
 
   /** Goes away. */
@@ -46,6 +48,10 @@ export class FakeRunner implements Transport {
 
 export function ready(protocol = 1): RunnerMessage {
   return { kind: 'ready', protocol, language: 'python', version: '3.13.5' };
+}
+
+export function attached(): RunnerMessage {
+  return { kind: 'attached', executions: 0, interrupted: false };
 }
 
 export function printed(text: string, executionId = '1', omittedBytes = 0): RunnerMessage {

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { outcome, printed, toolCall, type FakeRunner } from '../support/fake-runner.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+/** The answers that a runner got, once there are so many. */
+async function answers(runner: FakeRunner, count: number): Promise<(string | undefined)[]> {
+  const arrived = createDeferred<void>();
+  const given = (): (string | undefined)[] =>
+    runner.received.flatMap((message) =>
+      message.kind === 'tool-result' ? [message.error?.type] : [],
+    );
+  const look = (): void => {
+    if (given().length >= count) arrived.resolve();
+  };
+  runner.onMessage = look;
+  look();
+  await arrived.promise;
+  return given();
+}
+
+const interruptedOutcome = outcome({
+  success: false,
+  exit_code: 1,
+  error: { type: 'KeyboardInterrupt', message: '', line: 3, traceback: '' },
+});
+
+describe('a run that passes its budget', () => {
+  it('of tool calls is interrupted, and the limit and its value are named', async () => {
+    const { runner, interpreter } = connect({ budgets: { toolCalls: 2 } });
+    const running = interpreter.execute(request());
+    runner.say(toolCall('1', 'add', { x: 1 }), toolCall('2', 'add', { x: 1 }));
+    await answers(runner, 2);
+    runner.say(toolCall('3', 'add', { x: 1 }));
+    expect(await answers(runner, 3)).toEqual([undefined, undefined, 'Cancelled']);
+    expect(runner.received.map(({ kind }) => kind)).toContain('cancel');
+    runner.say(interruptedOutcome);
+    const result = await running;
+    expect(result).toMatchObject({ status: 'calls', success: false, sessionOpen: true });
+    expect(result.error).toMatchObject({ type: 'TooManyToolCalls', line: 3 });
+    expect(result.error?.message).toMatch(/limit of 2 \(toolCalls\)/);
+  });
+
+  it('has passed it, even if it then ends well', async () => {
+    const { runner, interpreter } = connect({ budgets: { toolCalls: 1 } });
+    const running = interpreter.execute(request());
+    runner.say(toolCall('1', 'add', { x: 1 }), toolCall('2', 'add', { x: 1 }), outcome());
+    expect(await running).toMatchObject({ status: 'calls', success: false });
+  });
+
+  it('of tool calls twice over loses its sandbox at once', async () => {
+    const { runner, interpreter } = connect({ budgets: { toolCalls: 2 } });
+    const running = interpreter.execute(request());
+    for (let id = 1; id <= 5; id += 1) runner.say(toolCall(String(id), 'add', { x: 1 }));
+    expect(await running).toMatchObject({ status: 'calls', sessionOpen: false });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('of bytes out of the sandbox is interrupted, whatever they were', async () => {
+    const { runner, interpreter } = connect({
+      budgets: { receivedBytes: 1000 },
+      outputLimitBytes: 10_000,
+    });
+    const running = interpreter.execute(request());
+    for (let chunk = 0; chunk < 3; chunk += 1) runner.say(printed('x'.repeat(300)));
+    runner.say(interruptedOutcome);
+    const result = await running;
+    expect(result).toMatchObject({ status: 'output', sessionOpen: true });
+    expect(result.error).toMatchObject({ type: 'TooManyBytes' });
+    expect(result.error?.message).toMatch(/limit of 1000 \(receivedBytes\)/);
+  });
+
+  it('of bytes of results is interrupted, and the result that is too much does not go out', async () => {
+    const { runner, interpreter } = connect({ budgets: { sentBytes: 100 } });
+    const tools = new ToolRegistry([
+      defineTool({ name: 'page', description: 'Gives 60 bytes.', run: () => 'x'.repeat(58) }),
+    ]);
+    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    runner.say(toolCall('1', 'page'), toolCall('2', 'page'));
+    expect(await answers(runner, 2)).toEqual([undefined, 'TooManyResultBytes']);
+    runner.say(interruptedOutcome);
+    const result = await running;
+    expect(result).toMatchObject({ status: 'calls', sessionOpen: true });
+    expect(result.error?.message).toMatch(/limit of 100 \(sentBytes\)/);
+  });
+
+  it('begins anew with the next run', async () => {
+    const { runner, interpreter } = connect({ budgets: { toolCalls: 1 } });
+    for (const executionId of ['1', '2', '3']) {
+      const running = interpreter.execute(request());
+      runner.say(toolCall('1', 'add', { x: 1 }, executionId));
+      runner.say(outcome({ execution_id: executionId }));
+      expect(await running).toMatchObject({ status: 'ok', toolCalls: 1 });
+    }
+  });
+});
+
+describe('tool calls at a time', () => {
+  it('are no more than their budget, and the others wait in order', async () => {
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 2 } });
+    const entered: Deferred<void>[] = [];
+    const order: number[] = [];
+    const arrivals = [0, 1, 2, 3].map(() => createDeferred<void>());
+    const tools = new ToolRegistry([
+      defineTool({
+        name: 'wait',
+        description: 'Waits.',
+        inputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+        run: async ({ n }: { n: number }) => {
+          order.push(n);
+          const release = createDeferred<void>();
+          entered.push(release);
+          arrivals[n]?.resolve();
+          await release.promise;
+          return n;
+        },
+      }),
+    ]);
+    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    for (const n of [0, 1, 2, 3]) runner.say(toolCall(String(n), 'wait', { n }));
+    await arrivals[1]?.promise;
+    expect(order).toEqual([0, 1]);
+    entered[1]?.resolve();
+    await arrivals[2]?.promise;
+    expect(order).toEqual([0, 1, 2]);
+    entered[0]?.resolve();
+    await arrivals[3]?.promise;
+    for (const release of entered) release.resolve();
+    await answers(runner, 4);
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok', toolCalls: 4 });
+    expect(order).toEqual([0, 1, 2, 3]);
+  });
+
+  it('that still wait when the run ends never run', async () => {
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const begun = createDeferred<void>();
+    const ran: number[] = [];
+    const tools = new ToolRegistry([
+      defineTool({
+        name: 'wait',
+        description: 'Waits until nobody waits for it.',
+        inputSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+        run: async ({ n }: { n: number }, { signal }) => {
+          ran.push(n);
+          begun.resolve();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        },
+      }),
+    ]);
+    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    for (const n of [0, 1, 2]) runner.say(toolCall(String(n), 'wait', { n }));
+    await begun.promise;
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok', toolCalls: 3 });
+    await new Promise(setImmediate);
+    expect(ran).toEqual([0]);
+  });
+});
