@@ -1,0 +1,10 @@
+import errno
+import signal
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+with open("/tmp/sparse", "wb") as file:
+    try:
+        file.truncate(1 << 40)
+        print("allowed")
+    except OSError as error:
+        print(errno.errorcode[error.errno] in ("EFBIG", "ENOSPC"))
