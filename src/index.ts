@@ -2,6 +2,10 @@ export { PtcError, type PtcErrorCode } from './shared/errors.ts';
 export type { JsonObject, JsonValue } from './shared/json.ts';
 
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export type { Approval, ApprovalRequest, ApproveFunction, Approver } from './tools/approval.ts';
+export { ApprovalQueue, type ApprovalQueueOptions } from './tools/approval-queue.ts';
+export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy.ts';
+export type { PolicyOptions } from './tools/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
 export type { Tool, ToolCaller, ToolContext } from './tools/tool.ts';
 
@@ -19,6 +23,7 @@ export type {
   ExecuteOptions,
   SandboxExecutorOptions,
   SessionExecuteOptions,
+  SessionLabels,
 } from './sessions/executor-options.ts';
 export type { WhenFull } from './sessions/capacity.ts';
 export type { PoolOptions } from './sessions/pool.ts';

@@ -55,6 +55,13 @@ export type ExecutionEvent =
       readonly toolName: string;
       readonly arguments: unknown;
     }
+  /** The call waits for an approver, or has been decided; a wait that the run's end cuts short has no decision. */
+  | {
+      readonly type: 'approval';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly decision: 'asked' | 'approved' | 'rejected' | 'expired';
+    }
   | {
       readonly type: 'tool-result';
       readonly callId: string;

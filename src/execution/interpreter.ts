@@ -10,6 +10,7 @@ import type {
   ToolStub,
 } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
+import type { PolicyGate } from '../tools/policy-gate.ts';
 import { describeRun } from './describe-run.ts';
 import type { ExecutionEvent, ExecutionResult } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
@@ -32,6 +33,11 @@ export interface ExecuteRequest {
   readonly sessionId: string;
   readonly code: string;
   readonly tools: ToolLookup;
+  /** What its tool calls have to pass. @default nothing */
+  readonly policy?: PolicyGate | undefined;
+  /** The labels of its session, for the policy. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Does not count while calls wait for an approval. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
@@ -151,6 +157,9 @@ export class Interpreter {
       executionId: String(++this.#executions),
       sessionId,
       tools: request.tools,
+      policy: request.policy,
+      labels: request.labels,
+      onDecision: (decision) => watch.onDecision(decision),
       outputLimitBytes,
       budgets,
       send: (message) => this.#transport.send(message),
@@ -162,6 +171,8 @@ export class Interpreter {
       signal: request.signal,
       interrupt: (cause) => run.stop(cause),
       end: (error) => this.#end(error),
+      approvalTimeoutMs: request.policy?.approvalTimeoutMs ?? 0,
+      extend: (limitMs) => this.#extend(run, limitMs),
     });
     this.#run = run;
     this.#staleBytes = 0;
@@ -191,6 +202,12 @@ export class Interpreter {
       sessionId,
       sessionOpen: this.open,
     };
+  }
+
+  /** Has a runner know when it may stop the program where it has no host. */
+  #extend({ executionId }: Run, limitMs: number): void {
+    const limit = { execution_id: executionId, time_limit_ms: Math.ceil(limitMs) };
+    this.#transport.send({ kind: 'extend', ...limit });
   }
 
   #onMessage(message: RunnerMessage, bytes: number): void {

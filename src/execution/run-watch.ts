@@ -1,4 +1,6 @@
 import { PtcError } from '../shared/errors.ts';
+import type { CallDecision } from '../tools/policy-gate.ts';
+import { RunClock } from './run-clock.ts';
 import { CANCELLED, timedOut, type StopCause } from './run-budgets.ts';
 
 /** How long an interrupted program may take to stop before its interpreter is ended. */
@@ -14,22 +16,28 @@ export interface RunWatchOptions {
   readonly interrupt: (cause: StopCause) => void;
   /** Ends the sandbox. */
   readonly end: (error: PtcError) => void;
+  /** How long a call may wait for an approval. */
+  readonly approvalTimeoutMs: number;
+  /** Tells the runner how long the program may take from now on. */
+  readonly extend: (limitMs: number) => void;
 }
 
 /** Stops a run when its time is up or the caller aborts, and ends the sandbox where that does not help. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: RunClock;
   #lastResort: NodeJS.Timeout | undefined;
 
   constructor(options: RunWatchOptions) {
     this.#options = options;
+    const { timeoutMs } = options;
+    this.#clock = new RunClock(timeoutMs, () => this.stop(timedOut(timeoutMs)));
   }
 
   /** The program has been sent. */
   begin(): void {
-    const { timeoutMs, signal } = this.#options;
-    this.#timer = setTimeout(() => this.stop(timedOut(timeoutMs)), timeoutMs);
+    const { signal } = this.#options;
+    this.#clock.start();
     signal?.addEventListener('abort', this.#onAbort);
     if (signal?.aborted === true) this.#onAbort();
   }
@@ -37,6 +45,7 @@ export class RunWatch {
   /** Interrupts the program, unless that was done before. */
   stop(cause: StopCause): void {
     if (this.#lastResort !== undefined) return;
+    this.#clock.stop();
     this.#lastResort = setTimeout(
       () =>
         this.#options.end(
@@ -47,9 +56,18 @@ export class RunWatch {
     this.#options.interrupt(cause);
   }
 
+  /** Has no time count while calls wait for an approval. */
+  onDecision({ callId, decision }: CallDecision): void {
+    const clock = this.#clock;
+    const changed = decision === 'asked' ? clock.hold(callId) : clock.letGo(callId);
+    if (!changed) return;
+    const { approvalTimeoutMs, extend } = this.#options;
+    extend(clock.leftMs + (clock.isHeld ? approvalTimeoutMs : 0));
+  }
+
   /** The run is over. */
   release(): void {
-    clearTimeout(this.#timer);
+    this.#clock.stop();
     clearTimeout(this.#lastResort);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }

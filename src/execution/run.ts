@@ -8,6 +8,7 @@ import type {
   OutputStream,
   ToolCallMessage,
 } from '../protocol/messages.ts';
+import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { ExecutionEvent } from './execution.ts';
 import { CallPlaces } from './call-places.ts';
@@ -33,6 +34,10 @@ export interface RunOptions {
   readonly executionId: string;
   readonly sessionId: string;
   readonly tools: ToolLookup;
+  readonly policy: PolicyGate | undefined;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Hears what the policy decides of its calls. */
+  readonly onDecision: (decision: CallDecision) => void;
   readonly outputLimitBytes: number;
   readonly budgets: RunBudgets;
   readonly send: (message: HostMessage) => void;
@@ -163,7 +168,7 @@ export class Run {
     if (call.refusal !== undefined) {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
-    const { tools, sessionId } = this.#options;
+    const { tools, sessionId, policy, labels } = this.#options;
     return invokeTool(tools, {
       toolName: call.tool_name,
       arguments: call.arguments,
@@ -172,7 +177,17 @@ export class Run {
       sessionId,
       signal: this.#toolSignal(),
       places: this.#places,
+      policy,
+      labels,
+      onDecision: (made) => this.#onDecision(made),
     });
+  }
+
+  #onDecision(made: CallDecision): void {
+    const { decision, callId, toolName } = made;
+    this.#options.onDecision(made);
+    if (decision === 'denied' || decision === 'cancelled') return;
+    this.#options.onEvent?.({ type: 'approval', callId, toolName, decision });
   }
 
   /** A result that the run has no budget for does not go out. */

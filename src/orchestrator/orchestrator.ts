@@ -1,11 +1,16 @@
 import PQueue from 'p-queue';
 import { python } from '../languages/python.ts';
 import type { LanguageModel, ModelMessage } from '../models/language-model.ts';
-import type { SandboxExecutorOptions } from '../sessions/executor-options.ts';
+import {
+  checkLabels,
+  type SandboxExecutorOptions,
+  type SessionLabels,
+} from '../sessions/executor-options.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
+import { PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { EventStream } from './event-stream.ts';
@@ -18,6 +23,8 @@ export interface OrchestratorOptions extends SandboxExecutorOptions {
   readonly model: LanguageModel;
   /** Your own instructions; they come before those on code and tools. */
   readonly instructions?: string;
+  /** What the policy is told of the conversation, such as whose it is. @default none */
+  readonly labels?: SessionLabels;
   /** Which tools the model gets. @default 'hybrid' */
   readonly mode?: ToolMode;
   /** How often the model may be asked for one run. @default 10 */
@@ -40,6 +47,7 @@ export interface RunOptions {
 export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #options: OrchestratorOptions;
   readonly #executor: SandboxExecutor;
+  readonly #policy: PolicyGate | undefined;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   readonly #closing: AbortController = new AbortController();
   #history: readonly ModelMessage[] = [];
@@ -48,7 +56,9 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions) {
     this.#options = options;
+    checkLabels(options.labels ?? {});
     this.#executor = new SandboxExecutor(options);
+    this.#policy = options.policy && new PolicyGate(options.policy, this.tools.list());
   }
 
   get tools(): ToolRegistry {
@@ -144,6 +154,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const toolUses = new ToolUses({
       executor: this.#executor,
       offered: new Set(tools.map((tool) => tool.name)),
+      policy: this.#policy,
+      labels: this.#options.labels,
       sessionId: this.#sessionId,
       signal: anySignal,
       onEvent,

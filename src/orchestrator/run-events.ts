@@ -28,6 +28,14 @@ export type RunEvent =
       readonly toolName: string;
       readonly arguments: unknown;
     }
+  /** A call waits for an approver, or has been decided; a wait that the run's end cuts short has no decision. */
+  | {
+      readonly type: 'approval';
+      readonly caller: ToolCaller;
+      readonly callId: string;
+      readonly toolName: string;
+      readonly decision: 'asked' | 'approved' | 'rejected' | 'expired';
+    }
   | {
       readonly type: 'tool-result';
       readonly caller: ToolCaller;

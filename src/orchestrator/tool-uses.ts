@@ -2,7 +2,9 @@ import PQueue from 'p-queue';
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
 import { invokeTool } from '../execution/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
+import type { SessionLabels } from '../sessions/executor-options.ts';
 import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
 import type { Tool } from '../tools/tool.ts';
 import { describeResult } from './describe-result.ts';
 import type { RunListener, TokenSavings } from './run-events.ts';
@@ -20,6 +22,8 @@ const CHARACTERS_PER_TOKEN = 4;
 export class ToolUses implements CallCounts {
   readonly #executor: SandboxExecutor;
   readonly #offered: ReadonlySet<string>;
+  readonly #policy: PolicyGate | undefined;
+  readonly #labels: SessionLabels | undefined;
   readonly #signal: AbortSignal;
   readonly #onEvent: RunListener;
   readonly #programs: PQueue = new PQueue({ concurrency: 1 });
@@ -33,12 +37,17 @@ export class ToolUses implements CallCounts {
     readonly executor: SandboxExecutor;
     /** The names of the tools that the model was offered. */
     readonly offered: ReadonlySet<string>;
+    /** What direct calls have to pass; those of code pass the executor's own. */
+    readonly policy: PolicyGate | undefined;
+    readonly labels: SessionLabels | undefined;
     readonly sessionId: string | undefined;
     readonly signal: AbortSignal;
     readonly onEvent: RunListener;
   }) {
     this.#executor = options.executor;
     this.#offered = options.offered;
+    this.#policy = options.policy;
+    this.#labels = options.labels;
     this.sessionId = options.sessionId;
     this.#signal = options.signal;
     this.#onEvent = options.onEvent;
@@ -80,6 +89,7 @@ export class ToolUses implements CallCounts {
     const result: ExecutionResult = await this.#executor.execute(code, {
       ...(earlierSession !== undefined && { sessionId: earlierSession }),
       reuseSession: true,
+      ...(this.#labels && { labels: this.#labels }),
       signal: this.#signal,
       onEvent: (event) => this.#onExecutionEvent(event),
     });
@@ -98,6 +108,8 @@ export class ToolUses implements CallCounts {
     } else if (event.type === 'tool-call') {
       this.#toolCalls += 1;
       this.#directLength += JSON.stringify(event.arguments).length;
+      this.#onEvent({ ...event, caller: 'code' });
+    } else if (event.type === 'approval') {
       this.#onEvent({ ...event, caller: 'code' });
     } else {
       const { resultLength, ...rest } = event;
@@ -125,6 +137,9 @@ export class ToolUses implements CallCounts {
       callId: use.id,
       sessionId: undefined,
       signal: this.#signal,
+      policy: this.#policy,
+      labels: this.#labels,
+      onDecision: (made) => this.#onDecision(made),
     });
     this.#onEvent({
       type: 'tool-result',
@@ -138,6 +153,11 @@ export class ToolUses implements CallCounts {
     return outcome.ok
       ? { text: outcome.result.text, isError: false }
       : problem(`${outcome.failure.type}: ${outcome.failure.message}`);
+  }
+
+  #onDecision({ decision, caller, callId, toolName }: CallDecision): void {
+    if (decision === 'denied' || decision === 'cancelled') return;
+    this.#onEvent({ type: 'approval', caller, callId, toolName, decision });
   }
 
   /** The model knows a direct tool by its identifier. */

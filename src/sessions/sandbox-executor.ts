@@ -1,14 +1,17 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import { python } from '../languages/python.ts';
+import { untilAborted } from '../shared/abort.ts';
 import { PtcError } from '../shared/errors.ts';
+import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { closedError, notPersistentError } from './executor-errors.ts';
-import { checkDelay, checkExecutorOptions } from './executor-options.ts';
+import { checkDelay, checkExecutorOptions, checkLabels } from './executor-options.ts';
 import type {
   AcquireOptions,
   ExecuteOptions,
   SandboxExecutorOptions,
   SessionExecuteOptions,
+  SessionLabels,
 } from './executor-options.ts';
 import { KeyedSession, sessionIdOf } from './keyed-session.ts';
 import { SandboxSupply } from './sandbox-supply.ts';
@@ -30,6 +33,7 @@ interface OpenOptions {
   /** @default the sandbox's own */
   readonly id?: string;
   readonly key?: string;
+  readonly labels?: SessionLabels | undefined;
   /** @default false */
   readonly persistent?: boolean;
   /** Runs before anybody else can see the session. */
@@ -40,6 +44,7 @@ interface OpenOptions {
 export class SandboxExecutor implements AsyncDisposable {
   readonly tools: ToolRegistry;
   readonly #options: SandboxExecutorOptions;
+  readonly #policy: PolicyGate | undefined;
   readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
   readonly #keyed: Map<string, KeyedSession> = new Map();
@@ -50,11 +55,12 @@ export class SandboxExecutor implements AsyncDisposable {
   readonly #opening: Set<Promise<Session>> = new Set();
   #cleanupTimer: NodeJS.Timeout | undefined;
 
-  /** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
+  /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for. */
   constructor(options: SandboxExecutorOptions = {}) {
     checkExecutorOptions(options);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
+    this.#policy = options.policy && new PolicyGate(options.policy, this.tools.list());
     this.#sessions = new SessionManager(() => this.#supply.reconsider());
     this.#supply = new SandboxSupply(options, () => this.#sessions.evict());
   }
@@ -67,12 +73,13 @@ export class SandboxExecutor implements AsyncDisposable {
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     checkDelay('timeoutMs', options.timeoutMs ?? 1);
+    checkLabels(options.labels ?? {});
     const { session, end } = await this.#useFor(options);
     const keep = options.reuseSession === true || options.sessionId !== undefined;
     try {
       return await this.#run(session, code, options);
     } finally {
-      if (!keep) await unlessAborted(this.#sessions.close(session.id), this.#closed.signal);
+      if (!keep) await untilAborted(this.#sessions.close(session.id), this.#closed.signal);
       end();
     }
   }
@@ -84,7 +91,8 @@ export class SandboxExecutor implements AsyncDisposable {
    * `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` where a persistent one could not be taken over, and as `execute`.
    */
   async acquire(key: string, options: AcquireOptions = {}): Promise<SessionHandle> {
-    const { waitMs = 0, persistent = false } = options;
+    const { waitMs = 0, persistent = false, labels } = options;
+    checkLabels(labels ?? {});
     if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
     const signal = this.#anySignal(options.signal);
@@ -93,7 +101,7 @@ export class SandboxExecutor implements AsyncDisposable {
     const endUse = this.#sessions.use(sessionIdOf(key));
     try {
       for (;;) {
-        const keyed = this.#keyedSession(key, persistent);
+        const keyed = this.#keyedSession(key, persistent, labels);
         const session = await keyed.acquire(signal);
         if (session !== undefined) return this.#handle(keyed, session, endUse);
         await keyed.waitUntilFree(deadline, signal);
@@ -163,7 +171,7 @@ export class SandboxExecutor implements AsyncDisposable {
     this.stopCleanupTask();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), CLOSE_DEADLINE_MS);
-    await unlessAborted(this.#end(), deadline.signal);
+    await untilAborted(this.#end(), deadline.signal);
     clearTimeout(timer);
     this.#closed.abort();
   }
@@ -190,14 +198,15 @@ export class SandboxExecutor implements AsyncDisposable {
     const end = this.#sessions.use(session.id);
     try {
       const tools = this.tools.snapshot();
-      return await session.execute(code, { tools, timeoutMs, signal, onEvent });
+      const policy = this.#policy;
+      return await session.execute(code, { tools, policy, timeoutMs, signal, onEvent });
     } finally {
       end();
     }
   }
 
   async #useFor(options: ExecuteOptions): Promise<Use> {
-    const { sessionId, reuseSession, signal } = options;
+    const { sessionId, reuseSession, labels, signal } = options;
     if (this.#closing.signal.aborted) throw closedError();
     if (sessionId !== undefined) {
       try {
@@ -213,7 +222,7 @@ export class SandboxExecutor implements AsyncDisposable {
       const onOpen = (id: string): void => {
         end = this.#sessions.use(id);
       };
-      const session = await this.#open(this.#anySignal(signal), { onOpen });
+      const session = await this.#open(this.#anySignal(signal), { labels, onOpen });
       return { session, end };
     } catch (error) {
       end();
@@ -222,14 +231,14 @@ export class SandboxExecutor implements AsyncDisposable {
   }
 
   async #open(signal: AbortSignal, options: OpenOptions): Promise<Session> {
-    const { id, key, persistent = false, onOpen } = options;
+    const { id, key, labels, persistent = false, onOpen } = options;
     const taking =
       persistent && id !== undefined
         ? this.#supply.takePersistent(id, signal)
         : this.#supply.take(signal);
     const opening = taking.then((sandbox) => {
       const timeoutMs = this.#options.sessionTimeoutMs ?? 270_000;
-      const session = new Session(sandbox, { id, key, language: python, timeoutMs });
+      const session = new Session(sandbox, { id, key, labels, language: python, timeoutMs });
       onOpen?.(session.id);
       this.#sessions.add(session);
       if (this.#closing.signal.aborted) void session.leave();
@@ -237,7 +246,7 @@ export class SandboxExecutor implements AsyncDisposable {
     });
     this.#opening.add(opening);
     try {
-      await unlessAborted(opening, this.#closed.signal);
+      await untilAborted(opening, this.#closed.signal);
       if (this.#closing.signal.aborted) throw closedError();
       return await opening;
     } finally {
@@ -245,14 +254,14 @@ export class SandboxExecutor implements AsyncDisposable {
     }
   }
 
-  #keyedSession(key: string, persistent: boolean): KeyedSession {
+  #keyedSession(key: string, persistent: boolean, labels?: SessionLabels): KeyedSession {
     const known = this.#keyed.get(key);
     if (known !== undefined && (known.persistent || !persistent)) return known;
     if (known !== undefined) throw notPersistentError(key);
     const keyed = new KeyedSession(
       key,
       persistent,
-      (id, signal) => this.#open(this.#anySignal(signal), { id, key, persistent }),
+      (id, signal) => this.#open(this.#anySignal(signal), { id, key, labels, persistent }),
       () => this.#keyed.delete(key),
     );
     this.#keyed.set(key, keyed);
@@ -280,14 +289,4 @@ export class SandboxExecutor implements AsyncDisposable {
     if (signal?.aborted !== true || PtcError.isInstance(error)) return error;
     return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: error });
   }
-}
-
-/** Waits for the work, or no longer than the signal lets it. */
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => resolve();
-    signal.addEventListener('abort', onAbort);
-    work.then(() => resolve(), reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -3,6 +3,7 @@ import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts'
 import type { Language } from '../languages/language.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
+import type { PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import {
@@ -17,6 +18,8 @@ export interface SessionOptions {
   /** @default the sandbox's own */
   readonly id?: string | undefined;
   readonly key?: string | undefined;
+  /** @default none */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly language: Language;
   /** How long it lives unused. */
   readonly timeoutMs: number;
@@ -24,6 +27,7 @@ export interface SessionOptions {
 
 export interface SessionRunOptions {
   readonly tools: ToolSet;
+  readonly policy?: PolicyGate | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
@@ -33,6 +37,7 @@ export interface SessionRunOptions {
 export class Session {
   readonly id: string;
   readonly key: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
@@ -50,6 +55,7 @@ export class Session {
   constructor(sandbox: StartedSandbox, options: SessionOptions) {
     this.id = options.id ?? sandbox.id;
     this.key = options.key;
+    this.labels = Object.freeze({ ...options.labels });
     this.#options = options;
     this.#sandbox = sandbox;
     this.#runs = sandbox.past?.runs ?? 0;
@@ -97,6 +103,7 @@ export class Session {
     return {
       id: this.id,
       key: this.key,
+      labels: this.labels,
       state: this.state,
       closeReason: this.#closeReason,
       provider: this.#sandbox.provider,
@@ -190,6 +197,7 @@ export class Session {
     const result = await interpreter.execute({
       ...options,
       sessionId: this.id,
+      labels: this.labels,
       code: language.program(code),
       signal: signal ? AbortSignal.any([closing, signal]) : closing,
     });

@@ -22,6 +22,16 @@ export async function unlessAborted<Result>(
   }
 }
 
+/** Waits for the work, or no longer than the signal lets it. */
+export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => resolve();
+    signal.addEventListener('abort', onAbort);
+    work.then(() => resolve(), reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
 /** @throws PtcError `ABORTED` */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal);
