@@ -61,17 +61,21 @@ function findTail(
     if (begin === 0 && !whole) return undefined;
     const last = readLine(bytes.subarray(begin, end), key);
     if (last !== undefined) {
-      return { last: checked(last, path), torn: tornText(bytes, end + 1, textEnd), open };
+      return {
+        last: checked(last, path),
+        torn: end < textEnd ? tornText(bytes, end + 1, textEnd) : undefined,
+        open,
+      };
     }
     end = begin - 1;
   }
   if (!whole) return undefined;
-  const torn = tornText(bytes, 0, textEnd);
+  if (bytes.length === 0) return { last: undefined, torn: undefined, open };
   // Before its first line a log tears off nothing but that line: never go on with a file of another kind.
-  if (torn !== undefined && !bytes.subarray(0, 2).equals(Buffer.from('{"'))) {
+  if (bytes.toString('latin1', 0, 2) !== '{"') {
     throw invalid(path, 'it holds something else than an audit log');
   }
-  return { last: undefined, torn, open };
+  return { last: undefined, torn: tornText(bytes, 0, textEnd), open };
 }
 
 function checked(line: Exclude<ReturnType<typeof readLine>, undefined>, path: string): ChainLine {
@@ -80,8 +84,7 @@ function checked(line: Exclude<ReturnType<typeof readLine>, undefined>, path: st
   throw invalid(path, 'the hash of its last line is not that of its content under this key');
 }
 
-function tornText(bytes: Buffer, begin: number, end: number): TornText | undefined {
-  if (begin >= end) return undefined;
+function tornText(bytes: Buffer, begin: number, end: number): TornText {
   const sha256 = createHash('sha256').update(bytes.subarray(begin, end)).digest('hex');
   return { bytes: end - begin, sha256 };
 }
