@@ -73,17 +73,21 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
       getrandom getresgid getresuid getsid gettid getuid setpgid setsid sysinfo uname`),
   },
   {
-    reason: 'Lowering its own limits and priority; raising them needs a capability that it lacks.',
-    names: names(`getpriority getrlimit getrusage prlimit64 sched_get_priority_max
-      sched_get_priority_min sched_getaffinity sched_getparam sched_getscheduler
-      sched_rr_get_interval sched_setaffinity sched_setscheduler sched_yield setpriority setrlimit`),
+    reason:
+      'Lowering its own limits, as raising them needs a capability that it lacks, and asking about ' +
+      'limits and scheduling. Not, of other processes: see the conditions below.',
+    names: names(`getpriority getrlimit getrusage sched_get_priority_max sched_get_priority_min
+      sched_getaffinity sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
+      sched_yield setrlimit`),
   },
 ];
 
-/** A system call that is allowed, or refused, by what its first argument is. */
+/** A system call that is allowed, or refused, by what its arguments are. */
 export type ConditionalSystemCall = { readonly name: string; readonly reason: string } & (
-  | { /** Allowed where none of these bits is set. */ readonly withoutFlags: number }
-  | { /** Allowed where the argument is this. */ readonly onlyWith: number }
+  | {
+      /** Allowed where its first argument has none of these bits. */ readonly withoutFlags: number;
+    }
+  | { /** Allowed where its first arguments are these. */ readonly onlyWith: readonly number[] }
   | {
       /** Always refused, with this number of an error in place of "not permitted". */ readonly failsWith: number;
     }
@@ -91,6 +95,8 @@ export type ConditionalSystemCall = { readonly name: string; readonly reason: st
 
 const AF_UNIX = 1;
 const ENOSYS = 38;
+const PRIO_PROCESS = 0;
+const ITSELF = 0;
 
 /** The rest of the list: what the name of a call is not enough to decide on. */
 export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
@@ -105,5 +111,22 @@ export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
       'Its flags are in memory, where a filter cannot see them. "Not there" has libc use `clone`.',
     failsWith: ENOSYS,
   },
-  { name: 'socket', reason: 'Local sockets only.', onlyWith: AF_UNIX },
+  { name: 'socket', reason: 'Local sockets only.', onlyWith: [AF_UNIX] },
+  {
+    name: 'prlimit64',
+    reason:
+      'Its own limits, as `getrlimit` has it, and not those of the supervisor: it is of the same user, ' +
+      'so the kernel would let a program take descriptors or processor time from it.',
+    onlyWith: [ITSELF],
+  },
+  {
+    name: 'sched_setscheduler',
+    reason: 'Its own scheduling, and not that of the supervisor, which has to stop it in time.',
+    onlyWith: [ITSELF],
+  },
+  {
+    name: 'setpriority',
+    reason: 'Its own priority, as `nice` has it, and not that of the supervisor.',
+    onlyWith: [PRIO_PROCESS, ITSELF],
+  },
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALLOWED_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
+import { ALLOWED_SYSTEM_CALLS, CONDITIONAL_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
 
 const allowed = ALLOWED_SYSTEM_CALLS.flatMap((group) => group.names);
 
@@ -7,11 +7,17 @@ test('the allowed system calls are the reviewed ones', async () => {
   const groups = ALLOWED_SYSTEM_CALLS.map(
     ({ reason, names }) => `# ${reason}\n${names.join('\n')}\n`,
   );
-  await expect(groups.join('\n')).toMatchFileSnapshot('system-calls-allowed.txt');
+  const conditions = CONDITIONAL_SYSTEM_CALLS.map(
+    ({ reason, ...condition }) => `# ${reason}\n${JSON.stringify(condition)}\n`,
+  );
+  await expect([...groups, ...conditions].join('\n')).toMatchFileSnapshot(
+    'system-calls-allowed.txt',
+  );
 });
 
 test('no system call is listed twice', () => {
-  expect(new Set(allowed).size).toBe(allowed.length);
+  const all = [...allowed, ...CONDITIONAL_SYSTEM_CALLS.map(({ name }) => name)];
+  expect(new Set(all).size).toBe(all.length);
 });
 
 test.each([

@@ -61,6 +61,8 @@ export function userOfSlot(slot: number): string {
  * themselves. What is left is what programs ask for: processors, memory, load, uptime, version.
  */
 export const MASKED_PATHS: readonly string[] = [
+  // Engines mount it whatever the IPC mode is: who can open files there can make message queues.
+  '/dev/mqueue',
   '/proc/acpi',
   '/proc/asound',
   '/proc/buddyinfo',

@@ -46,9 +46,9 @@ export function seccompProfile(): SeccompProfile {
 function conditionalRule(call: ConditionalSystemCall): SeccompRule {
   const names = [call.name];
   if ('failsWith' in call) return { names, action: 'SCMP_ACT_ERRNO', errnoRet: call.failsWith };
-  const condition =
+  const args =
     'withoutFlags' in call
-      ? ({ value: call.withoutFlags, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' } as const)
-      : ({ value: call.onlyWith, op: 'SCMP_CMP_EQ' } as const);
-  return { names, action: 'SCMP_ACT_ALLOW', args: [{ index: 0, ...condition }] };
+      ? [{ index: 0, value: call.withoutFlags, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' } as const]
+      : call.onlyWith.map((value, index) => ({ index, value, op: 'SCMP_CMP_EQ' }) as const);
+  return { names, action: 'SCMP_ACT_ALLOW', args };
 }

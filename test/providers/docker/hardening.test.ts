@@ -179,6 +179,30 @@ print(len(children))
     expect(started).toBeLessThan(64);
   });
 
+  test('cannot take limits or processor time from its supervisor, but can lower its own', async () => {
+    const supervisor = 1;
+    for (const change of [
+      `resource.prlimit(${supervisor}, resource.RLIMIT_NOFILE, (0, 0))`,
+      `os.setpriority(os.PRIO_PROCESS, ${supervisor}, 19)`,
+      'os.setpriority(os.PRIO_USER, 0, 19)',
+      `os.sched_setscheduler(${supervisor}, os.SCHED_IDLE, os.sched_param(0))`,
+    ]) {
+      expect(await attempt(change, 'os, resource')).toBe('EPERM');
+    }
+    expect(await attempt('os.fork() or os._exit(os.nice(3))')).toBeGreaterThan(1);
+    expect(
+      await attempt(
+        'resource.setrlimit(resource.RLIMIT_NOFILE, (200, 256)) or resource.getrlimit(resource.RLIMIT_NOFILE)',
+        'resource',
+      ),
+    ).toEqual([200, 256]);
+  });
+
+  test('can make no message queue', async () => {
+    expect(await attempt('os.listdir("/dev/mqueue")')).toEqual([]);
+    expect(await attempt('os.open("/dev/mqueue/queue", os.O_CREAT | os.O_RDWR)')).toBe('EROFS');
+  });
+
   test('that needs more memory than there is ends its interpreter, and the supervisor says so', async () => {
     const hungry = new SandboxClient(await dockerProvider().create(specOf('memory')));
     try {

@@ -39,3 +39,18 @@ test('the call whose flags no filter can see is said not to be there', () => {
   const rule = seccompProfile().syscalls.find(({ names }) => names.includes('clone3'));
   expect(rule).toEqual({ names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 });
 });
+
+test.each([
+  ['prlimit64', [0]],
+  ['sched_setscheduler', [0]],
+  ['setpriority', [0, 0]],
+])('%s is for a process itself only', (name, values) => {
+  const rules = seccompProfile().syscalls.filter(({ names }) => names.includes(name));
+  expect(rules).toEqual([
+    {
+      names: [name],
+      action: 'SCMP_ACT_ALLOW',
+      args: values.map((value, index) => ({ index, value, op: 'SCMP_CMP_EQ' })),
+    },
+  ]);
+});

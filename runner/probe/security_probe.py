@@ -1,0 +1,293 @@
+"""Tells from inside a sandbox how it is walled in: facts as one line of JSON, without a judgement.
+
+It runs as any program of a session does. What it tries, it tries with arguments that change nothing
+where a wall is missing: the kernel then complains of them, or does nothing. A fact that cannot be had
+is null: engines differ in what they let a program see.
+"""
+
+import errno
+import json
+import os
+import socket
+import sys
+
+# By name: the number on x86-64, the one on 64-bit ARM, and harmless arguments. No process has this id.
+_NOBODY = 0x3FFFFFFF
+_CALLS = {
+    "ptrace": (101, 117, 16, _NOBODY),
+    "process_vm_readv": (310, 270, _NOBODY),
+    "process_vm_writev": (311, 271, _NOBODY),
+    "process_madvise": (440, 440, -1),
+    "kcmp": (312, 272, _NOBODY, _NOBODY),
+    "pidfd_getfd": (438, 438, -1, -1),
+    "unshare": (272, 97, 0),
+    "setns": (308, 268, -1),
+    # CLONE_NEWUSER with CLONE_FS, which exclude each other.
+    "clone": (56, 220, 0x10000200),
+    "clone3": (435, 435, 0, 0),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "fsopen": (430, 430),
+    "fsmount": (432, 432, -1),
+    "open_tree": (428, 428, -1),
+    "move_mount": (429, 429, -1, 0, -1),
+    "mount_setattr": (442, 442, -1),
+    "mknodat": (259, 33, -1),
+    "bpf": (321, 280, 9999),
+    "perf_event_open": (298, 241, 0, 0, -1, -1),
+    "userfaultfd": (323, 282, 0x7FFFFFFF),
+    "memfd_secret": (447, 447, 0x7FFFFFFF),
+    "vmsplice": (278, 75, -1),
+    "io_uring_setup": (425, 425, 0, 0),
+    "io_uring_enter": (426, 426, -1),
+    "io_uring_register": (427, 427, -1),
+    "keyctl": (250, 219, 9999),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "modify_ldt": (154, None),
+    "iopl": (172, None),
+    "personality": (135, 92, 0xFFFFFFFF),
+    "setresuid": (117, 147, -1, -1, -1),
+    "setresgid": (119, 149, -1, -1, -1),
+    "setgroups": (116, 159, 0x7FFFFFFF),
+    "fchownat": (260, 54, -1, 0, -1, -1),
+    "setxattr": (188, 5),
+    "name_to_handle_at": (303, 264, -1),
+    "open_by_handle_at": (304, 265, -1),
+    "fanotify_init": (300, 262, 0x7FFFFFFF),
+    "inotify_init1": (294, 26, 0x7FFFFFFF),
+    "bind": (49, 200, -1),
+    "listen": (50, 201, -1),
+    "accept4": (288, 242, -1),
+    "connect": (42, 203, -1),
+    "shmget": (29, 194, 0x7FFFFF01),
+    "semget": (64, 190, 0x7FFFFF01),
+    "msgget": (68, 186, 0x7FFFFF01),
+    "mq_open": (240, 180),
+    "init_module": (175, 105),
+    "finit_module": (313, 273, -1),
+    "kexec_load": (246, 104, 0, 0, 0, -1),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "acct": (163, 89),
+    "syslog": (103, 116, 9999),
+    "quotactl": (179, 60),
+    "sethostname": (170, 161),
+    "clock_settime": (227, 112),
+    "settimeofday": (164, 170),
+    "adjtimex": (159, 171),
+    "mlock": (149, 228),
+    "mbind": (237, 235),
+    "move_pages": (279, 239, _NOBODY),
+}
+_FAMILIES = {
+    "AF_INET": 2, "AF_AX25": 3, "AF_INET6": 10, "AF_KEY": 15, "AF_NETLINK": 16, "AF_PACKET": 17, "AF_RDS": 21,
+    "AF_CAN": 29, "AF_TIPC": 30, "AF_BLUETOOTH": 31, "AF_ALG": 38, "AF_VSOCK": 40, "AF_KCM": 41, "AF_XDP": 44,
+}
+_STATUS = ("Uid", "Gid", "Groups", "NoNewPrivs", "Seccomp", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+_LIMITS = ("NOFILE", "CORE", "FSIZE", "MEMLOCK")
+_PTRACE_SEIZE = 0x4206
+
+
+def report(hidden_paths, read_only_paths):
+    """Prints all facts. What may end the supervisor, where it is not kept from that, comes last."""
+    facts = {
+        "status": _or_null(_status),
+        "read_only_root": _or_null(lambda: _is_read_only("/")),
+        "writable_directories": _or_null(_writable_directories),
+        "temporary_files": _or_null(_temporary_files),
+        "interfaces": _or_null(_interfaces),
+        "control_groups": _or_null(_control_groups),
+        "limits": _or_null(_process_limits),
+        "oom_score": _or_null(lambda: int(_read("/proc/1/oom_score_adj"))),
+        "shown_paths": _or_null(lambda: [path for path in hidden_paths if _shows_something(path)]),
+        "writable_paths": _or_null(lambda: [p for p in read_only_paths if os.path.exists(p) and not _is_read_only(p)]),
+        "devices": _or_null(lambda: sorted(os.listdir("/dev"))),
+        "descriptors": _or_null(_descriptors),
+        "environment": sorted(os.environ),
+        "processes": _or_null(lambda: sorted(int(name) for name in os.listdir("/proc") if name.isdigit())),
+        "sockets": {name: _attempt(lambda: socket.socket(family).close()) for name, family in _FAMILIES.items()},
+        "system_calls": _or_null(_system_calls),
+        "javascript": _or_null(_javascript),
+        "supervisor": _or_null(_supervisor),
+    }
+    print(json.dumps(facts))
+
+
+def _or_null(fact):
+    try:
+        return fact()
+    except Exception:
+        return None
+
+
+def _attempt(action):
+    """`done`, or the name of the error."""
+    try:
+        action()
+    except OSError as error:
+        return errno.errorcode.get(error.errno, type(error).__name__)
+    except Exception as error:
+        return type(error).__name__
+    return "done"
+
+
+def _read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def _status():
+    lines = (line.split(":", 1) for line in _read("/proc/self/status").splitlines() if ":" in line)
+    return {name: value.split() for name, value in lines if name in _STATUS}
+
+
+def _is_read_only(path):
+    return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+
+
+def _writable_directories():
+    """Of all that is mounted, and of what images often leave open."""
+    mounted = [line.split()[4] for line in _read("/proc/self/mountinfo").splitlines()]
+    usual = ["/tmp", "/var/tmp", "/run", "/run/lock", "/dev", "/dev/shm", "/dev/mqueue", "/home", "/opt", "/var/lib"]
+    paths = {path for path in mounted + usual if os.path.isdir(path)}
+    return sorted(path for path in paths if os.access(path, os.W_OK) and not _is_read_only(path))
+
+
+def _temporary_files():
+    for line in _read("/proc/self/mountinfo").splitlines():
+        fields = line.split()
+        if fields[4] == "/tmp":
+            size = os.statvfs("/tmp")
+            return {
+                "type": fields[fields.index("-") + 1],
+                "options": fields[5].split(","),
+                "bytes": size.f_blocks * size.f_frsize,
+                "entries": size.f_files,
+            }
+    return None
+
+
+def _interfaces():
+    return sorted(line.split(":")[0].strip() for line in _read("/proc/net/dev").splitlines()[2:])
+
+
+def _number(path):
+    """What a control group's file says; null where it has no limit."""
+    word = _read(path).split()[0]
+    return None if word == "max" else int(word)
+
+
+def _control_groups():
+    paths = sorted({line.split(":", 2)[2] for line in _read("/proc/self/cgroup").splitlines()})
+    root = "/sys/fs/cgroup/"
+    if os.path.exists(root + "memory.max"):
+        quota, period = _read(root + "cpu.max").split()
+        limits = {
+            "memory_bytes": _number(root + "memory.max"),
+            "swap_bytes": _number(root + "memory.swap.max") if os.path.exists(root + "memory.swap.max") else 0,
+            "processors": None if quota == "max" else int(quota) / int(period),
+            "processes": _number(root + "pids.max"),
+        }
+    else:
+        memory = _number(root + "memory/memory.limit_in_bytes")
+        both = root + "memory/memory.memsw.limit_in_bytes"
+        quota = _number(root + "cpu/cpu.cfs_quota_us")
+        limits = {
+            "memory_bytes": memory,
+            "swap_bytes": _number(both) - memory if os.path.exists(both) else None,
+            "processors": None if quota < 0 else quota / _number(root + "cpu/cpu.cfs_period_us"),
+            "processes": _number(root + "pids/pids.max"),
+        }
+    writable = any(os.access(os.path.join(root, name), os.W_OK) and not _is_read_only(os.path.join(root, name))
+                   for name in os.listdir(root))
+    return {"paths": paths, "writable": writable, **limits}
+
+
+def _process_limits():
+    import resource
+
+    return {name.lower(): list(resource.getrlimit(getattr(resource, "RLIMIT_" + name))) for name in _LIMITS}
+
+
+def _shows_something(path):
+    try:
+        if os.path.isdir(path):
+            return bool(os.listdir(path))
+        with open(path, "rb") as file:
+            return bool(file.read(1))
+    except OSError:
+        return False
+
+
+def _descriptors():
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            found.append([int(name), os.readlink("/proc/self/fd/" + name).split(":")[0]])
+        except OSError:
+            # The one that the listing itself needed.
+            pass
+    return sorted(found)
+
+
+def _libc():
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def call(number, *values):
+        padded = [ctypes.c_long(value) for value in (*values, 0, 0, 0, 0, 0, 0)[:6]]
+        ctypes.set_errno(0)
+        result = libc.syscall(ctypes.c_long(number), *padded)
+        return "done" if result != -1 else errno.errorcode.get(ctypes.get_errno(), "unknown")
+
+    return call
+
+
+def _system_calls():
+    column = {"x86_64": 0, "aarch64": 1}[os.uname().machine]
+    call = _libc()
+    tried = {}
+    for name, (*numbers, rest) in ((name, (*entry[:2], entry[2:])) for name, entry in _CALLS.items()):
+        if numbers[column] is not None:
+            tried[name] = call(numbers[column], *rest)
+    return tried
+
+
+def _javascript():
+    """Where the interpreter is one of WebAssembly: whether JavaScript can be made of text."""
+    if sys.platform != "emscripten":
+        return None
+    # Hidden from programs. One that is hostile finds it again.
+    sys.modules.pop("_pyodide_core", None)
+    import _pyodide_core
+
+    try:
+        _pyodide_core.to_js([]).constructor.constructor("return 1")()
+    except Exception as error:
+        return str(error).split(":")[0]
+    return "done"
+
+
+def _supervisor():
+    """Process 1, which must be out of reach of this one though it is of the same user."""
+    if sys.platform == "emscripten":
+        return None
+    tried = {name: _attempt(lambda: open(f"/proc/1/{name}", "rb").close()) for name in ("mem", "environ", "maps")}
+    tried["descriptors"] = _attempt(lambda: os.listdir("/proc/1/fd"))
+    tried["program"] = _attempt(lambda: os.readlink("/proc/1/exe"))
+    call = _libc()
+    x86 = os.uname().machine == "x86_64"
+    tried["trace"] = call(101 if x86 else 117, _PTRACE_SEIZE, 1)
+    tried["limits"] = _attempt(lambda: __import__("resource").prlimit(1, 7))
+    # The priority that it has, which changes nothing.
+    tried["priority"] = _attempt(lambda: os.setpriority(os.PRIO_PROCESS, 1, os.getpriority(os.PRIO_PROCESS, 1)))
+    # From a process of its own name space, process 1 takes no signal that would end it.
+    for name, number in (("SIGSTOP", 19), ("SIGKILL", 9)):
+        os.kill(1, number)
+        state = _read("/proc/1/stat").rsplit(")", 1)[1].split()[0]
+        tried[name] = "without effect" if state not in "TtZX" else "took effect"
+    return tried
