@@ -115,6 +115,18 @@ program
     }
   });
 
+program
+  .command('audit')
+  .description('look at audit logs')
+  .command('verify')
+  .description('check that nothing in an audit log was changed, removed, added or moved')
+  .argument('<file...>', 'a log, or the files of one: audit.jsonl.1 audit.jsonl.2 audit.jsonl')
+  .option('--key-env <name>', 'the variable of the environment that has the key of the log')
+  .action(async (files: string[], options) => {
+    const { verifyAudit } = await import('./commands/audit.ts');
+    exitStatus = await verifyAudit(files, options);
+  });
+
 // A reader that goes away is no fault; commands that run programs stop on their own account.
 process.stdout.on('error', () => {});
 

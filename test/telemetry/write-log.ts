@@ -28,7 +28,8 @@ const log = await openAuditLog({
 });
 process.stdout.write('open\n');
 const timer = setInterval(() => {
-  for (let count = 0; going && count < 20; count++) record();
+  if (!going) return;
+  for (let count = 0; count < 20; count++) record();
 }, 1);
 process.once('SIGTERM', () => {
   clearInterval(timer);
