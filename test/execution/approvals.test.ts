@@ -1,0 +1,255 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
+import type { ApprovalRequest } from '../../src/tools/approval.ts';
+import type { PolicyOptions } from '../../src/tools/policy-gate.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { describeWithEngine } from '../support/engine.ts';
+
+interface Office {
+  readonly executor: SandboxExecutor;
+  readonly queue: ApprovalQueue;
+  /** The next request that nobody took yet. */
+  readonly asked: () => Promise<ApprovalRequest>;
+  /** What the tool `pay` got. */
+  readonly paid: unknown[];
+  /** Settles when a program calls `look`, which needs no approval. */
+  readonly looked: Promise<void>;
+}
+
+/** An executor in whose sandboxes `pay` needs an approval; rules that are given come before that. */
+function openOffice(
+  options: Omit<SandboxExecutorOptions, 'tools' | 'sandbox' | 'policy'> = {},
+  { rules = [], ...policy }: Partial<PolicyOptions> = {},
+): Office {
+  const requests: ApprovalRequest[] = [];
+  const waiting: Deferred<ApprovalRequest>[] = [];
+  const paid: unknown[] = [];
+  const looked = createDeferred<void>();
+  const queue = new ApprovalQueue({
+    onRequest: (request) => {
+      const next = waiting.shift();
+      if (next) next.resolve(request);
+      else requests.push(request);
+    },
+  });
+  const inputSchema = {
+    type: 'object',
+    properties: { to: { type: 'string' }, amount: { type: 'integer' } },
+    required: ['to', 'amount'],
+    additionalProperties: false,
+  };
+  const tools = new ToolRegistry([
+    {
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema,
+      timeoutMs: 400,
+      run: (input: unknown) => {
+        paid.push(input);
+        return paid.length;
+      },
+    },
+    { name: 'look', description: 'Looks.', run: () => looked.resolve() },
+  ]);
+  const ask = { tool: 'pay', action: 'ask', reason: 'money goes out' } as const;
+  const executor = new SandboxExecutor({
+    sandbox: 'docker',
+    tools,
+    policy: { rules: [...rules, ask], approver: queue, ...policy },
+    ...options,
+  });
+  onTestFinished(async () => executor.close());
+  const asked = async (): Promise<ApprovalRequest> => {
+    const request = requests.shift();
+    if (request) return request;
+    const next = createDeferred<ApprovalRequest>();
+    waiting.push(next);
+    return next.promise;
+  };
+  return { executor, queue, asked, paid, looked: looked.promise };
+}
+
+const PAY = 'print(await pay(to="anna", amount=5))';
+const CATCH = `try:
+    await pay(to="anna", amount=5)
+except ToolError as error:
+    print(error.type, error.tool, error.message, sep="|")`;
+
+describeWithEngine('a program whose call waits for an approval', () => {
+  it('goes on where it was, with its state, and keeps it for the next', async () => {
+    const { executor, queue, asked, paid } = openOffice();
+    const running = executor.execute(
+      'amount = 5\nnumber = await pay(to="anna", amount=amount)\nprint(amount, number)',
+      { reuseSession: true, labels: { tenant: 'acme' } },
+    );
+    const request = await asked();
+    expect(request).toMatchObject({
+      toolName: 'pay',
+      arguments: { to: 'anna', amount: 5 },
+      caller: 'code',
+      labels: { tenant: 'acme' },
+      reason: 'money goes out',
+    });
+    expect(executor.getSession(request.sessionId ?? '')).toMatchObject({ state: 'busy' });
+    expect(paid).toEqual([]);
+    expect(queue.approve(request.id)).toBe(true);
+    const { sessionId, ...result } = await running;
+    expect(result).toMatchObject({ status: 'ok', stdout: '5 1\n', toolCalls: 1 });
+    expect(paid).toEqual([{ to: 'anna', amount: 5 }]);
+    const next = await executor.execute('print(amount + number)', { sessionId });
+    expect(next.stdout).toBe('6\n');
+  });
+
+  it('waits longer than it, the tool and an unused session may take; what follows counts again', async () => {
+    const { executor, queue, asked } = openOffice({
+      timeoutMs: 500,
+      sessionTimeoutMs: 300,
+      cleanupIntervalMs: 50,
+    });
+    const { sessionId } = await executor.execute('', { reuseSession: true });
+    const running = executor.execute(PAY, { sessionId });
+    const request = await asked();
+    // Nothing but time can show that time does not count.
+    await delay(1500);
+    expect(queue.approve(request.id)).toBe(true);
+    expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
+    const endless = executor.execute(`${PAY}\nwhile True: pass`, { sessionId });
+    queue.approve((await asked()).id);
+    expect(await endless).toMatchObject({ status: 'timeout', stdout: '2\n' });
+  });
+
+  it('is not stopped by its sandbox, which else would 5 s after the limit', async () => {
+    const { executor, queue, asked } = openOffice({ timeoutMs: 300 });
+    const running = executor.execute(PAY);
+    const { id } = await asked();
+    await delay(5600);
+    queue.approve(id);
+    expect(await running).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
+  it('has the tool called with the arguments as the approver edited them', async () => {
+    const { executor, queue, asked, paid } = openOffice();
+    const running = executor.execute(PAY);
+    queue.approve((await asked()).id, { arguments: { to: 'anna', amount: 1 } });
+    expect(await running).toMatchObject({ status: 'ok' });
+    expect(paid).toEqual([{ to: 'anna', amount: 1 }]);
+  });
+
+  it('gets a ToolError where edited arguments do not fit', async () => {
+    const { executor, queue, asked, paid } = openOffice();
+    const running = executor.execute(CATCH);
+    queue.approve((await asked()).id, { arguments: { to: 'anna', amount: 'much' } });
+    const { stdout } = await running;
+    expect(stdout).toMatch(
+      /^Rejected\|pay\|it was not approved: .*own arguments do not fit: .*amount/,
+    );
+    expect(paid).toEqual([]);
+  });
+
+  it('gets a ToolError with the reason where it is rejected', async () => {
+    const { executor, queue, asked, paid } = openOffice();
+    const running = executor.execute(CATCH);
+    queue.reject((await asked()).id, 'the budget is spent');
+    expect(await running).toMatchObject({
+      status: 'ok',
+      stdout: 'Rejected|pay|it was not approved: the budget is spent\n',
+    });
+    expect(paid).toEqual([]);
+  });
+
+  it('gets a ToolError where nobody decides in time', async () => {
+    const { executor, queue } = openOffice({}, { approvalTimeoutMs: 100 });
+    expect(await executor.execute(CATCH)).toMatchObject({
+      status: 'ok',
+      stdout: 'Rejected|pay|it was not approved: nobody decided within 100 ms\n',
+    });
+    expect(queue.pending).toEqual([]);
+  });
+
+  it('gets a ToolError at once where a rule denies', async () => {
+    const deny = { tool: 'p*', when: () => true, action: 'deny', reason: 'closed today' } as const;
+    const { executor } = openOffice({}, { rules: [deny] });
+    expect(await executor.execute(CATCH)).toMatchObject({
+      status: 'ok',
+      stdout: 'Denied|pay|the policy denies it: closed today\n',
+    });
+  });
+
+  it('can be aborted, which takes the request back and leaves the session', async () => {
+    const { executor, queue, asked, paid } = openOffice();
+    const stop = new AbortController();
+    const running = executor.execute(`kept = 7\n${PAY}`, {
+      reuseSession: true,
+      signal: stop.signal,
+    });
+    const { id } = await asked();
+    stop.abort();
+    expect(queue.pending).toEqual([]);
+    expect(queue.approve(id)).toBe(false);
+    const { sessionId, ...result } = await running;
+    expect(result).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    expect(paid).toEqual([]);
+    expect((await executor.execute('print(kept)', { sessionId })).stdout).toBe('7\n');
+  });
+
+  it('ends with its executor, and the request with it', async () => {
+    const { executor, queue, asked } = openOffice();
+    const running = executor.execute(PAY);
+    await asked();
+    await executor.close();
+    expect(queue.pending).toEqual([]);
+    expect((await running).success).toBe(false);
+  });
+
+  it('has one outcome where several people decide it at once', async () => {
+    const { executor, queue, asked, paid } = openOffice();
+    const { sessionId } = await executor.execute('', { reuseSession: true });
+    let approvals = 0;
+    for (let round = 1; round <= 5; round += 1) {
+      const running = executor.execute(CATCH, { sessionId });
+      const { id } = await asked();
+      const deciders = [0, 1, 2].map(async (turn) => {
+        await delay((turn + round) % 3);
+        return turn === 0 ? queue.reject(id, 'no') : queue.approve(id);
+      });
+      const counted = await Promise.all(deciders);
+      expect(counted.filter(Boolean)).toHaveLength(1);
+      if (counted[0] === false) approvals += 1;
+      const { stdout } = await running;
+      expect(stdout.startsWith('Rejected')).toBe(counted[0]);
+    }
+    expect(paid.length).toBe(approvals);
+  });
+
+  it('has calls that wait at the same time decided in any order, and none of them takes a place', async () => {
+    const { executor, queue, asked, looked, paid } = openOffice({
+      budgets: { concurrentToolCalls: 1 },
+    });
+    const events: ExecutionEvent[] = [];
+    const running: Promise<ExecutionResult> = executor.execute(
+      `import asyncio
+calls = [pay(to="anna", amount=1), pay(to="ben", amount=2), look()]
+print(await asyncio.gather(*calls, return_exceptions=True))`,
+      { timeoutMs: 5000, onEvent: (event) => events.push(event) },
+    );
+    const [first, second] = [await asked(), await asked()];
+    // It could not run while a call had the only place.
+    await looked;
+    queue.reject(second.id, 'not ben');
+    queue.approve(first.id);
+    expect(await running).toMatchObject({
+      status: 'ok',
+      stdout: expect.stringMatching(/^\[1, ToolError\(.*not ben.*\), None\]\n$/),
+    });
+    expect(paid).toEqual([{ to: 'anna', amount: 1 }]);
+    const approvals = events.flatMap((event) =>
+      event.type === 'approval' ? [`${event.toolName} ${event.decision}`] : [],
+    );
+    expect(approvals).toEqual(['pay asked', 'pay asked', 'pay rejected', 'pay approved']);
+  });
+});
