@@ -27,6 +27,8 @@ export function openExecutor(sandbox, options = {}) {
   ]);
   return new SandboxExecutor({
     sessionTimeoutMs: SESSION_TIMEOUT_MS,
+    // The rows of parallel calls measure the road, and not how many may be on it.
+    budgets: { concurrentToolCalls: 1000 },
     ...options,
     sandbox,
     tools,

@@ -4,6 +4,7 @@ import itertools
 import os
 import sys
 
+from .call_bounds import find_excess, may_exceed
 from .frames import TOOL_CALL, encode, refuse
 
 
@@ -53,6 +54,10 @@ class ToolCalls:
             frame = encode(TOOL_CALL, body, _plain)
         except (TypeError, ValueError, RecursionError) as error:
             raise ToolError("InvalidArguments", tool["identifier"], str(error)) from None
+        if may_exceed(frame):
+            excess = find_excess(frame, TOOL_CALL)
+            if excess is not None:
+                raise ToolError("InvalidArguments", tool["identifier"], excess)
         self._pending[call_id] = reply
         try:
             self._channel.send(frame)

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { describeAsyncio } from './asyncio.ts';
+import { describeBudgets } from './budgets.ts';
 import { describeErrors } from './errors.ts';
 import { describeInterpreterEnds } from './interpreter-ends.ts';
 import { describeKnownFailures } from './known-failures.ts';
@@ -25,6 +26,7 @@ export function describeContract(subject: Subject): void {
     describeToolOutcomes(subject);
     describeThreads(subject);
     describeLimits(subject);
+    describeBudgets(subject);
     describeInterpreterEnds(subject);
     describeSessions(subject);
     describeKnownFailures(subject);

@@ -9,6 +9,7 @@ export function describeKnownFailures(subject: Subject): void {
     let gate = createDeferred<void>();
     let calls = 0;
     const bench = useBench(subject, {
+      budgets: { concurrentToolCalls: 200 },
       toolList: [
         {
           name: 'meet',

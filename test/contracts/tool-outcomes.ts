@@ -41,6 +41,7 @@ export function describeToolOutcomes(subject: Subject): void {
     let mostRunning = 0;
     let gate = createDeferred<void>();
     const bench = useBench(subject, {
+      budgets: { concurrentToolCalls: 200 },
       toolList: [
         {
           name: 'give',

@@ -165,10 +165,46 @@ for value in (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), {1
 
     it('numbers, nulls, booleans and nested values travel both ways unchanged', async () => {
       const value =
-        '{"a": [1, -2.5, 1e300, True, False, None], "": {"": []}, "__proto__": {"x": 1}}';
+        '{"a": [1, -2.5, 1e300, 2**53 - 1, -(2**53) + 1, True, False, None], "": {"": []}, "constructor": {"x": 1}}';
       expect(
         await print(`sent = ${value}\nassert await echo(value=sent) == sent\nprint("same")`),
       ).toBe('same\n');
+    });
+
+    it.each([
+      ['a key __proto__ anywhere', '{"a": [{"__proto__": {"x": 1}}]}', /value\.a\[0\]\.__proto__/],
+      ['an integer that would lose digits', '[2**53 + 1]', /9007199254740993 is too large/],
+      ['more than a hundred thousand values', '[0] * 100_001', /more than 100,000 values/],
+      ['lists in lists, without end', 'deep', /nested more than 63 levels/],
+      ['more bytes than a frame may have', '"x" * 64_000_000', /64,000,\d+ bytes/],
+    ])('%s is refused, the program is told why, and the session goes on', async (_, value, why) => {
+      seen.length = 0;
+      const result = await run(
+        `deep = []\nfor _ in range(70): deep = [deep]\ntry:\n    await echo(value=${value})\nexcept ToolError as error:\n    print(error.type, error.message)`,
+      );
+      expect(result).toMatchObject({ status: 'ok', stdout: expect.stringMatching(why) });
+      expect(result.stdout).toMatch(/^InvalidArguments /);
+      expect(seen).toEqual([]);
+      expect(await print('print(len(deep))')).toBe('1\n');
+    });
+
+    it.each([
+      ['a hundred thousand commas and brackets in a text', '",[{" * 100_000'],
+      ['almost a hundred thousand values', '[0] * 99_990'],
+      ['lists sixty deep', 'deep'],
+    ])('%s arrive', async (_, value) => {
+      const code = `deep = []\nfor _ in range(60): deep = [deep]\nsent = ${value}\nprint(await echo(value=sent) == sent)`;
+      expect(await print(code)).toBe('True\n');
+    });
+
+    it('arguments inherit nothing', async () => {
+      seen.length = 0;
+      await print('await echo(value={"a": [{}]})');
+      const [value] = seen as [{ a: [object] }];
+      for (const object of [value, value.a[0]]) {
+        expect(Object.getPrototypeOf(object)).toBeNull();
+        expect('constructor' in object).toBe(false);
+      }
     });
 
     it('a megabyte of arguments and 1 and 10 megabytes of results come through whole', async () => {

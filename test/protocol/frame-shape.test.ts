@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeLine } from '../../src/protocol/frames.ts';
+import { MAX_FRAME_DEPTH, MAX_FRAME_VALUES, shapeOfFrame } from '../../src/protocol/frame-shape.ts';
+
+const excessOf = (json: string): string | undefined => shapeOfFrame(json).excess;
+
+/** The values of parsed JSON, counted the slow way: brackets and commas outside text. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members = Object.values(value);
+  return (
+    Math.max(1, members.length) + members.reduce((sum, member) => sum + countValues(member), 0)
+  );
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function callWith(args: string): ReturnType<typeof decodeLine> {
+  const body = `{"execution_id":"1","call_id":"1","tool_name":"t","arguments":${args}}`;
+  return decodeLine(Buffer.from(`__PTC_TOOL_CALL__${body}__PTC_END_CALL__`), 'stderr');
+}
+
+describe('the shape of a frame', () => {
+  it('may be as deep as the limit, and no deeper', () => {
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    expect(excessOf(nested(MAX_FRAME_DEPTH))).toBeUndefined();
+    expect(excessOf(nested(MAX_FRAME_DEPTH + 1))).toMatch(/nested more than 64/);
+    expect(excessOf('{"a":'.repeat(5_000_000))).toMatch(/nested more than 64/);
+  });
+
+  it('may have as many values as the limit, and no more', () => {
+    const list = (count: number): string => `[${'0,'.repeat(count - 1)}0]`;
+    expect(excessOf(list(MAX_FRAME_VALUES))).toBeUndefined();
+    expect(excessOf(list(MAX_FRAME_VALUES + 1))).toMatch(/more than 100000 values/);
+  });
+
+  it.each([
+    ['brackets and commas', `"${'[{,'.repeat(200_000)}"`],
+    ['escaped quotes', `"${'\\"[,'.repeat(200_000)}"`],
+    ['escaped backslashes', `["${'\\\\'.repeat(200_000)}"]`],
+    ['no end', `"${'[,'.repeat(200_000)}`],
+  ])('is not changed by %s in a text', (_, json) => {
+    expect(excessOf(json)).toBeUndefined();
+  });
+
+  it('agrees with what a parser finds', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const json = JSON.stringify(value);
+        const limitless = excessOf(json);
+        const tooDeep = depthOf(value) > MAX_FRAME_DEPTH;
+        const tooMany = countValues(value) > MAX_FRAME_VALUES;
+        expect(limitless === undefined).toBe(!tooDeep && !tooMany);
+      }),
+    );
+  });
+
+  it('of what is no JSON is looked at without harm', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...String.raw`[ ] { } " , : - 0 e . \ a`.split(' ')) }),
+        (text) => {
+          expect(excessOf(text)).toBeUndefined();
+        },
+      ),
+    );
+  });
+});
+
+describe('the arguments of a call', () => {
+  it.each(['9007199254740992', '-9007199254740993', '18446744073709551616', '1'.repeat(1000)])(
+    'with the integer %s are refused and not rounded',
+    (integer) => {
+      const call = callWith(`{"a":[${integer}]}`);
+      expect(call).toMatchObject({ kind: 'tool-call', call_id: '1', arguments: {} });
+      expect(call).toMatchObject({ refusal: expect.stringContaining(integer.slice(0, 40)) });
+    },
+  );
+
+  it.each(['9007199254740991', '-9007199254740991', '1e300', '0.1234567890123456789', '1E+22'])(
+    'with the number %s arrive',
+    (number) => {
+      expect(callWith(`{"a":${number}}`)).toEqual({
+        kind: 'tool-call',
+        execution_id: '1',
+        call_id: '1',
+        tool_name: 't',
+        arguments: { a: Number(number) },
+      });
+    },
+  );
+
+  it('with a key __proto__, however it is written, are refused, and the way to it is told', () => {
+    for (const key of ['__proto__', '\\u005f_proto__']) {
+      const call = callWith(`{"list":[{"${key}":{"x":1}}]}`);
+      expect(call).toMatchObject({ refusal: expect.stringMatching(/^list\[0\]\.__proto__: /) });
+    }
+  });
+
+  it('inherit nothing, at any depth', () => {
+    const call = callWith('{"a":[{"b":{}}]}');
+    const found: unknown[] = [];
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (!Array.isArray(value)) found.push(Object.getPrototypeOf(value));
+      Object.values(value).forEach(visit);
+    };
+    visit((call as { arguments: unknown }).arguments);
+    expect(found).toEqual([null, null, null]);
+  });
+
+  it('cannot bring a refusal of their own', () => {
+    const body =
+      '{"refusal":{"x":1},"execution_id":"1","call_id":"1","tool_name":"t","arguments":{}}';
+    const line = Buffer.from(`__PTC_TOOL_CALL__${body}__PTC_END_CALL__`);
+    expect(decodeLine(line, 'stderr')).not.toHaveProperty('refusal');
+  });
+});
