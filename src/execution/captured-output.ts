@@ -17,7 +17,7 @@ export class CapturedOutput {
   }
 
   get isEmpty(): boolean {
-    return this.#length === 0;
+    return this.#length === 0 && !this.#truncated;
   }
 
   get text(): string {
@@ -26,12 +26,13 @@ export class CapturedOutput {
 
   /**
    * Adds printed text, after a line that says how much was left out before it, and gives both.
-   * @throws PtcError `PROTOCOL_VIOLATION` where the runner did not keep to its limit. A byte gives
-   * at most one UTF-16 unit, so a length within the limit is all that has to be seen to.
+   * @throws PtcError `PROTOCOL_VIOLATION` where the runner did not keep to its limit, or leaves something
+   * out for a second time: the lines about it do not count. A byte gives at most one UTF-16 unit, so a
+   * length within the limit is all that has to be seen to.
    */
   add(text: string, omittedBytes: number): string {
     this.#length += text.length;
-    if (this.#length > this.#limitBytes) {
+    if (this.#length > this.#limitBytes || (this.#truncated && omittedBytes > 0)) {
       throw new PtcError(
         'PROTOCOL_VIOLATION',
         `The sandbox sent more output than its limit of ${this.#limitBytes} bytes.`,

@@ -4,6 +4,9 @@ import type { ExecutionError, ExecutionStatus } from './execution.ts';
 import type { RunEnd } from './run.ts';
 import type { StopCause } from './run-budgets.ts';
 
+/** Of each text of an error so much is kept; our runner sends half as much. */
+const MAX_ERROR_TEXT_LENGTH = 32_768;
+
 /** A run's end as its result tells it. */
 export interface RunDescription {
   readonly status: ExecutionStatus;
@@ -35,8 +38,20 @@ export function describeRun(end: RunEnd): RunDescription {
   }
   return {
     status: statusOf(outcome),
-    error: outcome.error ?? hostError('UnknownError', 'the runner gave no reason'),
+    error: outcome.error
+      ? bounded(outcome.error)
+      : hostError('UnknownError', 'the runner gave no reason'),
     exitCode: outcome.exit_code === 0 ? 1 : outcome.exit_code,
+  };
+}
+
+/** Its texts, no longer than the limit: a program chooses them, the name of its error's class too. */
+function bounded(error: ExecutionError): ExecutionError {
+  return {
+    type: error.type.slice(0, MAX_ERROR_TEXT_LENGTH),
+    message: error.message.slice(0, MAX_ERROR_TEXT_LENGTH),
+    line: error.line,
+    traceback: error.traceback.slice(0, MAX_ERROR_TEXT_LENGTH),
   };
 }
 

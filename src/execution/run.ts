@@ -98,6 +98,8 @@ export class Run {
    * long after it was told to stop.
    */
   onMessage(message: RunMessage, bytes: number): void {
+    // Its outcome was its last word, whatever came in the same breath.
+    if (this.#over) return;
     this.#count('receivedBytes', bytes);
     if (message.kind === 'tool-call') this.#onToolCall(message);
     else if (message.kind === 'output-chunk')

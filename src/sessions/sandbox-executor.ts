@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
 import { python } from '../languages/python.ts';
 import { untilAborted } from '../shared/abort.ts';
@@ -58,6 +59,8 @@ export class SandboxExecutor implements AsyncDisposable {
   /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for. */
   constructor(options: SandboxExecutorOptions = {}) {
     checkExecutorOptions(options);
+    // Every start under way listens to them.
+    setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
     this.#policy = options.policy && new PolicyGate(options.policy, this.tools.list());
