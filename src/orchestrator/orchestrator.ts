@@ -48,6 +48,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #options: OrchestratorOptions;
   readonly #executor: SandboxExecutor;
   readonly #policy: PolicyGate | undefined;
+  readonly #labels: SessionLabels;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   readonly #closing: AbortController = new AbortController();
   #history: readonly ModelMessage[] = [];
@@ -56,7 +57,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions) {
     this.#options = options;
-    checkLabels(options.labels ?? {});
+    this.#labels = checkLabels(options.labels);
     this.#executor = new SandboxExecutor(options);
     this.#policy = options.policy && new PolicyGate(options.policy, this.tools.list());
   }
@@ -155,7 +156,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       executor: this.#executor,
       offered: new Set(tools.map((tool) => tool.name)),
       policy: this.#policy,
-      labels: this.#options.labels,
+      labels: this.#labels,
       sessionId: this.#sessionId,
       signal: anySignal,
       onEvent,

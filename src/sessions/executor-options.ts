@@ -101,11 +101,12 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   }
 }
 
-/** @throws PtcError `OPTION_INVALID` for a label that is no text. */
-export function checkLabels(labels: SessionLabels): void {
+/** Copies labels, so that nobody changes them later. @throws PtcError `OPTION_INVALID` for one that is no text. */
+export function checkLabels(labels: SessionLabels = {}): SessionLabels {
   for (const [name, value] of Object.entries(labels)) {
     if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
   }
+  return Object.freeze({ ...labels });
 }
 
 /** Longer delays than 2^31 - 1 ms make a Node timer fire at once. @throws PtcError `OPTION_INVALID`. */

@@ -76,8 +76,10 @@ export class SandboxExecutor implements AsyncDisposable {
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     checkDelay('timeoutMs', options.timeoutMs ?? 1);
-    checkLabels(options.labels ?? {});
-    const { session, end } = await this.#useFor(options);
+    const { session, end } = await this.#useFor({
+      ...options,
+      labels: checkLabels(options.labels),
+    });
     const keep = options.reuseSession === true || options.sessionId !== undefined;
     try {
       return await this.#run(session, code, options);
@@ -94,8 +96,8 @@ export class SandboxExecutor implements AsyncDisposable {
    * `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` where a persistent one could not be taken over, and as `execute`.
    */
   async acquire(key: string, options: AcquireOptions = {}): Promise<SessionHandle> {
-    const { waitMs = 0, persistent = false, labels } = options;
-    checkLabels(labels ?? {});
+    const { waitMs = 0, persistent = false } = options;
+    const labels = checkLabels(options.labels);
     if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
     const signal = this.#anySignal(options.signal);
@@ -257,7 +259,7 @@ export class SandboxExecutor implements AsyncDisposable {
     }
   }
 
-  #keyedSession(key: string, persistent: boolean, labels?: SessionLabels): KeyedSession {
+  #keyedSession(key: string, persistent: boolean, labels: SessionLabels): KeyedSession {
     const known = this.#keyed.get(key);
     if (known !== undefined && (known.persistent || !persistent)) return known;
     if (known !== undefined) throw notPersistentError(key);

@@ -55,7 +55,7 @@ export class Session {
   constructor(sandbox: StartedSandbox, options: SessionOptions) {
     this.id = options.id ?? sandbox.id;
     this.key = options.key;
-    this.labels = Object.freeze({ ...options.labels });
+    this.labels = options.labels ?? {};
     this.#options = options;
     this.#sandbox = sandbox;
     this.#runs = sandbox.past?.runs ?? 0;

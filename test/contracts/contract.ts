@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { describeApprovals } from './approvals.ts';
 import { describeAsyncio } from './asyncio.ts';
 import { describeBudgets } from './budgets.ts';
 import { describeErrors } from './errors.ts';
@@ -24,6 +25,7 @@ export function describeContract(subject: Subject): void {
     describeErrors(subject);
     describeTools(subject);
     describeToolOutcomes(subject);
+    describeApprovals(subject);
     describeThreads(subject);
     describeLimits(subject);
     describeBudgets(subject);

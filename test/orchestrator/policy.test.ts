@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
+import type { PolicyCall, PolicyRule } from '../../src/tools/policy.ts';
+import { converse, refusalOf, runs, says, uses } from './support.ts';
+
+const pay = {
+  name: 'bank:pay',
+  description: 'Pays.',
+  allowedCallers: ['code', 'direct'],
+  inputSchema: {
+    type: 'object',
+    properties: { amount: { type: 'integer' } },
+    required: ['amount'],
+  },
+  run: (input: unknown) => (input as { amount: number }).amount,
+} as const;
+
+describe('a policy', () => {
+  it('is for direct calls as for those of code, and knows one from the other', async () => {
+    const seen: PolicyCall[] = [];
+    const rules: PolicyRule[] = [
+      {
+        tool: 'bank:*',
+        when: (call) => {
+          seen.push(call);
+          return call.caller === 'direct';
+        },
+        action: 'deny',
+        reason: 'only from code',
+      },
+    ];
+    const { orchestrator, results } = converse(
+      [[uses('bank_pay', { amount: 1 }, 'd1')], runs('print(await bank_pay(2))'), says('Done.')],
+      { toolList: [pay], policy: { rules }, labels: { tenant: 'acme' } },
+    );
+    await orchestrator.run('Pay.');
+    const denial = 'Denied: the policy denies it: only from code';
+    expect(results(1)).toEqual([{ text: denial, isError: true }]);
+    expect(results(2)).toEqual([{ text: '2', isError: false }]);
+    const common = { toolName: 'bank:pay', labels: { tenant: 'acme' } };
+    expect(seen).toMatchObject([
+      { ...common, caller: 'direct', callId: 'd1', arguments: { amount: 1 }, sessionId: undefined },
+      { ...common, caller: 'code', arguments: { amount: 2 }, sessionId: expect.any(String) },
+    ]);
+  });
+
+  it('has direct calls wait for their approval, and tells of it', async () => {
+    const events: RunEvent[] = [];
+    const queue = new ApprovalQueue({
+      onRequest: ({ id, caller }) => {
+        if (caller === 'direct') queue.approve(id, { arguments: { amount: 7 } });
+        else queue.reject(id, 'not in bulk');
+      },
+    });
+    const { orchestrator, results } = converse(
+      [[uses('bank_pay', { amount: 1 }, 'd1')], runs('await bank_pay(2)'), says('Done.')],
+      {
+        toolList: [pay],
+        policy: { rules: [{ tool: '*', action: 'ask' }], approver: queue },
+      },
+    );
+    await orchestrator.run('Pay.', { onEvent: (event) => events.push(event) });
+    expect(results(1)).toEqual([{ text: '7', isError: false }]);
+    expect(results(2)).toMatchObject([
+      { text: expect.stringContaining('not in bulk'), isError: true },
+    ]);
+    const told = events.flatMap((event) =>
+      event.type === 'approval' ? [`${event.caller} ${event.toolName} ${event.decision}`] : [],
+    );
+    expect(told).toEqual([
+      'direct bank:pay asked',
+      'direct bank:pay approved',
+      'code bank:pay asked',
+      'code bank:pay rejected',
+    ]);
+  });
+
+  it('takes a request back where the run is aborted', async () => {
+    const stop = new AbortController();
+    const queue = new ApprovalQueue({ onRequest: () => stop.abort() });
+    const { orchestrator } = converse([[uses('bank_pay', { amount: 1 })], says('Done.')], {
+      toolList: [pay],
+      policy: { rules: [{ tool: '*', action: 'ask' }], approver: queue },
+    });
+    const error = await refusalOf(orchestrator.run('Pay.', { signal: stop.signal }));
+    expect(error.code).toBe('ABORTED');
+    expect(queue.pending).toEqual([]);
+  });
+
+  it.each([
+    ['policy', { policy: { rules: [{ tool: 'bank_pay', action: 'deny' }] } }, /"bank:pay"/],
+    ['labels', { labels: { tenant: 1 } as unknown as Record<string, string> }, /labels\.tenant/],
+  ] as const)('with %s that cannot be used refuses to be made', (_, options, message) => {
+    expect(() => converse([], { toolList: [pay], ...options })).toThrow(message);
+  });
+});
