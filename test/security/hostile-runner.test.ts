@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ExecutionResult } from '../../src/execution/execution.ts';
+import type { Ledger, RunRecord } from './hostile-runner/ledger.ts';
+import {
+  BUDGETS,
+  OUTPUT_LIMIT_BYTES,
+  RUN_TIMEOUT_MS,
+  STALE,
+  STOP_WITHIN_MS,
+} from './hostile-runner/limits.ts';
+import { playHostileSessions } from './hostile-runner/storm.ts';
+import { grown, readHostResources, untilNothingIsLeft, type HostResources } from './remains.ts';
+
+const SESSIONS = Number(process.env['SANDBOXED_PTC_HOSTILE_SESSIONS'] ?? 3000);
+const SEED = Number(process.env['SANDBOXED_PTC_SEED'] ?? 1);
+/** One line about what was left out, and no more of them than streams. */
+const OMISSION_LENGTH = 100;
+/** The most of each text of an error. */
+const ERROR_TEXT_LENGTH = 32_768;
+/** The machine may be slow to fire a timer. */
+const SLACK_MS = 2000;
+
+/** A run of a hostile runner that came to a result. */
+type EndedRun = RunRecord & { readonly result: ExecutionResult };
+
+describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () => {
+  const faults: string[] = [];
+  const onFault = (fault: unknown): number => faults.push(String(fault));
+  let ledger: Ledger;
+  let ended: EndedRun[];
+  let before: HostResources;
+
+  beforeAll(async () => {
+    for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
+      process.on(event, onFault);
+    }
+    // What is loaded at the first use stays.
+    await playHostileSessions(64, SEED + 1);
+    before = await readHostResources();
+    ledger = await playHostileSessions(SESSIONS, SEED);
+    ended = ledger.runs.filter((run): run is EndedRun => run.result !== undefined);
+    for (const event of ['unhandledRejection', 'uncaughtException', 'warning']) {
+      process.off(event, onFault);
+    }
+  }, 300_000);
+
+  it('came to each of their ends, and to each tool that they may call', () => {
+    const ends = [...ledger.ends.keys()];
+    expect(ends).toEqual(
+      expect.arrayContaining([
+        ...['ok', 'error', 'timeout', 'calls', 'memory', 'protocol', 'sandbox-lost'],
+        'SANDBOX_START_FAILED',
+      ]),
+    );
+    expect([...ledger.ran.keys()].sort()).toEqual(['echo', 'fails', 'large', 'slow', 'strict']);
+    // Some are aborted before they start.
+    expect(ledger.sandboxes.size).toBeGreaterThan(SESSIONS * 0.9);
+  });
+
+  it('I1: are known by their connections, whatever their frames claim', () => {
+    expect(ledger.wrongIdentities).toEqual([]);
+  });
+
+  it('I2: have no tool carried out that code may not call, nor with wrong arguments, nor outside a run, nor beyond the budget', () => {
+    expect(ledger.forbiddenRuns).toEqual([]);
+    expect(ledger.wrongArguments).toEqual([]);
+    for (const { sessionId, runs } of ledger.sandboxes.values()) {
+      const most = runs.length * BUDGETS.toolCalls;
+      expect(ledger.carriedOut.get(sessionId) ?? 0).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it('I3: get one answer at most to each call, and to none that they did not make', () => {
+    for (const { calls, replies, unpredictable } of ledger.runs) {
+      expect(new Set(replies).size).toBe(replies.length);
+      if (!unpredictable) expect(replies.filter((id) => !calls.has(id))).toEqual([]);
+    }
+  });
+
+  it('I4: have no more kept of them, and no more calls carried out at once, than the limits say', () => {
+    for (const { result } of ended) {
+      const most = OUTPUT_LIMIT_BYTES + OMISSION_LENGTH;
+      expect(result.stdout.length).toBeLessThanOrEqual(most);
+      expect(result.stderr.length).toBeLessThanOrEqual(most);
+      const { type = '', message = '', traceback = '' } = result.error ?? {};
+      for (const text of [type, message, traceback]) {
+        expect(text.length).toBeLessThanOrEqual(ERROR_TEXT_LENGTH);
+      }
+    }
+    // Sessions run one program at a time, and the calls of one that was stopped end at once.
+    expect(ledger.mostCallsAtOnce).toBe(BUDGETS.concurrentToolCalls);
+  });
+
+  it('I5: have ended for good once they broke the protocol', () => {
+    const broken = ended.filter((run) => run.brokeProtocol && !run.unpredictable);
+    expect(broken.length).toBeGreaterThan(SESSIONS / 20);
+    for (const { result, sessionId } of broken) {
+      expect(result).toMatchObject({ sessionOpen: false, success: false });
+      // Its results may have passed their budget before, or its time may have been up.
+      expect(['protocol', 'calls', 'timeout', 'cancelled', 'output']).toContain(result.status);
+      expect(ledger.sandboxes.get(sessionId)).toMatchObject({ cut: true, gone: true });
+    }
+    const asProtocol = broken.filter(({ result }) => result.status === 'protocol');
+    expect(asProtocol.length).toBeGreaterThan(broken.length * 0.9);
+  });
+
+  it('I6: have nothing evaluated, nor used as a key, of what they sent', () => {
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    expect(Reflect.get(Object, 'polluted')).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+
+  it('I7: are believed in nothing that the host knows better', () => {
+    for (const { result, sessionId, calls, unpredictable } of ended) {
+      expect(result.sessionId).toBe(sessionId);
+      expect(result.success).toBe(result.status === 'ok');
+      expect(result.error === undefined).toBe(result.success);
+      if (!unpredictable) expect(result.toolCalls).toBeLessThanOrEqual(calls.size + 1);
+      expect(Object.keys(result)).not.toContain('caller');
+    }
+  });
+
+  it('I8: are sent no secret', () => {
+    expect(ledger.leaks).toEqual([]);
+  });
+
+  it('I9: add nothing to a result in the name of another run', () => {
+    for (const { result } of ended) expect(JSON.stringify(result)).not.toContain(STALE);
+  });
+
+  it('I10: run no longer than the host’s own clock lets them', () => {
+    const longest = Math.max(...ended.map(({ result }) => result.durationMs));
+    expect(longest).toBeLessThan(RUN_TIMEOUT_MS + STOP_WITHIN_MS + SLACK_MS);
+    const late = ended.filter(({ result }) => result.durationMs > RUN_TIMEOUT_MS + SLACK_MS / 2);
+    expect(late.filter(({ result }) => result.status === 'ok')).toEqual([]);
+  });
+
+  it('I11: have their calls ended, then their connection cut, then their sandbox gone', () => {
+    for (const sandbox of ledger.sandboxes.values()) {
+      expect(sandbox).toMatchObject({ callsEndedBeforeClose: true, cut: true, gone: true });
+    }
+  });
+
+  it('I12: disturb no session beside them, and every run of theirs ends in a typed way', () => {
+    expect(ledger.disturbances).toEqual([]);
+    expect(ledger.honestRuns).toBeGreaterThan(10);
+    expect(ledger.wrongEnds).toEqual([]);
+  });
+
+  it('leave nothing behind', async () => {
+    await untilNothingIsLeft(async () => grown(before, await readHostResources()));
+    expect([...ledger.callsUnderWay.values()].filter((calls) => calls !== 0)).toEqual([]);
+  });
+});

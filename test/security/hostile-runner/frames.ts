@@ -1,0 +1,120 @@
+import type { OutputStream } from '../../../src/protocol/messages.ts';
+import { chance, oneOf, type Random } from './random.ts';
+
+/** Bytes on one of a runner's outputs. */
+export interface Said {
+  readonly stream: OutputStream;
+  readonly text: string;
+}
+
+/** Facts that only the host knows; a frame that claims them changes nothing. */
+const CLAIMS = {
+  sessionId: 'claimed',
+  session_id: 'claimed',
+  status: 'ok',
+  sessionOpen: true,
+  toolCalls: 999_999,
+  durationMs: -1,
+  caller: 'direct',
+  refusal: null,
+};
+
+export function readyFrame(protocol = 1): Said {
+  return line('stdout', 'READY', 'READY', { protocol, language: 'python', version: '3.13.5' });
+}
+
+export function attachedFrame(): Said {
+  return line('stdout', 'ATTACHED', 'ATTACHED', { executions: 0, interrupted: false });
+}
+
+export function callFrame(execution: string, call: string, tool: string, args: unknown): Said {
+  const fields = { execution_id: execution, call_id: call, tool_name: tool };
+  return line('stderr', 'TOOL_CALL', 'CALL', { ...CLAIMS, ...fields, arguments: args });
+}
+
+export function chunkFrame(execution: string, text: string, omitted = 0): Said {
+  const fields = { execution_id: execution, stream: 'stdout', text, omitted_bytes: omitted };
+  return line('stdout', 'CHUNK', 'CHUNK', { ...CLAIMS, ...fields });
+}
+
+export function outcomeFrame(execution: string, changes: Record<string, unknown> = {}): Said {
+  return line('stdout', 'OUTPUT', 'OUTPUT', {
+    ...CLAIMS,
+    execution_id: execution,
+    success: true,
+    value: null,
+    error: null,
+    exit_code: 0,
+    interpreter_end: null,
+    ...changes,
+  });
+}
+
+function line(stream: OutputStream, open: string, close: string, body: object): Said {
+  return { stream, text: `__PTC_${open}__${JSON.stringify(body)}__PTC_END_${close}__\n` };
+}
+
+/** An outcome in one of the ways in which a run can end. */
+export function anyOutcome(random: Random, execution: string): Said {
+  const error = { type: 'ValueError', message: 'claimed', line: 1, traceback: 'claimed' };
+  return outcomeFrame(
+    execution,
+    oneOf<Record<string, unknown>>(random, [
+      {},
+      {},
+      { value: 'the value' },
+      { success: false, error, exit_code: random.integer(-3, 300) },
+      { success: false },
+      { interpreter_end: { reason: 'memory', status: 9 }, success: false },
+      { interpreter_end: { reason: 'exit', status: 0 } },
+      { value: 'v'.repeat(random.integer(1, 5000)) },
+    ]),
+  );
+}
+
+/** Breaks some bytes of a line, or swaps its stream. */
+export function mutated(random: Random, { stream, text }: Said): Said {
+  const place = random.integer(0, text.length - 1);
+  const insert = oneOf(random, [
+    '',
+    '"',
+    '{',
+    '\n',
+    '\0',
+    '\ufffd',
+    '__PTC_CHUNK__',
+    '1e999',
+    '\\',
+  ]);
+  return {
+    stream: chance(random, 100) ? otherStream(stream) : stream,
+    text: text.slice(0, place) + insert + text.slice(place + random.integer(0, 5)),
+  };
+}
+
+export function otherStream(stream: OutputStream): OutputStream {
+  return stream === 'stdout' ? 'stderr' : 'stdout';
+}
+
+/** Lines that are never right once a runner is ready, whatever came before and whatever runs. */
+export function violation(random: Random, execution: string): Said {
+  const chunk = chunkFrame(execution, 'x');
+  return oneOf<Said>(random, [
+    { stream: 'stdout', text: 'no frame\n' },
+    { stream: 'stderr', text: 'Traceback (most recent call last):\n' },
+    { ...chunk, stream: otherStream(chunk.stream) },
+    { ...chunk, text: chunk.text.replace('__PTC_END_CHUNK__', '') },
+    { ...chunk, text: chunk.text.replace('"text":"x"', '"text":5') },
+    { ...chunk, text: chunk.text.replace('"omitted_bytes":0', '"omitted_bytes":-1') },
+    { ...chunk, text: chunk.text.replace('{', '{"a":'.repeat(100)) },
+    readyFrame(),
+    attachedFrame(),
+    outcomeFrame(execution, { exit_code: 1e308 }),
+    outcomeFrame(execution, { error: [] }),
+    outcomeFrame(execution, { interpreter_end: { reason: 'magic', status: 0 } }),
+    callFrame(execution, 'c', 'echo', []),
+    callFrame(execution, 'c', 'echo', null),
+    chunkFrame(oneOf(random, ['999999', '-1', '', '__proto__', '1e3']), 'of a run that never was'),
+    chunkFrame(execution, 'o'.repeat(5000)),
+  ]);
+}

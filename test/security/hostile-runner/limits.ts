@@ -1,0 +1,17 @@
+/** The limits of the host under test: small, so that passing them is cheap. */
+export const OUTPUT_LIMIT_BYTES = 2000;
+export const BUDGETS = {
+  toolCalls: 40,
+  concurrentToolCalls: 4,
+  receivedBytes: 400_000,
+  sentBytes: 100_000,
+} as const;
+export const RUN_TIMEOUT_MS = 300;
+export const START_TIMEOUT_MS = 5000;
+/** How much longer than its time limit a run may take: the grace and the patience of the host. */
+export const STOP_WITHIN_MS = 1500;
+
+/** Marks text of another run: it may never be in a result. */
+export const STALE = 'STALE-4c1e';
+/** Marks what must not enter a sandbox. */
+export const SECRET = 'SECRET-9d2f';

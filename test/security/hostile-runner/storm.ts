@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecutionResult } from '../../../src/execution/execution.ts';
+import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import type { ExecuteOptions } from '../../../src/sessions/executor-options.ts';
+import { messageOf, PtcError } from '../../../src/shared/errors.ts';
+import { count, Ledger } from './ledger.ts';
+import {
+  BUDGETS,
+  OUTPUT_LIMIT_BYTES,
+  RUN_TIMEOUT_MS,
+  SECRET,
+  STALE,
+  START_TIMEOUT_MS,
+} from './limits.ts';
+import { HostileProvider } from './provider.ts';
+import { chance, seededRandom, type Random } from './random.ts';
+import { watchedTools } from './tools.ts';
+
+const AT_ONCE = 64;
+const HONEST_SESSIONS = 3;
+const HONEST_PAUSE_MS = 100;
+
+/** How a run may end; a copy of the type, which has no value. */
+const STATUSES: ReadonlySet<ExecutionResult['status']> = new Set([
+  ...(['ok', 'error', 'timeout', 'cancelled', 'memory'] as const),
+  ...(['output', 'calls', 'protocol', 'sandbox-lost'] as const),
+]);
+
+/** Plays so many hostile sessions, many at a time, beside a few honest ones on the same executor. */
+export async function playHostileSessions(sessions: number, seed: number): Promise<Ledger> {
+  const ledger = new Ledger();
+  const provider = new HostileProvider(ledger, seed);
+  const executor = new SandboxExecutor({
+    sandbox: provider,
+    tools: watchedTools(ledger),
+    timeoutMs: RUN_TIMEOUT_MS,
+    startTimeoutMs: START_TIMEOUT_MS,
+    outputLimitBytes: OUTPUT_LIMIT_BYTES,
+    budgets: BUDGETS,
+  });
+  const honest = await Promise.all(
+    Array.from({ length: HONEST_SESSIONS }, async () => openHonest(executor)),
+  );
+  provider.honest = false;
+  const storm = { over: false };
+  const beside = Promise.all(honest.map((id) => goOn(executor, id, storm, ledger)));
+  let played = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (played < sessions) {
+        played += 1;
+        await playSession(executor, seededRandom(seed * 7_919 + played), ledger);
+      }
+    }),
+  );
+  storm.over = true;
+  await beside;
+  await Promise.all(honest.map((id) => executor.closeSession(id)));
+  if (executor.activeSessions.length > 0) ledger.wrongEnds.push('sessions are left open');
+  await executor.close();
+  return ledger;
+}
+
+async function openHonest(executor: SandboxExecutor): Promise<string> {
+  const { sessionId } = await executor.execute('count = 0', {
+    reuseSession: true,
+    timeoutMs: 60_000,
+  });
+  return sessionId;
+}
+
+/** Uses an honest session until the storm is over. It must not notice. */
+async function goOn(
+  executor: SandboxExecutor,
+  sessionId: string,
+  storm: { readonly over: boolean },
+  ledger: Ledger,
+): Promise<void> {
+  for (let turn = 1; !storm.over; turn += 1) {
+    const code = 'count += 1\nprint(count, await echo(x=count))';
+    try {
+      const result = await executor.execute(code, { sessionId, timeoutMs: 60_000 });
+      const expected = `${turn} {'x': ${turn}}\n`;
+      if (result.stdout !== expected || !result.success) {
+        ledger.disturbances.push(`run ${turn}: ${JSON.stringify(result)}`);
+        return;
+      }
+      ledger.honestRuns += 1;
+    } catch (error) {
+      ledger.disturbances.push(`run ${turn}: ${messageOf(error)}`);
+      return;
+    }
+    await delay(HONEST_PAUSE_MS);
+  }
+}
+
+/** Uses a session as a host does that knows nothing: once, or a few times. */
+async function playSession(
+  executor: SandboxExecutor,
+  random: Random,
+  ledger: Ledger,
+): Promise<void> {
+  if (chance(random, 700)) {
+    const signal = chance(random, 30) ? AbortSignal.timeout(random.integer(1, 50)) : undefined;
+    const result = await run(executor, ledger, signal === undefined ? {} : { signal });
+    const sandbox = ledger.sandboxes.get(result?.sessionId ?? '');
+    if (sandbox?.gone === false) ledger.wrongEnds.push('a run ended before its sandbox was gone');
+    return;
+  }
+  let result = await run(executor, ledger, { reuseSession: true });
+  for (let left = random.integer(1, 3); left > 0 && result?.sessionOpen === true; left -= 1) {
+    result = await run(executor, ledger, { sessionId: result.sessionId });
+  }
+  if (result !== undefined) await executor.closeSession(result.sessionId);
+}
+
+/** Runs once. @returns undefined where the host said why it could not. */
+async function run(
+  executor: SandboxExecutor,
+  ledger: Ledger,
+  options: ExecuteOptions,
+): Promise<ExecutionResult | undefined> {
+  let result: ExecutionResult;
+  const started = performance.now();
+  try {
+    result = await executor.execute(`print("${SECRET.length}")`, options);
+  } catch (error) {
+    if (PtcError.isInstance(error)) count(ledger.ends, error.code);
+    else ledger.wrongEnds.push(`an untyped error: ${messageOf(error)}`);
+    if (JSON.stringify(error).includes(STALE)) ledger.wrongEnds.push('stale text in an error');
+    return undefined;
+  }
+  const wallMs = performance.now() - started;
+  count(ledger.ends, result.status);
+  if (!STATUSES.has(result.status)) ledger.wrongEnds.push(`status ${result.status}`);
+  if (result.durationMs < 0 || result.durationMs > wallMs) {
+    ledger.wrongEnds.push(`${result.durationMs} ms of ${wallMs}`);
+  }
+  const last = ledger.sandboxes.get(result.sessionId)?.runs.at(-1);
+  if (last !== undefined) last.result = result;
+  return result;
+}
