@@ -9,6 +9,10 @@ export type { PolicyOptions } from './tools/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
 export type { Tool, ToolCaller, ToolContext } from './tools/tool.ts';
 
+export { openAuditLog } from './telemetry/audit-log.ts';
+export type { AuditLogOptions } from './telemetry/audit-options.ts';
+export type { AuditEntry, AuditLog, AuditTextKind } from './telemetry/audit-entry.ts';
+
 export {
   ProgrammaticToolOrchestrator,
   type OrchestratorOptions,

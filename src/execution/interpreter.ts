@@ -10,7 +10,9 @@ import type {
   ToolStub,
 } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
+import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { PolicyGate } from '../tools/policy-gate.ts';
+import { RunTrail } from './audit-trail.ts';
 import { describeRun } from './describe-run.ts';
 import type { ExecutionEvent, ExecutionResult } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
@@ -37,6 +39,8 @@ export interface ExecuteRequest {
   readonly policy?: PolicyGate | undefined;
   /** The labels of its session, for the policy. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Is told of the run and its calls. @default nothing is */
+  readonly audit?: AuditSink | undefined;
   /** Does not count while calls wait for an approval. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -153,13 +157,16 @@ export class Interpreter {
     const started = performance.now();
     const { sessionId } = request;
     const { outputLimitBytes, budgets } = this.#options;
+    const executionId = String(++this.#executions);
+    const audit = request.audit && new RunTrail(request.audit, request, executionId);
     const run = new Run({
-      executionId: String(++this.#executions),
+      executionId,
       sessionId,
       tools: request.tools,
       policy: request.policy,
       labels: request.labels,
       onDecision: (decision) => watch.onDecision(decision),
+      audit,
       outputLimitBytes,
       budgets,
       send: (message) => this.#transport.send(message),
@@ -191,7 +198,7 @@ export class Interpreter {
     const value = end.outcome?.value ?? null;
     if (value !== null && run.output.stdout.isEmpty && this.open) run.showValue(value);
     const description = describeRun(end);
-    return {
+    const result = {
       ...description,
       success: description.status === 'ok',
       stdout: run.output.stdout.text,
@@ -202,6 +209,8 @@ export class Interpreter {
       sessionId,
       sessionOpen: this.open,
     };
+    audit?.runEnded(result);
+    return result;
   }
 
   /** Has a runner know when it may stop the program where it has no host. */

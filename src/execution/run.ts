@@ -9,6 +9,7 @@ import type {
   ToolCallMessage,
 } from '../protocol/messages.ts';
 import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { ExecutionEvent } from './execution.ts';
 import { CallPlaces } from './call-places.ts';
@@ -38,6 +39,7 @@ export interface RunOptions {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** Hears what the policy decides of its calls. */
   readonly onDecision: (decision: CallDecision) => void;
+  readonly audit: AuditTrail | undefined;
   readonly outputLimitBytes: number;
   readonly budgets: RunBudgets;
   readonly send: (message: HostMessage) => void;
@@ -143,17 +145,20 @@ export class Run {
   }
 
   async #answer(call: ToolCallMessage): Promise<void> {
-    const { onEvent, send } = this.#options;
+    const { audit, onEvent, send } = this.#options;
     const callId = call.call_id;
     const toolName = call.tool_name;
     const started = performance.now();
     onEvent?.({ type: 'tool-call', callId, toolName, arguments: call.arguments });
     const outcome = this.#bound(await this.#invoke(call));
+    const durationMs = performance.now() - started;
+    const audited = { callId, toolName, caller: 'code', arguments: call.arguments } as const;
+    audit?.callEnded(audited, outcome, durationMs);
     onEvent?.({
       type: 'tool-result',
       callId,
       toolName,
-      durationMs: performance.now() - started,
+      durationMs,
       resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
       error: outcome.ok ? undefined : outcome.failure,
     });
@@ -188,6 +193,7 @@ export class Run {
   #onDecision(made: CallDecision): void {
     const { decision, callId, toolName } = made;
     this.#options.onDecision(made);
+    this.#options.audit?.decided(made);
     if (decision === 'denied' || decision === 'cancelled') return;
     this.#options.onEvent?.({ type: 'approval', callId, toolName, decision });
   }

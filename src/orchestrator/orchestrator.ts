@@ -157,6 +157,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       offered: new Set(tools.map((tool) => tool.name)),
       policy: this.#policy,
       labels: this.#labels,
+      audit: this.#options.audit,
       sessionId: this.#sessionId,
       signal: anySignal,
       onEvent,

@@ -1,9 +1,11 @@
 import PQueue from 'p-queue';
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
+import { AuditTrail } from '../execution/audit-trail.ts';
 import { invokeTool } from '../execution/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import type { SessionLabels } from '../sessions/executor-options.ts';
 import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
 import type { Tool } from '../tools/tool.ts';
 import { describeResult } from './describe-result.ts';
@@ -24,6 +26,8 @@ export class ToolUses implements CallCounts {
   readonly #offered: ReadonlySet<string>;
   readonly #policy: PolicyGate | undefined;
   readonly #labels: SessionLabels | undefined;
+  /** Of direct calls; those of code are in the trail of their run. */
+  readonly #audit: AuditTrail | undefined;
   readonly #signal: AbortSignal;
   readonly #onEvent: RunListener;
   readonly #programs: PQueue = new PQueue({ concurrency: 1 });
@@ -40,6 +44,7 @@ export class ToolUses implements CallCounts {
     /** What direct calls have to pass; those of code pass the executor's own. */
     readonly policy: PolicyGate | undefined;
     readonly labels: SessionLabels | undefined;
+    readonly audit: AuditSink | undefined;
     readonly sessionId: string | undefined;
     readonly signal: AbortSignal;
     readonly onEvent: RunListener;
@@ -48,6 +53,7 @@ export class ToolUses implements CallCounts {
     this.#offered = options.offered;
     this.#policy = options.policy;
     this.#labels = options.labels;
+    this.#audit = options.audit && new AuditTrail(options.audit, { labels: options.labels });
     this.sessionId = options.sessionId;
     this.#signal = options.signal;
     this.#onEvent = options.onEvent;
@@ -123,30 +129,25 @@ export class ToolUses implements CallCounts {
     const toolName = tool?.name ?? use.name;
     const started = performance.now();
     this.#toolCalls += 1;
-    this.#onEvent({
-      type: 'tool-call',
-      caller: 'direct',
-      callId: use.id,
-      toolName,
-      arguments: use.input,
-    });
+    const { id: callId, input } = use;
+    const call = { caller: 'direct', callId, toolName, arguments: input } as const;
+    this.#onEvent({ type: 'tool-call', ...call });
     const outcome = await invokeTool(this.#executor.tools, {
-      toolName,
-      arguments: use.input,
-      caller: 'direct',
-      callId: use.id,
+      ...call,
       sessionId: undefined,
       signal: this.#signal,
       policy: this.#policy,
       labels: this.#labels,
       onDecision: (made) => this.#onDecision(made),
     });
+    const durationMs = performance.now() - started;
+    this.#audit?.callEnded(call, outcome, durationMs);
     this.#onEvent({
       type: 'tool-result',
       caller: 'direct',
-      callId: use.id,
+      callId,
       toolName,
-      durationMs: performance.now() - started,
+      durationMs,
       error: outcome.ok ? undefined : outcome.failure,
     });
     this.#signal.throwIfAborted();
@@ -155,7 +156,9 @@ export class ToolUses implements CallCounts {
       : problem(`${outcome.failure.type}: ${outcome.failure.message}`);
   }
 
-  #onDecision({ decision, caller, callId, toolName }: CallDecision): void {
+  #onDecision(made: CallDecision): void {
+    const { decision, caller, callId, toolName } = made;
+    this.#audit?.decided(made);
     if (decision === 'denied' || decision === 'cancelled') return;
     this.#onEvent({ type: 'approval', caller, callId, toolName, decision });
   }

@@ -3,6 +3,7 @@ import type { RunBudgets } from '../execution/run-budgets.ts';
 import type { SandboxChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
+import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { WhenFull } from './capacity.ts';
@@ -13,6 +14,8 @@ export interface SandboxExecutorOptions {
   readonly tools?: ToolRegistry;
   /** Which calls of them run, which are refused, and which wait for an approver. @default all run */
   readonly policy?: PolicyOptions;
+  /** Is told of sessions, runs, calls and decisions, as `openAuditLog` opens it. It stays yours to close. @default none */
+  readonly audit?: AuditLog;
   /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
   readonly sandbox?: SandboxChoice;
   /** What a sandbox may use; what is left out has its default. */

@@ -242,8 +242,9 @@ export class SandboxExecutor implements AsyncDisposable {
         ? this.#supply.takePersistent(id, signal)
         : this.#supply.take(signal);
     const opening = taking.then((sandbox) => {
-      const timeoutMs = this.#options.sessionTimeoutMs ?? 270_000;
-      const session = new Session(sandbox, { id, key, labels, language: python, timeoutMs });
+      const { sessionTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
+      const about = { id, key, labels, language: python, timeoutMs, audit };
+      const session = new Session(sandbox, about);
       onOpen?.(session.id);
       this.#sessions.add(session);
       if (this.#closing.signal.aborted) void session.leave();

@@ -3,6 +3,7 @@ import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts'
 import type { Language } from '../languages/language.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
+import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -23,6 +24,8 @@ export interface SessionOptions {
   readonly language: Language;
   /** How long it lives unused. */
   readonly timeoutMs: number;
+  /** Is told of it and of its runs. */
+  readonly audit?: AuditSink | undefined;
 }
 
 export interface SessionRunOptions {
@@ -59,6 +62,9 @@ export class Session {
     this.#options = options;
     this.#sandbox = sandbox;
     this.#runs = sandbox.past?.runs ?? 0;
+    const { id: sessionId, labels } = this;
+    const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
+    options.audit?.record({ type: 'session-opened', sessionId, ...opened });
     void this.#closeWhenLost();
   }
 
@@ -146,8 +152,7 @@ export class Session {
    */
   async close(reason: SessionCloseReason): Promise<void> {
     if (this.#closeReason === undefined) {
-      this.#closeReason = reason;
-      this.#closeSignal.abort();
+      this.#beginClose(reason);
       void this.#sandbox.close().finally(() => this.#end());
     }
     await this.#gone.promise;
@@ -157,8 +162,7 @@ export class Session {
   async leave(): Promise<void> {
     if (!this.persistent) return this.close('closed');
     if (this.#closeReason === undefined) {
-      this.#closeReason = 'left';
-      this.#closeSignal.abort();
+      this.#beginClose('left');
       // Its program is interrupted; one that does not stop is ended, and the sandbox with it.
       void this.#queue
         .onIdle()
@@ -166,6 +170,12 @@ export class Session {
         .finally(() => this.#end());
     }
     await this.#gone.promise;
+  }
+
+  #beginClose(reason: SessionCloseReason): void {
+    this.#closeReason = reason;
+    this.#options.audit?.record({ type: 'session-closed', sessionId: this.id, reason });
+    this.#closeSignal.abort();
   }
 
   #end(): void {
@@ -190,12 +200,13 @@ export class Session {
       const message = `Session ${this.id} is closed: ${explainClose(reason)}. Start a new one.`;
       throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
     }
-    const { language } = this.#options;
+    const { language, audit } = this.#options;
     this.#configure(options.tools.forCaller('code'));
     const { signal } = options;
     const { signal: closing } = this.#closeSignal;
     const result = await interpreter.execute({
       ...options,
+      audit,
       sessionId: this.id,
       labels: this.labels,
       code: language.program(code),

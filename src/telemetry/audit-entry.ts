@@ -34,7 +34,7 @@ export interface SessionOpenedEntry {
   readonly provider: string;
   /** How an earlier process left it; undefined where this process made its sandbox. */
   readonly resumed: 'idle' | 'interrupted' | undefined;
-  readonly labels?: AuditLabels | undefined;
+  readonly labels: AuditLabels;
 }
 
 export interface SessionClosedEntry {
@@ -66,9 +66,11 @@ export interface RunEndedEntry {
 /** Which call it is, and by whom. */
 export interface AuditedCall {
   /** Undefined for a call that the model made directly. */
-  readonly sessionId: string | undefined;
+  readonly sessionId?: string | undefined;
   /** Undefined for a call that the model made directly. */
-  readonly executionId: string | undefined;
+  readonly executionId?: string | undefined;
+  /** Of the conversation of a direct call. Those of a session are where it was opened. */
+  readonly labels?: AuditLabels | undefined;
   readonly callId: string;
   readonly toolName: string;
   readonly caller: 'code' | 'direct';
@@ -87,16 +89,15 @@ export interface ToolCallEndedEntry extends AuditedCall {
 /** A policy refused a call. */
 export interface DenialEntry extends AuditedCall {
   readonly type: 'denial';
-  readonly reason: string;
-  readonly labels?: AuditLabels | undefined;
+  readonly reason: string | undefined;
 }
 
 /** A call waits for somebody's approval, or waited. Its arguments are those after an edit. */
 export interface ApprovalEntry extends AuditedCall {
   readonly type: 'approval';
   readonly decision: 'asked' | 'approved' | 'edited' | 'rejected' | 'expired' | 'cancelled';
-  readonly reason?: string | undefined;
-  readonly labels?: AuditLabels | undefined;
+  /** Why somebody was asked, or why it was not approved. */
+  readonly reason: string | undefined;
 }
 
 export type AuditLabels = Readonly<Record<string, string>>;

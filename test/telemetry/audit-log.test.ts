@@ -21,7 +21,13 @@ describe('an audit log', () => {
   it('has a line for each entry, in order, between those of its opening and its closing', async () => {
     const path = await temporaryPath();
     const log = await open({ path });
-    log.record({ type: 'session-opened', sessionId: 's', provider: 'docker', resumed: undefined });
+    log.record({
+      type: 'session-opened',
+      sessionId: 's',
+      provider: 'docker',
+      resumed: undefined,
+      labels: { user: 'u', __proto__: 'none' },
+    });
     log.record(startedEntry('print(1)'));
     log.record(callEntry('add', { a: 1, b: 'ä' }));
     log.record(closedEntry('s', 'expired'));
