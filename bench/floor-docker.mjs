@@ -11,6 +11,7 @@ import { readRunnerSource } from '../dist/providers/docker/runner-command.js';
 import { seccompProfile } from '../dist/providers/docker/seccomp-profile.js';
 import { DEFAULT_LIMITS } from '../dist/sandbox/sandbox.js';
 import { Echo } from './echo.mjs';
+import { LEAST_INTERPRETER, LeastInterpreter } from './least-interpreter.mjs';
 import { timed } from './statistics.mjs';
 
 // Both end with their input, and so with the bench, however that ends.
@@ -64,6 +65,12 @@ export async function dockerFloor(onProgress) {
       const container = await start(ECHO, (chunk) => echo.receive(chunk));
       echo = new Echo((data) => container.connection.write(data));
       return { echo, close: () => container.close() };
+    },
+    async openInterpreter() {
+      let interpreter;
+      const container = await start(LEAST_INTERPRETER, (chunk) => interpreter.receive(chunk));
+      interpreter = new LeastInterpreter((data) => container.connection.write(data));
+      return { runs: (count) => interpreter.runs(count), close: () => container.close() };
     },
     openIdle,
     async close() {

@@ -1,6 +1,7 @@
 // Measures the rows of one provider, each beside its floor.
 
 import { AT_ONCE } from './at-once.mjs';
+import { kill, stop, stopStuck } from './endings.mjs';
 import { flood } from './flood.mjs';
 import { judge } from './judge.mjs';
 import { many } from './many.mjs';
@@ -27,7 +28,8 @@ const IDLE_SESSIONS = 20;
  * Measures some rows.
  * @returns {Promise<[import('./rows.mjs').Row, ReturnType<typeof judge>][]>}
  */
-export async function measureRows(rows, { provider, floor, minutes, sessions, onProgress }) {
+export async function measureRows(all, { provider, floor, minutes, sessions, onProgress }) {
+  const rows = all.filter(({ only }) => only === undefined || only === provider.name);
   const executor = openExecutor(provider);
   const pooled = openExecutor(provider, { pool: { minIdle: AT_ONCE } });
   const measured = new Map();
@@ -70,22 +72,25 @@ export async function measureRows(rows, { provider, floor, minutes, sessions, on
 async function measureGroup(rows, rounds, context) {
   const needed = new Set(rows.flatMap(({ value, floor }) => [value, floor]));
   const { echo, close } = await context.floor.openEcho();
+  const least = needed.has('leastRun') ? await context.floor.openInterpreter() : undefined;
   try {
     await echo.shortLine(100);
-    const all = measurements({ ...context, echo });
+    const all = measurements({ ...context, echo, least });
     return await interleave(
       rounds,
       Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name))),
     );
   } finally {
+    await least?.close();
     await close();
   }
 }
 
-function measurements({ executor, pooled, floor, sessionId, echo }) {
+function measurements({ executor, pooled, floor, sessionId, echo, least }) {
   return {
     echo: () => echo.shortLine(CALLS),
     warm: () => warm(executor, sessionId),
+    leastRun: () => least.runs(CALLS),
     roundTrip: () => roundTrip(executor, sessionId),
     echoProcessor: () => echo.processorTimeOfMessage(CALLS),
     callProcessor: () => callProcessor(executor, sessionId),
@@ -110,7 +115,10 @@ function measurements({ executor, pooled, floor, sessionId, echo }) {
 /** What is measured once, by itself. */
 const ALONE = {
   flood,
+  kill,
   many,
+  stop,
+  stopStuck,
   async memory({ executor, floor }) {
     const here = await memoryOfEach(IDLE_SESSIONS, () => openIdleSession(executor));
     const bare = await memoryOfEach(IDLE_SESSIONS, async () => (await floor.openIdle()).close);

@@ -18,6 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 export function openExecutor(sandbox, options = {}) {
   const tools = new ToolRegistry([
     { name: 'instant', description: 'Answers at once.', run: () => 1 },
+    { name: 'begun', description: 'Says that the program runs.', run: () => null },
     {
       name: 'slow',
       description: 'Answers after 50 ms.',

@@ -16,6 +16,7 @@
  * @property {string} value - The measurement's name.
  * @property {string | number} [floor] - The name of what it is measured against, or a figure.
  * @property {Record<string, Goal>} goals - By provider; a provider that is not named has none.
+ * @property {string} [only] - The one provider that it is measured on.
  * @property {boolean} [long] - Takes minutes: measured only where it is asked for.
  */
 
@@ -46,6 +47,16 @@ export const ROWS = [
     value: 'warm',
     floor: 'echo',
     goals: { docker: { ratioAtMost: 2 } },
+  },
+  {
+    name: 'LEAST',
+    label: 'a run in the smallest relay and interpreter',
+    unit: 'ms',
+    group: 'live',
+    value: 'leastRun',
+    floor: 'echo',
+    goals: {},
+    only: 'docker',
   },
   {
     name: 'CPU',
@@ -118,6 +129,30 @@ export const ROWS = [
     value: 'memory',
     floor: 'memory',
     goals: { docker: { atMost: 14 } },
+  },
+  {
+    name: 'STOP',
+    label: 'p99 from an abort to the result',
+    unit: 'ms',
+    group: 'alone',
+    value: 'stop',
+    goals: { docker: { atMost: 50 }, embedded: { atMost: 50 } },
+  },
+  {
+    name: 'STUCK',
+    label: 'p99 of the same, of a program that heeds nothing',
+    unit: 'ms',
+    group: 'alone',
+    value: 'stopStuck',
+    goals: { docker: { atMost: 1050 }, embedded: { atMost: 1050 } },
+  },
+  {
+    name: 'KILL',
+    label: 'p99 of ending a session under such a program',
+    unit: 'ms',
+    group: 'alone',
+    value: 'kill',
+    goals: { docker: { atMost: 1000 }, embedded: { atMost: 1000 } },
   },
   {
     name: 'MANY',

@@ -1,0 +1,71 @@
+// How long it takes until a caller that stops a program, or closes its session, has control back.
+
+import { quantile, timed } from './statistics.mjs';
+
+const SAMPLES = { heeds: 100, stuck: 20, kill: 100 };
+
+const WAITS = 'import asyncio\nawait begun()\nwhile True: await asyncio.sleep(0.001)';
+const STUCK = `while True:
+    try:
+        await begun()
+        while True: pass
+    except BaseException: pass`;
+
+/** From an abort to the result, where the program heeds the interrupt. */
+export async function stop({ executor }) {
+  const { sessionId } = await executor.execute('1', { reuseSession: true });
+  const times = [];
+  for (let sample = 0; sample < SAMPLES.heeds; sample += 1) {
+    times.push(await abortTime(executor, WAITS, { sessionId }));
+  }
+  await executor.closeSession(sessionId);
+  return summary(times);
+}
+
+/** The same where it heeds nothing: its interpreter is ended after the grace of one second. */
+export async function stopStuck({ executor }) {
+  const times = [];
+  for (let sample = 0; sample < SAMPLES.stuck; sample += 1) {
+    times.push(await abortTime(executor, STUCK, {}));
+  }
+  return summary(times);
+}
+
+/** From a close of a session to its sandbox's end, verified, while a program that heeds nothing runs. */
+export async function kill({ executor }) {
+  const times = [];
+  for (let sample = 0; sample < SAMPLES.kill; sample += 1) {
+    const { sessionId } = await executor.execute('1', { reuseSession: true });
+    const running = await begin(executor, STUCK, { sessionId });
+    times.push(await timed(() => executor.closeSession(sessionId)));
+    await running.result;
+  }
+  return summary(times);
+}
+
+async function abortTime(executor, code, options) {
+  const controller = new AbortController();
+  const running = await begin(executor, code, { ...options, signal: controller.signal });
+  return timed(async () => {
+    controller.abort();
+    const { status } = await running.result;
+    if (status !== 'cancelled') throw new Error(`An aborted program has the status ${status}.`);
+  });
+}
+
+/** Starts a program and waits until it runs. */
+async function begin(executor, code, options) {
+  let onBegun;
+  const begun = new Promise((resolve) => {
+    onBegun = resolve;
+  });
+  const onEvent = ({ type }) => type === 'tool-result' && onBegun();
+  const result = executor.execute(code, { ...options, onEvent });
+  await Promise.race([begun, result]);
+  return { result };
+}
+
+function summary(times) {
+  const median = quantile(times, 0.5).toFixed(1);
+  return { value: quantile(times, 0.99), notes: [`${times.length} times, median ${median} ms`] };
+}
