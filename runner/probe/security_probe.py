@@ -110,7 +110,8 @@ def report(hidden_paths, read_only_paths):
         "processes": _or_null(lambda: sorted(int(name) for name in os.listdir("/proc") if name.isdigit())),
         "sockets": {name: _attempt(lambda: socket.socket(family).close()) for name, family in _FAMILIES.items()},
         "system_calls": _or_null(_system_calls),
-        "javascript": _or_null(_javascript),
+        "connection": _attempt(lambda: socket.create_connection(("192.0.2.1", 9), 1).close()),
+        "webassembly": _or_null(_webassembly),
         "supervisor": _or_null(_supervisor),
     }
     print(json.dumps(facts))
@@ -157,17 +158,13 @@ def _writable_directories():
 
 
 def _temporary_files():
+    kind, options = "no mount", []
     for line in _read("/proc/self/mountinfo").splitlines():
         fields = line.split()
         if fields[4] == "/tmp":
-            size = os.statvfs("/tmp")
-            return {
-                "type": fields[fields.index("-") + 1],
-                "options": fields[5].split(","),
-                "bytes": size.f_blocks * size.f_frsize,
-                "entries": size.f_files,
-            }
-    return None
+            kind, options = fields[fields.index("-") + 1], fields[5].split(",")
+    size = os.statvfs("/tmp")
+    return {"type": kind, "options": options, "bytes": size.f_blocks * size.f_frsize, "entries": size.f_files}
 
 
 def _interfaces():
@@ -177,7 +174,8 @@ def _interfaces():
 def _number(path):
     """What a control group's file says; null where it has no limit."""
     word = _read(path).split()[0]
-    return None if word == "max" else int(word)
+    # Version 1 writes a number that no machine has.
+    return None if word == "max" or int(word) >= 1 << 60 else int(word)
 
 
 def _control_groups():
@@ -197,7 +195,7 @@ def _control_groups():
         quota = _number(root + "cpu/cpu.cfs_quota_us")
         limits = {
             "memory_bytes": memory,
-            "swap_bytes": _number(both) - memory if os.path.exists(both) else None,
+            "swap_bytes": _number(both) - memory if memory is not None and os.path.exists(both) else None,
             "processors": None if quota < 0 else quota / _number(root + "cpu/cpu.cfs_period_us"),
             "processes": _number(root + "pids/pids.max"),
         }
@@ -257,11 +255,19 @@ def _system_calls():
     return tried
 
 
-def _javascript():
-    """Where the interpreter is one of WebAssembly: whether JavaScript can be made of text."""
+def _webassembly():
+    """Where the interpreter is one of WebAssembly: what it lets a program do to what is around it."""
     if sys.platform != "emscripten":
         return None
-    # Hidden from programs. One that is hostile finds it again.
+    return {
+        "javascript": _or_null(_javascript) or "not found",
+        "process": _attempt(os.fork),
+        "files": [path for path in ("/etc/passwd", "/usr/bin", "/proc/self/environ") if os.path.exists(path)],
+    }
+
+
+def _javascript():
+    """What comes of making JavaScript of text. A hostile program finds what is hidden from others."""
     sys.modules.pop("_pyodide_core", None)
     import _pyodide_core
 

@@ -9,8 +9,8 @@ import { packageVersion } from './package-version.ts';
 
 let exitStatus = 0;
 
-function sandboxOption(): Option {
-  return new Option('--sandbox <engine>', 'where code runs')
+function sandboxOption(description = 'where code runs'): Option {
+  return new Option('--sandbox <engine>', description)
     .choices(['auto', ...PROVIDER_NAMES])
     .default('auto');
 }
@@ -105,8 +105,18 @@ program
   .command('doctor')
   .description('try each sandbox on this machine and say what is missing')
   .option('--clean', 'list the sandboxes there are, and remove those whose owner is dead', false)
-  .action(async ({ clean }) => {
-    if (clean) {
+  .option(
+    '--security',
+    'start a session and say how it is walled in; fails where a protection is missing',
+    false,
+  )
+  .addOption(sandboxOption('with --security: the sandbox to look at'))
+  .option('--json', 'with --security: print one JSON object and nothing else', false)
+  .action(async ({ clean, security, sandbox, json }) => {
+    if (security) {
+      const { doctorSecurity } = await import('./commands/doctor-security.ts');
+      exitStatus = await doctorSecurity({ sandbox, json });
+    } else if (clean) {
       const { cleanSandboxes } = await import('./commands/clean-sandboxes.ts');
       exitStatus = await cleanSandboxes();
     } else {

@@ -25,6 +25,23 @@ describe('doctor', () => {
   });
 });
 
+describe('doctor --security', () => {
+  it('shows the walls of the embedded sandbox, and those that it lacks', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--sandbox', 'embedded']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^permissions +none: read write net .* as asked .* holds$/m);
+    expect(stdout).toMatch(/^network .*connecting: E\w+ +holds$/m);
+    expect(stdout).toMatch(/^note: No filter of system calls/m);
+  });
+
+  it('fails where the sandbox that was asked for is not there', async () => {
+    const args = ['doctor', '--security', '--sandbox', 'docker'];
+    const { status, stderr } = await runCli(args, { env: NO_ENGINE });
+    expect(status).toBe(1);
+    expect(stderr).toContain('no container engine answers');
+  });
+});
+
 const HOST = new URL('../providers/docker/sandbox-host.ts', import.meta.url);
 
 /** A sandbox in a process of its own, and how to make an orphan of it. */
@@ -76,6 +93,36 @@ describeWithEngine('doctor', (docker) => {
     const second = await runCli(['doctor', '--clean']);
     expect(second.stdout).toContain(live.session);
     expect(second.stdout).not.toContain(dead.session);
+  });
+
+  it('shows with --security that every wall of a container holds', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--sandbox', 'docker']);
+    expect(stdout).toMatch(/^protection +asked for +engine says +seen from inside +verdict$/m);
+    expect(stdout).toMatch(
+      /^system calls +our list +as asked +filter mode 2, .*all refused +holds$/m,
+    );
+    expect(stdout).toMatch(/^supervisor +out of reach .*all refused +holds$/m);
+    expect(stdout).toContain('Every protection that was asked for holds.');
+    expect(status).toBe(0);
+  });
+
+  it('gives the same to programs with --json', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--json']);
+    const report: unknown = JSON.parse(stdout);
+    expect(status).toBe(0);
+    expect(report).toMatchObject({ sandbox: 'docker', holds: true });
+    expect(report).toHaveProperty(
+      'rows',
+      expect.arrayContaining([
+        {
+          name: 'memory',
+          asked: '256 MiB, killed when over',
+          applied: 'as asked',
+          seen: '256 MiB',
+          verdict: 'holds',
+        },
+      ]),
+    );
   });
 
   it('cleans what can be reached, and says what cannot', async () => {

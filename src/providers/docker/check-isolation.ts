@@ -35,7 +35,7 @@ export function checkRights({ made, host, asked, engine }: Comparison): Protecti
     row(
       'capabilities',
       'not privileged',
-      show(host.Privileged),
+      host.Privileged === true ? 'privileged' : 'not privileged',
       host.Privileged !== true,
       'the container is privileged',
     ),
@@ -92,21 +92,21 @@ export function checkNameSpaces({ made, host, asked, engine }: Comparison): Prot
     row(
       'network',
       'no ports',
-      show(ports.join(' ')),
+      ports.join(' ') || (host.PublishAllPorts === true ? 'all ports' : 'no ports'),
       ports.length === 0 && host.PublishAllPorts !== true,
       'ports of the host lead into the sandbox',
     ),
     row(
       'network',
       'no network joined',
-      networks.join(' ') || 'none',
+      networks.join(' ') || 'no network joined',
       networks.length === 0,
       `the sandbox is in the network ${networks.join(', ')}`,
     ),
     row(
       'name spaces',
       'no shared memory',
-      show(ipc),
+      ipc === wanted.IpcMode ? 'no shared memory' : show(ipc),
       ipc === wanted.IpcMode,
       `shared memory is ${show(ipc)}, not none`,
     ),

@@ -44,7 +44,7 @@ export function checkFiles({ made, host, asked, engine }: Comparison): Protectio
     row(
       'temporary files',
       temporaryOptions(wanted.Tmpfs).map(withoutPath).join(' '),
-      unlike.length === 0 ? 'the same' : `differs: ${unlike.join(' ')}`,
+      unlike.length === 0 ? 'as asked' : `differs: ${unlike.join(' ')}`,
       unlike.length === 0,
       `the temporary storage is not what was asked for (${unlike.join(', ')})`,
     ),
@@ -75,7 +75,7 @@ export function checkResources({ host, asked }: Comparison): Protection[] {
     row(
       'memory',
       'killed when over',
-      show(host.OomKillDisable),
+      host.OomKillDisable === true ? 'not killed' : 'killed when over',
       host.OomKillDisable !== true,
       'what needs too much memory is not ended',
     ),
@@ -103,7 +103,7 @@ export function checkResources({ host, asked }: Comparison): Protection[] {
     row(
       'process limits',
       ulimitTexts(wanted.Ulimits).join(' '),
-      limits.length === 0 ? 'the same' : `not ${limits.join(' ')}`,
+      limits.length === 0 ? 'as asked' : `not ${limits.join(' ')}`,
       limits.length === 0,
       `limits of a process are missing (${limits.join(', ')})`,
     ),
@@ -144,14 +144,14 @@ export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
     row(
       'standard input',
       'ends with its host',
-      once && !config.Tty ? 'the same' : 'differs',
+      once && !config.Tty ? 'as asked' : 'differs',
       once && !config.Tty,
       'its standard input is not what was asked for, so it may outlive its host',
     ),
     row(
       'health check',
       'none',
-      test,
+      test.toLowerCase(),
       test === 'NONE',
       'a health check of the image runs beside the runner',
     ),
@@ -172,7 +172,7 @@ export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
     row(
       'removal',
       'no restart',
-      restart,
+      restart === 'no' ? 'no restart' : `restart ${restart}`,
       restart === 'no',
       `the engine starts it again (${restart})`,
     ),

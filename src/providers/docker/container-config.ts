@@ -111,7 +111,7 @@ export const MASKED_PATHS: readonly string[] = [
 ];
 
 /** Parts of /proc that root could change the machine by. Engines protect the same by themselves. */
-const READ_ONLY_PATHS = ['/proc/sys', '/proc/sysrq-trigger'];
+export const READ_ONLY_PATHS: readonly string[] = ['/proc/sys', '/proc/sysrq-trigger'];
 
 /** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */
 export function containerConfig(
@@ -190,7 +190,7 @@ function isolation({ engine, seccomp }: ContainerConfigOptions): SandboxHostConf
     // The container's own, never the host's or another container's.
     PidMode: '',
     MaskedPaths: [...MASKED_PATHS],
-    ReadonlyPaths: READ_ONLY_PATHS,
+    ReadonlyPaths: [...READ_ONLY_PATHS],
     // Not `apparmor=…`: an engine uses its own profile wherever the kernel has AppArmor, and takes the
     // option without a word where it has not.
     // Not `UsernsMode`: whether users are mapped is set for the whole engine; `doctor` tells.

@@ -3,7 +3,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Command } from './deno-command.ts';
 import { type DenoProcess, startDeno } from './deno-process.ts';
+import { readProcessFacts } from './process-facts.ts';
 import { processMemory } from './process-memory.ts';
+import { embeddedSecurity } from './security-report.ts';
 
 /**
  * Starts a supervisor and connects to it.
@@ -21,6 +23,10 @@ export async function startSandbox(command: Command, input: readonly Buffer[]): 
       // The id of a process that ended may be another's.
       const alive = exitCode === null && signalCode === null;
       return pid !== undefined && alive ? processMemory(pid) : undefined;
+    },
+    async security() {
+      const { pid } = deno.child;
+      return embeddedSecurity(command, pid === undefined ? undefined : await readProcessFacts(pid));
     },
     async close() {
       transport.destroy();

@@ -1,0 +1,69 @@
+import { watchInterruption } from '../interruption.ts';
+import { openSandbox, type SandboxName } from '../open-sandbox.ts';
+import { showProgress } from '../progress.ts';
+import { examine, type Examination } from '../security/examine.ts';
+import type { SecurityRow } from '../security/rows.ts';
+import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { formatTable, wrap } from '../view/format.ts';
+
+export interface DoctorSecurityOptions {
+  readonly sandbox: SandboxName;
+  /** Prints the same for programs, and nothing else. */
+  readonly json: boolean;
+}
+
+const HEADINGS = ['protection', 'asked for', 'engine says', 'seen from inside', 'verdict'] as const;
+
+/**
+ * Starts a session and prints how it is walled in: what was asked for, what the engine says it made
+ * and what a program in it sees. Returns the exit status: 1 where a protection is missing.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`, and as `SandboxExecutor.execute`.
+ */
+export async function doctorSecurity({ sandbox, json }: DoctorSecurityOptions): Promise<number> {
+  using interruption = watchInterruption();
+  await using opened = await openSandbox(sandbox, showProgress);
+  const { provider, description } = opened;
+  try {
+    const examination = await examine(provider, interruption.signal);
+    const missing = examination.rows.filter(({ verdict }) => verdict === 'missing');
+    const holds = missing.length === 0 && examination.failure === undefined;
+    if (json) print(JSON.stringify({ sandbox: provider.name, description, holds, ...examination }));
+    else printExamination(description, examination, colorsFor(process.stdout));
+    return holds ? 0 : 1;
+  } catch (error) {
+    if (interruption.exitStatus !== undefined) return interruption.exitStatus;
+    throw error;
+  }
+}
+
+function printExamination(
+  description: string,
+  { rows, notes, failure }: Examination,
+  colors: Colors,
+): void {
+  print(colors.bold(escapeControls(description)));
+  print('');
+  const [headings = '', ...lines] = formatTable([HEADINGS, ...rows.map(cells)]);
+  print(colors.dim(headings));
+  for (const [index, line] of lines.entries()) {
+    print(rows[index]?.verdict === 'missing' ? colors.red(line) : line);
+  }
+  print('');
+  for (const note of notes) printParagraph(colors.yellow('note:'), note);
+  if (failure !== undefined) printParagraph(colors.red('error:'), failure);
+  const missing = rows.filter(({ verdict }) => verdict === 'missing').map(({ name }) => name);
+  if (missing.length > 0) print(colors.red(`Missing: ${missing.join(', ')}.`));
+  else if (failure === undefined) print(colors.green('Every protection that was asked for holds.'));
+}
+
+function cells({ name, verdict, asked, applied, seen }: SecurityRow): string[] {
+  return [name, asked, applied, seen, verdict].map(escapeControls);
+}
+
+function printParagraph(label: string, text: string): void {
+  print(`${label} ${wrap(escapeControls(text), process.stdout.columns ?? 100, 6)}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

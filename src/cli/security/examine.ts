@@ -1,0 +1,65 @@
+import { MASKED_PATHS, READ_ONLY_PATHS } from '../../providers/docker/container-config.ts';
+import type { SecurityReport } from '../../sandbox/protection.ts';
+import { DEFAULT_LIMITS, type Sandbox, type SandboxProvider } from '../../sandbox/sandbox.ts';
+import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
+import { parseFacts, probeProgram } from './facts.ts';
+import { judgeFacts } from './judge-facts.ts';
+import { securityRows, type SecurityRow } from './rows.ts';
+
+/** What came of looking at a sandbox from both sides. */
+export interface Examination {
+  readonly rows: readonly SecurityRow[];
+  /** What its engine is weak in. */
+  readonly notes: readonly string[];
+  /** Why nothing was seen from inside. */
+  readonly failure?: string;
+}
+
+/** Set for as long as the sandbox is made: nothing of this process may be seen in there. */
+const HOST_VARIABLE = 'SANDBOXED_PTC_HOST_VARIABLE';
+
+/**
+ * Starts a session, runs the probe in it and asks its engine how it was made.
+ * @throws PtcError as `SandboxExecutor.execute`.
+ */
+export async function examine(
+  provider: SandboxProvider,
+  signal: AbortSignal,
+): Promise<Examination> {
+  let sandbox: Sandbox | undefined;
+  const watched = watch(provider, (made) => (sandbox = made));
+  await using executor = new SandboxExecutor({ sandbox: watched, limits: DEFAULT_LIMITS });
+  const program = await probeProgram(MASKED_PATHS, READ_ONLY_PATHS);
+  process.env[HOST_VARIABLE] = '1';
+  try {
+    const { status, stdout, error } = await executor.execute(program, {
+      reuseSession: true,
+      signal,
+    });
+    const report: SecurityReport = (await sandbox?.security?.()) ?? { protections: [], notes: [] };
+    const { protections, notes } = report;
+    const facts = parseFacts(stdout);
+    if (facts === undefined) {
+      const failure = `The program that looks from inside ended with ${status}: ${error?.message ?? stdout}`;
+      return { rows: securityRows(protections, []), notes, failure };
+    }
+    const expected = { limits: DEFAULT_LIMITS, hostVariable: HOST_VARIABLE };
+    return { rows: securityRows(protections, judgeFacts(facts, expected)), notes };
+  } finally {
+    delete process.env[HOST_VARIABLE];
+  }
+}
+
+/** The same provider, but one sees what it makes. */
+function watch(provider: SandboxProvider, onMade: (sandbox: Sandbox) => void): SandboxProvider {
+  return {
+    name: provider.name,
+    async create(spec, options) {
+      const sandbox = await provider.create(spec, options);
+      onMade(sandbox);
+      return sandbox;
+    },
+    probe: () => provider.probe(),
+    close: () => provider.close(),
+  };
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+const PROBE = new URL('../../../runner/probe/security_probe.py', import.meta.url);
+
+type Outcomes = Readonly<Record<string, string>>;
+
+/** What the probe saw from inside a sandbox. Null is what it could not see. */
+export interface ProbeFacts {
+  /** Lines of `/proc/self/status`, as words. */
+  readonly status: Readonly<Record<string, readonly string[]>> | null;
+  readonly read_only_root: boolean | null;
+  readonly writable_directories: readonly string[] | null;
+  /** What `/tmp` is. */
+  readonly temporary_files: {
+    /** `no mount` where it is a part of something else. */
+    readonly type: string;
+    readonly options: readonly string[];
+    readonly bytes: number;
+    readonly entries: number;
+  } | null;
+  readonly interfaces: readonly string[] | null;
+  /** Null is no limit. */
+  readonly control_groups: {
+    readonly paths: readonly string[];
+    readonly writable: boolean;
+    readonly memory_bytes: number | null;
+    readonly swap_bytes: number | null;
+    readonly processors: number | null;
+    readonly processes: number | null;
+  } | null;
+  /** Soft and hard. */
+  readonly limits: Readonly<Record<string, readonly number[]>> | null;
+  readonly oom_score: number | null;
+  readonly shown_paths: readonly string[] | null;
+  readonly writable_paths: readonly string[] | null;
+  readonly devices: readonly string[] | null;
+  /** Number, and what it leads to. */
+  readonly descriptors: readonly (readonly [number, string])[] | null;
+  readonly environment: readonly string[];
+  readonly processes: readonly number[] | null;
+  /** By family: `done`, or the name of an error. */
+  readonly sockets: Outcomes;
+  readonly connection: string;
+  /** By name: `done`, or the name of an error. */
+  readonly system_calls: Outcomes | null;
+  /** Null where the interpreter is no WebAssembly. */
+  readonly webassembly: {
+    readonly javascript: string;
+    readonly process: string;
+    readonly files: readonly string[];
+  } | null;
+  /** By what was tried: `done`, `without effect`, `took effect`, or the name of an error. */
+  readonly supervisor: Outcomes | null;
+}
+
+const words = z.array(z.string());
+const outcomes = z.record(z.string(), z.string());
+const limit = z.number().nullable();
+
+const FACTS: z.ZodType<ProbeFacts> = z.object({
+  status: z.record(z.string(), words).nullable(),
+  read_only_root: z.boolean().nullable(),
+  writable_directories: words.nullable(),
+  temporary_files: z
+    .object({ type: z.string(), options: words, bytes: z.number(), entries: z.number() })
+    .nullable(),
+  interfaces: words.nullable(),
+  control_groups: z
+    .object({
+      paths: words,
+      writable: z.boolean(),
+      memory_bytes: limit,
+      swap_bytes: limit,
+      processors: limit,
+      processes: limit,
+    })
+    .nullable(),
+  limits: z.record(z.string(), z.array(z.number())).nullable(),
+  oom_score: limit,
+  shown_paths: words.nullable(),
+  writable_paths: words.nullable(),
+  devices: words.nullable(),
+  descriptors: z.array(z.tuple([z.number(), z.string()])).nullable(),
+  environment: words,
+  processes: z.array(z.number()).nullable(),
+  sockets: outcomes,
+  connection: z.string(),
+  system_calls: outcomes.nullable(),
+  webassembly: z.object({ javascript: z.string(), process: z.string(), files: words }).nullable(),
+  supervisor: outcomes.nullable(),
+});
+
+/** The program that gathers the facts, for a session to run. */
+export async function probeProgram(
+  hiddenPaths: readonly string[],
+  readOnlyPaths: readonly string[],
+): Promise<string> {
+  const source = await readFile(PROBE, 'utf8');
+  return `${source}\nreport(${JSON.stringify(hiddenPaths)}, ${JSON.stringify(readOnlyPaths)})\n`;
+}
+
+/** Reads what the program printed; undefined where that is no account of all facts. */
+export function parseFacts(printed: string): ProbeFacts | undefined {
+  try {
+    return FACTS.parse(JSON.parse(printed));
+  } catch {
+    return undefined;
+  }
+}

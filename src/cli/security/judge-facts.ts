@@ -1,0 +1,219 @@
+import type { ProtectionName } from '../../sandbox/protection.ts';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import type { ProbeFacts } from './facts.ts';
+
+/** What was seen of a protection from inside, and whether that is as it should be. */
+export interface Observation {
+  readonly name: ProtectionName;
+  readonly seen: string;
+  readonly holds: boolean;
+}
+
+export interface Expectation {
+  readonly limits: ResourceLimits;
+  /** A variable of the host's environment, which no sandbox may see. */
+  readonly hostVariable: string;
+}
+
+/** Judges what a probe saw. A fact that it could not see is left out. */
+export function judgeFacts(facts: ProbeFacts, expected: Expectation): readonly Observation[] {
+  const judged =
+    facts.webassembly === null
+      ? [
+          ...judgeRights(facts),
+          ...judgeFiles(facts, expected.limits),
+          ...judgeNames(facts),
+          ...judgeResources(facts, expected.limits),
+          ...judgeSupervisor(facts),
+        ]
+      : judgeWebAssembly(facts, facts.webassembly);
+  const leaked = facts.environment.includes(expected.hostVariable);
+  const names = `${facts.environment.length} variables`;
+  const seen = leaked ? `${names}, the host’s among them` : `${names}, none of the host’s`;
+  return [...judged, { name: 'environment', seen, holds: !leaked }];
+}
+
+function judgeRights({ status, sockets, system_calls: calls }: ProbeFacts): Observation[] {
+  const observations: Observation[] = [];
+  if (status !== null) {
+    const [user = 'unknown'] = status['Uid'] ?? [];
+    const isSystem = [...(status['Uid'] ?? []), ...(status['Gid'] ?? [])].includes('0');
+    observations.push({ name: 'user', seen: user, holds: !isSystem && user !== 'unknown' });
+    const held = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].filter(
+      (set) => !/^0+$/.test(status[set]?.[0] ?? ''),
+    );
+    observations.push({
+      name: 'capabilities',
+      seen: held.length === 0 ? 'none in any set' : `some in ${held.join(' ')}`,
+      holds: held.length === 0,
+    });
+    const refused = status['NoNewPrivs']?.[0] === '1';
+    const seen = refused ? 'NoNewPrivs 1' : 'NoNewPrivs 0';
+    observations.push({ name: 'new privileges', seen, holds: refused });
+    const mode = status['Seccomp']?.[0];
+    observations.push({ name: 'system calls', seen: `filter mode ${mode}`, holds: mode === '2' });
+  }
+  if (calls !== null) observations.push(refusals('system calls', calls, /^EPERM$|^ENOSYS$/));
+  observations.push(refusals('network', sockets, /^EPERM$|^EAFNOSUPPORT$/, 'socket families'));
+  return observations;
+}
+
+/** What was tried, and how much of it was refused with one of these errors. */
+function refusals(
+  name: ProtectionName,
+  tried: Readonly<Record<string, string>>,
+  refused: RegExp,
+  what = 'tried',
+): Observation {
+  const all = Object.entries(tried);
+  const open = all.filter(([, outcome]) => !refused.test(outcome));
+  const list = open.map(([call, outcome]) => `${call} (${outcome})`).join(' ');
+  const seen = open.length === 0 ? `${all.length} ${what}, all refused` : `not refused: ${list}`;
+  return { name, seen, holds: open.length === 0 };
+}
+
+function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
+  const observations: Observation[] = [];
+  const {
+    read_only_root: readOnly,
+    writable_directories: writable,
+    temporary_files: files,
+  } = facts;
+  if (readOnly !== null) {
+    observations.push({
+      name: 'root file system',
+      seen: readOnly ? 'read-only' : 'writable',
+      holds: readOnly,
+    });
+  }
+  if (writable !== null) {
+    const more = writable.filter((path) => path !== '/tmp');
+    const seen = more.length === 0 ? '/tmp alone' : `also ${more.join(' ')}`;
+    observations.push({ name: 'storage', seen, holds: more.length === 0 });
+  }
+  if (files !== null) {
+    const lacking = ['noexec', 'nosuid', 'nodev'].filter(
+      (option) => !files.options.includes(option),
+    );
+    const holds = lacking.length === 0 && files.bytes <= limits.temporaryStorageBytes;
+    const options = lacking.length === 0 ? 'noexec nosuid nodev' : `without ${lacking.join(' ')}`;
+    const entries = files.entries > 0 ? `${files.entries} entries` : 'entries unbounded';
+    const seen = `${options}, ${showBytes(files.bytes)}, ${entries}`;
+    observations.push({ name: 'temporary files', seen, holds });
+  }
+  const lists = [
+    ['hidden paths', facts.shown_paths, 'tell nothing', 'tell something'],
+    ['read-only paths', facts.writable_paths, 'read-only', 'writable'],
+    ['devices', facts.devices && strangeDevices(facts.devices), 'the usual ones', 'more'],
+  ] as const;
+  for (const [name, open, good, bad] of lists) {
+    if (open === null) continue;
+    const seen = open.length === 0 ? good : `${bad}: ${open.join(' ')}`;
+    observations.push({ name, seen, holds: open.length === 0 });
+  }
+  return observations;
+}
+
+/** What every container has. None of it is a device of the machine. */
+const USUAL_DEVICES = new Set(
+  `console core fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero`.split(
+    ' ',
+  ),
+);
+
+function strangeDevices(devices: readonly string[]): string[] {
+  return devices.filter((name) => !USUAL_DEVICES.has(name));
+}
+
+function judgeNames(facts: ProbeFacts): Observation[] {
+  const observations: Observation[] = [];
+  const { interfaces, control_groups: groups, processes, descriptors, connection } = facts;
+  const reached = connection === 'done';
+  if (reached) observations.push({ name: 'network', seen: 'a connection', holds: false });
+  if (interfaces !== null) {
+    const more = interfaces.filter((name) => name !== 'lo');
+    const seen = more.length === 0 ? 'loopback alone' : `interfaces ${interfaces.join(' ')}`;
+    observations.push({ name: 'network', seen, holds: more.length === 0 });
+  }
+  if (groups !== null) {
+    const own = groups.paths.every((path) => path === '/') && !groups.writable;
+    const seen = groups.writable ? 'writable' : groups.paths.join(' ');
+    observations.push({ name: 'control group', seen: own ? 'its own' : seen, holds: own });
+  }
+  if (processes !== null) {
+    // The supervisor, the guest, and nothing that the probe did not start.
+    const own = processes.includes(1) && processes.length <= 3;
+    const seen = `${processes.length} processes`;
+    observations.push({ name: 'name spaces', seen, holds: own });
+  }
+  if (descriptors !== null) {
+    const ours = /^(?:pipe|socket|anon_inode|\/dev\/null)$/;
+    const leaked = descriptors.filter(([, target]) => !ours.test(target));
+    const list = leaked.map(([number, target]) => `${number} (${target})`).join(' ');
+    const seen = leaked.length === 0 ? 'pipes and /dev/null' : `leads elsewhere: ${list}`;
+    observations.push({ name: 'descriptors', seen, holds: leaked.length === 0 });
+  }
+  return observations;
+}
+
+function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
+  const observations: Observation[] = [];
+  const { control_groups: groups, limits: own, oom_score: score } = facts;
+  const bounds = [
+    ['memory', groups?.memory_bytes, limits.memoryBytes],
+    ['swap', groups?.swap_bytes, 0],
+    ['processors', groups?.processors, limits.cpus],
+    ['processes', groups?.processes, limits.processes],
+  ] as const;
+  for (const [name, seen, most] of bounds) {
+    if (seen === undefined) continue;
+    observations.push({
+      name,
+      seen: showLimit(name, seen),
+      holds: seen !== null && seen <= most,
+    });
+  }
+  if (own !== null) {
+    const most = { nofile: 256, core: 0, fsize: limits.temporaryStorageBytes, memlock: 0 };
+    const open = Object.entries(most).filter(([name, value]) => own[name]?.[1] !== value);
+    const list = open.map(([name]) => `${name} ${own[name]?.[1]}`).join(' ');
+    const seen = open.length === 0 ? 'as asked' : list;
+    observations.push({ name: 'process limits', seen, holds: open.length === 0 });
+  }
+  if (score !== null) {
+    observations.push({ name: 'first to go', seen: String(score), holds: score >= 500 });
+  }
+  return observations;
+}
+
+function judgeSupervisor({ supervisor }: ProbeFacts): Observation[] {
+  if (supervisor === null) return [];
+  const refused = /^EACCES$|^EPERM$|^ENOENT$|^ESRCH$|^without effect$/;
+  return [refusals('supervisor', supervisor, refused, 'ways to it')];
+}
+
+function judgeWebAssembly(
+  { connection }: ProbeFacts,
+  { javascript, process, files }: NonNullable<ProbeFacts['webassembly']>,
+): Observation[] {
+  const shown = files.length === 0;
+  return [
+    { name: 'network', seen: `connecting: ${connection}`, holds: connection !== 'done' },
+    { name: 'processes', seen: `starting one: ${process}`, holds: process !== 'done' },
+    {
+      name: 'host directories',
+      seen: shown ? 'none of the machine’s files' : `files of the machine: ${files.join(' ')}`,
+      holds: shown,
+    },
+    { name: 'JavaScript', seen: `making code: ${javascript}`, holds: javascript !== 'done' },
+  ];
+}
+
+function showLimit(name: string, value: number | null): string {
+  if (value === null) return 'no limit';
+  return name === 'memory' || name === 'swap' ? showBytes(value) : String(value);
+}
+
+function showBytes(bytes: number): string {
+  return bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes} bytes`;
+}

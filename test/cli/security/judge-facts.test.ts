@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { parseFacts, type ProbeFacts } from '../../../src/cli/security/facts.ts';
+import { judgeFacts } from '../../../src/cli/security/judge-facts.ts';
+import { securityRows } from '../../../src/cli/security/rows.ts';
+import type { Protection } from '../../../src/sandbox/protection.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+
+const NO_CAPABILITY = ['0000000000000000'];
+
+/** What the probe sees where everything holds. */
+const GOOD: ProbeFacts = {
+  status: {
+    Uid: ['20000', '20000', '20000', '20000'],
+    Gid: ['20000', '20000', '20000', '20000'],
+    NoNewPrivs: ['1'],
+    Seccomp: ['2'],
+    CapInh: NO_CAPABILITY,
+    CapPrm: NO_CAPABILITY,
+    CapEff: NO_CAPABILITY,
+    CapBnd: NO_CAPABILITY,
+    CapAmb: NO_CAPABILITY,
+  },
+  read_only_root: true,
+  writable_directories: ['/tmp'],
+  temporary_files: {
+    type: 'tmpfs',
+    options: ['rw', 'nosuid', 'nodev', 'noexec'],
+    bytes: 2 ** 24,
+    entries: 4096,
+  },
+  interfaces: ['lo'],
+  control_groups: {
+    paths: ['/'],
+    writable: false,
+    memory_bytes: 2 ** 28,
+    swap_bytes: 0,
+    processors: 0.5,
+    processes: 64,
+  },
+  limits: { nofile: [256, 256], core: [0, 0], fsize: [2 ** 24, 2 ** 24], memlock: [0, 0] },
+  oom_score: 500,
+  shown_paths: [],
+  writable_paths: [],
+  devices: ['fd', 'full', 'null', 'pts', 'urandom', 'zero'],
+  descriptors: [
+    [0, '/dev/null'],
+    [1, 'pipe'],
+  ],
+  environment: ['HOME', 'PATH'],
+  processes: [1, 8],
+  sockets: { AF_INET: 'EPERM', AF_ALG: 'EAFNOSUPPORT' },
+  connection: 'EPERM',
+  system_calls: { ptrace: 'EPERM', clone3: 'ENOSYS' },
+  webassembly: null,
+  supervisor: { mem: 'EACCES', trace: 'EPERM', SIGKILL: 'without effect' },
+};
+
+const expected = { limits: DEFAULT_LIMITS, hostVariable: 'HOST_VARIABLE' };
+
+function missing(changes: Partial<ProbeFacts>): string[] {
+  return judgeFacts({ ...GOOD, ...changes }, expected)
+    .filter(({ holds }) => !holds)
+    .map(({ name, seen }) => `${name}: ${seen}`);
+}
+
+describe('what a probe saw', () => {
+  it('lacks nothing where everything is as it should be', () => {
+    expect(missing({})).toEqual([]);
+  });
+
+  const { status, control_groups: groups, temporary_files: files, limits } = GOOD;
+
+  it.each<[Partial<ProbeFacts>, string]>([
+    [{ status: { ...status, Uid: ['0', '0', '0', '0'] } }, 'user: 0'],
+    [{ status: { ...status, CapBnd: ['00000000a80425fb'] } }, 'capabilities: some in CapBnd'],
+    [{ status: { ...status, NoNewPrivs: ['0'] } }, 'new privileges: NoNewPrivs 0'],
+    [{ status: { ...status, Seccomp: ['0'] } }, 'system calls: filter mode 0'],
+    [
+      { system_calls: { ptrace: 'ESRCH', unshare: 'done', mount: 'EPERM' } },
+      'system calls: not refused: ptrace (ESRCH) unshare (done)',
+    ],
+    [{ sockets: { AF_INET: 'done' } }, 'network: not refused: AF_INET (done)'],
+    [{ interfaces: ['eth0', 'lo'] }, 'network: interfaces eth0 lo'],
+    [{ connection: 'done' }, 'network: a connection'],
+    [{ read_only_root: false }, 'root file system: writable'],
+    [{ writable_directories: ['/dev/mqueue', '/tmp'] }, 'storage: also /dev/mqueue'],
+    [
+      { temporary_files: files && { ...files, options: ['rw', 'nosuid'] } },
+      'temporary files: without noexec nodev, 16 MiB, 4096 entries',
+    ],
+    [
+      { temporary_files: files && { ...files, bytes: 2 ** 30 } },
+      'temporary files: noexec nosuid nodev, 1024 MiB, 4096 entries',
+    ],
+    [{ shown_paths: ['/proc/keys'] }, 'hidden paths: tell something: /proc/keys'],
+    [{ writable_paths: ['/proc/sys'] }, 'read-only paths: writable: /proc/sys'],
+    [{ devices: ['null', 'sda'] }, 'devices: more: sda'],
+    [{ processes: [1, 2, 3, 4, 5] }, 'name spaces: 5 processes'],
+    [
+      { control_groups: groups && { ...groups, paths: ['/docker/0123'] } },
+      'control group: /docker/0123',
+    ],
+    [{ control_groups: groups && { ...groups, writable: true } }, 'control group: writable'],
+    [{ control_groups: groups && { ...groups, memory_bytes: null } }, 'memory: no limit'],
+    [{ control_groups: groups && { ...groups, swap_bytes: 2 ** 28 } }, 'swap: 256 MiB'],
+    [{ control_groups: groups && { ...groups, swap_bytes: null } }, 'swap: no limit'],
+    [{ control_groups: groups && { ...groups, processors: 2 } }, 'processors: 2'],
+    [{ control_groups: groups && { ...groups, processes: null } }, 'processes: no limit'],
+    [{ limits: { ...limits, nofile: [256, 1024] } }, 'process limits: nofile 1024'],
+    [{ oom_score: 0 }, 'first to go: 0'],
+    [
+      { descriptors: [[3, '/var/lib/engine']] },
+      'descriptors: leads elsewhere: 3 (/var/lib/engine)',
+    ],
+    [
+      { supervisor: { mem: 'done', SIGKILL: 'took effect' } },
+      'supervisor: not refused: mem (done) SIGKILL (took effect)',
+    ],
+    [{ environment: ['HOME', 'HOST_VARIABLE'] }, 'environment: 2 variables, the host’s among them'],
+  ])('%j is missing', (changes, sentence) => {
+    expect(missing(changes)).toEqual([sentence]);
+  });
+
+  it('says nothing of what it could not see', () => {
+    const nothing: ProbeFacts = {
+      ...Object.fromEntries(Object.keys(GOOD).map((name) => [name, null])),
+      environment: [],
+      sockets: {},
+      connection: 'EPERM',
+    } as unknown as ProbeFacts;
+    const names = judgeFacts(nothing, expected).map(({ name }) => name);
+    expect(names).toEqual(['network', 'environment']);
+  });
+
+  it('is judged by other walls in WebAssembly', () => {
+    const inside = { javascript: 'EvalError', process: 'ENOSYS', files: [] };
+    // It has sockets that lead nowhere.
+    const sockets = { AF_INET: 'done' };
+    expect(missing({ sockets, webassembly: inside })).toEqual([]);
+    const broken = { javascript: 'done', process: 'done', files: ['/etc/passwd'] };
+    expect(missing({ webassembly: broken, connection: 'done' })).toEqual([
+      'network: connecting: done',
+      'processes: starting one: done',
+      'host directories: files of the machine: /etc/passwd',
+      'JavaScript: making code: done',
+    ]);
+  });
+
+  it('is read only where it is whole', () => {
+    expect(parseFacts(JSON.stringify(GOOD))).toEqual(GOOD);
+    expect(parseFacts(JSON.stringify({ ...GOOD, status: 'Uid: 0' }))).toBeUndefined();
+    expect(parseFacts('{}')).toBeUndefined();
+    expect(parseFacts('Traceback')).toBeUndefined();
+  });
+});
+
+describe('the rows of the table', () => {
+  const memory: Protection = {
+    name: 'memory',
+    asked: '256 MiB',
+    applied: '256 MiB',
+    holds: true,
+    missing: 'memory has no limit',
+  };
+
+  it('hold where both sides say so', () => {
+    const seen = [{ name: 'memory', seen: '256 MiB', holds: true } as const];
+    expect(securityRows([memory], seen)).toEqual([
+      {
+        name: 'memory',
+        asked: '256 MiB',
+        applied: 'as asked',
+        seen: '256 MiB',
+        verdict: 'holds',
+      },
+    ]);
+  });
+
+  it('tell of an engine that takes an option and ignores it', () => {
+    const seen = [{ name: 'memory', seen: 'no limit', holds: false } as const];
+    expect(securityRows([memory], seen)).toMatchObject([
+      { applied: 'as asked', seen: 'no limit', verdict: 'missing' },
+    ]);
+  });
+
+  it('are unknown where neither side can tell', () => {
+    expect(securityRows([{ ...memory, applied: undefined }], [])).toMatchObject([
+      { applied: 'not told', seen: '–', verdict: 'unknown' },
+    ]);
+  });
+});
