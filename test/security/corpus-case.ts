@@ -4,64 +4,54 @@ import { z } from 'zod';
 
 const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
 
-/** A text as it is, or a regular expression that it matches. */
-const text = z.union([z.string(), z.strictObject({ match: z.string() })]);
-
-const expectation = {
-  /** How the run ends. */
-  status: z.enum([
-    'ok',
-    'error',
-    'timeout',
-    'memory',
-    'calls',
-    'output',
-    'protocol',
-    'sandbox-lost',
-  ]),
-  /** @default anything */
-  stdout: text.optional(),
-  /** @default anything */
-  stderr: text.optional(),
-  error: z.strictObject({ type: z.string(), message: z.string().optional() }).optional(),
-  /** Whether the session survives. @default true */
-  sessionOpen: z.boolean().optional(),
-  /** How many calls the host received. @default 0 */
-  toolCalls: z.number().optional(),
-};
-
-const schema = z.strictObject({
-  /** Its number in `cases.ts`. */
-  case: z.int().positive(),
-  title: z.string().min(1),
-  ...expectation,
-  /** What the run may take. @default 20000 */
-  timeoutMs: z.number().optional(),
-  /** In place of the executor's own. */
-  limits: z.record(z.string(), z.number()).optional(),
-  budgets: z.record(z.string(), z.number()).optional(),
-  outputLimitBytes: z.number().optional(),
-  /** How often it runs, in one session. @default 1 */
-  runs: z.int().positive().optional(),
-  /** A program that runs next, while the session is there: in it, or in another one beside it. */
-  after: z
-    .strictObject({ session: z.enum(['same', 'new']), code: z.string(), stdout: text })
-    .optional(),
-  /** Where it does not apply or does not hold, and why. */
-  gaps: z.partialRecord(z.enum(['docker', 'embedded']), z.string().min(20)).optional(),
-  /** What differs in the embedded engine. */
-  embedded: z.strictObject(expectation).partial().optional(),
-});
-
 /** Where the corpus runs. */
 export type Place = 'docker' | 'embedded';
 
+/** A text as it is, or a regular expression that it matches. */
+export type ExpectedText = string | { readonly match: string };
+
+/** What must come of a run. */
+export interface Expectation {
+  readonly status: string;
+  /** @default anything */
+  readonly stdout?: ExpectedText;
+  /** @default anything */
+  readonly stderr?: ExpectedText;
+  /** The type, and a regular expression for the message. @default none where `status` is `ok` */
+  readonly error?: { readonly type: string; readonly message?: string };
+  /** Whether the session survives. @default true */
+  readonly sessionOpen?: boolean;
+  /** How many calls the host received. @default 0 */
+  readonly toolCalls?: number | { readonly atMost: number };
+}
+
 /** A hostile program and what must come of it. */
-export type CorpusCase = z.infer<typeof schema> & {
+export interface CorpusCase extends Expectation {
   /** Its path in the corpus without its ending, such as `escape/03-ptrace`. */
   readonly path: string;
   readonly code: string;
-};
+  /** Its number in `cases.ts`. */
+  readonly case: number;
+  readonly title: string;
+  /** What the run may take. @default 20000 */
+  readonly timeoutMs?: number;
+  /** Options of an executor of its own. */
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly budgets?: Readonly<Record<string, number>>;
+  readonly outputLimitBytes?: number;
+  /** How often it runs, in one session. @default 1 */
+  readonly runs?: number;
+  /** A program that runs next, while the session is there: in it, or in another one beside it. */
+  readonly after?: {
+    readonly session: 'same' | 'new';
+    readonly code: string;
+    readonly stdout: ExpectedText;
+  };
+  /** Where it does not apply or does not hold, and why. */
+  readonly gaps?: Readonly<Partial<Record<Place, string>>>;
+  /** What differs in the embedded engine. */
+  readonly embedded?: Partial<Expectation>;
+}
 
 /** All paths of the corpus, in their order. */
 export function corpusPaths(ending: '.py' | '.json' = '.json'): string[] {
@@ -71,15 +61,47 @@ export function corpusPaths(ending: '.py' | '.json' = '.json'): string[] {
     .sort();
 }
 
-/** @throws Error where what is beside the program is not as the schema says. */
+/** @throws Error where what is beside the program is not as `CorpusCase` says. */
 export function readCorpusCase(path: string): CorpusCase {
   const code = readFileSync(`${FOLDER}${path}.py`, 'utf8');
-  const parsed = schema.safeParse(JSON.parse(readFileSync(`${FOLDER}${path}.json`, 'utf8')));
+  const parsed = caseSchema().safeParse(JSON.parse(readFileSync(`${FOLDER}${path}.json`, 'utf8')));
   if (!parsed.success) throw new Error(`${path}.json: ${z.prettifyError(parsed.error)}`);
-  return { ...parsed.data, path, code };
+  return { ...(parsed.data as Omit<CorpusCase, 'path' | 'code'>), path, code };
 }
 
 /** What must come of a program in a place. */
 export function expectedIn(place: Place, { embedded, ...rest }: CorpusCase): CorpusCase {
-  return (place === 'embedded' ? { ...rest, ...embedded } : rest) as CorpusCase;
+  return place === 'embedded' ? { ...rest, ...embedded } : rest;
+}
+
+/** Takes no key that it does not know: one that is misspelt would go unchecked. */
+function caseSchema(): z.ZodType {
+  const text = z.union([z.string(), z.strictObject({ match: z.string() })]);
+  const numbers = z.record(z.string(), z.number());
+  const reason = z.string().min(20);
+  const expectation = {
+    status: z.enum([
+      ...(['ok', 'error', 'timeout', 'memory', 'calls', 'output', 'protocol'] as const),
+      'sandbox-lost',
+    ]),
+    stdout: text.optional(),
+    stderr: text.optional(),
+    error: z.strictObject({ type: z.string(), message: z.string().optional() }).optional(),
+    sessionOpen: z.boolean().optional(),
+    toolCalls: z.union([z.number(), z.strictObject({ atMost: z.number() })]).optional(),
+  };
+  const after = { session: z.enum(['same', 'new']), code: z.string(), stdout: text };
+  return z.strictObject({
+    ...expectation,
+    case: z.int().positive(),
+    title: z.string().min(1),
+    timeoutMs: z.number().optional(),
+    limits: numbers.optional(),
+    budgets: numbers.optional(),
+    outputLimitBytes: z.number().optional(),
+    runs: z.int().positive().optional(),
+    after: z.strictObject(after).optional(),
+    gaps: z.strictObject({ docker: reason.optional(), embedded: reason.optional() }).optional(),
+    embedded: z.strictObject(expectation).partial().optional(),
+  });
 }

@@ -1,0 +1,120 @@
+import { tests, type SecurityCase } from './security-case.ts';
+
+export const LIFECYCLE: readonly SecurityCase[] = [
+  {
+    case: 91,
+    title: 'no sandbox outlives a killed host',
+    proofs: [
+      ...tests(
+        'providers/docker/lifecycle.test.ts',
+        'does not outlive its host, though its program ignores signals and never ends',
+      ),
+      ...tests(
+        'providers/docker/orphans.test.ts',
+        'removes a sandbox that does not heed the death of its host',
+      ),
+      ...tests(
+        'providers/embedded/embedded-provider.test.ts',
+        'does not outlive its host, though its program never ends',
+      ),
+    ],
+  },
+  {
+    case: 92,
+    title: 'a host that is asked to end ends in time',
+    proofs: [
+      ...tests(
+        'sessions/close.test.ts',
+        'cancels the run under way, refuses those that wait, and returns within two seconds',
+      ),
+      ...tests(
+        'cli/interruption.test.ts',
+        'leaves no container behind',
+        'is waited out where it comes twice',
+      ),
+    ],
+  },
+  {
+    case: 93,
+    title: 'a host may die at any step of a start',
+    proofs: [
+      ...tests(
+        'providers/docker/orphans.test.ts',
+        'removes a sandbox whose host was killed before it started it',
+      ),
+      ...tests(
+        'sessions/sandbox-executor.test.ts',
+        'that is closed while a sandbox starts leaves none behind',
+      ),
+      {
+        open: 'a host killed at seeded random points between create, attach, start and ready (chaos)',
+      },
+    ],
+  },
+  {
+    case: 94,
+    title: 'an engine that is gone or stuck is a typed error',
+    proofs: [
+      ...tests(
+        'providers/docker/lifecycle.test.ts',
+        'that goes away is told by the sandboxes on it, which can be closed all the same',
+        'that is stuck keeps no sandbox from being closed within two seconds, nor the process alive',
+        'that answers nothing is unavailable after three seconds',
+      ),
+      { open: 'an engine of one’s own restarted under live sessions (chaos)' },
+    ],
+  },
+  {
+    case: 95,
+    title: 'a sandbox ended from outside ends its calls',
+    proofs: [
+      ...tests(
+        'contracts/interpreter-ends.ts',
+        'a sandbox that is killed under a program is lost, and its tool is told',
+        'a sandbox that is killed between runs is a lost session, not a hanging one',
+      ),
+      ...tests(
+        'providers/docker/lifecycle.test.ts',
+        'that somebody kills is told as lost, with the status that it ended with',
+      ),
+    ],
+  },
+  {
+    case: 96,
+    title: 'a flooding sandbox is killed at once',
+    proofs: [
+      ...tests(
+        'providers/docker/lifecycle.test.ts',
+        'is closed at once while its program floods the host with output',
+      ),
+    ],
+  },
+  {
+    case: 97,
+    title: 'a failed creation leaves nothing',
+    proofs: [
+      ...tests(
+        'providers/docker/image.test.ts',
+        'is looked for once more where it was removed after its first use',
+        'is told as unavailable, with what was tried, where it is neither there nor to be pulled',
+      ),
+      ...tests(
+        'providers/docker/docker-provider.test.ts',
+        'leaves no container after a sandbox was closed, once or more often',
+        'starts no sandbox on a runtime that the engine does not know',
+      ),
+      { open: 'an engine whose disk is full when a sandbox is made' },
+    ],
+  },
+  {
+    case: 98,
+    title: 'a sweep touches nobody else’s live sandbox',
+    proofs: [
+      ...tests(
+        'providers/docker/orphans.test.ts',
+        'touches no sandbox of a live host, be it running, paused or not started yet',
+        'touches no sandbox whose owner it cannot judge',
+      ),
+    ],
+  },
+];

@@ -1,0 +1,284 @@
+import { programs, tests, type SecurityCase } from './security-case.ts';
+
+export const PROTOCOL: readonly SecurityCase[] = [
+  {
+    case: 55,
+    title: 'no forged result',
+    proofs: [
+      ...programs(
+        'protocol/55-foreign-report',
+        'protocol/55-forged-report',
+        'protocol/55-no-frame',
+        'protocol/55-printed-call',
+        'protocol/55-printed-outcome',
+        'protocol/55-wrong-report',
+      ),
+      ...tests(
+        'providers/embedded/isolation.test.ts',
+        'cannot have its supervisor take a line of its own for a fact',
+      ),
+    ],
+  },
+  {
+    case: 56,
+    title: 'found ids gain nothing',
+    proofs: [
+      ...programs('protocol/56-found-ids', 'protocol/56-other-execution'),
+      ...tests(
+        'contracts/tools.ts',
+        'a forged call of a tool that only the model may call is refused by the host',
+      ),
+    ],
+  },
+  {
+    case: 57,
+    title: 'patched libraries change no fact',
+    proofs: [...programs('protocol/57-patched-json', 'protocol/57-patched-runner')],
+  },
+  { case: 58, title: 'markers are plain text', proofs: [...programs('protocol/58-markers')] },
+  {
+    case: 59,
+    title: 'code is run as it is',
+    proofs: [
+      ...programs('protocol/59-source'),
+      ...tests(
+        'contracts/known-failures.ts',
+        'a line %s in the code cuts nothing off',
+        'the lines of a triple-quoted string get no indentation',
+      ),
+    ],
+  },
+  {
+    case: 60,
+    title: 'frames may be split anywhere',
+    proofs: [
+      ...programs('protocol/60-split-characters'),
+      ...tests(
+        'protocol/line-splitter.test.ts',
+        'give the same lines wherever they are split, inside characters too',
+      ),
+      ...tests(
+        'fuzz/frames.test.ts',
+        'are the same wherever the bytes are cut, and so is the refusal of one that is too long',
+      ),
+    ],
+  },
+  {
+    case: 61,
+    title: 'headers inside a payload are payload',
+    proofs: [
+      ...programs('protocol/61-multiplex-headers'),
+      ...tests(
+        'providers/docker/attach.test.ts',
+        'both outputs come out whole wherever the attach stream is cut',
+      ),
+    ],
+  },
+  {
+    case: 62,
+    title: 'headers may be cut',
+    proofs: [
+      ...tests(
+        'providers/docker/attach.test.ts',
+        'both outputs come out whole when every byte comes alone',
+      ),
+    ],
+  },
+  {
+    case: 63,
+    title: 'no length is allocated because it is claimed',
+    proofs: [
+      ...tests(
+        'providers/docker/attach.test.ts',
+        'bytes that are no attach stream end the sandbox with an error',
+      ),
+      ...tests('fuzz/transport.test.ts', 'that claims the largest of lengths holds nothing for it'),
+    ],
+  },
+  {
+    case: 64,
+    title: 'a frame without end is counted and ended',
+    proofs: [
+      ...programs('protocol/64-endless-line'),
+      ...tests(
+        'protocol/line-splitter.test.ts',
+        'are refused as soon as a line is too long, complete or not',
+      ),
+      ...tests(
+        'fuzz/frames.test.ts',
+        'take time in proportion to their bytes, cut into small pieces and without a newline',
+      ),
+    ],
+  },
+  {
+    case: 65,
+    title: 'invalid UTF-8 is a violation',
+    proofs: [
+      ...programs('protocol/65-invalid-text'),
+      ...tests('protocol/frames.test.ts', 'a line that is no UTF-8 is a violation'),
+    ],
+  },
+  {
+    case: 66,
+    title: 'half characters break nothing',
+    proofs: [...programs('protocol/66-surrogates')],
+  },
+  {
+    case: 67,
+    title: 'depth is bounded before parsing',
+    proofs: [
+      ...programs(
+        'protocol/67-deep-arguments',
+        'protocol/67-deep-frame',
+        'protocol/67-deep-report',
+        'protocol/67-endless-report',
+      ),
+      ...tests('protocol/frame-shape.test.ts', 'may be as deep as the limit, and no deeper'),
+      ...tests('shared/json.test.ts', 'nesting beyond 500 levels is refused, however deep it goes'),
+    ],
+  },
+  {
+    case: 68,
+    title: 'no prototype is changed',
+    proofs: [
+      ...programs('protocol/68-prototype'),
+      ...tests(
+        'protocol/frame-shape.test.ts',
+        'inherit nothing, at any depth',
+        'with a key __proto__, however it is written, are refused, and the way to it is told',
+      ),
+      ...tests(
+        'fuzz/tool-arguments.test.ts',
+        'gives no tool an object that has what was not sent, nor a key that names a prototype',
+      ),
+    ],
+  },
+  {
+    case: 69,
+    title: 'names of JavaScript’s own are unknown tools',
+    proofs: [
+      ...programs('protocol/69-tool-names'),
+      ...tests('execution/invoke-tool.test.ts', 'of the unknown tool %j is refused'),
+      ...tests(
+        'tools/registry.test.ts',
+        'names that JavaScript objects have of themselves are unknown tools',
+      ),
+    ],
+  },
+  {
+    case: 70,
+    title: 'what is no JSON number is refused',
+    proofs: [...programs('protocol/70-not-numbers')],
+  },
+  {
+    case: 71,
+    title: 'no number is rounded in silence',
+    proofs: [
+      ...programs('protocol/71-large-numbers'),
+      ...tests('protocol/frame-shape.test.ts', 'with the integer %s are refused and not rounded'),
+    ],
+  },
+  {
+    case: 72,
+    title: 'keys are bounded',
+    proofs: [
+      ...programs('protocol/72-many-keys'),
+      ...tests('protocol/frame-shape.test.ts', 'may have as many values as the limit, and no more'),
+    ],
+  },
+  {
+    case: 73,
+    title: 'of keys that come twice the last is checked',
+    proofs: [...programs('protocol/73-duplicate-keys')],
+  },
+  {
+    case: 74,
+    title: 'an id is used once',
+    proofs: [
+      ...programs('protocol/74-repeated-call'),
+      ...tests(
+        'execution/hostile-runner.test.ts',
+        'that uses the id of a call twice loses the sandbox',
+      ),
+      ...tests(
+        'security/hostile-runner.test.ts',
+        'I3: get one answer at most to each call, and to none that they did not make',
+      ),
+    ],
+  },
+  {
+    case: 75,
+    title: 'no call outside a run',
+    proofs: [
+      ...programs('protocol/75-call-after-report'),
+      ...tests(
+        'execution/hostile-runner.test.ts',
+        'that says anything of a run that is over is not heard',
+      ),
+      ...tests(
+        'security/hostile-runner.test.ts',
+        'I2: have no tool carried out that code may not call, nor with wrong arguments, nor outside a run, nor beyond the budget',
+      ),
+    ],
+  },
+  {
+    case: 76,
+    title: 'late bytes are in no later result',
+    proofs: [
+      ...programs('protocol/76-late-bytes', 'protocol/76-late-call'),
+      ...tests(
+        'execution/hostile-runner.test.ts',
+        'whose calls, output and outcome are of earlier runs is not changed by them',
+      ),
+      ...tests(
+        'security/hostile-runner.test.ts',
+        'I9: add nothing to a result in the name of another run',
+      ),
+      {
+        gap: 'a thread of an earlier program that prints while a later one runs is heard in that: programs of one session are not isolated',
+      },
+    ],
+  },
+  {
+    case: 77,
+    title: 'one writer of frames',
+    proofs: [
+      ...programs('protocol/77-two-writers'),
+      ...tests('contracts/threads.ts', 'a tool is called from threads with loops of their own'),
+    ],
+  },
+  {
+    case: 78,
+    title: 'no stealing from standard input',
+    proofs: [
+      ...programs('protocol/78-standard-input'),
+      ...tests('contracts/known-failures.ts', 'reading standard input does not hang'),
+    ],
+  },
+  {
+    case: 79,
+    title: 'bursts of calls are bounded',
+    proofs: [
+      ...programs(
+        'protocol/79-argument-flood',
+        'protocol/79-call-flood',
+        'protocol/79-call-loop',
+        'protocol/79-result-flood',
+      ),
+      ...tests(
+        'execution/run-budgets.test.ts',
+        'of tool calls is interrupted, and the limit and its value are named',
+        'are no more than their budget, and the others wait in order',
+      ),
+    ],
+  },
+  {
+    case: 80,
+    title: 'control characters harm no log',
+    proofs: [
+      ...programs('protocol/80-control-characters'),
+      ...tests('cli/terminal.test.ts', 'spells out what could control it: %j'),
+      ...tests('cli/audit.test.ts', 'escapes what a file could do to a terminal'),
+    ],
+  },
+];

@@ -1,0 +1,147 @@
+import { programs, tests, type SecurityCase } from './security-case.ts';
+
+export const RESOURCES: readonly SecurityCase[] = [
+  {
+    case: 36,
+    title: 'a fork bomb stops',
+    proofs: [...programs('resources/36-fork-bomb', 'resources/36-fork-storm')],
+  },
+  {
+    case: 37,
+    title: 'full of processes, the supervisor still works',
+    proofs: [...programs('resources/37-full-of-processes')],
+  },
+  {
+    case: 38,
+    title: 'a memory bomb is told as one',
+    proofs: [
+      ...programs('resources/38-memory-bomb'),
+      ...tests(
+        'providers/embedded/limits.test.ts',
+        'a program that fills a variable with %s objects ends for want of memory',
+      ),
+    ],
+  },
+  {
+    case: 39,
+    title: 'a child’s want of memory is told apart',
+    proofs: [...programs('resources/39-child-memory')],
+  },
+  {
+    case: 40,
+    title: 'a forged exit status is no want of memory',
+    proofs: [...programs('resources/40-forged-kill', 'resources/40-forged-status')],
+  },
+  {
+    case: 41,
+    title: 'descriptors run out',
+    proofs: [...programs('resources/41-descriptors', 'resources/41-many-files')],
+  },
+  { case: 42, title: 'processor time is bounded', proofs: [...programs('resources/42-processor')] },
+  {
+    case: 43,
+    title: 'swallowed interrupts end the interpreter',
+    proofs: [...programs('resources/43-swallowed-interrupt')],
+  },
+  {
+    case: 44,
+    title: 'ignored signals hold up no end',
+    proofs: [
+      ...programs('resources/44-ignored-signals'),
+      ...tests(
+        'providers/docker/lifecycle.test.ts',
+        'does not outlive its host, though its program ignores signals and never ends',
+      ),
+    ],
+  },
+  {
+    case: 45,
+    title: 'what is stopped or paused can be ended',
+    proofs: [
+      ...programs('resources/45-stopped'),
+      ...tests('providers/docker/lifecycle.test.ts', 'that is paused can still be closed'),
+    ],
+  },
+  {
+    case: 46,
+    title: 'a user of its own for each sandbox',
+    proofs: [
+      ...programs('resources/46-neighbours', 'resources/46-own-user'),
+      ...tests(
+        'providers/docker/docker-provider.test.ts',
+        'gives each of its sandboxes a user of its own',
+      ),
+    ],
+  },
+  {
+    case: 47,
+    title: 'what never ends in C is ended',
+    proofs: [
+      ...programs(
+        'resources/47-busy',
+        'resources/47-comparison',
+        'resources/47-pattern',
+        'resources/47-power',
+      ),
+    ],
+  },
+  {
+    case: 48,
+    title: 'huge texts and values are shortened',
+    proofs: [
+      ...programs(
+        'resources/48-deep-error',
+        'resources/48-hostile-error',
+        'resources/48-hostile-repr',
+        'resources/48-huge-error',
+        'resources/48-huge-value',
+        'resources/48-long-line',
+      ),
+    ],
+  },
+  {
+    case: 49,
+    title: 'recursion and crashes are told',
+    proofs: [
+      ...programs('resources/49-recursion', 'resources/49-segfault'),
+      ...tests(
+        'providers/embedded/limits.test.ts',
+        'recursion %s is an error and not the end of the interpreter',
+        'a crash of the interpreter is told, with what was printed until then',
+      ),
+    ],
+  },
+  { case: 50, title: 'zombies are reaped', proofs: [...programs('resources/50-zombies')] },
+  {
+    case: 51,
+    title: 'an output flood is cut, and the host goes on',
+    proofs: [
+      ...programs('resources/51-endless-flood', 'resources/51-flood'),
+      ...tests(
+        'providers/embedded/limits.test.ts',
+        'an endless flood of output does not grow the process',
+      ),
+      { open: 'the host’s event loop delay under a flood, p99 at most 50 ms (soak)' },
+    ],
+  },
+  {
+    case: 52,
+    title: 'who reads nothing holds up nobody',
+    proofs: [...programs('resources/52-unread-results')],
+  },
+  {
+    case: 53,
+    title: 'fifty bombs at once leave their neighbours half their speed',
+    proofs: [{ open: 'fifty sessions of bombs beside honest ones, with the honest ones’ p95' }],
+  },
+  {
+    case: 54,
+    title: 'what a program left behind is gone with its session',
+    proofs: [
+      ...programs('resources/54-late-output', 'resources/54-survivors'),
+      {
+        gap: 'what a program left runs on until its session ends: programs of one session are not isolated',
+      },
+    ],
+  },
+];

@@ -1,0 +1,132 @@
+import { programs, tests, type SecurityCase } from './security-case.ts';
+
+export const SESSION: readonly SecurityCase[] = [
+  {
+    case: 81,
+    title: 'an unknown session is an error like an expired one',
+    proofs: [
+      ...tests(
+        'contracts/sessions.ts',
+        'an unknown id is an error, unless a new session is asked for',
+      ),
+      ...tests(
+        'sessions/expiry.test.ts',
+        'expires, is no longer listed, and its id is an error that says so',
+      ),
+      {
+        gap: 'an expired id says that it expired, and ids bear no owner: who has an executor’s object has all its sessions',
+      },
+    ],
+  },
+  {
+    case: 82,
+    title: 'runs of a session never interleave',
+    proofs: [...tests('contracts/sessions.ts', 'runs of one session queue in their order')],
+  },
+  {
+    case: 83,
+    title: 'expiry never ends a run',
+    proofs: [
+      ...tests(
+        'sessions/expiry.test.ts',
+        'is not that one in which a program runs, however long it does',
+        'outlives the run that starts just before it would expire, and counts anew from its end',
+        'is gone by the real clock, unless it is used',
+      ),
+    ],
+  },
+  {
+    case: 84,
+    title: 'a run that timed out leaves nothing to the next',
+    proofs: [
+      ...programs('session/84-late-change', 'session/84-late-words', 'session/84-unstoppable'),
+      ...tests(
+        'contracts/known-failures.ts',
+        'what a run that ran out of time goes on printing is not in the next run',
+      ),
+      {
+        gap: 'a session whose program heeds its interrupt stays, with its state, by design; only one that does not is destroyed',
+      },
+    ],
+  },
+  {
+    case: 85,
+    title: 'an expired id is never a fresh session in silence',
+    proofs: [
+      ...tests(
+        'sessions/expiry.test.ts',
+        'is replaced where a new one is asked for, and the new one has none of its state',
+        'is an error that says so also when its sandbox is long gone',
+      ),
+    ],
+  },
+  {
+    case: 86,
+    title: 'what a program patched stays in its session',
+    proofs: [...programs('session/86-builtins', 'session/86-import-hooks', 'session/86-traces')],
+  },
+  {
+    case: 87,
+    title: 'waits without end are ended',
+    proofs: [
+      ...programs(
+        'session/87-cancelled-call',
+        'session/87-endless-wait',
+        'session/87-foreign-loop',
+        'session/87-silent-tool',
+      ),
+      ...tests(
+        'contracts/limits.ts',
+        'a timeout fires the signals of the tools that are waited for',
+      ),
+    ],
+  },
+  {
+    case: 88,
+    title: 'an interpreter’s end is told',
+    proofs: [
+      ...programs(
+        'session/88-abort',
+        'session/88-closed-everything',
+        'session/88-closed-streams',
+        'session/88-exit',
+        'session/88-kill-itself',
+        'session/88-liar',
+        'session/88-quiet-exit',
+        'session/88-replaced',
+      ),
+      ...tests('contracts/interpreter-ends.ts', 'a program that forks ends once'),
+    ],
+  },
+  {
+    case: 89,
+    title: 'many runs leave nothing',
+    proofs: [
+      ...programs('session/89-many-runs'),
+      ...tests(
+        'contracts/known-failures.ts',
+        'a hundred runs in one session print what they should',
+      ),
+      { open: 'a thousand runs in one session with the host’s memory (soak)' },
+    ],
+  },
+  {
+    case: 90,
+    title: 'a jumping wall clock changes nothing',
+    proofs: [
+      ...programs('session/90-clock'),
+      {
+        open: 'the host’s wall clock set an hour forth and back while sessions live and runs are under way',
+      },
+    ],
+  },
+  {
+    case: 113,
+    title: 'an error object that fights its description costs its own session at most',
+    proofs: [
+      {
+        open: 'it should cost nothing: an exception whose __traceback__, __class__ or code raises, ends the interpreter (status sandbox-lost)',
+      },
+    ],
+  },
+];

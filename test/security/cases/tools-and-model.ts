@@ -1,0 +1,206 @@
+import { tests, type SecurityCase } from './security-case.ts';
+
+export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
+  {
+    case: 99,
+    title: 'whatever a tool throws is an error with a message',
+    proofs: [
+      ...tests(
+        'contracts/tool-outcomes.ts',
+        'a tool that throws %s raises a ToolError that the code can catch',
+      ),
+      ...tests(
+        'execution/invoke-tool.test.ts',
+        'whose tool throws or rejects with anything fails with a message',
+      ),
+    ],
+  },
+  {
+    case: 100,
+    title: 'a tool that never answers is ended',
+    proofs: [
+      ...tests(
+        'execution/invoke-tool.test.ts',
+        'fails when its time is up, tells the tool, and drops what comes later',
+      ),
+      ...tests(
+        'contracts/tool-outcomes.ts',
+        'a tool that overruns its time, its signal ignored, raises; its late result is dropped',
+      ),
+    ],
+  },
+  {
+    case: 101,
+    title: 'a result that is no JSON is an error that says where',
+    proofs: [
+      ...tests('contracts/tool-outcomes.ts', 'a result with a %s is a failure that says where'),
+      ...tests('execution/invoke-tool.test.ts', 'whose result cannot be JSON fails and says where'),
+      ...tests(
+        'shared/json.test.ts',
+        'a getter, a toJSON and a proxy that throw are refused with their place and their cause',
+      ),
+    ],
+  },
+  {
+    case: 102,
+    title: 'a huge result is bounded',
+    proofs: [
+      ...tests(
+        'shared/json.test.ts',
+        'what would not fit into a text is refused, and without unfolding it first',
+      ),
+      ...tests(
+        'execution/run-budgets.test.ts',
+        'of bytes of results is interrupted, and the result that is too much does not go out',
+      ),
+    ],
+  },
+  {
+    case: 103,
+    title: 'the host decides who may call',
+    proofs: [
+      ...tests(
+        'execution/invoke-tool.test.ts',
+        'is refused to a caller that may not make it, with what to do instead',
+      ),
+      ...tests(
+        'contracts/tools.ts',
+        'a forged call of a tool that only the model may call is refused by the host',
+      ),
+      ...tests(
+        'tools/registry.test.ts',
+        'a snapshot and a list stay as they were when tools are added',
+      ),
+    ],
+  },
+  {
+    case: 104,
+    title: 'arguments are checked and not changed',
+    proofs: [
+      ...tests(
+        'execution/invoke-tool.test.ts',
+        'with arguments that do not fit is refused before the tool runs',
+      ),
+      ...tests(
+        'tools/define-tool.test.ts',
+        'a zod schema gives the tool its defaults and transforms; a JSON Schema changes nothing',
+      ),
+      ...tests(
+        'tools/validation.test.ts',
+        'an argument called __proto__ is an unknown argument like any other',
+      ),
+    ],
+  },
+  {
+    case: 105,
+    title: 'no stack of the host reaches the guest',
+    proofs: [
+      ...tests(
+        'contracts/tool-outcomes.ts',
+        'a tool that throws %s raises a ToolError that the code can catch',
+      ),
+      { gap: 'a tool’s error message does, whatever its author wrote into it' },
+    ],
+  },
+  {
+    case: 106,
+    title: 'a repeated call can be told as one',
+    proofs: [
+      {
+        open: 'a key in a tool’s context that is the same when a call is made again after a timeout',
+      },
+    ],
+  },
+  {
+    case: 107,
+    title: 'a call that needs approval waits or is denied',
+    proofs: [
+      ...tests(
+        'execution/approvals.test.ts',
+        'gets a ToolError at once where a rule denies',
+        'gets a ToolError with the reason where it is rejected',
+        'gets a ToolError where nobody decides in time',
+      ),
+    ],
+  },
+  {
+    case: 108,
+    title: 'an overloaded model is asked again in measure',
+    proofs: [
+      ...tests(
+        'models/anthropic-failures.test.ts',
+        'with 429 is sent again after the time that the service asks for',
+        'is sent again as often as maxRetries says',
+      ),
+      ...tests(
+        'models/openai-failures.test.ts',
+        'with 429 is sent again after the time that the service asks for',
+      ),
+      ...tests(
+        'orchestrator/conversation.test.ts',
+        'tells the model that its session expired between two runs',
+      ),
+    ],
+  },
+  {
+    case: 109,
+    title: 'an answer that breaks off runs nothing',
+    proofs: [
+      ...tests('models/anthropic-failures.test.ts', '%s gives nothing to run'),
+      ...tests(
+        'models/openai-failures.test.ts',
+        'in a tool call, with its connection in state %s, gives nothing to run',
+      ),
+      ...tests(
+        'models/bedrock-failures.test.ts',
+        'in a tool call, with its connection in state %s, gives nothing to run',
+      ),
+    ],
+  },
+  {
+    case: 110,
+    title: 'a program that is cut off is not run',
+    proofs: [
+      ...tests(
+        'orchestrator/ends.test.ts',
+        'not where a program is cut off: none of it runs, and the model is told',
+      ),
+    ],
+  },
+  {
+    case: 111,
+    title: 'what a model gets wrong ends in a bounded way',
+    proofs: [
+      ...tests(
+        'orchestrator/conversation.test.ts',
+        'answers what the model got wrong, and goes on',
+      ),
+      ...tests(
+        'orchestrator/ends.test.ts',
+        'at a stop for %s with %s and the transcript',
+        'with a typed error and the transcript where the model does not finish',
+      ),
+    ],
+  },
+  {
+    case: 112,
+    title: 'output is data to the model, and bounded',
+    proofs: [
+      ...tests(
+        'orchestrator/conversation.test.ts',
+        'cuts what is too long for the context and says how to see the rest',
+        'lets only what the code prints into the context, however large the tools’ results',
+      ),
+      { gap: 'what a model does with text in a tool’s result is not promised (SECURITY.md)' },
+    ],
+  },
+  {
+    case: 114,
+    title: 'a call that its program no longer waits for gives its place free',
+    proofs: [
+      {
+        gap: 'the host hears nothing of it: the tool works on until its own time limit, and sixteen such calls hold up the run’s others',
+      },
+    ],
+  },
+];

@@ -1,0 +1,5 @@
+half = "\ud83d"
+print("printed", half)
+answer = await echo(value=half)
+print(len(answer))
+raise ValueError(half)

@@ -1,0 +1,7 @@
+number = 0
+while True:
+    number += 1
+    try:
+        await echo(value=number)
+    except ToolError:
+        pass

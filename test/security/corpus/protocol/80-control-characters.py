@@ -1,0 +1,3 @@
+import sys
+
+sys.stdout.write("\ufeffa\x1b[2J\x1b]0;title\x07\r\nb\rc\x00\x08d\u202e\n")

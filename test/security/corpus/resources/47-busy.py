@@ -1,0 +1,3 @@
+print("so far", flush=True)
+while True:
+    pass

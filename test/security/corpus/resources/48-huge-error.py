@@ -1,0 +1,1 @@
+raise ValueError("x" * 50_000_000)

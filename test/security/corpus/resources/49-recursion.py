@@ -1,0 +1,5 @@
+def down():
+    return down()
+
+
+down()

@@ -1,0 +1,4 @@
+import ctypes
+
+print("so far", flush=True)
+ctypes.string_at(0)

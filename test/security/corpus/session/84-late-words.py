@@ -1,0 +1,7 @@
+import time
+
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("stale")
+    raise

@@ -1,0 +1,4 @@
+import asyncio
+
+print("so far", flush=True)
+await asyncio.get_running_loop().create_future()

@@ -1,0 +1,2 @@
+print("so far", flush=True)
+await never_answer()

@@ -1,0 +1,5 @@
+import sys
+
+kept = "still here"
+print("so far")
+sys.exit(3)
