@@ -76,6 +76,6 @@ export class AuditQueue {
   }
 }
 
-export function measured(fields: JsonObject): QueuedRecord {
+function measured(fields: JsonObject): QueuedRecord {
   return { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) + LINK_BYTES };
 }

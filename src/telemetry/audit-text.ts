@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuditTextKind } from './audit-entry.ts';
 
 /** Texts longer than this are left out: one entry must not fill the queue. */
-export const MAXIMUM_TEXT_BYTES: number = 2 ** 20;
+const MAXIMUM_TEXT_BYTES = 2 ** 20;
 
 export interface AuditTextOptions {
   /** Whether programs and arguments are recorded in full, and not only as digests. */

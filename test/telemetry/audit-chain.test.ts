@@ -65,6 +65,75 @@ describe('the chain of an audit log', () => {
     );
   });
 
+  it('shows bytes that were put in, taken out or replaced anywhere in the file', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 4 }),
+      // A byte order mark, and what stands for another spelling of the same JSON.
+      fc
+        .constantFrom('\uFEFF', ' ', '\r', '\n', ',', '"seq":1,', '{}', '\uFFFD')
+        .map((text) => Buffer.from(text)),
+    );
+    const count = fc.integer({ min: 0, max: 4 });
+    fc.assert(
+      fc.property(
+        names,
+        key,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        bytes,
+        count,
+        (...given) => {
+          const [recorded, secret, where, added, removed] = given;
+          const file = Buffer.concat(
+            makeLog(recorded, secret).map((line) => Buffer.from(`${line.toString()}\n`)),
+          );
+          const at = Math.floor(where * file.length);
+          const changed = Buffer.concat([file.subarray(0, at), added, file.subarray(at + removed)]);
+          fc.pre(!changed.equals(file));
+          const { problem, remarks } = checkFile(changed, secret);
+          // Where the last line is gone, whole, the log is not closed.
+          expect(problem ?? remarks[0]).toBeDefined();
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['a byte order mark', (line: string) => `\uFEFF${line}`],
+    ['white space', (line: string) => line.replace(':', ': ')],
+    [
+      'another order',
+      (line: string) => line.replace(/("sessionId":"one"),("time":"[^"]*")/, '$2,$1'),
+    ],
+    [
+      'a field that a later one of its name hides',
+      (line: string) => line.replace('{', '{"seq":9,'),
+    ],
+    [
+      'another spelling of a letter',
+      (line: string) => line.replace('"closed"', String.raw`"\u0063losed"`),
+    ],
+    ['another spelling of a number', (line: string) => line.replace('"seq":2', '"seq":2.0')],
+  ])('shows %s in a line, though it means the same', (_title, change) => {
+    const lines = makeLog(['one']);
+    const before = lines[1]!.toString();
+    const after = change(before);
+    expect(after).not.toBe(before);
+    lines[1] = Buffer.from(after);
+    expect(check(lines).problem?.line).toBe(2);
+  });
+
+  it('shows bytes that are no text where the character stood that stands for such bytes', () => {
+    const lines = makeLog(['\uFFFD']);
+    const at = lines[1]!.indexOf('\uFFFD');
+    lines[1] = Buffer.concat([
+      lines[1]!.subarray(0, at),
+      Buffer.of(0xff),
+      lines[1]!.subarray(at + Buffer.byteLength('\uFFFD')),
+    ]);
+    expect(check(lines).problem?.line).toBe(2);
+  });
+
   it('shows a field that was changed, added or removed, whatever else of the line stays', () => {
     const value = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
@@ -172,6 +241,19 @@ describe('the chain of an audit log', () => {
     expect(check([...makeLog([]), object]).problem?.line).toBe(3);
   });
 });
+
+/** Checks a file as it is read: by its line ends. */
+function checkFile(bytes: Buffer, secret?: Buffer): AuditVerification {
+  const verifier = new AuditVerifier(secret);
+  verifier.beginFile('audit.jsonl');
+  let begin = 0;
+  for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', begin)) {
+    verifier.line(bytes.subarray(begin, end), true);
+    begin = end + 1;
+  }
+  if (begin < bytes.length) verifier.line(bytes.subarray(begin), false);
+  return verifier.finish();
+}
 
 function splitAtLineFeed(line: Buffer): Buffer[] {
   const at = line.indexOf('\n');

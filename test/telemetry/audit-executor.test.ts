@@ -78,7 +78,8 @@ async function finish(
 describeWithEngine('the audit log of an executor', () => {
   it('has a line for the session, the run and each call, and their ends', async () => {
     const { executor, lines } = await openAudited();
-    const code = 'print(await echo(what="hi"))\ntry:\n  await fail()\nexcept ToolError: print("caught")';
+    const code =
+      'print(await echo(what="hi"))\ntry:\n  await fail()\nexcept ToolError: print("caught")';
     const result = await executor.execute(code, { labels: { user: 'u-17' } });
     expect(result).toMatchObject({ status: 'ok', toolCalls: 2 });
     const { sessionId } = result;
