@@ -17,12 +17,12 @@ const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, stri
 };
 
 /** The line, without its newline, that carries a body of any form. */
-export function frame(kind: RunnerMessage['kind'], body: unknown): Line {
+function frame(kind: RunnerMessage['kind'], body: unknown): Line {
   return frameOfText(kind, JSON.stringify(body));
 }
 
 /** The same with a body that is text already. */
-export function frameOfText(kind: RunnerMessage['kind'], json: string): Line {
+function frameOfText(kind: RunnerMessage['kind'], json: string): Line {
   const [stream, open, close] = FRAMES[kind];
   return { stream, bytes: Buffer.from(`${open}${json}${close}`) };
 }
