@@ -92,7 +92,7 @@ export function mutated(random: Random, { stream, text }: Said): Said {
   };
 }
 
-export function otherStream(stream: OutputStream): OutputStream {
+function otherStream(stream: OutputStream): OutputStream {
   return stream === 'stdout' ? 'stderr' : 'stdout';
 }
 
