@@ -59,7 +59,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     this.#options = options;
     this.#labels = checkLabels(options.labels);
     this.#executor = new SandboxExecutor(options);
-    this.#policy = options.policy && new PolicyGate(options.policy, this.tools.list());
+    this.#policy = PolicyGate.from(options.policy, this.tools);
   }
 
   get tools(): ToolRegistry {

@@ -63,7 +63,7 @@ export class SandboxExecutor implements AsyncDisposable {
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
-    this.#policy = options.policy && new PolicyGate(options.policy, this.tools.list());
+    this.#policy = PolicyGate.from(options.policy, this.tools);
     this.#sessions = new SessionManager(() => this.#supply.reconsider());
     this.#supply = new SandboxSupply(options, () => this.#sessions.evict());
   }

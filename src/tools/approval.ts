@@ -6,7 +6,7 @@ import type { PolicyCall } from './policy.ts';
 export interface ApprovalRequest extends PolicyCall {
   /** Cannot be guessed, and is never used twice. */
   readonly id: string;
-  /** The arguments as the caller sent them: what edited ones should look like. */
+  /** A copy of the arguments as the caller sent them: what edited ones should look like. */
   readonly arguments: unknown;
   /** The reason of the rule that asks. */
   readonly reason: string | undefined;
@@ -58,7 +58,9 @@ export function approvalRequest(
 ): ApprovalRequest {
   const askedAtMs = Date.now();
   const expiresAtMs = askedAtMs + timeoutMs;
-  return { ...call, id: randomUUID(), arguments: sent, reason, askedAtMs, expiresAtMs };
+  // The call goes on with its own: an approver that changes these in place has edited nothing.
+  const copy: unknown = structuredClone(sent);
+  return { ...call, id: randomUUID(), arguments: copy, reason, askedAtMs, expiresAtMs };
 }
 
 /**
@@ -92,7 +94,8 @@ export async function askApprover(
       (approval) => settle(read(approval, request)),
       (error: unknown) => {
         // The caller is the model's code, and the error may hold what is none of its business.
-        if (!waiting.signal.aborted) warn(`An approver failed: ${messageOf(error)}`);
+        if (!waiting.signal.aborted)
+          warn(`An approver failed: ${JSON.stringify(messageOf(error))}`);
         settle({ decision: 'rejected', reason: 'the approver failed' });
       },
     );

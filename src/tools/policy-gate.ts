@@ -7,6 +7,7 @@ import {
   type Approver,
 } from './approval.ts';
 import { checkRuleNames, checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
+import type { ToolSet } from './registry.ts';
 import type { Tool } from './tool.ts';
 
 export interface PolicyOptions {
@@ -60,6 +61,9 @@ export class PolicyGate {
    * @throws PtcError `OPTION_INVALID`.
    */
   constructor(options: PolicyOptions, tools: readonly Tool[]) {
+    if (typeof options !== 'object' || options === null) {
+      throw invalid('policy', `policy must be an object with rules, not ${String(options)}.`);
+    }
     const { rules, approver, approvalTimeoutMs = 300_000 } = options;
     this.#rules = checkRules(rules);
     checkRuleNames(this.#rules, tools);
@@ -72,13 +76,19 @@ export class PolicyGate {
       throw invalid('policy.approver', `A rule of the policy asks, and nobody answers. ${help}`);
     }
     // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
-    if (!(approvalTimeoutMs > 0 && approvalTimeoutMs < 2 ** 31)) {
+    const isDelay = approvalTimeoutMs > 0 && approvalTimeoutMs < 2 ** 31;
+    if (typeof approvalTimeoutMs !== 'number' || !isDelay) {
       const range = 'more than 0 and less than 2147483648';
       const message = `policy.approvalTimeoutMs must be ${range}, not ${String(approvalTimeoutMs)}.`;
       throw invalid('policy.approvalTimeoutMs', message);
     }
     this.#approver = approver;
     this.approvalTimeoutMs = approvalTimeoutMs;
+  }
+
+  /** That of an option; undefined where it is left out. @throws PtcError `OPTION_INVALID`. */
+  static from(options: PolicyOptions | undefined, tools: ToolSet): PolicyGate | undefined {
+    return options === undefined ? undefined : new PolicyGate(options, tools.list());
   }
 
   /** Whether the call may go on, and with which arguments. Never throws. */

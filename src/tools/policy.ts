@@ -53,7 +53,7 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
       if (isFor === true) return { action: rule.action, reason: rule.reason };
       if (isFor !== false) return faulty(index, describeAnswer(isFor));
     } catch (error) {
-      return faulty(index, `its \`when\` threw: ${messageOf(error)}`);
+      return faulty(index, `its \`when\` threw ${shown(messageOf(error))}`);
     }
   }
   return ALLOWED;
@@ -65,7 +65,7 @@ export function matchesTool(pattern: string, toolName: string): boolean {
 }
 
 /** The names in a rule. */
-export function namesOf({ tool }: PolicyRule): readonly string[] {
+function namesOf({ tool }: PolicyRule): readonly string[] {
   return typeof tool === 'string' ? [tool] : tool;
 }
 
@@ -146,20 +146,17 @@ function checkName(name: unknown, option: string): string {
 }
 
 /**
- * Refuses a rule for a function's name where the tool has another: it would be for no call at all.
+ * Refuses a rule for what code calls a tool where the tool has another name: it would be for no call at all.
  * @throws PtcError `OPTION_INVALID`.
  */
 export function checkRuleNames(
   rules: readonly PolicyRule[],
   tools: readonly { readonly name: string; readonly identifier: string }[],
 ): void {
-  const names = new Set(tools.map(({ name }) => name));
   for (const [index, rule] of rules.entries()) {
     for (const pattern of namesOf(rule)) {
-      const meant = names.has(pattern)
-        ? undefined
-        : tools.find(({ identifier }) => identifier === pattern);
-      if (meant === undefined) continue;
+      const meant = tools.find(({ identifier }) => matchesTool(pattern, identifier));
+      if (meant === undefined || tools.some(({ name }) => matchesTool(pattern, name))) continue;
       const what = `is what code calls the tool ${JSON.stringify(meant.name)}; rules take that name`;
       throw invalid(`policy.rules[${index}].tool`, what, pattern);
     }
@@ -167,8 +164,13 @@ export function checkRuleNames(
 }
 
 function invalid(option: string, what: string, value: unknown): PtcError {
-  const shown = typeof value === 'string' ? JSON.stringify(value) : typeof value;
-  return new PtcError('OPTION_INVALID', `${option} ${what}: ${shown}.`, {
+  const given = typeof value === 'string' ? shown(value) : typeof value;
+  return new PtcError('OPTION_INVALID', `${option} ${what}: ${given}.`, {
     details: { option, value },
   });
+}
+
+/** Text that a program may have chosen, without control characters. */
+function shown(text: string): string {
+  return JSON.stringify(text);
 }

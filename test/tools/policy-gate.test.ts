@@ -129,6 +129,32 @@ describe('a call under a policy', () => {
     expect(decisions.map(({ decision }) => decision)).toEqual(['asked', 'approved']);
   });
 
+  it('runs with what was sent where the approver changed its copy', async () => {
+    const inputs: unknown[] = [];
+    const tools = new ToolRegistry([
+      {
+        name: 'pay',
+        description: 'Pays.',
+        inputSchema: { type: 'object' },
+        run: (input: unknown) => inputs.push(input),
+      },
+    ]);
+    const approver = async ({ arguments: copy }: ApprovalRequest): Promise<Approval> => {
+      Object.assign(copy as object, { amount: 1 });
+      return { approved: true };
+    };
+    await invokeTool(tools, {
+      toolName: 'pay',
+      arguments: { amount: 9 },
+      caller: 'code',
+      callId: 'c1',
+      sessionId: 's1',
+      signal: new AbortController().signal,
+      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []),
+    });
+    expect(inputs).toEqual([{ amount: 9 }]);
+  });
+
   it('may wait for its approval longer than the tool may take', async () => {
     const { outcome } = await pay({
       rules: [{ tool: 'pay', action: 'ask' }],
@@ -197,8 +223,10 @@ describe('a policy that is given', () => {
     ['the approver is none', { rules: [], approver: 'me' }, /approver must be a function/],
     ['the approver is null', { rules: [], approver: null }, /approver must be a function/],
     ['the time is none', { rules: [], approvalTimeoutMs: 0 }, /approvalTimeoutMs/],
+    ['the time is text', { rules: [], approvalTimeoutMs: '5' }, /approvalTimeoutMs/],
     ['the time is too long', { rules: [], approvalTimeoutMs: 2 ** 31 }, /approvalTimeoutMs/],
     ['there are no rules', {}, /rules is no array/],
+    ['there is none', null, /policy must be an object/],
   ])('is refused where %s', (_, options, message) => {
     expect(() => new PolicyGate(options as PolicyOptions, [])).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringMatching(message) }),

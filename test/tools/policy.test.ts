@@ -158,7 +158,8 @@ describe('rules that are given', () => {
     const check = (tool: string): void =>
       checkRuleNames(checkRules([{ tool, action: 'deny' }]), registry.list());
     expect(() => check('db_drop')).toThrow(/"db:drop"/);
+    expect(() => check('db_*')).toThrow(/"db:drop"/);
     expect(() => check('list_')).toThrow(/"list"/);
-    for (const right of ['db:drop', 'list', '*', 'db:*', 'registered_later']) check(right);
+    for (const right of ['db:drop', 'list', '*', 'db*', 'db:*', 'later', 'later:*']) check(right);
   });
 });
