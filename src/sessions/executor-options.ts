@@ -90,7 +90,10 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   for (const [name, value] of Object.entries(options.budgets ?? {})) {
     checkCount(`budgets.${name}`, value, 1);
   }
-  const { maxSandboxes, whenFull, pool } = options;
+  const { maxSandboxes, whenFull, pool, audit } = options;
+  if (audit !== undefined && typeof audit.record !== 'function') {
+    throw invalid('audit', audit, 'an audit log: what openAuditLog gives, awaited');
+  }
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
   if (whenFull !== undefined && !['wait', 'reject', 'evict'].includes(whenFull.policy)) {

@@ -46,8 +46,9 @@ export class AuditFile {
     try {
       const tail = await readTail(handle, path, key);
       const before = (await numbersBefore(path)).at(-1) ?? 0;
-      const number = Math.max(before + 1, fileNumberOf((await readHead(handle, key))?.fields));
       const stats = await handle.stat();
+      const head = stats.isFile() ? await readHead(handle, key) : undefined;
+      const number = Math.max(before + 1, fileNumberOf(head?.fields));
       const file = new AuditFile(path, number, handle, stats.isFile() ? stats.size : undefined);
       if (tail.last !== undefined || before === 0) return { file, tail, follows: false };
       const last = await lastLineOf(numbered(path, before), key);

@@ -209,6 +209,13 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
     expect(calls[3]).toMatchObject({ caller: 'code', outcome: 'ok', executionId: '1' });
   });
 
+  it('is refused where it is none, such as a promise of one', async () => {
+    const audit = open({ path: await temporaryPath() });
+    const make = (): unknown => new SandboxExecutor({ audit: audit as never });
+    expect(make).toThrow('awaited');
+    await audit;
+  });
+
   it('never has a run fail, though its disk is full', async () => {
     const errors: Error[] = [];
     const audit = await open({ path: '/dev/full', onError: (error) => errors.push(error) });

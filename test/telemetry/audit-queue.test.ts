@@ -1,0 +1,45 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/shared/json.ts';
+import { AuditQueue } from '../../src/telemetry/audit-queue.ts';
+
+/** About four of the records below. */
+const LIMIT_BYTES = 1000;
+
+it('keeps what it has room for, in order, and counts the rest where it was', () => {
+  const steps = fc.array(fc.constantFrom('add', 'add', 'add', 'drop', 'take'), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, (given) => {
+      const queue = new AuditQueue(LIMIT_BYTES, (count) => ({ count }));
+      const taken: JsonObject[] = [];
+      let added = 0;
+      const take = (): boolean => {
+        const next = queue.peek();
+        const record = queue.take();
+        expect(record).toBe(next);
+        if (record !== undefined) taken.push(record.fields);
+        return record !== undefined;
+      };
+      for (const step of given) {
+        if (step === 'take') take();
+        else {
+          if (step === 'add') queue.add({ number: added });
+          else queue.drop();
+          added += 1;
+        }
+      }
+      let kept = 0;
+      while (take()) kept += 1;
+      // Four have room, one tells of those that had none before the last, one of those after it.
+      expect(kept).toBeLessThanOrEqual(6);
+      expect(queue.isEmpty).toBe(true);
+      // What was taken tells of each that was added, once and in order.
+      let told = 0;
+      for (const { number, count } of taken) {
+        if (number === undefined) told += Number(count);
+        else expect(number).toBe(told++);
+      }
+      expect(told).toBe(added);
+    }),
+  );
+});
