@@ -107,9 +107,12 @@ export class CorpusBench {
   }
 
   async #attackIn(executor: SandboxExecutor, hostile: CorpusCase): Promise<void> {
+    const ready = executor === this.#executor ? this.#ready : undefined;
+    // Not for the next one too, should this one fail.
+    this.#ready = undefined;
     const { sessionId } = await executor.execute('', {
       reuseSession: true,
-      ...(executor === this.#executor && this.#ready !== undefined && { sessionId: this.#ready }),
+      ...(ready !== undefined && { sessionId: ready }),
     });
     const { sessionOpen = true, timeoutMs = 20_000, runs = 1, after } = hostile;
     for (let run = 0; run < runs; run += 1) {

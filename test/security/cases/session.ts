@@ -115,9 +115,10 @@ export const SESSION: readonly SecurityCase[] = [
     title: 'a jumping wall clock changes nothing',
     proofs: [
       ...programs('session/90-clock'),
-      {
-        open: 'the host’s wall clock set an hour forth and back while sessions live and runs are under way',
-      },
+      ...tests(
+        'security/wall-clock.test.ts',
+        'that jumps by %d ms ends no session and no run, and gives none more time',
+      ),
     ],
   },
   {

@@ -16,6 +16,6 @@ def make(path):
 
 
 print("shm", attempt(lambda: make("/dev/shm/meet")))
-# The engine mounts this one; the queues in it are the sandbox's own.
+# Engines mount this one whatever they are asked for.
 made = attempt(lambda: make("/dev/mqueue/meet"))
-print("queues", os.listdir("/dev/mqueue") if os.path.exists("/dev/mqueue") else [], made.startswith("allowed"))
+print("queues", made.startswith("allowed"))
