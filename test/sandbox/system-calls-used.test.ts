@@ -46,12 +46,13 @@ describe.skipIf(!canTrace)(
     afterAll(() => rm(directory, { recursive: true }));
 
     it('are all on the list', () => {
-      const known = [
+      const known = new Set([
         ...ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names),
         ...CONDITIONAL_SYSTEM_CALLS.map(({ name }) => name),
-      ];
+        ...Object.keys(DONE_WITHOUT),
+      ]);
       expect(used.size).toBeGreaterThan(100);
-      expect([...used].filter((name) => !known.includes(name))).toEqual([]);
+      expect([...used].filter((name) => !known.has(name))).toEqual([]);
     });
 
     it.each(ALLOWED_SYSTEM_CALLS)('need what is on the list for $reason', ({ names }) => {
@@ -59,10 +60,11 @@ describe.skipIf(!canTrace)(
     });
 
     it('need what is allowed under a condition', () => {
-      const wanted = ['clone', 'clone3', 'socket', 'prlimit64', 'setpriority'];
-      const needed = CONDITIONAL_SYSTEM_CALLS.filter(({ name }) => used.has(name));
-      expect(wanted).toEqual(expect.arrayContaining(needed.map(({ name }) => name)));
-      expect(needed.length).toBeGreaterThan(2);
+      // Which of the two makes threads is libc's choice.
+      const either = ['clone', 'clone3'];
+      const others = CONDITIONAL_SYSTEM_CALLS.filter(({ name }) => !either.includes(name));
+      expect(others.filter(({ name }) => !used.has(name))).toEqual([]);
+      expect(either.some((name) => used.has(name))).toBe(true);
     });
   },
 );
