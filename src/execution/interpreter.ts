@@ -28,6 +28,8 @@ export interface InterpreterOptions {
   readonly budgets: RunBudgets;
   /** How long the runner may take to be ready. */
   readonly startTimeoutMs: number;
+  /** Whether its provider has asked it to attach, as for a sandbox that may outlive its host. @default false */
+  readonly attachAsked?: boolean;
 }
 
 export interface ExecuteRequest {
@@ -61,13 +63,14 @@ export class Interpreter {
   #executions = 0;
   #isReady = false;
   /** Answers to `attach` that are still to come. */
-  #attachesAsked = 0;
+  #attachesAsked: number;
   #staleBytes = 0;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: InterpreterOptions) {
     this.#transport = transport;
     this.#options = options;
+    this.#attachesAsked = options.attachAsked === true ? 1 : 0;
     // Who waits for readiness hears of a failure; a runner that nobody waits for may fail unheard.
     this.#ready.promise.catch(() => {});
     this.#attached.promise.catch(() => {});

@@ -48,13 +48,14 @@ export class StartedSandbox {
     sandbox: Sandbox,
     settings: SandboxSettings,
     permit: Permit,
+    attachAsked: boolean,
   ) {
     this.#spec = spec;
     this.id = spec.sessionId;
     this.provider = settings.provider.name;
     this.#sandbox = sandbox;
     this.#permit = permit;
-    this.interpreter = new Interpreter(sandbox.transport, settings);
+    this.interpreter = new Interpreter(sandbox.transport, { ...settings, attachAsked });
   }
 
   /**
@@ -79,7 +80,8 @@ export class StartedSandbox {
     let started: StartedSandbox | undefined;
     try {
       const sandbox = await settings.provider.create(spec, { signal });
-      started = new StartedSandbox(spec, sandbox, settings, permit);
+      const isPersistent = persistentId !== undefined;
+      started = new StartedSandbox(spec, sandbox, settings, permit, isPersistent);
       await started.interpreter.ready(signal);
       return started;
     } catch (error) {
@@ -105,7 +107,7 @@ export class StartedSandbox {
     try {
       const sandbox = await settings.provider.attach?.(sessionId, { signal });
       if (sandbox === undefined) return undefined;
-      started = new StartedSandbox({ sessionId, persistent }, sandbox, settings, permit);
+      started = new StartedSandbox({ sessionId, persistent }, sandbox, settings, permit, false);
       const { executions, interrupted } = await started.interpreter.attach(
         persistent.idleLimitMs,
         signal,
