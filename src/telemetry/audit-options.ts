@@ -25,16 +25,18 @@ const LEAST_KEY_BYTES = 16;
 
 /** @throws PtcError `OPTION_INVALID`. */
 export function checkAuditLogOptions(options: AuditLogOptions): void {
-  const { path, maxFileBytes = 1, maxFiles = 1, key } = options;
+  const { path, maxFileBytes = 1, maxFiles = 1 } = options;
   if (typeof path !== 'string' || path === '') throw invalid('path', 'the path of a file');
   if (!isCount(maxFileBytes)) throw invalid('maxFileBytes', 'a whole number, at least 1');
   if (!isCount(maxFiles)) throw invalid('maxFiles', 'a whole number, at least 1');
-  if (key !== undefined) checkAuditKey(key, 'key');
+  // A key that is given and undefined is a variable that somebody forgot to set.
+  if ('key' in options) checkAuditKey(options.key, 'key');
 }
 
 /** @throws PtcError `OPTION_INVALID` for a key that could be guessed. */
-export function checkAuditKey(key: string | Uint8Array, option: string): void {
-  if (Buffer.from(key).length < LEAST_KEY_BYTES) {
+export function checkAuditKey(key: unknown, option: string): void {
+  const isKey = typeof key === 'string' || key instanceof Uint8Array;
+  if (!isKey || Buffer.from(key).length < LEAST_KEY_BYTES) {
     throw invalid(option, `a secret of at least ${LEAST_KEY_BYTES} bytes`);
   }
 }

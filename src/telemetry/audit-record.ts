@@ -12,8 +12,7 @@ export type LogRecord =
       readonly type: 'log-opened';
       /** Its number in the series, from 1. */
       readonly file: number;
-      /** What came before: nothing, a full file, a log that was closed, or one that was not. */
-      readonly after: 'new' | 'rotated' | 'closed' | 'crash';
+      readonly after: WhatCameBefore;
       /** Whether the hashes are made with a key. */
       readonly keyed: boolean;
       /** What a crash left of a line before this one. */
@@ -23,6 +22,12 @@ export type LogRecord =
   | { readonly type: 'log-closed' }
   /** So many entries could not be kept while the file could not be written. */
   | { readonly type: 'entries-dropped'; readonly count: number };
+
+/**
+ * What came before a file or a process: nothing, a full file, a log that was closed, or a process that
+ * ended without closing it, perhaps when it had ended a file and not begun the next.
+ */
+export type WhatCameBefore = 'new' | 'rotated' | 'closed' | 'crash' | 'crash-between-files';
 
 /** Text that is no line, which stays in the file as it is. */
 export type TornText = { readonly bytes: number; readonly sha256: string };

@@ -8,6 +8,7 @@ import {
   type ChainPosition,
   type ReadLine,
 } from './audit-chain.ts';
+import type { WhatCameBefore } from './audit-record.ts';
 
 /** Something about a place in a file. */
 export interface AuditFinding {
@@ -135,7 +136,7 @@ export class AuditVerifier {
     this.#fileNumber = file;
     if (file !== expected) return `it begins file ${file} of the log, where file ${expected} comes`;
     if (this.#last !== undefined) return undefined;
-    if (file > 1 && after === 'rotated') {
+    if (file > 1 && (after === 'rotated' || after === 'crash-between-files')) {
       this.#remark(`the log begins before file ${file}: lines 1 to ${seq - 1} were not looked at`);
       return undefined;
     }
@@ -157,7 +158,7 @@ export class AuditVerifier {
         `${JSON.stringify(fields['count'])} entries were dropped here: the file could not be written`,
       );
     }
-    if (type === 'log-opened' && fields['after'] === 'crash') {
+    if (type === 'log-opened' && CRASHES.has(fields['after'])) {
       const torn = this.#torn === undefined ? '' : ', within a line';
       this.#remark(`the process before it ended without closing the log${torn}`);
     }
@@ -194,6 +195,8 @@ export class AuditVerifier {
     this.#problem ??= { file: this.#file, line, what };
   }
 }
+
+const CRASHES: ReadonlySet<unknown> = new Set<WhatCameBefore>(['crash', 'crash-between-files']);
 
 function hashProblem({ intact, type, fields }: ChainLine, key: ChainKey): string | undefined {
   if (intact) return undefined;

@@ -6,7 +6,7 @@ import type { AuditEntry, AuditLog } from './audit-entry.ts';
 import type { AuditFile, FoundAuditFile } from './audit-file.ts';
 import type { AuditLogOptions } from './audit-options.ts';
 import { AuditQueue, QUEUE_LIMIT_BYTES } from './audit-queue.ts';
-import { logRecordOf, recordOf, type LogRecord } from './audit-record.ts';
+import { logRecordOf, recordOf, type LogRecord, type WhatCameBefore } from './audit-record.ts';
 import type { AuditTail } from './audit-tail.ts';
 import type { AuditTextOptions } from './audit-text.ts';
 
@@ -35,6 +35,8 @@ export class AuditWriter implements AuditLog {
   #openedBytes = 0;
   /** Whether the file has its last line, and the next one is to be begun. */
   #turning = false;
+  /** What the next file says of the one before it. */
+  #turnAfter: WhatCameBefore = 'rotated';
   #failing = false;
   #draining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -79,11 +81,13 @@ export class AuditWriter implements AuditLog {
   #goOn({ tail, follows }: FoundAuditFile): void {
     if (tail.open) this.#file.add(Buffer.from('\n'));
     // The process that had filled the file was ended before it began the next.
-    if (tail.last?.type === 'log-rotated' && !follows) this.#turning = true;
-    else this.#beginFile(follows ? 'rotated' : beforeOf(tail), tail);
+    if (tail.last?.type === 'log-rotated' && !follows) {
+      this.#turning = true;
+      this.#turnAfter = 'crash-between-files';
+    } else this.#beginFile(follows ? 'crash-between-files' : beforeOf(tail), tail);
   }
 
-  #beginFile(after: 'new' | 'rotated' | 'closed' | 'crash', tail?: AuditTail): void {
+  #beginFile(after: WhatCameBefore, tail?: AuditTail): void {
     const { number } = this.#file;
     const torn = tail?.torn && { torn: tail.torn };
     this.#addLogRecord({ type: 'log-opened', file: number, after, keyed: this.#keyed, ...torn });
@@ -147,7 +151,8 @@ export class AuditWriter implements AuditLog {
   async #turn(): Promise<void> {
     await this.#file.turn();
     this.#turning = false;
-    this.#beginFile('rotated');
+    this.#beginFile(this.#turnAfter);
+    this.#turnAfter = 'rotated';
     await this.#file.flush();
     // A file that cannot be removed is no reason to write nothing.
     await this.#file.prune(this.#maxFiles).catch((error: unknown) => {
@@ -210,7 +215,7 @@ export class AuditWriter implements AuditLog {
 }
 
 /** What came before the line that opens a file again. */
-function beforeOf({ last, torn }: AuditTail): 'new' | 'closed' | 'crash' {
+function beforeOf({ last, torn }: AuditTail): WhatCameBefore {
   if (last?.type === 'log-closed' && torn === undefined) return 'closed';
   return last === undefined && torn === undefined ? 'new' : 'crash';
 }

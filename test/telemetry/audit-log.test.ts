@@ -177,6 +177,7 @@ describe('an audit log', () => {
     ['maxFileBytes', { maxFileBytes: 0.5 }],
     ['maxFiles', { maxFiles: 0 }],
     ['key', { key: 'too short' }],
+    ['key', { key: undefined as never }],
   ])('refuses a wrong %s, and shows no key', async (option, wrong) => {
     const options = { path: await temporaryPath(), ...wrong };
     const refused = open(options);

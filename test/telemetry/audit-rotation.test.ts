@@ -128,7 +128,10 @@ describe('an audit log in several files', () => {
       await crash();
       await writeSeries(path, 1, { maxFileBytes: 100_000 });
       expect(await seriesOf(path)).toEqual([path, `${path}.1`]);
-      expect((await verifySeries(path)).problem).toBeUndefined();
+      const { problem, remarks } = await verifySeries(path);
+      expect(problem).toBeUndefined();
+      expect(remarks).toHaveLength(1);
+      expect(remarks[0]?.what).toContain('ended without closing the log');
       expect((await readLog(`${path}.1`)).at(-1)).toMatchObject({ type: 'log-rotated' });
     }
   });
