@@ -21,10 +21,21 @@ export async function openEngine() {
   };
   return {
     addOwner: (processId) => owners.add(String(processId)),
-    /** Remembers the containers that are there now. */
+    /** Remembers the containers that are there now, and gives them as the engine lists them. */
     look: listOwn,
     countContainers: async () => (await listOwn()).length,
     countProcesses: () => countProcessesOf(seen),
+    /** Processes of one container, as this machine counts them; its engine may be on it, or be dead. */
+    countProcessesOf: (id) => countProcessesOf(new Set([id])),
+    /** The process of this machine that is a container's first; 0 where it has none. */
+    async firstProcessOf(id) {
+      const { State } = await docker.getContainer(id).inspect();
+      return State.Pid;
+    },
+    /** Ends a container and all in it. */
+    kill: (id) => docker.getContainer(id).kill(),
+    /** Removes a container that never started. */
+    remove: (id) => docker.getContainer(id).remove(),
     /** `docker kill` of a session's container. */
     async killContainerOf(sessionId) {
       const filters = { label: [`${LABELS.session}=${sessionId}`] };
@@ -46,7 +57,7 @@ export const NO_ENGINE = {
 };
 
 /** Processes on this machine in control groups of these containers. */
-async function countProcessesOf(containerIds) {
+export async function countProcessesOf(containerIds) {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const groups = await Promise.all(
     names.map((name) => readFile(`/proc/${name}/cgroup`, 'utf8').catch(() => '')),

@@ -1,0 +1,101 @@
+// `npm run chaos`: kills hosts, supervisors, guests, containers and engines at random moments.
+
+import { parseArgs } from 'node:util';
+import { SandboxExecutor } from '../../dist/index.js';
+import { dockerProvider } from '../../dist/providers/docker/docker-provider.js';
+import { openEngine } from '../soak/engine.mjs';
+import { count, countUntilSettled } from '../soak/leftovers.mjs';
+import { seededRandom } from '../soak/random.mjs';
+import { LIMITS, soakTools } from '../soak/scenarios.mjs';
+import { openBystander } from './bystander.mjs';
+import { restartEngine } from './restarts.mjs';
+import { STRIKES } from './strikes.mjs';
+
+const HELP = `npm run chaos -- [options]
+
+Kills what takes part in a run, without a warning, at random moments. Within 5 s every promise must be
+settled and nothing of it left, and a session beside it goes on.
+
+  --times N          how many kills of hosts, supervisors, guests and containers (default 200)
+  --restarts N       how often an engine of its own dies and comes back (default 0; needs root and dockerd)
+  --seed N           repeats the choices of the run that printed it
+  --help             this text
+
+It must run on the engine's own machine, as root: supervisors and guests are killed as its processes.
+The exit status is 1 where anything was not as it must be.
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    times: { type: 'string', default: '200' },
+    restarts: { type: 'string', default: '0' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (options.help) process.stdout.write(HELP);
+else await main(number('times'), number('restarts'), number('seed'));
+
+async function main(times, restarts, seed) {
+  console.log(`${times} kills, ${restarts} restarts of an engine, seed ${seed}`);
+  const failures = [];
+  if (times > 0) await strikeOften(times, seed, failures);
+  if (restarts > 0) {
+    await restartEngine(restarts, seededRandom(seed)).catch((error) => fail(failures, error));
+  }
+  console.log(failures.length === 0 ? 'nothing went wrong' : `${failures.length} went wrong`);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+async function strikeOften(times, seed, failures) {
+  const engine = await openEngine();
+  const provider = dockerProvider();
+  // What is loaded once, code above all, is no loss.
+  await use(provider, (executor) => executor.execute('print(await add(a=1, b=1))'));
+  const start = await count(engine, new Map());
+  const tally = new Map();
+  await use(provider, async (executor) => {
+    const bystander = await openBystander(executor);
+    const random = seededRandom(seed);
+    for (let turn = 0; turn < times; turn += 1) {
+      const { name, strike } = random.weighted(STRIKES);
+      // A generator of its own: how often a strike asks must not change what comes after it.
+      const own = seededRandom(seed * 1_000_003 + turn);
+      try {
+        await strike({ engine, executor, provider, random: own });
+      } catch (error) {
+        fail(failures, error, `${name}, turn ${turn}`);
+      }
+      tally.set(name, (tally.get(name) ?? 0) + 1);
+    }
+    const turns = await bystander.stop().catch((error) => fail(failures, error));
+    console.log(`a session beside them took ${turns ?? 'too few'} turns`);
+    const open = executor.activeSessions.length;
+    if (open > 0) fail(failures, new Error(`${open} sessions are still open`));
+  });
+  await provider.close();
+  const { left } = await countUntilSettled(engine, new Map(), start);
+  engine.close();
+  for (const what of left) fail(failures, new Error(`left behind: ${what}`));
+  console.log([...tally].map(([name, kills]) => `${name} ${kills}`).join(', '));
+}
+
+async function use(provider, work) {
+  const executor = new SandboxExecutor({ sandbox: provider, tools: soakTools(), limits: LIMITS });
+  try {
+    await work(executor);
+  } finally {
+    await executor.close();
+  }
+}
+
+function fail(failures, error, where = '') {
+  failures.push(error);
+  console.error(`WRONG: ${where}`, error);
+}
+
+function number(name) {
+  const value = Number(options[name]);
+  if (value >= 0 && options[name] !== '') return value;
+  throw new Error(`--${name} must be a number that is not negative, not ${options[name]}.`);
+}

@@ -1,0 +1,77 @@
+// An engine of our own, which may die: nobody else uses it.
+
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { access, readFile, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/test-engine.sh', import.meta.url));
+const DIRECTORY = '/var/lib/sandboxed-ptc-chaos-engine';
+/** Neither the engine that others use, nor a directory that the tests use. */
+const ENVIRONMENT = { ...process.env, SANDBOXED_PTC_ENGINE_DIRECTORY: DIRECTORY };
+delete ENVIRONMENT.DOCKER_HOST;
+
+const ENDED_WITHIN_MS = 60_000;
+const LOOK_INTERVAL_MS = 50;
+const SETTLE_MS = 5000;
+
+const run = promisify(execFile);
+
+/** Starts it. @throws Error where another engine would have been used. */
+export async function startOwnEngine() {
+  const { stdout } = await run(SCRIPT, ['start'], { env: ENVIRONMENT });
+  const address = /^export DOCKER_HOST=(.*)$/m.exec(stdout)?.[1];
+  if (address !== `unix://${DIRECTORY}/engine.sock`) {
+    throw new Error(`There is an engine at ${address} already, and it may not die.`);
+  }
+  const pidFile = `${DIRECTORY}/dockerd.pid`;
+  /** How it was started; set while it is dead. */
+  let commandLine;
+  const isGone = (id) =>
+    access(`/proc/${id}`).then(
+      () => false,
+      () => true,
+    );
+  function begin() {
+    const log = openSync(`${DIRECTORY}/dockerd.log`, 'a');
+    const [file, ...args] = commandLine;
+    spawn(file, args, { detached: true, stdio: ['ignore', log, log] }).unref();
+    closeSync(log);
+    commandLine = undefined;
+  }
+  return {
+    address,
+    /** Ends it as an operator does, or as a machine does, and returns when it is gone. */
+    async end(signal) {
+      const id = Number(await readFile(pidFile, 'utf8'));
+      commandLine = (await readFile(`/proc/${id}/cmdline`, 'utf8')).split('\0').slice(0, -1);
+      process.kill(id, signal);
+      await until('the engine has ended', () => isGone(id));
+      // Else the next one takes it for a sign that this one is still there.
+      await rm(pidFile, { force: true });
+    },
+    /** Starts it again with all that it had; it answers a little later. */
+    begin,
+    /** Ends it for good. One that is dead comes back before, to end what it left. */
+    async stop() {
+      if (commandLine !== undefined) {
+        begin();
+        await until('the engine is back', () => readFile(pidFile).then(Boolean, () => false));
+        await delay(SETTLE_MS);
+      }
+      await run(SCRIPT, ['stop'], { env: ENVIRONMENT });
+    },
+  };
+}
+
+/** @throws where it does not become true in time. */
+export async function until(what, isTrue, withinMs = ENDED_WITHIN_MS) {
+  const deadline = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline)
+      throw new Error(`After ${withinMs} ms it is not so that ${what}.`);
+    await delay(LOOK_INTERVAL_MS);
+  }
+}

@@ -1,0 +1,160 @@
+// Kills something without a warning at a random moment, and sees what becomes of what it was part of.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LABELS } from '../../dist/providers/docker/container-config.js';
+import { hostDies } from '../soak/host-dies.mjs';
+import { processTree } from '../soak/leftovers.mjs';
+
+/** Within this time after a kill every promise is settled, and nothing is left. */
+const SETTLED_WITHIN_MS = 5000;
+/** What ends runs that nothing else ends: long after the kill. */
+const RUN_LIMIT_MS = 20_000;
+const LOOK_INTERVAL_MS = 25;
+
+/** What a program may be at when it is hit. None ends by itself in time. */
+const PROGRAMS = [
+  'while True: pass',
+  'import time\ntime.sleep(60)',
+  'number = 0\nwhile True: number = await add(a=number, b=1)',
+  'import asyncio\nawait asyncio.gather(*[asyncio.sleep(60) for _ in range(50)])',
+  'while True: print("x" * 1000)',
+  'blocks = [bytes(1 << 20) for _ in range(40)]\nwhile True: blocks.append(blocks.pop(0))',
+  'import os\nif os.fork() == 0:\n    while True: pass\nwhile True: pass',
+];
+
+/** What can be struck, and how often it is. */
+export const STRIKES = [
+  [{ name: 'host', strike: killHost }, 3],
+  [{ name: 'supervisor', strike: (context) => killInside(context, killSupervisor) }, 3],
+  [{ name: 'guest', strike: (context) => killInside(context, killGuest) }, 3],
+  [{ name: 'container', strike: (context) => killInside(context, killContainer) }, 3],
+];
+
+/** A host in a process of its own. What it started goes with it; what it did not start waits for a sweep. */
+async function killHost({ engine, provider, random }) {
+  let host;
+  let descendants = new Map();
+  await hostDies({
+    providerName: 'docker',
+    random,
+    children: processTree,
+    onHost(processId, children) {
+      host = processId;
+      engine.addOwner(processId);
+      descendants = children ?? descendants;
+    },
+  });
+  assert.equal(descendants.size, 0, 'the host had processes beside its containers');
+  const ofHost = ({ Labels }) => Labels[LABELS.owner].split('/')[1] === String(host);
+  const left = async () => (await engine.look()).filter(ofHost);
+  await untilTrue('its containers are gone', async () =>
+    (await left()).every(({ State }) => State === 'created'),
+  );
+  const unstarted = await left();
+  if (unstarted.length === 0) return;
+  const found = await provider.findSandboxes();
+  for (const { Id } of unstarted) {
+    const verdict = found.find(({ id }) => id === Id)?.verdict;
+    assert.equal(verdict, 'orphan', 'a sweep would not remove what the host did not start');
+    // Only this one: a sweep would take others’ too.
+    await engine.remove(Id);
+  }
+}
+
+/** Runs a program and strikes its sandbox, which may still start, or not be there yet. */
+async function killInside({ engine, executor, random }, kill) {
+  const before = new Set((await engine.look()).map(({ Id }) => Id));
+  const program = PROGRAMS[random.integer(0, PROGRAMS.length - 1)];
+  const running = executor
+    .execute(program, { timeoutMs: RUN_LIMIT_MS, reuseSession: random.integer(0, 1) === 1 })
+    .then(
+      ({ status, sessionOpen, sessionId }) => ({ end: status, sessionOpen, sessionId }),
+      (error) => ({ end: error.code ?? `untyped: ${error.stack}` }),
+    );
+  await delay(random.integer(0, 800));
+  let id;
+  await untilTrue('there is a sandbox to strike', async () => {
+    id = (await engine.look()).find(({ Id }) => !before.has(Id))?.Id;
+    return id !== undefined;
+  });
+  await kill(engine, id);
+  const late = delay(SETTLED_WITHIN_MS, { end: 'unsettled' }, { ref: false });
+  const { end, sessionOpen, sessionId } = await Promise.race([running, late]);
+  const ends = ['sandbox-lost', 'SANDBOX_START_FAILED', 'SANDBOX_LOST', 'CLOSED'];
+  assert.ok(ends.includes(end), `${program}\nended with ${end}`);
+  assert.ok(sessionOpen !== true, 'the session of a sandbox that was struck is still open');
+  if (sessionId !== undefined) {
+    assert.equal(executor.getSession(sessionId), undefined, 'a session has lost its sandbox');
+  }
+  await untilTrue('its container and its processes are gone', async () => {
+    const containers = await engine.look();
+    const isGone = containers.every(({ Id }) => Id !== id);
+    return isGone && (await engine.countProcessesOf(id)) === 0;
+  });
+}
+
+async function killSupervisor(engine, id) {
+  const first = await started(engine, id);
+  if (first !== 0) killProcess(first);
+}
+
+async function killGuest(engine, id) {
+  const first = await started(engine, id);
+  if (first === 0) return;
+  let guests = [];
+  // Its supervisor forks it as soon as it is up.
+  await untilTrue('there is a guest to strike', async () => {
+    guests = await childrenOf(first);
+    return guests.length > 0;
+  });
+  guests.forEach(killProcess);
+}
+
+async function killContainer(engine, id) {
+  await started(engine, id);
+  await engine.kill(id).catch((error) => {
+    // It has ended by itself, or another kill came first.
+    if (![404, 409].includes(error.statusCode)) throw error;
+  });
+}
+
+/** The first process of a container, once it has one; 0 where the container is gone before. */
+async function started(engine, id) {
+  let first = 0;
+  await untilTrue('the container has started', async () => {
+    try {
+      first = await engine.firstProcessOf(id);
+    } catch (error) {
+      if (error.statusCode === 404) return true;
+      throw error;
+    }
+    return first !== 0;
+  });
+  return first;
+}
+
+async function childrenOf(id) {
+  const text = await readFile(`/proc/${id}/task/${id}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+function killProcess(id) {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+/** @throws where it does not become true in time. */
+async function untilTrue(what, isTrue) {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) {
+      throw new Error(`After ${SETTLED_WITHIN_MS} ms it is not so that ${what}.`);
+    }
+    await delay(LOOK_INTERVAL_MS);
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { startNode } from '../support/built-package.ts';
+import { describeWithEngine } from '../support/engine.ts';
+
+const TIMES = 20;
+const SEED = process.env['SANDBOXED_PTC_SEED'] ?? '1';
+
+describeWithEngine('killing what takes part in a run', () => {
+  it.skipIf(process.getuid?.() !== 0)(
+    `settles every promise and leaves nothing, ${TIMES} times (needs root)`,
+    async () => {
+      const options = ['--times', String(TIMES), '--seed', SEED];
+      const chaos = startNode(['--expose-gc', 'bench/chaos/chaos.mjs', ...options]);
+      const { status, stdout, stderr } = await chaos.finished();
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toMatch(/nothing went wrong\n$/);
+      // Each kind was among them.
+      for (const name of ['host', 'supervisor', 'guest', 'container']) {
+        expect(stdout).toMatch(new RegExp(`\\b${name} [1-9]`));
+      }
+    },
+    180_000,
+  );
+});
