@@ -3,10 +3,10 @@ import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { RecordingProvider } from '../support/recording-provider.ts';
 import type { CorpusCase, ExpectedText, Place } from './corpus-case.ts';
+import { Lure } from './lure.ts';
 import { grown, type HostResources, readHostResources, untilNothingIsLeft } from './remains.ts';
 
 /** Stands ready while a program is looked at that ended its own sandbox. */
@@ -26,8 +26,7 @@ export class CorpusBench {
   readonly #provider: RecordingProvider;
   readonly #executor: SandboxExecutor;
   readonly #tools: ToolRegistry;
-  /** How often the tool was called that code may not call. */
-  #forbiddenCalls = 0;
+  readonly #lure: Lure = new Lure();
   #before: HostResources | undefined;
   /** A session in which only the program of `expectHealth` ran. */
   #ready: string | undefined;
@@ -35,41 +34,19 @@ export class CorpusBench {
   constructor(target: Target) {
     this.#target = target;
     this.#provider = new RecordingProvider(target.create());
-    const tools: ToolDefinition[] = [
-      {
-        name: 'echo',
-        description: 'Gives back what it gets.',
-        inputSchema: { type: 'object', properties: { value: {} } },
-        run: (input) => (input as { value?: unknown }).value ?? null,
-      },
-      {
-        name: 'never_answer',
-        description: 'Answers only when it is told to stop.',
-        run: async (_input, { signal }) =>
-          new Promise((resolve) => {
-            signal.addEventListener('abort', () => resolve('stopped'));
-          }),
-      },
-      {
-        name: 'forbidden',
-        description: 'Not for code.',
-        allowedCallers: ['direct'],
-        run: () => {
-          this.#forbiddenCalls += 1;
-        },
-      },
-    ];
-    this.#tools = new ToolRegistry(tools);
+    this.#tools = new ToolRegistry(this.#lure.tools);
     this.#executor = this.#makeExecutor({ pool: { minIdle: POOL } });
   }
 
   /** Starts the pool, and takes down what the host's process has open while nothing runs. */
   async start(): Promise<void> {
+    await this.#lure.open();
     await this.expectHealth();
     this.#before = await readHostResources();
   }
 
   async close(): Promise<void> {
+    await this.#lure.close();
     await this.#executor.close();
     await this.#provider.close();
     expectSame('sandboxes left', await this.#target.listSandboxes(this.#provider), []);
@@ -95,7 +72,7 @@ export class CorpusBench {
 
   /** Sees that nothing is left of a program, and that a new session knows nothing of it. */
   async expectHealth(): Promise<void> {
-    expectSame('calls of a tool that is not for code', this.#forbiddenCalls, 0);
+    expectSame('reached', this.#lure.reached, { calls: 0, connections: 0 });
     await this.#executor.closeAllSessions();
     const { status, stdout, sessionId } = await this.#executor.execute(
       'import os\nprint("fresh", sorted(os.listdir("/tmp")), await echo(value=[1, "two"]), len([1]))',

@@ -6,7 +6,12 @@ export const NETWORK: readonly SecurityCase[] = [
     case: 20,
     title: 'nothing answers, and at once',
     proofs: [
-      ...programs('network/20-connections', 'network/20-names', 'network/20-requests'),
+      ...programs(
+        'network/20-connections',
+        'network/20-host-port',
+        'network/20-names',
+        'network/20-requests',
+      ),
       ...tests(
         'providers/embedded/isolation.test.ts',
         'has no permission where it finds a way all the same',
