@@ -6,6 +6,7 @@ import { access, readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { signalProcessOf } from './kill.mjs';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/test-engine.sh', import.meta.url));
 const DIRECTORY = '/var/lib/sandboxed-ptc-chaos-engine';
@@ -46,8 +47,7 @@ export async function startOwnEngine() {
     /** Ends it as an operator does, or as a machine does, and returns when it is gone. */
     async end(signal) {
       const id = Number(await readFile(pidFile, 'utf8'));
-      commandLine = (await readFile(`/proc/${id}/cmdline`, 'utf8')).split('\0').slice(0, -1);
-      process.kill(id, signal);
+      commandLine = await signalProcessOf(`${DIRECTORY}/engine.sock`, id, signal);
       await until('the engine has ended', () => isGone(id));
       // Else the next one takes it for a sign that this one is still there.
       await rm(pidFile, { force: true });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LABELS } from '../../dist/providers/docker/container-config.js';
 import { hostDies } from '../soak/host-dies.mjs';
 import { processTree } from '../soak/leftovers.mjs';
+import { killProcessOf } from './kill.mjs';
 
 /** Within this time after a kill every promise is settled, and nothing is left. */
 const SETTLED_WITHIN_MS = 5000;
@@ -49,17 +50,24 @@ async function killHost({ engine, provider, random }) {
   assert.equal(descendants.size, 0, 'the host had processes beside its containers');
   const ofHost = ({ Labels }) => Labels[LABELS.owner].split('/')[1] === String(host);
   const left = async () => (await engine.look()).filter(ofHost);
-  await untilTrue('its containers are gone', async () =>
-    (await left()).every(({ State }) => State === 'created'),
-  );
-  const unstarted = await left();
-  if (unstarted.length === 0) return;
+  await untilTrue('its containers are gone', async () => {
+    const containers = await left();
+    // The engine may still be about to start one that it was asked to.
+    const unstarted = containers.filter(({ State }) => State === 'created');
+    if (unstarted.length > 0) await removeOrphans(engine, provider, unstarted);
+    return containers.length === 0;
+  });
+}
+
+/** Does what a sweep does, to these alone: a sweep would take others’ too. */
+async function removeOrphans(engine, provider, containers) {
   const found = await provider.findSandboxes();
-  for (const { Id } of unstarted) {
-    const verdict = found.find(({ id }) => id === Id)?.verdict;
-    assert.equal(verdict, 'orphan', 'a sweep would not remove what the host did not start');
-    // Only this one: a sweep would take others’ too.
-    await engine.remove(Id);
+  for (const { Id } of containers) {
+    const sandbox = found.find(({ id }) => id === Id);
+    // Another process may have swept meanwhile.
+    if (sandbox === undefined) continue;
+    assert.equal(sandbox.verdict, 'orphan', 'a sweep would leave what the host did not start');
+    await engine.remove(Id).catch(unlessGone);
   }
 }
 
@@ -80,8 +88,12 @@ async function killInside({ engine, executor, random }, kill) {
     return id !== undefined;
   });
   await kill(engine, id);
-  const late = delay(SETTLED_WITHIN_MS, { end: 'unsettled' }, { ref: false });
+  const struck = performance.now();
+  const late = delay(RUN_LIMIT_MS, { end: 'unsettled' }, { ref: false });
   const { end, sessionOpen, sessionId } = await Promise.race([running, late]);
+  const settledMs = performance.now() - struck;
+  const when = `${settledMs.toFixed(0)} ms after the kill`;
+  assert.ok(settledMs < SETTLED_WITHIN_MS, `${program}\nended with ${end} ${when}`);
   const ends = ['sandbox-lost', 'SANDBOX_START_FAILED', 'SANDBOX_LOST', 'CLOSED'];
   assert.ok(ends.includes(end), `${program}\nended with ${end}`);
   assert.ok(sessionOpen !== true, 'the session of a sandbox that was struck is still open');
@@ -97,7 +109,7 @@ async function killInside({ engine, executor, random }, kill) {
 
 async function killSupervisor(engine, id) {
   const first = await started(engine, id);
-  if (first !== 0) killProcess(first);
+  if (first !== 0) await killProcessOf(id, first);
 }
 
 async function killGuest(engine, id) {
@@ -109,15 +121,17 @@ async function killGuest(engine, id) {
     guests = await childrenOf(first);
     return guests.length > 0;
   });
-  guests.forEach(killProcess);
+  await Promise.all(guests.map((guest) => killProcessOf(id, guest)));
 }
 
 async function killContainer(engine, id) {
   await started(engine, id);
-  await engine.kill(id).catch((error) => {
-    // It has ended by itself, or another kill came first.
-    if (![404, 409].includes(error.statusCode)) throw error;
-  });
+  await engine.kill(id).catch(unlessGone);
+}
+
+/** It has ended by itself, has just started, or somebody else came first. */
+function unlessGone(error) {
+  if (![404, 409].includes(error.statusCode)) throw error;
 }
 
 /** The first process of a container, once it has one; 0 where the container is gone before. */
@@ -138,14 +152,6 @@ async function started(engine, id) {
 async function childrenOf(id) {
   const text = await readFile(`/proc/${id}/task/${id}/children`, 'utf8').catch(() => '');
   return text.split(' ').filter(Boolean).map(Number);
-}
-
-function killProcess(id) {
-  try {
-    process.kill(id, 'SIGKILL');
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
-  }
 }
 
 /** @throws where it does not become true in time. */
