@@ -75,22 +75,23 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
   {
     reason:
       'Lowering its own limits, as raising them needs a capability that it lacks, and asking about ' +
-      'limits and scheduling. Not, of other processes: see the conditions below.',
+      'limits and scheduling. Which processors it runs on is for a process to say of its threads, ' +
+      'whose ids no filter knows. Not, of other processes: limits and priority, see the conditions below.',
     names: names(`getpriority getrlimit getrusage sched_get_priority_max sched_get_priority_min
       sched_getaffinity sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
       sched_yield setrlimit`),
   },
 ];
 
-/** A system call that is allowed, or refused, by what its arguments are. */
+/**
+ * A system call that is allowed, or refused, by what its arguments are: allowed where its first argument
+ * has none of the bits `withoutFlags`, or where its first arguments are `onlyWith`; or always refused,
+ * with the number of an error in place of "not permitted".
+ */
 export type ConditionalSystemCall = { readonly name: string; readonly reason: string } & (
-  | {
-      /** Allowed where its first argument has none of these bits. */ readonly withoutFlags: number;
-    }
-  | { /** Allowed where its first arguments are these. */ readonly onlyWith: readonly number[] }
-  | {
-      /** Always refused, with this number of an error in place of "not permitted". */ readonly failsWith: number;
-    }
+  | { readonly withoutFlags: number }
+  | { readonly onlyWith: readonly number[] }
+  | { readonly failsWith: number }
 );
 
 const AF_UNIX = 1;

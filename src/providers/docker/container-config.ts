@@ -102,11 +102,17 @@ export const MASKED_PATHS: readonly string[] = [
   // Not its parts: what `/sys/block` and `/sys/class` show are links to here.
   '/sys/devices',
   '/sys/firmware',
+  '/sys/fs/bpf',
+  '/sys/fs/btrfs',
+  '/sys/fs/ext4',
+  '/sys/fs/fuse',
+  '/sys/fs/pstore',
+  '/sys/fs/xfs',
   '/sys/hypervisor',
   '/sys/kernel',
   '/sys/module',
   '/sys/power',
-  // Not /sys/fs/cgroup: there the supervisor reads whether memory ran out. It is read-only, and
+  // Not all of /sys/fs: in /sys/fs/cgroup the supervisor reads whether memory ran out. It is read-only, and
   // the private control group namespace lets it show this sandbox's own group only.
 ];
 
