@@ -1,4 +1,5 @@
 import os
+import sys
 
 print("so far", flush=True)
 script = """
@@ -14,4 +15,4 @@ for descriptor in range(3, 10):
         os.set_inheritable(descriptor, True)
     except OSError:
         pass
-os.execv("/usr/bin/python3", ["python3", "-c", script])
+os.execv(sys.executable, [sys.executable, "-c", script])
