@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
+import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
 /** Translates what the client threw, before the first event of an answer or (`streaming`) after it. */
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
@@ -34,9 +35,10 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
 
 function fromService(error: APIError, model: string): PtcError {
   const { status, type } = error;
+  const retryAfterMs = requestedWaitMs(error.headers);
   const options = {
     cause: error,
-    details: { model, status, type, requestId: error.requestID ?? undefined },
+    details: { model, status, type, requestId: error.requestID ?? undefined, retryAfterMs },
   };
   const reason = sentence(error.apiMessage ?? error.message);
   if (status === 401 || type === 'authentication_error') {
@@ -56,7 +58,7 @@ function fromService(error: APIError, model: string): PtcError {
   if (isOverload(error)) {
     return new PtcError(
       'MODEL_OVERLOADED',
-      `The Anthropic API is over its limits: ${reason} Try again later, or raise maxRetries.`,
+      `The Anthropic API is over its limits: ${reason} ${overloadRemedy(retryAfterMs)}`,
       options,
     );
   }

@@ -4,6 +4,7 @@ import { toModelError } from './anthropic-errors.ts';
 import { messagesRequest } from './anthropic-request.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
+import { patientFetch } from './retry-after.ts';
 
 /** The part of the Anthropic SDK's clients that is used here; its clients for other clouds have it too. */
 export interface AnthropicClient {
@@ -42,6 +43,7 @@ function createClient({ apiKey, baseUrl }: AnthropicModelOptions): AnthropicClie
   return new Anthropic({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    fetch: patientFetch,
   });
 }
 

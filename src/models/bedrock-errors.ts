@@ -48,8 +48,10 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
   if (PtcError.isInstance(thrown)) return thrown;
   const { name, status, requestId } = describe(thrown);
   const code = codeOf(name, status);
+  // The client reads the first event before it gives the stream.
+  const begun = streaming || status === 200;
   // What the service says of itself is an exception; all else is the connection's.
-  if (code === 'MODEL_REQUEST_FAILED' && streaming && !name.endsWith('Exception')) {
+  if (code === 'MODEL_REQUEST_FAILED' && begun && !name.endsWith('Exception')) {
     return streamCutError(model, thrown);
   }
   const reason = sentence(rootMessageOf(thrown));

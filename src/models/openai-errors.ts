@@ -1,5 +1,6 @@
 import { PtcError } from '../shared/errors.ts';
 import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
+import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
 /** The HTTP status that a service's word for an error stands for: an error in mid-stream has none. */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
@@ -20,6 +21,8 @@ interface ServiceError {
   readonly type: unknown;
   readonly code: unknown;
   readonly requestId: unknown;
+  /** For how long it says to wait. */
+  readonly retryAfterMs: number | undefined;
   readonly reason: string;
 }
 
@@ -68,7 +71,7 @@ function fromService(error: ServiceError, model: string, cause: unknown): PtcErr
   if (OVERLOAD_STATUSES.has(status) && error.code !== 'insufficient_quota') {
     return new PtcError(
       'MODEL_OVERLOADED',
-      `The service of ${model} is over its limits: ${reason} Try again later, or raise maxRetries.`,
+      `The service of ${model} is over its limits: ${reason} ${overloadRemedy(error.retryAfterMs)}`,
       options,
     );
   }
@@ -81,7 +84,7 @@ function fromService(error: ServiceError, model: string, cause: unknown): PtcErr
  */
 function serviceErrorOf(thrown: unknown): ServiceError | undefined {
   if (!isRecord(thrown)) return undefined;
-  const { status, error, type, code, requestID } = thrown;
+  const { status, error, type, code, requestID, headers } = thrown;
   // The client's errors about the connection have neither.
   if (typeof status !== 'number' && (error === undefined || error === null)) return undefined;
   return {
@@ -89,6 +92,7 @@ function serviceErrorOf(thrown: unknown): ServiceError | undefined {
     type,
     code,
     requestId: requestID ?? undefined,
+    retryAfterMs: requestedWaitMs(headers),
     reason: sentence(reasonOf(error) ?? rootMessageOf(thrown)),
   };
 }

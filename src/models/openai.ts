@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import { unlessAborted } from '../shared/abort.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
@@ -6,6 +7,7 @@ import { OpenAIAnswer } from './openai-answer.ts';
 import { toModelError } from './openai-errors.ts';
 import { chatRequest } from './openai-request.ts';
 import type { MaxTokensField } from './openai-request.ts';
+import { patientFetch } from './retry-after.ts';
 
 /** The part of the OpenAI SDK's clients that is used here; its client for Azure has it too. */
 export interface OpenAIClient {
@@ -52,6 +54,7 @@ async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<Op
   return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    fetch: patientFetch,
   });
 }
 
@@ -80,10 +83,12 @@ async function* stream(
   try {
     const client = await connect();
     const field = maxTokensField ?? maxTokensFieldAt(client.baseURL);
-    const chunks = await client.chat.completions.create(chatRequest(model, request, field), {
+    const answering = client.chat.completions.create(chatRequest(model, request, field), {
       ...(signal === undefined ? {} : { signal }),
       ...(maxRetries === undefined ? {} : { maxRetries }),
     });
+    // The client does not heed the signal while it waits to try again.
+    const chunks = await unlessAborted(answering, signal);
     streaming = true;
     for await (const chunk of chunks) yield* answer.take(chunk);
   } catch (error) {

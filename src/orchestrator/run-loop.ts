@@ -11,6 +11,7 @@ import type {
   ToolUseBlock,
 } from '../models/language-model.ts';
 import type { RunListener, RunResult } from './run-events.ts';
+import { identifyToolUses } from './tool-use-ids.ts';
 import type { CallCounts } from './tool-uses.ts';
 
 export interface RunLoopOptions {
@@ -46,8 +47,9 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   for (let turn = 1; turn <= options.maxIterations; turn += 1) {
     const answer = await askModel(options, messages, turn);
     usage = addUsage(usage, answer.usage);
-    if (answer.content.length > 0) messages.push({ role: 'assistant', content: answer.content });
-    const toolUses = answer.content.filter((block) => block.type === 'tool-use');
+    const { content, repeats } = identifyToolUses(answer.content, messages);
+    if (content.length > 0) messages.push({ role: 'assistant', content });
+    const toolUses = content.filter((block) => block.type === 'tool-use');
     const step = nextStep(answer.stopReason, toolUses.length > 0);
     if (step === 'fail') throw stopError(answer, messages, options.maxTokens);
     if (step === 'finish') {
@@ -64,8 +66,10 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
       return result;
     }
     if (step !== 'ask-again') {
-      const answers =
-        step === 'run-tools' ? toolUses.map(options.answerToolUse) : toolUses.map(cutOff);
+      const answers = toolUses.map(async (use) => {
+        if (step === 'tell-cut-off') return notRun(use, CUT_OFF);
+        return repeats.has(use.id) ? notRun(use, REPEATED) : options.answerToolUse(use);
+      });
       messages.push({ role: 'user', content: await Promise.all(answers) });
     }
   }
@@ -115,13 +119,15 @@ function nextStep(stopReason: StopReason, usesTools: boolean): Step {
   }
 }
 
-async function cutOff(use: ToolUseBlock): Promise<ToolResultBlock> {
-  return {
-    type: 'tool-result',
-    toolUseId: use.id,
-    text: 'Your answer reached its token limit before this call was complete, so nothing was run. Write a shorter program.',
-    isError: true,
-  };
+const CUT_OFF =
+  'Your answer reached its token limit before this call was complete, so nothing was run. Write a shorter program.';
+
+// It may be the same call once more, and one that pays must not be made twice.
+const REPEATED =
+  'This call has the id of another call of the same answer, so it was not run. Send it again if it is another one.';
+
+function notRun({ id }: ToolUseBlock, text: string): ToolResultBlock {
+  return { type: 'tool-result', toolUseId: id, text, isError: true };
 }
 
 function stopError(

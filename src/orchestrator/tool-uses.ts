@@ -8,6 +8,7 @@ import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
 import type { Tool } from '../tools/tool.ts';
+import { contextText } from './context-text.ts';
 import { describeResult } from './describe-result.ts';
 import type { RunListener, TokenSavings } from './run-events.ts';
 import { EXECUTE_CODE } from './system-prompt.ts';
@@ -19,6 +20,8 @@ export interface CallCounts {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
+
+const ASK_FOR_LESS = 'ask for less at once';
 
 /** Answers the model's tool uses: runs its code in the conversation's session, and direct tools as they are. */
 export class ToolUses implements CallCounts {
@@ -152,7 +155,7 @@ export class ToolUses implements CallCounts {
     });
     this.#signal.throwIfAborted();
     return outcome.ok
-      ? { text: outcome.result.text, isError: false }
+      ? { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false }
       : problem(`${outcome.failure.type}: ${outcome.failure.message}`);
   }
 
@@ -170,5 +173,5 @@ export class ToolUses implements CallCounts {
 }
 
 function problem(text: string): { text: string; isError: boolean } {
-  return { text, isError: true };
+  return { text: contextText(text, ASK_FOR_LESS), isError: true };
 }

@@ -18,7 +18,12 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** Events, and then what becomes of the connection. */
-  | { readonly events: readonly WireEvent[]; readonly ending: 'end' | 'cut' | 'hang' };
+  | {
+      readonly events: readonly WireEvent[];
+      readonly ending: 'end' | 'cut' | 'hang';
+      /** How many bytes of the events go out. @default all */
+      readonly bytes?: number;
+    };
 
 export interface AnthropicServer extends AsyncDisposable {
   readonly baseUrl: string;
@@ -79,7 +84,7 @@ function send(response: ServerResponse, reply: Reply | undefined): void {
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const text = reply.events.map(formatEvent).join('');
+  const text = Buffer.from(reply.events.map(formatEvent).join('')).subarray(0, reply.bytes);
   if (reply.ending === 'end') response.end(text);
   // Destroyed only after the bytes are out, so that the client sees them and then the break.
   else response.write(text, () => reply.ending === 'cut' && response.destroy());

@@ -20,13 +20,20 @@ export interface ConverseEvent {
 /** How one request is answered. */
 export type ConverseReply =
   /** An exception instead of an answer. */
-  | { readonly status: number; readonly exception: string; readonly message: string }
+  | {
+      readonly status: number;
+      readonly exception: string;
+      readonly message: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** The answer of Converse. */
   | { readonly answer: object }
   /** Events of ConverseStream, and what then becomes of the connection. `tear` leaves out the last bytes. */
   | {
       readonly events: readonly ConverseEvent[];
       readonly ending: 'end' | 'cut' | 'hang' | 'tear';
+      /** How many bytes of the events go out. @default all */
+      readonly bytes?: number;
     };
 
 export interface BedrockServer extends AsyncDisposable {
@@ -37,9 +44,13 @@ export interface BedrockServer extends AsyncDisposable {
   readonly clientGone: Promise<unknown>;
 }
 
-/** A server that speaks Bedrock's Converse API over HTTP/2 and answers with the given replies, in their order. */
+/**
+ * A server that speaks Bedrock's Converse API over HTTP/2 and answers with the given replies, in their order.
+ * @param maxAttempts - How often its client sends a request.
+ */
 export async function startBedrockServer(
   replies: readonly ConverseReply[],
+  maxAttempts: number = 1,
 ): Promise<BedrockServer> {
   const requests: RecordedConverse[] = [];
   const sessions = new Set<ServerHttp2Session>();
@@ -74,7 +85,7 @@ export async function startBedrockServer(
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    maxAttempts: 1,
+    maxAttempts,
   });
   return {
     client,
@@ -92,12 +103,13 @@ export async function startBedrockServer(
 
 function send(stream: ServerHttp2Stream, reply: ConverseReply | undefined): void {
   if (reply === undefined || 'status' in reply) {
-    const { status, exception, message } = reply ?? noReply;
+    const { status, exception, message, headers } = reply ?? noReply;
     stream.respond({
       ':status': status,
       'content-type': 'application/json',
       'x-amzn-errortype': exception,
       'x-amzn-requestid': 'request-test',
+      ...headers,
     });
     stream.end(JSON.stringify({ message }));
     return;
@@ -112,16 +124,22 @@ function send(stream: ServerHttp2Stream, reply: ConverseReply | undefined): void
     'content-type': 'application/vnd.amazon.eventstream',
     'x-amzn-requestid': 'request-test',
   });
-  const bytes = Buffer.concat(reply.events.map(encodeEvent));
+  const bytes = Buffer.concat(reply.events.map(encodeEvent)).subarray(0, reply.bytes);
   if (reply.ending === 'end') stream.end(bytes);
   else if (reply.ending === 'tear') stream.end(bytes.subarray(0, -7));
   // Broken off only after the bytes are out, so that the client sees them and then the break.
   else stream.write(bytes, () => reply.ending === 'cut' && stream.session?.destroy());
 }
 
-const noReply = { status: 418, exception: 'TeapotException', message: 'The test has no reply.' };
+const noReply = {
+  status: 418,
+  exception: 'TeapotException',
+  message: 'The test has no reply.',
+  headers: {},
+};
 
-function encodeEvent({ event, exception, fields }: ConverseEvent): Buffer {
+/** An event as it goes over the wire. */
+export function encodeEvent({ event, exception, fields }: ConverseEvent): Buffer {
   const kind =
     exception === undefined
       ? { ':event-type': event ?? '', ':message-type': 'event' }

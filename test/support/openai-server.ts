@@ -21,6 +21,8 @@ export type ChatReply =
       /** A text is a line as it goes out, for what is no chunk. */
       readonly chunks: readonly (object | string)[];
       readonly ending: 'done' | 'end' | 'cut' | 'hang';
+      /** How many bytes of the chunks go out. @default all */
+      readonly bytes?: number;
     };
 
 export interface OpenAIServer extends AsyncDisposable {
@@ -87,7 +89,7 @@ function send(response: ServerResponse, reply: ChatReply | undefined): void {
     typeof one === 'string' ? one : `data: ${JSON.stringify(one)}`,
   );
   if (reply.ending === 'done') lines.push('data: [DONE]');
-  const text = lines.map((line) => `${line}\n\n`).join('');
+  const text = Buffer.from(lines.map((line) => `${line}\n\n`).join('')).subarray(0, reply.bytes);
   if (reply.ending === 'done' || reply.ending === 'end') response.end(text);
   // Destroyed only after the bytes are out, so that the client sees them and then the break.
   else response.write(text, () => reply.ending === 'cut' && response.destroy());

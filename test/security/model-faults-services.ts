@@ -1,0 +1,294 @@
+import { anthropicModel } from '../../src/models/anthropic.ts';
+import { bedrockModel } from '../../src/models/bedrock.ts';
+import type { LanguageModel } from '../../src/models/language-model.ts';
+import { formatEvent, type WireEvent } from '../../src/models/messages-events.ts';
+import { openaiModel } from '../../src/models/openai.ts';
+import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
+import { encodeEvent, startBedrockServer } from '../support/bedrock-server.ts';
+import type { ConverseEvent, ConverseReply } from '../support/bedrock-server.ts';
+import { callDelta, chunk, startOpenAIServer, usageChunk } from '../support/openai-server.ts';
+import type { ChatReply } from '../support/openai-server.ts';
+
+/** A part of an answer; `json` is what a call's arguments come as, whole or not. */
+export type Part =
+  | { readonly text: string }
+  | { readonly id: string; readonly name: string; readonly json: string };
+
+export type Stop = 'end' | 'tool' | 'length' | 'refusal';
+
+export interface Answer {
+  readonly parts: readonly Part[];
+  readonly stop: Stop;
+  /** How many bytes of it go out before the connection ends. @default all, and the connection stays */
+  readonly bytes?: number;
+  /** Whether the connection then breaks or is closed in order. */
+  readonly ending?: 'cut' | 'end';
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** In seconds. */
+  readonly retryAfter: string;
+}
+
+/** A message of a request, in terms that the three services share. */
+export interface Sent {
+  readonly role: unknown;
+  readonly texts: readonly string[];
+  readonly calls: readonly string[];
+  readonly results: readonly { readonly id: string; readonly text: string }[];
+}
+
+export interface RunningService extends AsyncDisposable {
+  readonly model: LanguageModel;
+  readonly requests: readonly { readonly body: unknown }[];
+}
+
+/** A model's service: its real client, and a server on this machine that speaks its wire format. */
+export interface Service {
+  readonly name: string;
+  /** What it refuses with when it has too much to do; its client knows no other as passing. */
+  readonly overloads: readonly number[];
+  /** Answers in the order of the list, which may grow; its client sends a request three times. */
+  start(replies: readonly (Answer | Refusal)[]): Promise<RunningService>;
+  /** Of an answer's bytes, those before the event that makes it whole. */
+  bytesBeforeEnd(answer: Answer): number;
+  /** The messages of a request, without its system text. */
+  sent(body: unknown): Sent[];
+  system(body: unknown): unknown;
+}
+
+/** The list as a server wants it: translated as it is read, so that it may grow. */
+function translated<From, To>(from: readonly From[], translate: (one: From) => To): To[] {
+  return new Proxy<To[]>([], {
+    get: (_target, index) => {
+      const one = from[Number(index)];
+      return one === undefined ? undefined : translate(one);
+    },
+  });
+}
+
+/** Short pieces, so that the client has to put them together. */
+function pieces(text: string): string[] {
+  return text.match(/[^]{1,16}/gu) ?? [];
+}
+
+const anthropic: Service = {
+  name: 'Anthropic',
+  overloads: [429, 529],
+  async start(replies) {
+    const server = await startAnthropicServer(
+      translated(replies, (reply): Reply => {
+        if ('stop' in reply) {
+          const { ending = 'end', bytes } = reply;
+          return { events: anthropicEvents(reply), ending, ...(bytes && { bytes }) };
+        }
+        const type = reply.status === 429 ? 'rate_limit_error' : 'api_error';
+        const headers = { 'retry-after': reply.retryAfter };
+        return { status: reply.status, error: { type, message: 'Not now.' }, headers };
+      }),
+    );
+    const { baseUrl, requests } = server;
+    const model = anthropicModel({ model: 'claude-test', apiKey: 'k', baseUrl });
+    return { model, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  },
+  bytesBeforeEnd: (answer) => lengthOf(anthropicEvents(answer).slice(0, -1).map(formatEvent)),
+  sent: (body) =>
+    listOf(body, 'messages').map((message) => {
+      const blocks = contentOf(message).map((block): Sent => {
+        const { type, text, id, tool_use_id, content } = block;
+        if (type === 'tool_use') return { ...nothing, calls: [String(id)] };
+        if (type === 'text') return { ...nothing, texts: [String(text)] };
+        return { ...nothing, results: [{ id: String(tool_use_id), text: String(content) }] };
+      });
+      return joined(message['role'], blocks);
+    }),
+  system: (body) => listOf(body, 'system')[0]?.['text'],
+};
+
+function anthropicEvents({ parts, stop }: Answer): WireEvent[] {
+  const stopReason = {
+    end: 'end_turn',
+    tool: 'tool_use',
+    length: 'max_tokens',
+    refusal: 'refusal',
+  }[stop];
+  const around = wholeAnswer({ content: [], stopReason });
+  const blocks = parts.flatMap((part, index): WireEvent[] => {
+    const start =
+      'text' in part
+        ? { type: 'text', text: '' }
+        : { type: 'tool_use', id: part.id, name: part.name, input: {} };
+    const deltas = pieces('text' in part ? part.text : part.json).map((text) =>
+      'text' in part
+        ? { type: 'text_delta', text }
+        : { type: 'input_json_delta', partial_json: text },
+    );
+    return [
+      { type: 'content_block_start', index, content_block: start },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ];
+  });
+  return [...around.slice(0, -2), ...blocks, ...around.slice(-2)];
+}
+
+const openai: Service = {
+  name: 'OpenAI',
+  overloads: [429, 503],
+  async start(replies) {
+    const server = await startOpenAIServer(
+      translated(replies, (reply): ChatReply => {
+        if ('stop' in reply) {
+          const { ending = 'done', bytes } = reply;
+          return { chunks: openaiChunks(reply), ending, ...(bytes && { bytes }) };
+        }
+        const headers = { 'retry-after': reply.retryAfter };
+        return { status: reply.status, body: { error: { message: 'Not now.' } }, headers };
+      }),
+    );
+    const { baseUrl, requests } = server;
+    const model = openaiModel({ model: 'gpt-test', apiKey: 'k', baseUrl });
+    return { model, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  },
+  // The last chunk has the token counts, and the one before it the reason to stop.
+  bytesBeforeEnd: (answer) =>
+    lengthOf(
+      openaiChunks(answer)
+        .slice(0, -2)
+        .map((one) => `data: ${JSON.stringify(one)}\n\n`),
+    ),
+  sent: (body) =>
+    listOf(body, 'messages')
+      .filter(({ role }) => role !== 'system')
+      .map(({ role, content, tool_calls, tool_call_id }) => ({
+        role,
+        texts: role !== 'tool' && typeof content === 'string' ? [content] : [],
+        calls: Array.isArray(tool_calls) ? tool_calls.map(({ id }: { id: string }) => id) : [],
+        results: role === 'tool' ? [{ id: String(tool_call_id), text: String(content) }] : [],
+      })),
+  system: (body) => listOf(body, 'messages')[0]?.['content'],
+};
+
+function openaiChunks({ parts, stop }: Answer): object[] {
+  const reason = { end: 'stop', tool: 'tool_calls', length: 'length', refusal: 'content_filter' };
+  const deltas = parts.flatMap((part, index) =>
+    'text' in part
+      ? [{ content: part.text }]
+      : [callDelta(index, '', part), ...pieces(part.json).map((text) => callDelta(index, text))],
+  );
+  return [
+    chunk({ role: 'assistant', content: '', refusal: null }),
+    ...deltas.map((delta) => chunk(delta)),
+    chunk({}, reason[stop]),
+    usageChunk({ prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }),
+  ];
+}
+
+const bedrock: Service = {
+  name: 'Bedrock',
+  overloads: [429, 503],
+  async start(replies) {
+    const server = await startBedrockServer(
+      translated(replies, (reply): ConverseReply => {
+        if ('stop' in reply) {
+          const { ending = 'end', bytes } = reply;
+          return { events: bedrockEvents(reply), ending, ...(bytes && { bytes }) };
+        }
+        const { status, retryAfter } = reply;
+        const exception = EXCEPTIONS.get(status) ?? 'InternalServerException';
+        return { status, exception, message: 'Not now.', headers: { 'retry-after': retryAfter } };
+      }),
+      3,
+    );
+    const { client, requests } = server;
+    const model = bedrockModel({ model: 'amazon.test-v1', client });
+    return { model, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  },
+  // The last event has the token counts, and the one before it the reason to stop.
+  bytesBeforeEnd: (answer) =>
+    Buffer.concat(bedrockEvents(answer).slice(0, -2).map(encodeEvent)).length,
+  sent: (body) =>
+    listOf(body, 'messages').map((message) => {
+      const blocks = contentOf(message).map((block): Sent => {
+        const { text, toolUse, toolResult } = block;
+        if (typeof text === 'string') return { ...nothing, texts: [text] };
+        if (toolUse !== undefined) {
+          return { ...nothing, calls: [(toolUse as { toolUseId: string }).toolUseId] };
+        }
+        const { toolUseId, content } = toolResult as { toolUseId: string; content: object[] };
+        const [first] = content as { text: string }[];
+        return { ...nothing, results: [{ id: toolUseId, text: first?.text ?? '' }] };
+      });
+      return joined(message['role'], blocks);
+    }),
+  system: (body) => listOf(body, 'system')[0]?.['text'],
+};
+
+const EXCEPTIONS: ReadonlyMap<number, string> = new Map([
+  [429, 'ThrottlingException'],
+  [503, 'ServiceUnavailableException'],
+]);
+
+function bedrockEvents({ parts, stop }: Answer): ConverseEvent[] {
+  const stopReason = {
+    end: 'end_turn',
+    tool: 'tool_use',
+    length: 'max_tokens',
+    refusal: 'content_filtered',
+  }[stop];
+  const blocks = parts.flatMap((part, contentBlockIndex): ConverseEvent[] => {
+    const start = 'text' in part ? [] : [{ toolUse: { toolUseId: part.id, name: part.name } }];
+    const deltas = pieces('text' in part ? part.text : part.json).map((text) =>
+      'text' in part ? { text } : { toolUse: { input: text } },
+    );
+    return [
+      ...start.map((one) => ({
+        event: 'contentBlockStart',
+        fields: { contentBlockIndex, start: one },
+      })),
+      ...deltas.map((delta) => ({
+        event: 'contentBlockDelta',
+        fields: { contentBlockIndex, delta },
+      })),
+      { event: 'contentBlockStop', fields: { contentBlockIndex } },
+    ];
+  });
+  return [
+    { event: 'messageStart', fields: { role: 'assistant' } },
+    ...blocks,
+    { event: 'messageStop', fields: { stopReason } },
+    {
+      event: 'metadata',
+      fields: { usage: { inputTokens: 10, outputTokens: 20, totalTokens: 30 } },
+    },
+  ];
+}
+
+const nothing: Sent = { role: undefined, texts: [], calls: [], results: [] };
+
+function joined(role: unknown, parts: readonly Sent[]): Sent {
+  return {
+    role,
+    texts: parts.flatMap(({ texts }) => texts),
+    calls: parts.flatMap(({ calls }) => calls),
+    results: parts.flatMap(({ results }) => results),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function listOf(body: unknown, field: string): readonly Fields[] {
+  return ((body as Fields)[field] ?? []) as readonly Fields[];
+}
+
+/** The content of a message, without the marks of what the service may cache. */
+function contentOf(message: Fields): readonly Fields[] {
+  return listOf(message, 'content').filter((block) => !('cachePoint' in block));
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return Buffer.byteLength(texts.join(''));
+}
+
+export const SERVICES: readonly Service[] = [anthropic, openai, bedrock];
