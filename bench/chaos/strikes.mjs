@@ -141,8 +141,9 @@ async function started(engine, id) {
     try {
       first = await engine.firstProcessOf(id);
     } catch (error) {
-      if (error.statusCode === 404) return true;
-      throw error;
+      if (error.statusCode !== 404) throw error;
+      // An engine lists a container that it still makes, and does not know it yet.
+      return (await engine.look()).every(({ Id }) => Id !== id);
     }
     return first !== 0;
   });
