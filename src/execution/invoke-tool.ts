@@ -28,9 +28,22 @@ export interface ToolLookup {
   get(name: string): Tool | undefined;
 }
 
-export type ToolOutcome =
-  | { readonly ok: true; readonly result: JsonText }
-  | { readonly ok: false; readonly failure: ToolFailure };
+export type ToolOutcome = { readonly ok: true; readonly result: JsonText } | FailedCall;
+
+export interface FailedCall {
+  readonly ok: false;
+  /** What the caller is told. */
+  readonly failure: ToolFailure;
+  /** The message for the host's own listeners, where the tool keeps it from the caller. */
+  readonly hostMessage?: string;
+}
+
+/** What the host's listeners are told of a call's end. */
+export function failureForHost(outcome: ToolOutcome): ToolFailure | undefined {
+  if (outcome.ok) return undefined;
+  const { failure, hostMessage } = outcome;
+  return hostMessage === undefined ? failure : { ...failure, message: hostMessage };
+}
 
 /**
  * The one function that every tool call passes through, whoever makes it: look up, check the
@@ -61,7 +74,7 @@ export async function invokeTool(
   try {
     return { ok: true, result: { text: toJsonText(outcome.value) } };
   } catch (error) {
-    return failed('InvalidResult', messageOf(error));
+    return failedInTool(tool, 'InvalidResult', error);
   }
 }
 
@@ -83,9 +96,7 @@ async function passPolicy(
   return policy.pass({ tool, call, sent, signal, onDecision });
 }
 
-type RunOutcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: ToolFailure };
+type RunOutcome = { readonly ok: true; readonly value: unknown } | FailedCall;
 
 /** Runs the tool and stops waiting at its deadline, whether or not it heeds its signal. A late result is dropped. */
 async function runWithDeadline(
@@ -114,7 +125,7 @@ async function runWithDeadline(
     if (signal.aborted) return onAbort();
     runTool(tool, input, context).then(
       (value) => settle({ ok: true, value }),
-      (error: unknown) => settle(failed('Failed', messageOf(error))),
+      (error: unknown) => settle(failedInTool(tool, 'Failed', error)),
     );
   });
 }
@@ -154,6 +165,26 @@ async function runTool(tool: Tool, input: unknown, context: ToolContext): Promis
   return tool.run(input as never, context);
 }
 
-function failed(type: string, message: string): { ok: false; failure: ToolFailure } {
-  return { ok: false, failure: { type, message: message || 'it failed without a message' } };
+/** Longest message of a failure, in characters: some have a whole web page in them. */
+const MAX_MESSAGE_LENGTH = 10_000;
+
+function failed(type: string, message: string): FailedCall {
+  return {
+    ok: false,
+    failure: { type, message: shorten(message) || 'it failed without a message' },
+  };
+}
+
+/** Of what a tool throws, only its message goes to the caller: no stack, no cause, no other field. */
+function failedInTool(tool: Tool, type: string, error: unknown): FailedCall {
+  const outcome = failed(type, messageOf(error));
+  if (tool.errorDetails === 'message') return outcome;
+  return { ...failed(type, 'the tool failed'), hostMessage: outcome.failure.message };
+}
+
+function shorten(message: string): string {
+  const left = message.length - MAX_MESSAGE_LENGTH;
+  return left <= 0
+    ? message
+    : `${message.slice(0, MAX_MESSAGE_LENGTH)} [… ${left} characters left out]`;
 }

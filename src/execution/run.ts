@@ -13,7 +13,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { ExecutionEvent } from './execution.ts';
 import { CallPlaces } from './call-places.ts';
-import { invokeTool, type ToolLookup, type ToolOutcome } from './invoke-tool.ts';
+import { failureForHost, invokeTool, type ToolLookup, type ToolOutcome } from './invoke-tool.ts';
 import { overBudget, type CountedBudget, type RunBudgets, type StopCause } from './run-budgets.ts';
 
 /** Made once: an abort without a reason makes an error with a stack each time. */
@@ -160,7 +160,7 @@ export class Run {
       toolName,
       durationMs,
       resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
-      error: outcome.ok ? undefined : outcome.failure,
+      error: failureForHost(outcome),
     });
     if (this.#over) return;
     send({

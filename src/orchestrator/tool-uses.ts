@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
-import { invokeTool } from '../execution/invoke-tool.ts';
+import { failureForHost, invokeTool } from '../execution/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import type { SessionLabels } from '../sessions/executor-options.ts';
 import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
@@ -151,7 +151,7 @@ export class ToolUses implements CallCounts {
       callId,
       toolName,
       durationMs,
-      error: outcome.ok ? undefined : outcome.failure,
+      error: failureForHost(outcome),
     });
     this.#signal.throwIfAborted();
     return outcome.ok

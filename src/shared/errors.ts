@@ -88,7 +88,11 @@ export class PtcError extends Error {
 /** The text of whatever was thrown, for messages. Never throws itself. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
+    if (thrown instanceof Error) {
+      // Whatever its type says: anything can be assigned to it.
+      const message: unknown = thrown.message || thrown.name;
+      return String(message);
+    }
     return typeof thrown === 'string' ? thrown : `${String(thrown)} was thrown`;
   } catch {
     return 'a value that cannot be shown was thrown';

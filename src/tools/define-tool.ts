@@ -9,7 +9,7 @@ import {
   type SchemaSource,
   type ZodSchema,
 } from './schema.ts';
-import type { Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
+import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
 
 /** A tool as its author writes it. */
 export interface ToolDefinition<Schema extends SchemaSource = SchemaSource, Input = unknown> {
@@ -31,6 +31,11 @@ export interface ToolDefinition<Schema extends SchemaSource = SchemaSource, Inpu
   readonly timeoutMs?: number;
   /** How many calls of it may run at the same time; more wait. @default unlimited */
   readonly concurrency?: number;
+  /**
+   * Whether the caller is told the message of what `run` threw. With `none` it is told that the tool
+   * failed, and only the host's listeners get the message. @default 'message'
+   */
+  readonly errorDetails?: ErrorDetails;
   /**
    * Does the work; may be synchronous. Gets the arguments after the schema's transforms.
    * What it returns must be JSON; what it throws reaches the code as a `ToolError`.
@@ -84,7 +89,8 @@ export function toTool(definition: ToolDefinition): Tool {
 }
 
 function resolve(definition: ToolDefinition): Tool {
-  const { name, description, outputDescription, timeoutMs = 30_000 } = definition;
+  const { name, description, outputDescription } = definition;
+  const { timeoutMs = 30_000, errorDetails = 'message' } = definition;
   if (typeof description !== 'string' || description.trim() === '') {
     throw invalid('description must be text that tells the model what the tool does.');
   }
@@ -102,6 +108,9 @@ function resolve(definition: ToolDefinition): Tool {
       `timeoutMs must be more than 0 and less than 2147483648, not ${String(timeoutMs)}.`,
     );
   }
+  if (errorDetails !== 'message' && errorDetails !== 'none') {
+    throw invalid(`errorDetails must be 'message' or 'none', not ${String(errorDetails)}.`);
+  }
   const { jsonSchema, validate } = resolveInputSchema(definition.inputSchema ?? noArguments);
   return Object.freeze({
     name,
@@ -116,6 +125,7 @@ function resolve(definition: ToolDefinition): Tool {
     inputExamples: checkedExamples(definition.inputExamples, validate),
     allowedCallers: checkedCallers(definition.allowedCallers),
     timeoutMs,
+    errorDetails,
     validateInput: validate,
     run: limitedRun(definition),
   });

@@ -3,11 +3,18 @@ import type { JsonObject } from '../shared/json.ts';
 /** Who may call a tool: generated code, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';
 
+/** What the caller of a tool is told where it fails: the message of what it threw, or only that it failed. */
+export type ErrorDetails = 'message' | 'none';
+
 /** What a tool's function gets beside its arguments. */
 export interface ToolContext {
   /** Fires when the call's time is up, the run ends or the caller aborts. */
   readonly signal: AbortSignal;
   readonly caller: ToolCaller;
+  /**
+   * Which call of its run or, for a direct call, of its conversation. It comes from the sandbox or the
+   * model: a call that is made again has another id, and a later run may use one again.
+   */
   readonly callId: string;
   /** The session whose code calls; undefined for a direct call. */
   readonly sessionId: string | undefined;
@@ -28,6 +35,7 @@ export interface Tool {
   readonly inputExamples: readonly JsonObject[];
   readonly allowedCallers: readonly ToolCaller[];
   readonly timeoutMs: number;
+  readonly errorDetails: ErrorDetails;
   /** Checks arguments; never changes what it is given. */
   readonly validateInput: (value: unknown) => Validation;
   /** Runs the tool under its concurrency limit, with arguments that have been validated. */

@@ -15,6 +15,13 @@ const returned: Record<string, unknown> = {
   buffer: Buffer.from('bytes'),
   nan: [1, Number.NaN],
   map: new Map([['a', 1]]),
+  toJSON: {
+    at: {
+      toJSON() {
+        throw new Error('no clock');
+      },
+    },
+  },
   date: { at: new Date(Date.UTC(2026, 0, 2)) },
   missing: { a: undefined, b: [undefined] },
 };
@@ -27,6 +34,11 @@ const thrown: Record<string, unknown> = {
     get() {
       throw new Error('boom');
     },
+  }),
+  frozen: Object.freeze(new RangeError('out of range')),
+  'odd message': Object.assign(new Error('x'), { message: 5n }),
+  'with a cause': Object.assign(new Error('no file', { cause: new Error('S3CRET') }), {
+    path: '/srv/S3CRET',
   }),
   'python-like': new TypeError('__PTC_END_RESULT__ "quoted" \u2028 🙂'),
 };
@@ -64,6 +76,14 @@ export function describeToolOutcomes(subject: Subject): void {
           run: async (input) => {
             await Promise.resolve();
             throw thrown[(input as { name: string }).name];
+          },
+        },
+        {
+          name: 'keep_quiet',
+          description: 'Throws what nobody may see.',
+          errorDetails: 'none',
+          run: () => {
+            throw new Error('the password S3CRET is wrong');
           },
         },
         {
@@ -113,6 +133,7 @@ export function describeToolOutcomes(subject: Subject): void {
       ['buffer', 'binary data'],
       ['nan', 'result[1]'],
       ['map', 'Map'],
+      ['toJSON', 'result.at cannot be read: no clock'],
     ])('a result with a %s is a failure that says where', async (name, where) => {
       const code = `try:\n    await give(name=${JSON.stringify(name)})\nexcept ToolError as error:\n    print(error.type, error.message)`;
       const text = await print(code);
@@ -126,6 +147,9 @@ export function describeToolOutcomes(subject: Subject): void {
       ['null', 'null'],
       ['empty message', 'Error'],
       ['getter bomb', 'cannot be shown'],
+      ['frozen', 'out of range'],
+      ['odd message', '5'],
+      ['with a cause', 'no file'],
       ['python-like', '__PTC_END_RESULT__ "quoted" \u2028 🙂'],
     ])(
       'a tool that throws %s raises a ToolError that the code can catch',
@@ -135,10 +159,40 @@ export function describeToolOutcomes(subject: Subject): void {
           const text = await print(code);
           expect(text).toMatch(new RegExp(`^Failed ${tool} `));
           expect(text).toContain(message);
-          expect(text).not.toContain('node:');
+          expect(text).not.toMatch(/node:|S3CRET|[.]ts/);
         }
       },
     );
+
+    it('a tool that keeps its errors to the host tells the code no more than that it failed', async () => {
+      const told: unknown[] = [];
+      const code = `
+try:
+    await keep_quiet()
+except ToolError as error:
+    print(vars(error), error)
+await keep_quiet()`;
+      const result = await run(code, {
+        onEvent: (event) => {
+          if (event.type === 'tool-result') told.push(event.error);
+        },
+      });
+      expect(result.stdout).toContain('the tool failed');
+      expect(JSON.stringify(result)).not.toContain('S3CRET');
+      const failure = { type: 'Failed', message: 'the password S3CRET is wrong' };
+      expect(told).toEqual([failure, failure]);
+    });
+
+    it('a call that is made again, in its run or a later one, has an id of its own', async () => {
+      const calls: string[] = [];
+      const retry =
+        'for _ in range(2):\n    try:\n        await hang()\n    except ToolError: pass';
+      hung.length = 0;
+      await run(retry);
+      await run(retry);
+      for (const { callId, sessionId } of hung) calls.push(`${sessionId} ${callId}`);
+      expect(new Set(calls).size).toBe(4);
+    });
 
     it('an uncaught ToolError names the tool and the reason, and the session lives on', async () => {
       const result = await run('kept_over_failure = 5\nawait fail(name="error")');

@@ -1,6 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { z as z3 } from 'zod3';
 import {
+  failureForHost,
   invokeTool,
   type ToolInvocation,
   type ToolOutcome,
@@ -150,6 +153,107 @@ describe('a tool call', () => {
   it('whose result cannot be JSON fails and says where', async () => {
     expect(await invoke({ run: () => ({ rows: [{ id: 1n }] }) })).toMatchObject({
       failure: { type: 'InvalidResult', message: expect.stringContaining('result.rows[0].id') },
+    });
+  });
+
+  it('tells of what a tool throws its message and nothing else of it', async () => {
+    const error = Object.assign(new Error('no file', { cause: new Error('S3CRET') }), {
+      code: 'ENOENT',
+      path: '/srv/S3CRET',
+    });
+    const outcome = await invoke({
+      run: () => {
+        throw error;
+      },
+    });
+    expect(outcome).toEqual({ ok: false, failure: { type: 'Failed', message: 'no file' } });
+  });
+
+  it('keeps the message for the host where the tool says so, also that of a result', async () => {
+    const failing = await invoke({
+      errorDetails: 'none',
+      run: () => {
+        throw new Error('S3CRET');
+      },
+    });
+    expect(failing).toMatchObject({ failure: { type: 'Failed', message: 'the tool failed' } });
+    expect(failureForHost(failing)).toEqual({ type: 'Failed', message: 'S3CRET' });
+    const toJSON = (): never => {
+      throw new Error('S3CRET');
+    };
+    const odd = await invoke({ errorDetails: 'none', run: () => ({ toJSON }) });
+    expect(odd).toMatchObject({ failure: { type: 'InvalidResult', message: 'the tool failed' } });
+    expect(failureForHost(odd)?.message).toContain('S3CRET');
+  });
+
+  it('still says what is wrong with its arguments and its time where it keeps messages', async () => {
+    const inputSchema = { type: 'object', properties: { n: { type: 'integer' } } } as const;
+    expect(
+      await invoke({ errorDetails: 'none', inputSchema }, { arguments: { n: 'one' } }),
+    ).toMatchObject({ failure: { message: expect.stringContaining('expected integer') } });
+    const run = async (): Promise<unknown> => new Promise(() => {});
+    expect(await invoke({ errorDetails: 'none', timeoutMs: 1, run })).toMatchObject({
+      failure: { type: 'Timeout', message: 'no answer within 1 ms' },
+    });
+  });
+
+  it('cuts a message that is a whole page', async () => {
+    const outcome = await invoke({
+      run: () => {
+        throw new Error('x'.repeat(50_000_000));
+      },
+    });
+    const message = outcome.ok ? '' : outcome.failure.message;
+    expect(message.length).toBeLessThan(11_000);
+    expect(message).toMatch(/49990000 characters left out/);
+  });
+
+  it.each([
+    [
+      'zod 4',
+      z.object({ list: z.array(z.coerce.number()).transform((all) => all.sort((a, b) => b - a)) }),
+    ],
+    [
+      'zod 3',
+      z3.object({
+        list: z3.array(z3.coerce.number()).transform((all) => all.sort((a, b) => b - a)),
+      }),
+    ],
+    [
+      'JSON Schema',
+      {
+        type: 'object',
+        properties: { list: { type: 'array' }, more: { default: 1 } },
+      },
+    ],
+  ] as const)('leaves the arguments as they came under %s', async (_, inputSchema) => {
+    const sent = { list: ['1', '2'] };
+    const outcome = await invoke(
+      { inputSchema, run: (input) => structuredClone(input) },
+      { arguments: sent },
+    );
+    expect(outcome.ok).toBe(true);
+    expect(sent).toEqual({ list: ['1', '2'] });
+  });
+
+  it('goes by what a tool was when it was registered', async () => {
+    const allowedCallers: ('code' | 'direct')[] = ['direct'];
+    const definition = { name: 'tool', description: 'A tool.', allowedCallers, run: () => 'ran' };
+    const tools = new ToolRegistry([definition]);
+    allowedCallers.push('code');
+    definition.name = 'other';
+    const call = {
+      arguments: {},
+      caller: 'code',
+      callId: 'call',
+      sessionId: 'session',
+      signal: new AbortController().signal,
+    } as const;
+    expect(await invokeTool(tools, { ...call, toolName: 'tool' })).toMatchObject({
+      failure: { type: 'NotAllowed' },
+    });
+    expect(await invokeTool(tools, { ...call, toolName: 'other' })).toMatchObject({
+      failure: { type: 'UnknownTool' },
     });
   });
 

@@ -180,6 +180,34 @@ raise ValueError("\\ud800 \\x00")`;
     expect(halves(conversation.requests[1]?.body)).toEqual([]);
   });
 
+  it('has nothing of an error that a tool keeps to the host', async () => {
+    const conversation = await converseWith(service, [
+      calls({ id: 'd1', name: 'quiet', json: '{}' }, program('await quiet()')),
+      says('Failed.'),
+    ]);
+    const told: unknown[] = [];
+    conversation.orchestrator.registerTool({
+      name: 'quiet',
+      description: 'Fails with a secret.',
+      allowedCallers: ['code', 'direct'],
+      errorDetails: 'none',
+      run: () => {
+        throw new Error('S3CRET', { cause: 'S3CRET' });
+      },
+    });
+    await conversation.orchestrator.run('Go.', {
+      onEvent: (event) => {
+        if (event.type === 'tool-result') told.push(event.error?.message);
+      },
+    });
+    expect(conversation.results(1)).toMatchObject([
+      { text: expect.stringContaining('the tool failed') },
+      { text: expect.stringContaining('the tool failed') },
+    ]);
+    expect(JSON.stringify(conversation.requests)).not.toContain('S3CRET');
+    expect(told).toEqual(['S3CRET', 'S3CRET']);
+  });
+
   it('of a model that writes half a character is answered and can be sent back', async () => {
     const conversation = await converseWith(service, [
       calls({ id: 'p1', name: 'execute_code', json: '{"code": "print(\'\\ud83d\')"}' }),
