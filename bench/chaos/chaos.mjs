@@ -81,7 +81,13 @@ async function strikeOften(times, seed, failures) {
 }
 
 async function use(provider, work) {
-  const executor = new SandboxExecutor({ sandbox: provider, tools: soakTools(), limits: LIMITS });
+  const executor = new SandboxExecutor({
+    sandbox: provider,
+    tools: soakTools(),
+    limits: LIMITS,
+    // Programs go on until they are struck.
+    budgets: { toolCalls: 10_000_000 },
+  });
   try {
     await work(executor);
   } finally {

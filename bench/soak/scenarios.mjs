@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { ToolRegistry } from '../../dist/index.js';
 import { heir } from './heir.mjs';
 import { hostDies } from './host-dies.mjs';
+import { hostile } from './hostile.mjs';
 
 export const LIMITS = { memoryBytes: 96 * 1024 * 1024 };
 
@@ -38,6 +39,8 @@ const SCENARIOS = [
   { name: 'timeout', weight: 3, run: timeout },
   { name: 'abort', weight: 4, run: abort },
   { name: 'abort-start', weight: 3, run: abortStart },
+  // One in ten of all.
+  { name: 'hostile', weight: 6, run: hostile },
   { name: 'memory-bomb', weight: 1, run: memoryBomb },
   { name: 'flood', weight: 2, run: flood },
   { name: 'suicide', weight: 2, run: suicide },

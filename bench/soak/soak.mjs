@@ -1,13 +1,18 @@
 // `npm run soak`: churns sandboxes for a time, verifies every answer, and looks for what stays behind.
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { SandboxExecutor } from '../../dist/index.js';
 import { dockerProvider } from '../../dist/providers/docker/docker-provider.js';
 import { PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
 import { NO_ENGINE, openEngine } from './engine.mjs';
+import { Canaries } from './hostile.mjs';
 import { count, countUntilSettled, processTree } from './leftovers.mjs';
 import { seededRandom } from './random.mjs';
 import { chooseScenarios, LIMITS, soakTools } from './scenarios.mjs';
+
+/** So long a task of the host may wait for its turn, floods of output or not: 99 of 100 times. */
+const LOOP_DELAY_MS = 50;
 
 const HELP = `npm run soak -- [options]
 
@@ -16,7 +21,9 @@ const HELP = `npm run soak -- [options]
   --seed N          repeats the choices of the run that printed it
   --help            this text
 
-The exit status is 1 where an answer was wrong, a run was lost, or something stayed behind.
+One program in ten is hostile, and each of their sessions has a secret that no other may tell. The exit
+status is 1 where an answer was wrong, a run was lost, a secret was told, something stayed behind, or the
+99th percentile of the event loop's delay was above ${LOOP_DELAY_MS} ms.
 `;
 
 const WORKERS = 3;
@@ -43,25 +50,31 @@ async function main(minutes, seed, providerName) {
   const strays = new Map();
   const start = await count(engine, strays);
   const tally = { played: new Map(), failures: [] };
-  await use(providerName, async (executor) => {
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  await use(providerName, async (bare) => {
+    const canaries = new Canaries();
+    const executor = canaries.watch(bare);
     const { scenarios, left } = chooseScenarios({ providerName, executor });
     if (left.length > 0) console.log(`not played here: ${left.join(', ')}`);
-    const context = { providerName, executor, ...watching(engine, strays) };
+    const context = { providerName, executor, canaries, ...watching(engine, strays) };
     const timers = [
       setInterval(() => void printMinute(tally, engine), MINUTE_MS),
       setInterval(() => void engine.look().catch(() => undefined), LOOK_INTERVAL_MS),
     ];
+    loop.enable();
     const deadline = performance.now() + minutes * MINUTE_MS;
     await Promise.all(
       Array.from({ length: WORKERS }, (_, worker) =>
         churn(scenarios, { ...context, worker, seed: seed + worker }, deadline, tally),
       ),
     );
+    loop.disable();
     for (const timer of timers) clearInterval(timer);
   });
   if (providerName === 'docker') await sweep();
   const { now, left } = await countUntilSettled(engine, strays, start);
   engine.close();
+  judgeDelay(loop, tally);
   printSummary(tally, start, now, left);
   if (tally.failures.length > 0 || left.length > 0) process.exitCode = 1;
 }
@@ -122,6 +135,13 @@ async function sweep() {
   const removed = await provider.removeOrphans();
   await provider.close();
   console.log(`\na sweep removed ${removed.length} that hosts had no time to start`);
+}
+
+function judgeDelay(loop, { failures }) {
+  const [p99, longest] = [loop.percentile(99) / 1e6, loop.max / 1e6];
+  const figures = `p99 ${p99.toFixed(1)} ms, longest ${longest.toFixed(1)} ms`;
+  console.log(`\ndelay of the event loop: ${figures}`);
+  if (p99 > LOOP_DELAY_MS) failures.push('event-loop delay');
 }
 
 async function printMinute({ played, failures }, engine) {
