@@ -53,6 +53,24 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.requests[2]).toMatchObject({ body: conversation.requests[1]?.body });
   });
 
+  it('that outlasts the session is no silent loss: the model is told that its state is gone', async () => {
+    const conversation = await converseWith(
+      service,
+      [
+        calls(program('x = 7')),
+        { status: 429, retryAfter: '1.1' },
+        calls(program('print("x" in globals())', 'p2')),
+        says('Gone.'),
+      ],
+      { sessionTimeoutMs: 50 },
+    );
+    await conversation.orchestrator.run('Set x.');
+    expect(conversation.results(3)).toEqual([
+      { id: 'p2', text: expect.stringMatching(/^False\n.*session was new/) },
+    ]);
+    expect(conversation.provider.created.size).toBe(2);
+  });
+
   it('that puts the request off for long does not hold up an abort', async () => {
     const conversation = await converseWith(service, [
       calls(program('x = 7')),
