@@ -1,19 +1,25 @@
-// What the tests need beside Node: this package's dependencies, and Python on the host.
+// What the tests need beside Node: this package's dependencies, Python on the host, and strace where it can be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** Installs what is missing. Nothing is asked. @throws Error that says what to install by hand. */
 export function installPrerequisites() {
   if (!existsSync('node_modules/.package-lock.json')) run('npm', ['ci']);
-  if (pythonWorks()) return;
-  if (process.getuid?.() !== 0 || !works('apt-get', ['--version'])) {
-    throw new Error(
-      'The tests need python3, 3.9 or newer. Install it, or run them as root on Debian.',
-    );
+  const mayInstall = process.getuid?.() === 0 && works('apt-get', ['--version']);
+  const missing = [...(pythonWorks() ? [] : ['python3']), ...(tracerWorks() ? [] : ['strace'])];
+  if (mayInstall && missing.length > 0) {
+    run('apt-get', ['update', '--quiet']);
+    run('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...missing]);
   }
-  run('apt-get', ['update', '--quiet']);
-  run('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', 'python3']);
-  if (!pythonWorks()) throw new Error('python3 is installed now, and still does not run.');
+  if (pythonWorks()) return;
+  throw new Error(
+    'The tests need python3, 3.9 or newer. Install it, or run them as root on Debian.',
+  );
+}
+
+/** Without it, one test says that it is skipped, and why. */
+function tracerWorks() {
+  return works('strace', ['-V']);
 }
 
 function pythonWorks() {

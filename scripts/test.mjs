@@ -47,6 +47,7 @@ await commandGate('dead code', 'knip', []);
 await commandGate('python', 'python3', ['scripts/check-python.py']);
 await commandGate('build', 'npm', ['run', '--silent', 'build']);
 await commandGate('demo', 'npm', ['run', '--silent', 'demo']);
+await commandGate('fuzz', 'node', ['bench/fuzz/fuzz.mjs', '--minutes', '1']);
 
 const engine = await engineStart;
 let containersLeft;
