@@ -11,6 +11,7 @@ export const EXIT = ['__PTC_EXIT__', '__PTC_END_EXIT__'];
 // What the runner sends: tool calls on stderr, all else on stdout.
 export const READY = ['__PTC_READY__', '__PTC_END_READY__'];
 export const TOOL_CALL = ['__PTC_TOOL_CALL__', '__PTC_END_CALL__'];
+export const CALL_GIVEN_UP = ['__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'];
 export const OUTPUT_CHUNK = ['__PTC_CHUNK__', '__PTC_END_CHUNK__'];
 export const OUTCOME = ['__PTC_OUTPUT__', '__PTC_END_OUTPUT__'];
 

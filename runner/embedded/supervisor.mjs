@@ -18,6 +18,7 @@ import {
   PROTOCOL_VERSION,
   READY,
   TOOL_CALL,
+  CALL_GIVEN_UP,
 } from './frames.mjs';
 import { Guest, MEMORY_END } from './guest.mjs';
 import { HostInput } from './host-input.mjs';
@@ -131,7 +132,8 @@ class Supervisor {
   }
 
   #onGuestLine(line) {
-    if (line.length <= MAX_CALL_BYTES && isFrame(line, TOOL_CALL)) {
+    const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
+    if (line.length <= MAX_CALL_BYTES && isCall) {
       return writeAll(Deno.stderr, line);
     }
     const report = readReport(line);

@@ -17,6 +17,14 @@ def describe(error, filename):
     }
 
 
+def describe_unreadable(error):
+    """An error whose class fails when it is looked at."""
+    # Past whatever its metaclass says.
+    name = type.__dict__["__name__"].__get__(type(error))
+    message = "(the error cannot be shown: it fails when it is looked at)"
+    return {"type": name, "message": message, "line": None, "traceback": f"{name}: {message}"}
+
+
 def shorten(text, limit=_MAX_TEXT):
     """`text` with its middle left out where it is long."""
     if len(text) <= limit:

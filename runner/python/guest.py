@@ -117,17 +117,29 @@ class Guest:
 
 
 def _failure_report(error, filename):
-    """How an error ends a program. `sys.exit(…)` is one: 0 and None are a success, text goes to stderr."""
+    """How an error ends a program, whatever the error does to whoever looks at it."""
+    try:
+        return _read_failure(error, filename)
+    except BaseException:
+        return {"success": False, "exit_code": 1, "error": failures.describe_unreadable(error)}
+
+
+def _read_failure(error, filename):
+    """`sys.exit(…)` is an error like others: 0 and None are a success, text goes to stderr."""
     if not isinstance(error, SystemExit):
         return {"success": False, "exit_code": 1, "error": failures.describe(error, filename)}
     code = error.code
-    if code is None or (isinstance(code, int) and code & 0xFF == 0):
+    exit_code = 1
+    if code is None:
         return {}
-    if not isinstance(code, int):
+    if isinstance(code, int):
+        # Not `code & 0xFF`, which its class may have taken over.
+        exit_code = int.__and__(code, 0xFF)
+        if exit_code == 0:
+            return {}
+    else:
         print(code, file=sys.stderr)
-        code = 1
-    description = failures.describe(error, filename)
-    return {"success": False, "exit_code": code & 0xFF, "error": description}
+    return {"success": False, "exit_code": exit_code, "error": failures.describe(error, filename)}
 
 
 def _input(prompt="", /):

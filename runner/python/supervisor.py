@@ -12,8 +12,8 @@ import time
 
 from . import process
 from .frames import (
-    ATTACH, ATTACHED, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME, PROTOCOL_VERSION,
-    READY, TOOL_CALL, FrameError, LineSplitter, decode, encode, is_frame,
+    ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
+    PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, LineSplitter, decode, encode, is_frame,
 )
 from .guest_output import GuestOutput
 from .host_input import HostInput
@@ -209,7 +209,7 @@ class Supervisor:
         calls = []
         try:
             for line in self._guest_lines.push(data):
-                if is_frame(line, TOOL_CALL):
+                if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
                     calls.append(line)
                 else:
                     self._on_guest_report(line)

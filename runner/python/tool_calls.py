@@ -5,7 +5,7 @@ import os
 import sys
 
 from .call_bounds import find_excess, may_exceed
-from .frames import TOOL_CALL, encode, refuse
+from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 
 
 class ToolError(Exception):
@@ -62,12 +62,24 @@ class ToolCalls:
         try:
             self._channel.send(frame)
             body = await reply
+        except (KeyboardInterrupt, GeneratorExit):
+            # The host knows of the one. The other may come up anywhere, even while something is sent.
+            raise
+        except BaseException:
+            self._give_up(call_id)
+            raise
         finally:
             self._pending.pop(call_id, None)
         error = body["error"]
         if error is not None:
             raise ToolError(error["type"], tool["identifier"], error["message"])
         return body["result"]
+
+    def _give_up(self, call_id):
+        """The program waits no more: the host need not either, and may end the tool."""
+        if call_id in self._pending:
+            ids = {"execution_id": self._execution_id, "call_id": call_id}
+            self._channel.send(encode(CALL_GIVEN_UP, ids))
 
     def deliver(self, body):
         """Hands a result to whoever waits for it."""

@@ -3,6 +3,7 @@ import { toJsonText } from '../shared/json.ts';
 import type { JsonText, ToolFailure } from '../protocol/messages.ts';
 import type { CallDecision, GateResult, PolicyGate } from '../tools/policy-gate.ts';
 import type { CallPlaces } from './call-places.ts';
+import type { OpenCalls } from './open-calls.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 export interface ToolInvocation {
@@ -13,6 +14,8 @@ export interface ToolInvocation {
   readonly sessionId: string | undefined;
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
+  /** Where it hears that its program gave it up. @default it never does */
+  readonly openCalls?: OpenCalls;
   /** Where it waits for its turn, once it may run. @default it need not */
   readonly places?: CallPlaces;
   /** What the call has to pass beside its tool's schema. @default nothing */
@@ -91,9 +94,16 @@ async function passPolicy(
   invocation: ToolInvocation,
 ): Promise<GateResult> {
   const { toolName, caller, callId, sessionId, labels = {} } = invocation;
-  const { arguments: sent, signal, onDecision } = invocation;
+  const { arguments: sent, onDecision, openCalls } = invocation;
   const call = { toolName, arguments: input, caller, callId, sessionId, labels };
-  return policy.pass({ tool, call, sent, signal, onDecision });
+  const givenUp = new AbortController();
+  const signal = AbortSignal.any([invocation.signal, givenUp.signal]);
+  openCalls?.enter(callId, () => givenUp.abort());
+  try {
+    return await policy.pass({ tool, call, sent, signal, onDecision });
+  } finally {
+    openCalls?.leave(callId);
+  }
 }
 
 type RunOutcome = { readonly ok: true; readonly value: unknown } | FailedCall;
@@ -104,14 +114,16 @@ async function runWithDeadline(
   input: unknown,
   invocation: ToolInvocation,
 ): Promise<RunOutcome> {
-  const { signal } = invocation;
+  const { signal, callId, openCalls } = invocation;
   const { context, abort } = openCall(invocation);
   return new Promise((resolve) => {
+    let settled = false;
     const stop = (type: string, message: string): void => {
       settle(failed(type, message));
       abort(new Error(message));
     };
     const onAbort = (): void => stop('Cancelled', 'the run that made this call has ended');
+    const onGivenUp = (): void => stop('Cancelled', 'its program no longer waits for it');
     const timer = setTimeout(
       () => stop('Timeout', `no answer within ${tool.timeoutMs} ms`),
       tool.timeoutMs,
@@ -119,10 +131,14 @@ async function runWithDeadline(
     const settle = (outcome: RunOutcome): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
+      openCalls?.leave(callId);
+      settled = true;
       resolve(outcome);
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) return onAbort();
+    openCalls?.enter(callId, onGivenUp);
+    if (settled) return;
     runTool(tool, input, context).then(
       (value) => settle({ ok: true, value }),
       (error: unknown) => settle(failedInTool(tool, 'Failed', error)),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import type {
+  CallGivenUpMessage,
   HostMessage,
   OutcomeMessage,
   OutputChunkMessage,
@@ -13,6 +14,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import { CapturedOutput } from './captured-output.ts';
 import type { ExecutionEvent } from './execution.ts';
 import { CallPlaces } from './call-places.ts';
+import { OpenCalls } from './open-calls.ts';
 import { failureForHost, invokeTool, type ToolLookup, type ToolOutcome } from './invoke-tool.ts';
 import { overBudget, type CountedBudget, type RunBudgets, type StopCause } from './run-budgets.ts';
 
@@ -20,7 +22,7 @@ import { overBudget, type CountedBudget, type RunBudgets, type StopCause } from 
 const RUN_ENDED = new Error('The run that made this call has ended.');
 
 /** What a runner says of a run. */
-export type RunMessage = ToolCallMessage | OutputChunkMessage | OutcomeMessage;
+export type RunMessage = ToolCallMessage | CallGivenUpMessage | OutputChunkMessage | OutcomeMessage;
 
 /** How a run ended, in the runner's word where it could still give it. */
 export interface RunEnd {
@@ -56,6 +58,7 @@ export class Run {
   readonly #end: Deferred<RunEnd> = createDeferred();
   readonly #callIds: Set<string> = new Set();
   readonly #places: CallPlaces;
+  readonly #openCalls: OpenCalls = new OpenCalls();
   readonly #used: Record<CountedBudget, number> = { toolCalls: 0, receivedBytes: 0, sentBytes: 0 };
   /** Ends the calls under way. A run that calls no tool needs none. */
   #toolAbort: AbortController | undefined;
@@ -104,6 +107,7 @@ export class Run {
     if (this.#over) return;
     this.#count('receivedBytes', bytes);
     if (message.kind === 'tool-call') this.#onToolCall(message);
+    else if (message.kind === 'call-given-up') this.#onGivenUp(message.call_id);
     else if (message.kind === 'output-chunk')
       this.#print(message.stream, message.text, message.omitted_bytes);
     else this.#finish({ outcome: message, stopCause: this.#stopCause, lost: undefined });
@@ -133,6 +137,13 @@ export class Run {
     this.#callIds.add(message.call_id);
     this.#count('toolCalls', 1);
     void this.#answer(message);
+  }
+
+  #onGivenUp(callId: string): void {
+    if (!this.#callIds.has(callId)) {
+      throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox gave up a call that it never made.');
+    }
+    this.#openCalls.giveUp(callId);
   }
 
   #count(budget: CountedBudget, amount: number): void {
@@ -184,6 +195,7 @@ export class Run {
       sessionId,
       signal: this.#toolSignal(),
       places: this.#places,
+      openCalls: this.#openCalls,
       policy,
       labels,
       onDecision: (made) => this.#onDecision(made),

@@ -32,6 +32,12 @@ interface RunnerFrame {
 
 const RUNNER_FRAMES: readonly RunnerFrame[] = [
   { kind: 'tool-call', stream: 'stderr', open: '__PTC_TOOL_CALL__', close: '__PTC_END_CALL__' },
+  {
+    kind: 'call-given-up',
+    stream: 'stderr',
+    open: '__PTC_CALL_GIVEN_UP__',
+    close: '__PTC_END_CALL_GIVEN_UP__',
+  },
   { kind: 'output-chunk', stream: 'stdout', open: '__PTC_CHUNK__', close: '__PTC_END_CHUNK__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },

@@ -1,5 +1,6 @@
 import type {
   AttachedMessage,
+  CallGivenUpMessage,
   GuestError,
   InterpreterEnd,
   OutcomeMessage,
@@ -46,6 +47,8 @@ const toolCall: Shape = shapeOf<Omit<ToolCallMessage, 'refusal'>>({
   arguments: isObject,
 });
 
+const callGivenUp: Shape = shapeOf<CallGivenUpMessage>({ execution_id: isText, call_id: isText });
+
 const outputChunk: Shape = shapeOf<OutputChunkMessage>({
   execution_id: isText,
   stream: oneOf('stdout', 'stderr'),
@@ -66,6 +69,7 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   ready,
   attached,
   'tool-call': toolCall,
+  'call-given-up': callGivenUp,
   'output-chunk': outputChunk,
   outcome,
 };

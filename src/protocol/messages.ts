@@ -130,6 +130,16 @@ export interface ToolCallMessage {
   readonly refusal?: string;
 }
 
+/**
+ * Runner to host: the program no longer waits for a call, as when it was cancelled or ran into a time
+ * limit of the program's own. A result that comes all the same finds nobody.
+ */
+export interface CallGivenUpMessage {
+  readonly kind: 'call-given-up';
+  readonly execution_id: string;
+  readonly call_id: string;
+}
+
 export type OutputStream = 'stdout' | 'stderr';
 
 /** Runner to host: the program printed. */
@@ -186,5 +196,6 @@ export type RunnerMessage =
   | ReadyMessage
   | AttachedMessage
   | ToolCallMessage
+  | CallGivenUpMessage
   | OutputChunkMessage
   | OutcomeMessage;

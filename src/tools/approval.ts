@@ -41,11 +41,11 @@ export type ApprovalEnd =
   | { readonly decision: 'approved'; readonly arguments: unknown; readonly edited: boolean }
   | { readonly decision: 'rejected' | 'expired' | 'cancelled'; readonly reason: string };
 
-export const RUN_ENDED = 'the run that made this call has ended';
+export const NOBODY_WAITS = 'nobody waits for this call any more';
 
 export interface AskOptions {
   readonly timeoutMs: number;
-  /** Fires when the run that made the call is over. */
+  /** Fires when the run that made the call is over, or its program gave the call up. */
   readonly signal: AbortSignal;
 }
 
@@ -83,7 +83,7 @@ export async function askApprover(
       settle({ decision, reason });
       waiting.abort(new Error(reason));
     };
-    const onAbort = (): void => stop('cancelled', RUN_ENDED);
+    const onAbort = (): void => stop('cancelled', NOBODY_WAITS);
     const timer = setTimeout(
       () => stop('expired', `nobody decided within ${timeoutMs} ms`),
       timeoutMs,

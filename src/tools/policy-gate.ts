@@ -2,7 +2,7 @@ import { PtcError } from '../shared/errors.ts';
 import {
   approvalRequest,
   askApprover,
-  RUN_ENDED,
+  NOBODY_WAITS,
   type ApprovalEnd,
   type Approver,
 } from './approval.ts';
@@ -109,7 +109,7 @@ export class PolicyGate {
     { tool, call, sent, signal, onDecision }: GateRequest,
     reason: string | undefined,
   ): Promise<GateResult> {
-    if (signal.aborted) return { passed: false, type: 'Cancelled', message: RUN_ENDED };
+    if (signal.aborted) return { passed: false, type: 'Cancelled', message: NOBODY_WAITS };
     const timeoutMs = this.approvalTimeoutMs;
     const asked = { ...call, arguments: sent, edited: false, reason };
     onDecision?.({ ...asked, decision: 'asked' });

@@ -5,6 +5,7 @@ import { useBench, type Subject } from './subject.ts';
 /** What one run may ask of its host. */
 export function describeBudgets(subject: Subject): void {
   describe('budgets', () => {
+    const hung: AbortSignal[] = [];
     let running = 0;
     let mostRunning = 0;
     const { run, print } = useBench(subject, {
@@ -26,6 +27,14 @@ export function describeBudgets(subject: Subject): void {
             return 1;
           },
         },
+        {
+          name: 'hang',
+          description: 'Never answers, and ignores its signal.',
+          run: async (_input, { signal }) => {
+            hung.push(signal);
+            await new Promise(() => {});
+          },
+        },
         { name: 'page', description: 'Gives 60 kB.', run: () => 'x'.repeat(60_000) },
         {
           name: 'store',
@@ -45,6 +54,20 @@ export function describeBudgets(subject: Subject): void {
     it('more calls at a time than the budget wait for each other', async () => {
       await print('import asyncio\n_ = await asyncio.gather(*(look() for _ in range(20)))');
       expect(mostRunning).toBe(3);
+    });
+
+    it('calls that their program gives up end, and give their places free', async () => {
+      const code = `import asyncio
+async def attempt():
+    try:
+        await asyncio.wait_for(hang(), 0.05)
+    except asyncio.TimeoutError:
+        return "gave up"
+print(set(await asyncio.gather(*(attempt() for _ in range(5)))))
+print(await look())`;
+      expect(await print(code)).toBe("{'gave up'}\n1\n");
+      expect(hung.length).toBeGreaterThanOrEqual(3);
+      expect(hung.every((signal) => signal.aborted)).toBe(true);
     });
 
     it('a run that makes more calls than its budget is stopped, and its state stays', async () => {

@@ -158,6 +158,13 @@ describe('a run on a hostile runner', () => {
     );
   });
 
+  it('that gives up a call which it never made loses the sandbox', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say({ kind: 'call-given-up', execution_id: '1', call_id: 'a' });
+    expect(await running).toMatchObject({ status: 'protocol', sessionOpen: false });
+  });
+
   it('that goes away under it is lost, with the reason', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());

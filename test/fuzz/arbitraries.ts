@@ -10,6 +10,7 @@ export interface Line {
 /** How each message of a runner is framed; written out here, so that a change of the reader is seen. */
 const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, string]> = {
   'tool-call': ['stderr', '__PTC_TOOL_CALL__', '__PTC_END_CALL__'],
+  'call-given-up': ['stderr', '__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'],
   'output-chunk': ['stdout', '__PTC_CHUNK__', '__PTC_END_CHUNK__'],
   outcome: ['stdout', '__PTC_OUTPUT__', '__PTC_END_OUTPUT__'],
   ready: ['stdout', '__PTC_READY__', '__PTC_END_READY__'],
@@ -95,6 +96,7 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
       ),
     })
     .map((body) => frame('outcome', body)),
+  fc.record({ execution_id: text, call_id: text }).map((body) => frame('call-given-up', body)),
   fc.record({ protocol: count, language: text, version: text }).map((body) => frame('ready', body)),
   fc
     .record({ executions: count, interrupted: fc.boolean() })

@@ -5,7 +5,7 @@ import copy
 import pickle
 import unittest
 
-from ptc_runner.frames import TOOL_CALL, decode
+from ptc_runner.frames import CALL_GIVEN_UP, TOOL_CALL, decode
 from ptc_runner.tool_calls import ToolCalls, ToolError, bind_arguments, make_function
 from ptc_runner.waiting import Waiting
 
@@ -60,13 +60,17 @@ class FakeChannel:
 
     def __init__(self):
         self.sent = []
+        self.given_up = []
         self.on_send = lambda call: None
 
     def attach(self, loop):
         pass
 
     def send(self, line):
-        call = decode(line, (TOOL_CALL,))[1]
+        marker, call = decode(line, (TOOL_CALL, CALL_GIVEN_UP))
+        if marker is CALL_GIVEN_UP:
+            self.given_up.append(call)
+            return
         self.sent.append(call)
         self.on_send(call)
 
@@ -117,6 +121,27 @@ class Calls(unittest.TestCase):
             self.calls.deliver({"call_id": self.channel.sent[0]["call_id"], "result": 1, "error": None})
 
         asyncio.run(main())
+
+    def test_a_call_that_is_cancelled_is_given_up_and_one_that_is_answered_is_not(self):
+        async def main():
+            with self.assertRaises(asyncio.TimeoutError):
+                await asyncio.wait_for(self.function(1), 0.001)
+            self.answer()
+            await self.function(2)
+
+        asyncio.run(main())
+        first, second = self.channel.sent
+        self.assertEqual(self.channel.given_up, [{"execution_id": "7", "call_id": first["call_id"]}])
+        self.assertNotEqual(first["call_id"], second["call_id"])
+
+    def test_a_call_that_is_thrown_away_is_not_spoken_of(self):
+        async def main():
+            call = self.function(1)
+            call.send(None)
+            call.close()
+
+        asyncio.run(main())
+        self.assertEqual((len(self.channel.sent), self.channel.given_up), (1, []))
 
     def test_what_json_has_not_is_refused_before_it_is_sent(self):
         for value in (object(), float("nan"), b"x", {(1,): 2}):

@@ -18,6 +18,7 @@ MARKERS = {
     "ready": frames.READY,
     "attached": frames.ATTACHED,
     "tool-call": frames.TOOL_CALL,
+    "call-given-up": frames.CALL_GIVEN_UP,
     "output-chunk": frames.OUTPUT_CHUNK,
     "outcome": frames.OUTCOME,
 }

@@ -123,11 +123,13 @@ export const SESSION: readonly SecurityCase[] = [
   },
   {
     case: 113,
-    title: 'an error object that fights its description costs its own session at most',
-    proofs: [
-      {
-        open: 'it should cost nothing: an exception whose __traceback__, __class__ or code raises, ends the interpreter (status sandbox-lost)',
-      },
-    ],
+    title: 'an error object that fights its description costs nothing',
+    proofs: programs(
+      'session/113-attributes',
+      'session/113-class',
+      'session/113-exit-code',
+      'session/113-exit-number',
+      'session/113-traceback',
+    ),
   },
 ];

@@ -99,15 +99,23 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'contracts/tool-outcomes.ts',
         'a tool that throws %s raises a ToolError that the code can catch',
       ),
-      { gap: 'a tool’s error message does, whatever its author wrote into it' },
+      ...tests(
+        'execution/invoke-tool.test.ts',
+        'tells of what a tool throws its message and nothing else of it',
+        'keeps the message for the host where the tool says so, also that of a result',
+      ),
     ],
   },
   {
     case: 106,
     title: 'a repeated call can be told as one',
     proofs: [
+      ...tests(
+        'contracts/tool-outcomes.ts',
+        'a call that is made again, in its run or a later one, has an id of its own',
+      ),
       {
-        open: 'a key in a tool’s context that is the same when a call is made again after a timeout',
+        gap: 'a call that is made again is a new call: the tool has to take a key as an argument (docs/tools.md)',
       },
     ],
   },
@@ -128,6 +136,13 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'an overloaded model is asked again in measure',
     proofs: [
       ...tests(
+        'security/model-faults.test.ts',
+        'with %i every time is an error, %s, and the session keeps its state',
+        'that passes is waited for as long as it says, and what ran is not run again',
+        'that outlasts the session is no silent loss: the model is told that its state is gone',
+        'that puts the request off for a month does not hold up the run',
+      ),
+      ...tests(
         'models/anthropic-failures.test.ts',
         'with 429 is sent again after the time that the service asks for',
         'is sent again as often as maxRetries says',
@@ -146,6 +161,10 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 109,
     title: 'an answer that breaks off runs nothing',
     proofs: [
+      ...tests(
+        'security/model-faults.test.ts',
+        'that breaks an answer off at any byte runs nothing of it',
+      ),
       ...tests('models/anthropic-failures.test.ts', '%s gives nothing to run'),
       ...tests(
         'models/openai-failures.test.ts',
@@ -162,6 +181,10 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'a program that is cut off is not run',
     proofs: [
       ...tests(
+        'security/model-faults.test.ts',
+        'that stops for its token limit %s runs nothing, and tells the model',
+      ),
+      ...tests(
         'orchestrator/ends.test.ts',
         'not where a program is cut off: none of it runs, and the model is told',
       ),
@@ -171,6 +194,13 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 111,
     title: 'what a model gets wrong ends in a bounded way',
     proofs: [
+      ...tests(
+        'security/model-faults-answers.test.ts',
+        'with one id for two calls has the first made, and each told of under an id of its own',
+        'with an id of an earlier answer is a call of its own',
+        'that refuses runs none of the calls in it',
+        'without end ends with ITERATION_LIMIT, and the next run has the session',
+      ),
       ...tests(
         'orchestrator/conversation.test.ts',
         'answers what the model got wrong, and goes on',
@@ -187,6 +217,12 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'output is data to the model, and bounded',
     proofs: [
       ...tests(
+        'security/model-faults-answers.test.ts',
+        'stays the text of its result: %s',
+        'is valid JSON and valid Unicode, whatever is in it',
+        'is bounded and valid where it is what %s',
+      ),
+      ...tests(
         'orchestrator/conversation.test.ts',
         'cuts what is too long for the context and says how to see the rest',
         'lets only what the code prints into the context, however large the tools’ results',
@@ -197,10 +233,9 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   {
     case: 114,
     title: 'a call that its program no longer waits for gives its place free',
-    proofs: [
-      {
-        gap: 'the host hears nothing of it: the tool works on until its own time limit, and sixteen such calls hold up the run’s others',
-      },
-    ],
+    proofs: tests(
+      'contracts/budgets.ts',
+      'calls that their program gives up end, and give their places free',
+    ),
   },
 ];

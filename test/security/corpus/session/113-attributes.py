@@ -1,0 +1,6 @@
+class Hostile(Exception):
+    def __getattribute__(self, name):
+        raise SystemExit(5)
+
+
+raise Hostile()
