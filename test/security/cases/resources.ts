@@ -121,7 +121,9 @@ export const RESOURCES: readonly SecurityCase[] = [
         'providers/embedded/limits.test.ts',
         'an endless flood of output does not grow the process',
       ),
-      { open: 'the host’s event loop delay under a flood, p99 at most 50 ms (soak)' },
+      {
+        gap: 'the delay of the host’s event loop under floods is a figure and no test: npm run soak judges its p99 by 50 ms',
+      },
     ],
   },
   {
@@ -132,7 +134,11 @@ export const RESOURCES: readonly SecurityCase[] = [
   {
     case: 53,
     title: 'fifty bombs at once leave their neighbours half their speed',
-    proofs: [{ open: 'fifty sessions of bombs beside honest ones, with the honest ones’ p95' }],
+    proofs: [
+      {
+        gap: 'fifty programs with half a processor each starve a machine of two, whoever schedules them: maxSandboxes bounds them, and nothing here promises the speed of neighbours',
+      },
+    ],
   },
   {
     case: 54,
