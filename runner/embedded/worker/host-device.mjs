@@ -30,7 +30,7 @@ export class HostDevice {
     this.#receive = receive;
     this.#interrupt = new Uint8Array(link.interrupt);
     this.#wakeCount = new Int32Array(link.wakeCount);
-    pyodide.setInterruptBuffer(this.#interrupt);
+    pyodide.setInterruptBuffer(interruptBuffer(this.#interrupt));
     pyodide.setStdin({ stdin: () => null });
     pyodide.setStdout({ write: this.#outputWriter(link.stdout) });
     pyodide.setStderr({ write: this.#outputWriter(link.stderr) });
@@ -105,4 +105,21 @@ export class HostDevice {
       return buffer.length;
     };
   }
+}
+
+/**
+ * What the interpreter looks at now and then: it reads, and then writes 0, whatever it read. An interrupt
+ * that came between the two would be lost; here only the one that was read is taken away.
+ */
+function interruptBuffer(interrupt) {
+  let seen = 0;
+  return Object.defineProperty({}, 0, {
+    get() {
+      seen = Atomics.load(interrupt, 0);
+      return seen;
+    },
+    set() {
+      Atomics.compareExchange(interrupt, 0, seen, 0);
+    },
+  });
 }
