@@ -1,4 +1,4 @@
-/** The places for tool calls of one run that are worked on at a time. */
+/** The places for tool calls of one run that are worked on at a time. Who takes one must leave it. */
 export class CallPlaces {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,17 +7,17 @@ export class CallPlaces {
     this.#free = count;
   }
 
-  /** Waits for a place, behind those that wait already, and keeps it while the work is done. */
-  async use<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      // A place passes from hand to hand, so that nobody comes in between.
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
+  /** Takes a place; where none is free, what it gives settles when it is one's turn. */
+  take(): Promise<void> | undefined {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free -= 1;
+    return undefined;
+  }
+
+  /** Gives a place to who waits longest: from hand to hand, so that nobody comes in between. */
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
   }
 }

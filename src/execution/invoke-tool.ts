@@ -70,9 +70,11 @@ export async function invokeTool(
     if (!passing.passed) return failed(passing.type, passing.message);
     ({ value } = passing);
   }
-  const work = async (): Promise<RunOutcome> => runWithDeadline(tool, value, invocation);
   const { places } = invocation;
-  const outcome = await (places === undefined ? work() : places.use(work));
+  const turn = places?.take();
+  if (turn !== undefined) await turn;
+  const outcome = await runWithDeadline(tool, value, invocation);
+  places?.leave();
   if (!outcome.ok) return outcome;
   try {
     return { ok: true, result: { text: toJsonText(outcome.value) } };

@@ -163,8 +163,11 @@ export class Run {
     onEvent?.({ type: 'tool-call', callId, toolName, arguments: call.arguments });
     const outcome = this.#bound(await this.#invoke(call));
     const durationMs = performance.now() - started;
-    const audited = { callId, toolName, caller: 'code', arguments: call.arguments } as const;
-    audit?.callEnded(audited, outcome, durationMs);
+    audit?.callEnded(
+      { callId, toolName, caller: 'code', arguments: call.arguments },
+      outcome,
+      durationMs,
+    );
     onEvent?.({
       type: 'tool-result',
       callId,
@@ -198,17 +201,17 @@ export class Run {
       openCalls: this.#openCalls,
       policy,
       labels,
-      onDecision: (made) => this.#onDecision(made),
+      onDecision: this.#onDecision,
     });
   }
 
-  #onDecision(made: CallDecision): void {
+  readonly #onDecision = (made: CallDecision): void => {
     const { decision, callId, toolName } = made;
     this.#options.onDecision(made);
     this.#options.audit?.decided(made);
     if (decision === 'denied' || decision === 'cancelled') return;
     this.#options.onEvent?.({ type: 'approval', callId, toolName, decision });
-  }
+  };
 
   /** A result that the run has no budget for does not go out. */
   #bound(outcome: ToolOutcome): ToolOutcome {

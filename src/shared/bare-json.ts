@@ -16,18 +16,19 @@ export function toBareJson(value: JsonObject): BareJson {
   const path: (string | number)[] = [];
   const bare = bareObject(value, path);
   if (bare !== undefined) return { ok: true, value: bare };
-  const where = formatPath(path);
+  const where = formatPath(path.reverse());
   return { ok: false, reason: `${where}: a key __proto__ is not taken; give it another name` };
 }
 
-/** Undefined where there is a forbidden key; `path` then leads to it. */
+/** Undefined where there is a forbidden key; `path` then leads to it, from within. */
 function bareObject(object: JsonObject, path: (string | number)[]): JsonObject | undefined {
   const result: Record<string, JsonValue> = Object.create(null);
-  for (const [key, member] of Object.entries(object)) {
-    path.push(key);
-    const bare = key === '__proto__' ? undefined : bareValue(member, path);
-    if (bare === undefined) return undefined;
-    path.pop();
+  for (const key of Object.keys(object)) {
+    const bare = key === '__proto__' ? undefined : bareValue(object[key] as JsonValue, path);
+    if (bare === undefined) {
+      path.push(key);
+      return undefined;
+    }
     result[key] = bare;
   }
   return result;
@@ -38,10 +39,11 @@ function bareValue(value: JsonValue, path: (string | number)[]): JsonValue | und
   if (!isArray(value)) return bareObject(value, path);
   const result: JsonValue[] = [];
   for (const [index, member] of value.entries()) {
-    path.push(index);
     const bare = bareValue(member, path);
-    if (bare === undefined) return undefined;
-    path.pop();
+    if (bare === undefined) {
+      path.push(index);
+      return undefined;
+    }
     result.push(bare);
   }
   return result;
