@@ -76,15 +76,16 @@ export class SandboxExecutor implements AsyncDisposable {
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     checkDelay('timeoutMs', options.timeoutMs ?? 1);
-    const { session, end } = await this.#useFor({
-      ...options,
-      labels: checkLabels(options.labels),
-    });
+    const labels = checkLabels(options.labels);
+    const { session, end } = await this.#useFor({ ...options, labels });
     const keep = options.reuseSession === true || options.sessionId !== undefined;
     try {
       return await this.#run(session, code, options);
     } finally {
-      if (!keep) await untilAborted(this.#sessions.close(session.id), this.#closed.signal);
+      const closed = keep ? undefined : this.#sessions.close(session.id);
+      // Who aborts need not wait until it is gone: `close` does.
+      const { aborted = false } = options.signal ?? {};
+      if (closed && !aborted) await untilAborted(closed, this.#closed.signal);
       end();
     }
   }

@@ -217,7 +217,11 @@ export class Session {
     this.touch();
     if (result.sessionOpen) return result;
     // Whoever closed it already waits for the sandbox; the result need not.
-    if (this.#closeReason === undefined) await this.close(reasonOf(result));
+    if (this.#closeReason === undefined) {
+      const closed = this.close(reasonOf(result));
+      // Who aborts wants to go on; `SandboxExecutor.close` waits for the rest.
+      if (signal?.aborted !== true) await closed;
+    }
     return result;
   }
 

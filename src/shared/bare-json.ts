@@ -16,7 +16,7 @@ export function toBareJson(value: JsonObject): BareJson {
   const path: (string | number)[] = [];
   const bare = bareObject(value, path);
   if (bare !== undefined) return { ok: true, value: bare };
-  const where = formatPath(path.reverse());
+  const where = formatPath(path.toReversed());
   return { ok: false, reason: `${where}: a key __proto__ is not taken; give it another name` };
 }
 
