@@ -52,6 +52,7 @@ class Supervisor:
         self._executions = 0
         # A host that came while the program of another ran: it is answered when that has ended.
         self._host_waits = False
+        self._attach_id = None
         # Whether the last program was stopped for want of a host.
         self._stopped_alone = False
         self._idle_limit = None
@@ -141,7 +142,7 @@ class Supervisor:
         elif marker is EXTEND:
             self._extend(body["execution_id"], body["time_limit_ms"] / 1000)
         elif marker is ATTACH:
-            self._attach(body["idle_limit_ms"] / 1000)
+            self._attach(body["attach_id"], body["idle_limit_ms"] / 1000)
         elif marker is EXIT:
             raise _HostGone
 
@@ -162,7 +163,8 @@ class Supervisor:
             self._kill_at = time.monotonic() + self._cancel_grace
             self._guest.interrupt()
 
-    def _attach(self, idle_limit):
+    def _attach(self, attach_id, idle_limit):
+        self._attach_id = attach_id
         self._idle_limit = idle_limit
         if self._execution_id is None:
             self._answer_host(self._stopped_alone)
@@ -176,7 +178,8 @@ class Supervisor:
         self._to_guest(encode(CANCEL, {"execution_id": self._execution_id}))
 
     def _answer_host(self, interrupted):
-        self._frames.append(encode(ATTACHED, {"executions": self._executions, "interrupted": interrupted}))
+        body = {"attach_id": self._attach_id, "executions": self._executions, "interrupted": interrupted}
+        self._frames.append(encode(ATTACHED, body))
         self._host_waits = False
         self._renew()
 

@@ -13,6 +13,7 @@ import type { Transport } from '../protocol/transport.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { PolicyGate } from '../tools/policy-gate.ts';
 import { RunTrail } from './audit-trail.ts';
+import { Attachment } from './attachment.ts';
 import { describeRun } from './describe-run.ts';
 import type { ExecutionEvent, ExecutionResult } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
@@ -57,23 +58,21 @@ export class Interpreter {
   readonly #transport: Transport;
   readonly #options: InterpreterOptions;
   readonly #ready: Deferred<ReadyMessage> = createDeferred();
-  readonly #attached: Deferred<AttachedMessage> = createDeferred();
+  readonly #attachment: Attachment;
   readonly #ended: Deferred<void> = createDeferred();
   #run: Run | undefined;
   #executions = 0;
   #isReady = false;
-  /** Answers to `attach` that are still to come. */
-  #attachesAsked: number;
   #staleBytes = 0;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: InterpreterOptions) {
     this.#transport = transport;
     this.#options = options;
-    this.#attachesAsked = options.attachAsked === true ? 1 : 0;
+    this.#attachment = new Attachment(options.attachAsked === true);
     // Who waits for readiness hears of a failure; a runner that nobody waits for may fail unheard.
     this.#ready.promise.catch(() => {});
-    this.#attached.promise.catch(() => {});
+    this.#attachment.answer.promise.catch(() => {});
     transport.listen({
       message: (message, bytes) => this.#onMessage(message, bytes),
       closed: (error) => this.#onClosed(error),
@@ -111,16 +110,13 @@ export class Interpreter {
    * @throws PtcError as `ready` does.
    */
   async attach(idleLimitMs: number, signal?: AbortSignal): Promise<AttachedMessage> {
-    this.renew(idleLimitMs);
-    const attached = await this.#first(this.#attached, signal);
-    this.#executions = attached.executions;
-    return attached;
+    this.#transport.send(this.#attachment.takeOver(idleLimitMs));
+    return this.#first(this.#attachment.answer, signal);
   }
 
   /** Has the time begin anew after which a sandbox ends by itself. No program may be under way. */
   renew(idleLimitMs: number): void {
-    this.#attachesAsked += 1;
-    this.#transport.send({ kind: 'attach', idle_limit_ms: idleLimitMs });
+    this.#transport.send(this.#attachment.renew(idleLimitMs));
   }
 
   /** Waits for a runner's first word, for as long as a start may take. */
@@ -237,14 +233,24 @@ export class Interpreter {
       this.#isReady = true;
       this.#ready.resolve(message);
     } else if (message.kind === 'attached') {
-      if (this.#attachesAsked === 0) throw violation('it was attached and nobody had asked');
-      this.#attachesAsked -= 1;
-      this.#attached.resolve(message);
+      this.#onAttached(message, bytes);
     } else if (message.execution_id === this.#run?.executionId) {
       this.#run.onMessage(message, bytes);
     } else {
       this.#dropStale(message.execution_id, bytes);
     }
+  }
+
+  #onAttached(message: AttachedMessage, bytes: number): void {
+    if (!this.#attachment.asked) throw violation('it was attached and nobody had asked');
+    if (this.#attachment.isTakenOver(message)) this.#executions = message.executions;
+    else this.#countStale(bytes);
+  }
+
+  #countStale(bytes: number): void {
+    this.#staleBytes += bytes;
+    if (this.#staleBytes > MAX_STALE_BYTES)
+      throw violation('it went on when nothing was to be said');
   }
 
   /**
@@ -253,10 +259,10 @@ export class Interpreter {
    */
   #dropStale(executionId: string, bytes: number): void {
     const given = /^\d{1,15}$/.test(executionId) && Number(executionId) <= this.#executions;
-    if (!given && this.#attachesAsked === 0)
+    if (!given && !this.#attachment.isTakingOver) {
       throw violation('it spoke of an execution that it was never given');
-    this.#staleBytes += bytes;
-    if (this.#staleBytes > MAX_STALE_BYTES) throw violation('it went on after its run had ended');
+    }
+    this.#countStale(bytes);
   }
 
   #end(error: Error): void {
@@ -282,7 +288,7 @@ export class Interpreter {
       cause: this.#closed?.error,
     });
     this.#ready.reject(error);
-    this.#attached.reject(error);
+    this.#attachment.answer.reject(error);
   }
 }
 

@@ -38,7 +38,11 @@ const ready: Shape = shapeOf<ReadyMessage>({
   version: isText,
 });
 
-const attached: Shape = shapeOf<AttachedMessage>({ executions: isCount, interrupted: isBoolean });
+const attached: Shape = shapeOf<AttachedMessage>({
+  attach_id: isText,
+  executions: isCount,
+  interrupted: isBoolean,
+});
 
 const toolCall: Shape = shapeOf<Omit<ToolCallMessage, 'refusal'>>({
   execution_id: isText,

@@ -91,6 +91,8 @@ export interface ExtendMessage {
  */
 export interface AttachMessage {
   readonly kind: 'attach';
+  /** Comes back in the answer: an earlier host's may still be on its way. */
+  readonly attach_id: string;
   readonly idle_limit_ms: number;
 }
 
@@ -111,6 +113,7 @@ export interface ReadyMessage {
 /** Runner to host: the answer to `attach`, once no program runs. */
 export interface AttachedMessage {
   readonly kind: 'attached';
+  readonly attach_id: string;
   /** How many executions it has had; the next one's id follows. */
   readonly executions: number;
   /** Whether a program was under way. */

@@ -41,6 +41,33 @@ describe('a runner that starts', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
+  it('that is taken over is believed only what it answers to this host', async () => {
+    const { runner, interpreter } = connect();
+    const taking = interpreter.attach(1000);
+    const [asked] = runner.received;
+    if (asked?.kind !== 'attach') throw new Error('It was not asked to attach.');
+    // What an earlier host asked for, and what its program went on to do.
+    runner.say({ kind: 'attached', attach_id: 'renewal', executions: 3, interrupted: false });
+    runner.say({ kind: 'attached', attach_id: 'other', executions: 4, interrupted: false });
+    runner.say({
+      kind: 'output-chunk',
+      execution_id: '5',
+      stream: 'stdout',
+      text: 'late',
+      omitted_bytes: 0,
+    });
+    runner.say({
+      kind: 'attached',
+      attach_id: asked.attach_id,
+      executions: 5,
+      interrupted: true,
+    });
+    expect(await taking).toMatchObject({ executions: 5, interrupted: true });
+    // One that was still on its way.
+    runner.say({ kind: 'attached', attach_id: 'renewal', executions: 5, interrupted: false });
+    expect(interpreter.open).toBe(true);
+  });
+
   it('and is lost unseen, with nobody waiting, is no unhandled rejection', async () => {
     const { runner } = connect();
     runner.end();

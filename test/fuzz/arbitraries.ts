@@ -99,7 +99,7 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
   fc.record({ execution_id: text, call_id: text }).map((body) => frame('call-given-up', body)),
   fc.record({ protocol: count, language: text, version: text }).map((body) => frame('ready', body)),
   fc
-    .record({ executions: count, interrupted: fc.boolean() })
+    .record({ attach_id: text, executions: count, interrupted: fc.boolean() })
     .map((body) => frame('attached', body)),
 );
 

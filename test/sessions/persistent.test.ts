@@ -145,7 +145,9 @@ describeWithEngine('a persistent session', (docker) => {
     const sandbox = await create.mock.results[0]?.value;
     const send = vi.spyOn(sandbox.transport, 'send');
     await executor.acquire(key);
-    expect(send.mock.calls).toEqual([[{ kind: 'attach', idle_limit_ms: 110_000 }]]);
+    expect(send.mock.calls).toEqual([
+      [{ kind: 'attach', attach_id: 'renewal', idle_limit_ms: 110_000 }],
+    ]);
     expect(await handle.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
     await handle.destroy();
   });

@@ -50,8 +50,8 @@ export function ready(protocol = 1): RunnerMessage {
   return { kind: 'ready', protocol, language: 'python', version: '3.13.5' };
 }
 
-export function attached(): RunnerMessage {
-  return { kind: 'attached', executions: 0, interrupted: false };
+export function attached(attachId = ''): RunnerMessage {
+  return { kind: 'attached', attach_id: attachId, executions: 0, interrupted: false };
 }
 
 export function printed(text: string, executionId = '1', omittedBytes = 0): RunnerMessage {

@@ -155,5 +155,6 @@ class DockerProvider implements SandboxProvider {
 
 /** A host may die as soon as its sandbox has started: the sandbox then knows already when it ends. */
 function greetingOf({ persistent }: SandboxSpec): HostMessage | undefined {
-  return persistent && { kind: 'attach', idle_limit_ms: persistent.idleLimitMs };
+  const { idleLimitMs = 0 } = persistent ?? {};
+  return persistent && { kind: 'attach', attach_id: 'start', idle_limit_ms: idleLimitMs };
 }

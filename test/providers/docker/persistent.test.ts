@@ -49,7 +49,7 @@ async function create(name: string): Promise<Sandbox> {
 
 /** Tells the runner that a host came, and gives its answer. */
 async function greet(client: SandboxClient | undefined): Promise<unknown> {
-  client?.sandbox.transport.send({ kind: 'attach', idle_limit_ms: LONG_MS });
+  client?.sandbox.transport.send({ kind: 'attach', attach_id: 'test', idle_limit_ms: LONG_MS });
   return client?.next();
 }
 
@@ -66,7 +66,11 @@ describeWithEngine('a persistent sandbox', (docker) => {
     });
     const client = await attach('heir', provider);
     expect([client?.sandbox.id]).toEqual(await containersOf(docker, 'heir'));
-    expect(await greet(client)).toEqual({ kind: 'attached', executions: 1, interrupted: false });
+    expect(await greet(client)).toMatchObject({
+      kind: 'attached',
+      executions: 1,
+      interrupted: false,
+    });
     await expect(client?.evaluate('print(kept)')).resolves.toBe(42);
     await client?.sandbox.close();
     expect(await containersOf(docker, 'heir')).toEqual([]);
@@ -116,7 +120,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     await once(broken, 'finish');
     broken.destroy();
     const client = await attach('half-line');
-    client?.sandbox.transport.send({ kind: 'attach', idle_limit_ms: LONG_MS });
+    client?.sandbox.transport.send({ kind: 'attach', attach_id: 'test', idle_limit_ms: LONG_MS });
     await expect(client?.next()).resolves.toMatchObject({ kind: 'attached', executions: 0 });
   });
 

@@ -24,7 +24,11 @@ export function readyFrame(protocol = 1): Said {
 }
 
 export function attachedFrame(): Said {
-  return line('stdout', 'ATTACHED', 'ATTACHED', { executions: 0, interrupted: false });
+  return line('stdout', 'ATTACHED', 'ATTACHED', {
+    attach_id: 'renewal',
+    executions: 0,
+    interrupted: false,
+  });
 }
 
 export function callFrame(execution: string, call: string, tool: string, args: unknown): Said {
