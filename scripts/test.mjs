@@ -56,9 +56,15 @@ await gate('engine', async () => {
   if (engine.error) throw engine.error;
   containersLeft = await watchContainers(engine.address);
 });
+const withEngine = { ...env, ...(engine.address && { DOCKER_HOST: engine.address }) };
+// Makes what sandboxes are made of, once: no test should wait for that.
+await commandGate('doctor', 'node', ['dist/cli/main.js', 'doctor'], {
+  env: withEngine,
+  timeoutMs: 10 * 60_000,
+});
 await commandGate('tests', 'vitest', ['run', '--no-color', '--project', 'source'], {
-  env: { ...env, ...(engine.address && { DOCKER_HOST: engine.address }) },
-  timeoutMs: 20 * 60_000,
+  env: withEngine,
+  timeoutMs: 30 * 60_000,
 });
 await commandGate('package', 'vitest', ['run', '--no-color', '--project', 'package']);
 await gate('nothing left', async () => {
