@@ -18,6 +18,8 @@ class Interrupts:
         # Code of the machinery in which it may be raised all the same: where it waits.
         self._safe = safe
         self._came_early = False
+        # Whether the program has had one, so that the message which follows is not about a later one.
+        self._came = False
         self.wanted = False
         sys.unraisablehook = self._on_unraisable
 
@@ -27,17 +29,24 @@ class Interrupts:
     def begin(self):
         """Has the program that now begins stopped by interrupts, and by one that came for it already."""
         self.wanted = True
-        if self._came_early:
+        self._came = self._came_early
+        self._came_early = False
+        if self._came:
             raise KeyboardInterrupt
 
     def forget(self):
-        """An interrupt that came too late for its program is for no other."""
-        self._came_early = False
+        """An interrupt that came too late for its program is for no other; one that the program had is spent."""
+        if self._came:
+            self._came = False
+        else:
+            self._came_early = False
 
     def _on_signal(self, _number, frame):
         if not self.wanted:
             self._came_early = True
-        elif self._is_safe(frame):
+            return
+        self._came = True
+        if self._is_safe(frame):
             raise KeyboardInterrupt
         else:
             self._watch(frame)
