@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const CORPUS = resolve(import.meta.dirname, '../../test/security/corpus');
+const SECURITY = resolve(import.meta.dirname, '../../test/security');
+const CORPUS = join(SECURITY, 'corpus');
 const TIME_LIMIT_MS = 3000;
 /** Every way in which a run may end that nobody cancels. */
 const ENDS = new Set('ok error timeout memory output calls protocol sandbox-lost'.split(' '));
@@ -13,7 +14,12 @@ const ENDS = new Set('ok error timeout memory output calls protocol sandbox-lost
 const PROGRAMS = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.py'))
   .sort()
-  .map((path) => readFileSync(join(CORPUS, path), 'utf8'));
+  .map((path) => {
+    const { prelude } = JSON.parse(readFileSync(join(CORPUS, `${path.slice(0, -3)}.json`), 'utf8'));
+    const program = readFileSync(join(CORPUS, path), 'utf8');
+    if (prelude === undefined) return program;
+    return `${readFileSync(join(SECURITY, 'preludes', `${prelude}.py`), 'utf8')}\n\n${program}`;
+  });
 
 export async function hostile({ executor, canaries, random }) {
   const canary = canaries.make();

@@ -3,7 +3,7 @@ import { anthropicModel } from '../../src/models/anthropic.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
 import type { AnthropicServer, Reply } from '../support/anthropic-server.ts';
-import { ask, endOf, failureOf, request } from '../support/model-requests.ts';
+import { ask, endOf, failureInMidStream, failureOf, request } from '../support/model-requests.ts';
 
 const soon = { 'retry-after-ms': '5' };
 const rateLimited: Reply = {
@@ -162,20 +162,7 @@ describe('a request that its caller aborts', () => {
     await using server = await startAnthropicServer([
       { events: toolCallWithout(5), ending: 'hang' },
     ]);
-    const controller = new AbortController();
-    const reason = new Error('The user left.');
-    const { parts, error } = await failureOf(
-      {
-        id: 'watched',
-        async *stream(asked) {
-          for await (const part of modelAt(server).stream(asked)) {
-            yield part;
-            if (part.type === 'tool-use-start') controller.abort(reason);
-          }
-        },
-      },
-      { signal: controller.signal },
-    );
+    const { parts, error, reason } = await failureInMidStream(modelAt(server));
     expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
     expect(parts.filter((part) => part.type === 'end')).toEqual([]);
     await expect(server.clientGone).resolves.toEqual([]);

@@ -3,15 +3,12 @@ import Anthropic from '@anthropic-ai/sdk';
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import type { ModelMessage, ModelRequest } from '../../src/models/language-model.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
-import type { RecordedRequest } from '../support/anthropic-server.ts';
 import { ask, failureOf, question } from '../support/model-requests.ts';
 
 const breakpoint = { cache_control: { type: 'ephemeral' } };
 
 /** The requests that the service gets for these, in order. */
-async function sent(
-  ...changes: readonly Partial<ModelRequest>[]
-): Promise<RecordedRequest['body'][]> {
+async function sent(...changes: readonly Partial<ModelRequest>[]): Promise<unknown[]> {
   const replies = changes.map(() => ({ events: wholeAnswer({}), ending: 'end' }) as const);
   await using server = await startAnthropicServer(replies);
   const model = anthropicModel({ model: 'claude-test', apiKey: 'k', baseUrl: server.baseUrl });

@@ -3,7 +3,7 @@ import { bedrockModel } from '../../src/models/bedrock.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { startBedrockServer } from '../support/bedrock-server.ts';
 import type { BedrockServer, ConverseEvent } from '../support/bedrock-server.ts';
-import { failureOf, request } from '../support/model-requests.ts';
+import { failureInMidStream, failureOf, request } from '../support/model-requests.ts';
 
 const toolCall: ConverseEvent[] = [
   { event: 'messageStart', fields: { role: 'assistant' } },
@@ -130,20 +130,7 @@ describe('a request that its caller aborts', () => {
 
   it('in mid-stream ends, and the service sees the connection close', async () => {
     await using server = await startBedrockServer([{ events: toolCall, ending: 'hang' }]);
-    const controller = new AbortController();
-    const reason = new Error('The user left.');
-    const { parts, error } = await failureOf(
-      {
-        id: 'watched',
-        async *stream(asked) {
-          for await (const part of modelAt(server).stream(asked)) {
-            yield part;
-            if (part.type === 'tool-use-start') controller.abort(reason);
-          }
-        },
-      },
-      { signal: controller.signal },
-    );
+    const { parts, error, reason } = await failureInMidStream(modelAt(server));
     expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
     expect(parts.filter((part) => part.type === 'end')).toEqual([]);
     await expect(server.clientGone).resolves.toEqual([]);

@@ -2,7 +2,7 @@ import { OpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { openaiModel } from '../../src/models/openai.ts';
-import { ask, endOf, failureOf, request } from '../support/model-requests.ts';
+import { ask, endOf, failureInMidStream, failureOf, request } from '../support/model-requests.ts';
 import { answer, callDelta, chunk, startOpenAIServer } from '../support/openai-server.ts';
 import type { ChatReply, OpenAIServer } from '../support/openai-server.ts';
 
@@ -187,20 +187,7 @@ describe('a request that its caller aborts', () => {
 
   it('in mid-stream ends, and the service sees the connection close', async () => {
     await using server = await startOpenAIServer([{ chunks: halfACall, ending: 'hang' }]);
-    const controller = new AbortController();
-    const reason = new Error('The user left.');
-    const { parts, error } = await failureOf(
-      {
-        id: 'watched',
-        async *stream(asked) {
-          for await (const part of modelAt(server).stream(asked)) {
-            yield part;
-            if (part.type === 'tool-use-start') controller.abort(reason);
-          }
-        },
-      },
-      { signal: controller.signal },
-    );
+    const { parts, error, reason } = await failureInMidStream(modelAt(server));
     expect(error).toMatchObject({ code: 'ABORTED', cause: reason });
     expect(parts.filter((part) => part.type === 'end')).toEqual([]);
     await expect(server.clientGone).resolves.toEqual([]);

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
+const PRELUDES = fileURLToPath(new URL('./preludes/', import.meta.url));
 
 /** Where the corpus runs. */
 export type Place = 'docker' | 'embedded';
@@ -29,6 +30,7 @@ export interface Expectation {
 export interface CorpusCase extends Expectation {
   /** Its path in the corpus without its ending, such as `escape/03-ptrace`. */
   readonly path: string;
+  /** With its prelude, where it has one. */
   readonly code: string;
   /** Its number in `cases.ts`. */
   readonly case: number;
@@ -63,10 +65,17 @@ export function corpusPaths(ending: '.py' | '.json' = '.json'): string[] {
 
 /** @throws Error where what is beside the program is not as `CorpusCase` says. */
 export function readCorpusCase(path: string): CorpusCase {
-  const code = readFileSync(`${FOLDER}${path}.py`, 'utf8');
   const parsed = caseSchema().safeParse(JSON.parse(readFileSync(`${FOLDER}${path}.json`, 'utf8')));
   if (!parsed.success) throw new Error(`${path}.json: ${z.prettifyError(parsed.error)}`);
-  return { ...(parsed.data as Omit<CorpusCase, 'path' | 'code'>), path, code };
+  const { prelude, ...hostile } = parsed.data as Omit<CorpusCase, 'path' | 'code'> & {
+    readonly prelude?: string;
+  };
+  const program = readFileSync(`${FOLDER}${path}.py`, 'utf8');
+  const code =
+    prelude === undefined
+      ? program
+      : `${readFileSync(`${PRELUDES}${prelude}.py`, 'utf8')}\n\n${program}`;
+  return { ...hostile, path, code };
 }
 
 /** What must come of a program in a place. */
@@ -95,6 +104,7 @@ function caseSchema(): z.ZodType {
     ...expectation,
     case: z.int().positive(),
     title: z.string().min(1),
+    prelude: z.enum(['runner-parts', 'system-calls']).optional(),
     timeoutMs: z.number().optional(),
     limits: numbers.optional(),
     budgets: numbers.optional(),

@@ -52,6 +52,7 @@ function describeCorpus(target: Target): void {
       const gap = hostile.gaps?.[target.place];
       const note = gap === undefined ? '' : ` [gap: ${gap}]`;
       it(`${hostile.path}: ${hostile.title}${note}`, async (context) => {
+        // Its reason stands in the title, and the reporter prints it.
         context.skip(gap !== undefined, gap);
         expect.hasAssertions();
         await bench.attack(hostile);

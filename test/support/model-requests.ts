@@ -64,3 +64,23 @@ export async function failureOf(
   }
   throw new Error('The request succeeded.');
 }
+
+/** As `failureOf`, of a request that is aborted at the first word of a tool call. */
+export async function failureInMidStream(model: LanguageModel): Promise<
+  Awaited<ReturnType<typeof failureOf>> & {
+    readonly reason: Error;
+  }
+> {
+  const controller = new AbortController();
+  const reason = new Error('The user left.');
+  const watched: LanguageModel = {
+    id: 'watched',
+    async *stream(asked) {
+      for await (const part of model.stream(asked)) {
+        yield part;
+        if (part.type === 'tool-use-start') controller.abort(reason);
+      }
+    },
+  };
+  return { ...(await failureOf(watched, { signal: controller.signal })), reason };
+}

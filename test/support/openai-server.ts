@@ -1,12 +1,6 @@
-import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-
-export interface RecordedChat {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-}
+import type { ServerResponse } from 'node:http';
+import { sendStream, startReplyingServer } from './replying-server.ts';
+import type { ReplyingServer } from './replying-server.ts';
 
 /** How one request is answered. */
 export type ChatReply =
@@ -25,56 +19,17 @@ export type ChatReply =
       readonly bytes?: number;
     };
 
-export interface OpenAIServer extends AsyncDisposable {
+export interface OpenAIServer extends ReplyingServer {
   readonly baseUrl: string;
-  readonly requests: readonly RecordedChat[];
-  /** Resolves once a client has gone away before its answer was complete. */
-  readonly clientGone: Promise<unknown>;
 }
 
 /** A server that speaks the Chat Completions API and answers with the given replies, in their order. */
 export async function startOpenAIServer(replies: readonly ChatReply[]): Promise<OpenAIServer> {
-  const requests: RecordedChat[] = [];
-  const watch = new EventEmitter();
-  const clientGone = once(watch, 'client-gone');
-  const server = createServer((request, response) => {
-    const received: Buffer[] = [];
-    request.on('data', (bytes: Buffer) => received.push(bytes));
-    request.on('end', () => {
-      requests.push({
-        path: request.url ?? '',
-        headers: request.headers,
-        body: JSON.parse(Buffer.concat(received).toString('utf8')),
-      });
-      response.once('close', () => {
-        if (!response.writableEnded) watch.emit('client-gone');
-      });
-      send(response, replies[requests.length - 1]);
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    requests,
-    clientGone,
-    [Symbol.asyncDispose]: async () => {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
-    },
-  };
+  const server = await startReplyingServer(replies, send);
+  return { ...server, baseUrl: `${server.origin}/v1` };
 }
 
-function send(response: ServerResponse, reply: ChatReply | undefined): void {
-  if (reply === undefined) {
-    response.writeHead(418).end('The test has no reply to this request.');
-    return;
-  }
+function send(response: ServerResponse, reply: ChatReply): void {
   if ('status' in reply) {
     response.writeHead(reply.status, {
       'content-type': 'application/json',
@@ -89,10 +44,15 @@ function send(response: ServerResponse, reply: ChatReply | undefined): void {
     typeof one === 'string' ? one : `data: ${JSON.stringify(one)}`,
   );
   if (reply.ending === 'done') lines.push('data: [DONE]');
-  const text = Buffer.from(lines.map((line) => `${line}\n\n`).join('')).subarray(0, reply.bytes);
-  if (reply.ending === 'done' || reply.ending === 'end') response.end(text);
-  // Destroyed only after the bytes are out, so that the client sees them and then the break.
-  else response.write(text, () => reply.ending === 'cut' && response.destroy());
+  const text = lines
+    .map(
+      (line) => `${line}
+
+`,
+    )
+    .join('');
+  const ending = reply.ending === 'done' ? 'end' : reply.ending;
+  sendStream(response, { text, bytes: reply.bytes, ending });
 }
 
 /** A chunk with a delta, as OpenAI sends it. */

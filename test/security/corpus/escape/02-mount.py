@@ -1,19 +1,3 @@
-import ctypes
-import errno
-import os
-
-libc = ctypes.CDLL(None, use_errno=True)
-column = ("x86_64", "aarch64").index(os.uname().machine)
-
-
-def call(number, *arguments):
-    """What a system call gives, by its numbers on x86-64 and on arm64."""
-    if number[column] is None:
-        return "EPERM"
-    result = libc.syscall(number[column], *arguments)
-    return "allowed" if result != -1 else errno.errorcode[ctypes.get_errno()]
-
-
 print("mount", call((165, 40), 0, 0, 0, 0, 0))
 print("umount2", call((166, 39), b"/tmp", 0))
 print("pivot_root", call((155, 41), 0, 0))

@@ -1,29 +1,3 @@
-import gc
-import json
-
-# The runner's own parts are in the program's interpreter, and any program can find them.
-calls = next(found for found in gc.get_objects() if type(found).__name__ == "ToolCalls")
-execution = calls._execution_id
-
-
-def send(marker, body, end):
-    calls._channel.send(f"__PTC_{marker}__{json.dumps(body)}__PTC_END_{end}__\n".encode())
-
-
-def send_call(call_id, tool, arguments, execution_id=execution):
-    body = {"execution_id": execution_id, "call_id": call_id, "tool_name": tool, "arguments": arguments}
-    send("TOOL_CALL", body, "CALL")
-
-
-async def ask(tool, arguments):
-    """Calls a tool by the runner's own road, whatever it is called."""
-    try:
-        return await calls.call({"name": tool, "identifier": tool}, arguments)
-    except Exception as error:
-        return getattr(error, "type", type(error).__name__)
-
-
-
 for other in ("0", "2", "99", "", "__proto__", None, 1.5, {}):
     send("OUTPUT", {"execution_id": other, "success": True, "value": None, "error": None, "exit_code": 0}, "OUTPUT")
 raise ValueError("the real end")
