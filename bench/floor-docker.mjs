@@ -7,7 +7,7 @@ import { findEngine } from '../dist/providers/docker/engine.js';
 import { provideImage } from '../dist/providers/docker/image.js';
 import { Ownership } from '../dist/providers/docker/ownership.js';
 import { removeContainer } from '../dist/providers/docker/remove-container.js';
-import { readRunnerSource } from '../dist/providers/docker/runner-command.js';
+import { readRunnerSource } from '../dist/sandbox/runner-command.js';
 import { seccompProfile } from '../dist/providers/docker/seccomp-profile.js';
 import { DEFAULT_LIMITS } from '../dist/sandbox/sandbox.js';
 import { Echo } from './echo.mjs';
@@ -81,7 +81,7 @@ export async function dockerFloor(onProgress) {
 }
 
 async function startContainer(docker, program, onData, options) {
-  const spec = { sessionId: 'bench', language: 'python', limits: DEFAULT_LIMITS };
+  const spec = { sessionId: 'bench', languages: ['python'], limits: DEFAULT_LIMITS };
   const config = containerConfig(spec, {
     ...options,
     command: ['python3', '-I', '-S', '-c', program],

@@ -1,7 +1,7 @@
 """Makes the package `ptc_runner` of sources on the command line and starts the supervisor.
 
-The interpreter gets this file by `-c` and the other modules as pairs of name and source. A module is
-compiled when it is first imported: the supervisor needs few of them.
+The interpreter gets this file by `-c`, then the other modules as pairs of name and source, `--`, and what the
+supervisor takes. A module is compiled when it is first imported: the supervisor needs few of them.
 """
 
 import sys
@@ -28,10 +28,10 @@ class _SourceFinder:
         exec(compile(source, f"<{name}>", "exec", dont_inherit=True), module.__dict__)
 
 
-sys.meta_path.insert(
-    0, _SourceFinder({f"ptc_runner.{name}": source for name, source in zip(sys.argv[1::2], sys.argv[2::2])})
-)
+arguments = iter(sys.argv[1:])
+sources = {f"ptc_runner.{name}": next(arguments) for name in iter(lambda: next(arguments), "--")}
+sys.meta_path.insert(0, _SourceFinder(sources))
 
 from ptc_runner.supervisor import main  # noqa: E402
 
-main()
+main(list(arguments))

@@ -1,6 +1,7 @@
 """What the supervisor asks of the operating system: the guest process, its streams, its end."""
 
 import os
+import sys
 
 # `signal` without the names that its package adds, for which it loads `enum`.
 import _signal as signal
@@ -12,10 +13,10 @@ _MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memor
 
 
 class GuestProcess:
-    """A child with the interpreter warm: its input empty, its output two pipes, two more for messages."""
+    """A child that runs programs: its input empty, its output two pipes, two more for messages."""
 
-    def __init__(self):
-        self.child_events = _watch_children()
+    def __init__(self, command):
+        """Starts `command`; where that is None, Python with the interpreter warm."""
         message_read, self.control_write = os.pipe()
         self.control_read, message_write = os.pipe()
         self.stdout, guest_stdout = os.pipe()
@@ -26,7 +27,7 @@ class GuestProcess:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self.pid = os.fork()
         if self.pid == 0:
-            _become_guest(message_read, message_write, guest_stdout, guest_stderr)
+            _become_guest(command, (message_read, message_write, guest_stdout, guest_stderr))
         for fd in (message_read, message_write, guest_stdout, guest_stderr):
             os.close(fd)
 
@@ -43,21 +44,22 @@ class GuestProcess:
         except ProcessLookupError:
             pass
 
-    def reap(self):
-        """Collects ended children, also those that lost their parents; gives the guest's wait status."""
-        guest_status = None
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return guest_status
-            if pid == 0:
-                return guest_status
-            if pid == self.pid:
-                guest_status = status
+
+def reap(pids):
+    """Collects ended children, also those that lost their parents; gives the wait status of one of `pids`."""
+    guest_status = None
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return guest_status
+        if pid == 0:
+            return guest_status
+        if pid in pids:
+            guest_status = status
 
 
-def _watch_children():
+def watch_children():
     """A descriptor that has something to read whenever a child ended. Other signals do nothing here."""
     read_fd, write_fd = os.pipe()
     for fd in (read_fd, write_fd):
@@ -69,8 +71,9 @@ def _watch_children():
     return read_fd
 
 
-def _become_guest(message_read, message_write, guest_stdout, guest_stderr):
+def _become_guest(command, pipes):
     """Lets go of all that is the supervisor's and runs programs. Never returns."""
+    message_read, message_write, guest_stdout, guest_stderr = pipes
     status = 1
     try:
         os.setsid()
@@ -83,8 +86,14 @@ def _become_guest(message_read, message_write, guest_stdout, guest_stderr):
         kept = (empty, guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr)
         high = [_duplicate_above(fd, 64) for fd in kept]
         for target, fd in enumerate(high):
-            os.dup2(fd, target, inheritable=target < 3)
+            os.dup2(fd, target, inheritable=target < 3 or command is not None)
         os.closerange(len(kept), 256)
+        if command is not None:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+            os.execvp(command[0], command)
+        if "_ctypes" in sys.modules:
+            # The supervisor was protected before: a guest that starts late is to be an ordinary process all the same.
+            _set_dumpable(1)
         from . import guest_process
 
         guest_process.main(message_read=3, message_write=4, spare_stdout=5, spare_stderr=6)
@@ -108,13 +117,22 @@ def _be_first_to_go():
         pass
 
 
+def has_program(name):
+    """Whether a command of this name would be found."""
+    return any(os.access(os.path.join(path, name), os.X_OK) for path in os.get_exec_path())
+
+
 def make_undumpable():
     """Keeps other processes of this user out of this one's memory and descriptors."""
+    _set_dumpable(0)
+
+
+def _set_dumpable(value):
     # The core of `ctypes` alone: the package around it is a tenth of the memory of a supervisor.
     import _ctypes
 
     prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")
-    if _ctypes.call_function(prctl, (_PR_SET_DUMPABLE, 0, 0, 0, 0)) != 0:
+    if _ctypes.call_function(prctl, (_PR_SET_DUMPABLE, value, 0, 0, 0)) != 0:
         raise OSError("prctl(PR_SET_DUMPABLE) failed")
 
 

@@ -10,24 +10,20 @@ import select
 import sys
 import time
 
-from . import process
+from . import outcomes, process
 from .frames import (
     ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
-    PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, LineSplitter, decode, encode, is_frame,
+    PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame,
 )
-from .guest_output import GuestOutput
+from .guest_link import GuestLink, read_interpreters
 from .host_input import HostInput
 
 # What a pipe holds.
 _READ_SIZE = 1 << 16
-# A call's frame that is longer is not the work of the guest's own code for calls.
-_MAX_CALL_BYTES = 64_000_000
 # So much longer than its limit a program may run until it is stopped with no host to do so.
 _HOST_PATIENCE = 5.0
 # `poll` counts in 32 bits.
 _LONGEST_WAIT_MS = 2_000_000_000
-# While the guest takes nothing in, so much is held for it before the host's input waits.
-_MAX_UNTAKEN_BYTES = 16_000_000
 
 
 class _HostGone(Exception):
@@ -35,19 +31,27 @@ class _HostGone(Exception):
 
 
 class _GuestGone(Exception):
-    """The guest ended; its end has been told."""
+    """A guest ended; its end has been told."""
 
 
 class Supervisor:
-    """Serves one host and one guest until either is gone."""
+    """Serves one host, and a guest for each interpreter, until the host or a guest is gone."""
 
-    def __init__(self, guest):
-        self._guest = guest
+    def __init__(self, interpreters):
+        """Starts the first of what `read_interpreters` gave. The others start with their first programs."""
+        self._interpreters = {language: pair for pair in interpreters for language in pair[0]}
+        self._child_events = process.watch_children()
+        self._poll = select.poll()
+        self._handlers = {0: self._on_host_input, self._child_events: self._on_child_event}
+        for fd in self._handlers:
+            self._poll.register(fd, select.POLLIN)
+        # By language. Where several share an interpreter, they share the link.
+        self._guests = {}
+        # That of the program under way, or of the last one.
+        self._guest = self._link(interpreters[0][0][0])
         # Frames to be written to the host together.
         self._frames = []
         self._host_input = HostInput(self._on_host_frame, self._to_guest)
-        self._guest_lines = LineSplitter(_MAX_CALL_BYTES)
-        self._untaken = bytearray()
         self._execution_id = None
         self._executions = 0
         # A host that came while the program of another ran: it is answered when that has ended.
@@ -63,18 +67,20 @@ class Supervisor:
         self._output_limit = 1 << 20
         self._cancel_grace = 1.0
         self._memory_kills = process.count_memory_kills()
-        self._handlers = {
-            0: self._on_host_input,
-            guest.control_read: self._on_guest_lines,
-            guest.control_write: self._push_to_guest,
-            guest.stdout: lambda: self._on_output(guest.stdout),
-            guest.stderr: lambda: self._on_output(guest.stderr),
-            guest.child_events: self._on_child_event,
-        }
-        self._poll = select.poll()
-        for fd in self._handlers:
-            self._poll.register(fd, 0 if fd == guest.control_write else select.POLLIN)
-        self._output = GuestOutput(guest.stdout, guest.stderr, self._poll)
+
+    def _link(self, language):
+        """The road to a language's guest, started now where it was not. None where there is no such interpreter."""
+        if language not in self._guests:
+            languages, command = self._interpreters[language]
+            if command is not None and not process.has_program(command[0]):
+                return None
+            guest = GuestLink(command, self._poll)
+            self._handlers[guest.control_read] = lambda: self._on_guest_lines(guest)
+            self._handlers[guest.control_write] = guest.push
+            for fd in guest.streams:
+                self._handlers[fd] = lambda fd=fd: self._on_output(guest, fd)
+            self._guests.update(dict.fromkeys(languages, guest))
+        return self._guests[language]
 
     def run(self):
         """Serves until the host or the guest is gone."""
@@ -95,25 +101,32 @@ class Supervisor:
             self._keep_time()
 
     def _time_left_ms(self):
-        deadlines = [at for at in (self._kill_at, self._output.look_at, self._expire_at) if at is not None]
+        look_at = self._guest and self._guest.output.look_at
+        deadlines = [at for at in (self._kill_at, look_at, self._expire_at) if at is not None]
         if not deadlines:
             return None
         return min(_LONGEST_WAIT_MS, max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1))
 
     def _keep_time(self):
         now = time.monotonic()
-        if self._output.look_at is not None and now >= self._output.look_at:
-            self._output.watch()
+        output = self._guest and self._guest.output
+        if output and output.look_at is not None and now >= output.look_at:
+            output.watch()
         if self._kill_at is not None and now >= self._kill_at:
             self._kill_at = None
             self._killed = True
-            self._guest.kill()
+            self.kill()
         if self._expire_at is not None and now >= self._expire_at:
             if self._execution_id is None:
                 raise _HostGone
             self._expire_at = None
             self._stopped_alone = True
             self._stop_program()
+
+    def kill(self):
+        """Ends all guests and what they started."""
+        for guest in self._guests.values():
+            guest.kill()
 
     # From the host
 
@@ -130,12 +143,13 @@ class Supervisor:
             # A host wrote it and went away before its end; the next one begins with a new line.
             return
         if marker is EXECUTE:
-            self._begin(body["execution_id"], body["time_limit_ms"] / 1000)
-            self._to_guest(line)
+            self._begin(body, line)
         elif marker is CONFIGURE:
             self._output_limit = body["output_limit_bytes"]
             self._cancel_grace = body["cancel_grace_ms"] / 1000
-            self._to_guest(line)
+            guest = self._link(body["language"])
+            if guest is not None:
+                guest.send(line)
         elif marker is CANCEL:
             self._cancel(body["execution_id"])
             self._to_guest(line)
@@ -146,12 +160,19 @@ class Supervisor:
         elif marker is EXIT:
             raise _HostGone
 
-    def _begin(self, execution_id, time_limit):
-        self._execution_id = execution_id
+    def _begin(self, body, line):
+        self._execution_id = body["execution_id"]
         self._executions += 1
         self._stopped_alone = False
-        self._extend(execution_id, time_limit)
-        self._output.begin(execution_id, self._output_limit)
+        self._extend(self._execution_id, body["time_limit_ms"] / 1000)
+        guest = self._link(body["language"])
+        if guest is None:
+            self._end([], outcomes.no_interpreter(body["language"]), None)
+            self._write_frames()
+        else:
+            self._guest = guest
+            guest.output.begin(self._execution_id, self._output_limit)
+            guest.send(line)
 
     def _extend(self, execution_id, time_limit):
         """Has the time begin anew after which a program is stopped with no host to do so."""
@@ -186,38 +207,26 @@ class Supervisor:
     def _renew(self):
         self._expire_at = None if self._idle_limit is None else time.monotonic() + self._idle_limit
 
-    # To the guest: never blocks, for the guest may be writing to us at the same moment.
-
     def _to_guest(self, data):
-        if not self._untaken:
-            data = data[process.write_some(self._guest.control_write, data) :]
-        if data:
-            self._untaken += data
-            self._watch_guest()
+        if self._guest is not None:
+            self._guest.send(data)
 
-    def _push_to_guest(self):
-        del self._untaken[: process.write_some(self._guest.control_write, self._untaken)]
-        self._watch_guest()
+    # From a guest: nothing that it says is taken for more than a program's own word.
 
-    def _watch_guest(self):
-        self._poll.register(self._guest.control_write, select.POLLOUT if self._untaken else 0)
-        self._poll.modify(0, select.POLLIN if len(self._untaken) < _MAX_UNTAKEN_BYTES else 0)
-
-    # From the guest: nothing that it says is taken for more than a program's own word.
-
-    def _on_guest_lines(self):
-        data = os.read(self._guest.control_read, _READ_SIZE)
+    def _on_guest_lines(self, guest):
         # What was printed before a call or an outcome goes out before it.
-        self._frames.append(self._output.drain())
+        self._frames.append(guest.output.drain())
         calls = []
         try:
-            for line in self._guest_lines.push(data):
+            for line in guest.receive():
                 if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
                     calls.append(line)
-                else:
+                elif is_frame(line, READY):
+                    guest.on_ready()
+                elif guest is self._guest:
                     self._on_guest_report(line)
         except FrameError:
-            self._guest.kill()
+            guest.kill()
         self._write_frames()
         if calls:
             process.write_all(2, b"".join(calls))
@@ -225,10 +234,10 @@ class Supervisor:
     def _on_guest_report(self, line):
         _, report = decode(line, (OUTCOME,))
         if self._execution_id is not None and report.get("execution_id") == self._execution_id:
-            self._end(report, None)
+            self._end(self._guest.output.end(), report, None)
 
-    def _on_output(self, fd):
-        self._frames.append(self._output.read(fd))
+    def _on_output(self, guest, fd):
+        self._frames.append(guest.output.read(fd))
         self._write_frames()
 
     def _write_frames(self):
@@ -236,8 +245,8 @@ class Supervisor:
         self._frames.clear()
         process.write_all(1, frames)
 
-    def _end(self, report, interpreter_end):
-        for frame in self._output.end():
+    def _end(self, rest, report, interpreter_end):
+        for frame in rest:
             self._frames.append(frame)
             if len(frame) >= _READ_SIZE:
                 self._write_frames()
@@ -255,38 +264,30 @@ class Supervisor:
         if self._host_waits and interpreter_end is None:
             self._answer_host(True)
 
-    # The guest's end
+    # A guest's end
 
     def _on_child_event(self):
-        os.read(self._guest.child_events, 4096)
-        status = self._guest.reap()
+        os.read(self._child_events, 4096)
+        status = process.reap({guest.pid for guest in self._guests.values()})
         if status is None:
             return
         if self._execution_id is not None:
             end = process.describe_end(status, self._killed, self._memory_kills)
-            error = {"type": "InterpreterEnded", "message": _MESSAGES[end["reason"]] % end["status"], "line": None}
-            error["traceback"] = f"{error['type']}: {error['message']}"
-            self._frames.append(self._output.drain())
-            self._end({"success": False, "error": error, "exit_code": 1}, end)
+            output = self._guest.output
+            self._frames.append(output.drain())
+            self._end(output.end(), outcomes.interpreter_ended(end), end)
             self._write_frames()
         raise _GuestGone
 
 
-_MESSAGES = {
-    "exit": "the program ended its interpreter with status %d, and the session's state with it",
-    "signal": "the interpreter was ended by signal %d, and the session's state with it",
-    "memory": "the program needed more memory than the sandbox has (signal %d); the session's state is lost",
-    "killed": "the program did not stop when it was interrupted, so it was ended (signal %d); the session's state is lost",
-}
-
-
-def main():
-    guest = process.GuestProcess()
+def main(arguments):
+    """Runs until the host or a guest is gone."""
+    supervisor = Supervisor(read_interpreters(arguments))
     status = 0
     try:
         # After the fork: the guest, which a debugger may look at, loads its modules meanwhile.
         process.make_undumpable()
-        Supervisor(guest).run()
+        supervisor.run()
     except (_HostGone, _GuestGone, BrokenPipeError):
         pass
     except BaseException as error:
@@ -294,5 +295,5 @@ def main():
         status = 1
         process.write_all(2, f"the supervisor failed: {error!r}\n".encode())
     finally:
-        guest.kill()
+        supervisor.kill()
         os._exit(status)

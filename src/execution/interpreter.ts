@@ -3,12 +3,8 @@ import { PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import { DEFAULT_MAX_FRAME_BYTES } from '../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
-import type {
-  AttachedMessage,
-  ReadyMessage,
-  RunnerMessage,
-  ToolStub,
-} from '../protocol/messages.ts';
+import type { AttachedMessage, LanguageName, ReadyMessage } from '../protocol/messages.ts';
+import type { RunnerMessage, ToolStub } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { PolicyGate } from '../tools/policy-gate.ts';
@@ -36,6 +32,7 @@ export interface InterpreterOptions {
 export interface ExecuteRequest {
   /** The session that it is run for. */
   readonly sessionId: string;
+  readonly language: LanguageName;
   readonly code: string;
   readonly tools: ToolLookup;
   /** What its tool calls have to pass. @default nothing */
@@ -141,10 +138,11 @@ export class Interpreter {
     }
   }
 
-  /** Gives the runner its tools and limits; again where the tools have changed. */
-  configure(tools: readonly ToolStub[]): void {
+  /** Gives a language's interpreter its tools and limits; again where the tools have changed. */
+  configure(language: LanguageName, tools: readonly ToolStub[]): void {
     this.#transport.send({
       kind: 'configure',
+      language,
       tools,
       output_limit_bytes: this.#options.outputLimitBytes,
       cancel_grace_ms: CANCEL_GRACE_MS,
@@ -185,6 +183,7 @@ export class Interpreter {
     this.#transport.send({
       kind: 'execute',
       execution_id: run.executionId,
+      language: request.language,
       code: request.code,
       time_limit_ms: request.timeoutMs,
     });

@@ -1,13 +1,15 @@
-import type { ToolStub } from '../protocol/messages.ts';
+import type { LanguageName, ToolStub } from '../protocol/messages.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** What the host knows of a guest language. Pure: nothing here runs code. */
 export interface Language {
-  readonly name: 'python';
+  readonly name: LanguageName;
+  /** Its name for people and models, such as `Python`. */
+  readonly title: string;
   /** How the runner makes functions of the tools. */
   stubs(tools: readonly Tool[]): ToolStub[];
   /** The tools' signatures and docs, for a system prompt: the same text for the same tools, so that it can be cached. */
-  documentation(tools: readonly Tool[]): string;
+  readonly documentation: (tools: readonly Tool[]) => string;
   /** The description of the `execute_code` tool. */
   readonly executeCodeDescription: string;
   /** The program inside what the model wrote: without a Markdown fence around all of it. */

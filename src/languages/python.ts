@@ -16,6 +16,7 @@ Your tools are async functions that are already defined: \`result = await tool(n
 /** Python 3.9 and later. */
 export const python: Language = {
   name: 'python',
+  title: 'Python',
   stubs: (tools) => tools.map(stubOf),
   documentation: (tools) => tools.map(definitionOf).join('\n\n'),
   executeCodeDescription,

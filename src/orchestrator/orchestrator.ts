@@ -1,11 +1,11 @@
 import PQueue from 'p-queue';
-import { python } from '../languages/python.ts';
 import type { LanguageModel, ModelMessage } from '../models/language-model.ts';
 import {
   checkLabels,
   type SandboxExecutorOptions,
   type SessionLabels,
 } from '../sessions/executor-options.ts';
+import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
@@ -151,10 +151,12 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const { signal } = options;
     const onEvent = guardedListener(options.onEvent ?? (() => {}));
     const anySignal = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
-    const tools = modelTools(this.tools, mode, python);
+    const languages = offeredLanguages(this.#options.languages);
+    const tools = modelTools(this.tools, mode, languages);
     const toolUses = new ToolUses({
       executor: this.#executor,
       offered: new Set(tools.map((tool) => tool.name)),
+      languages,
       policy: this.#policy,
       labels: this.#labels,
       audit: this.#options.audit,
@@ -165,7 +167,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     try {
       const result = await runLoop({
         model,
-        system: systemPrompt(instructions, this.tools, mode, python),
+        system: systemPrompt(instructions, this.tools, mode, languages),
         tools,
         history: this.#history,
         input,

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
-import type { OutputStream } from '../protocol/messages.ts';
+import type { LanguageName, OutputStream } from '../protocol/messages.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 
 /** What happens while the model works on a request, in order. The last event is `run-end`. */
@@ -19,7 +19,12 @@ export type RunEvent =
       readonly usage: TokenUsage;
     }
   /** Generated code starts. */
-  | { readonly type: 'code-start'; readonly toolUseId: string; readonly code: string }
+  | {
+      readonly type: 'code-start';
+      readonly toolUseId: string;
+      readonly language: LanguageName;
+      readonly code: string;
+    }
   | { readonly type: 'output-delta'; readonly stream: OutputStream; readonly text: string }
   | {
       readonly type: 'tool-call';

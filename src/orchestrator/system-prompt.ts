@@ -1,6 +1,7 @@
 import type { Language } from '../languages/language.ts';
 import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -19,28 +20,32 @@ export function systemPrompt(
   instructions: string | undefined,
   tools: ToolRegistry,
   mode: ToolMode,
-  language: Language,
+  languages: readonly Language[],
 ): string {
   const parts = instructions === undefined ? [] : [instructions.trim()];
   const codeTools = tools.forCaller('code');
   if (mode !== 'direct') {
+    const titles = languages.map(({ title }) => title).join(', or ');
     parts.push(
-      `You can run ${LANGUAGE_NAMES[language.name]} with the tool ${EXECUTE_CODE}. Prefer one program that calls all the tools it needs, filters and sums up, over many small ones.`,
+      `You can run ${titles} with the tool ${EXECUTE_CODE}. Prefer one program that calls all the tools it needs, filters and sums up, over many small ones.`,
     );
-    if (codeTools.length > 0) {
-      parts.push(`Functions that your code can call:\n\n${language.documentation(codeTools)}`);
+    for (const { title, documentation } of codeTools.length > 0 ? languages : []) {
+      const where = languages.length > 1 ? ` in ${title}` : '';
+      parts.push(`Functions that your code can call${where}:\n\n${documentation(codeTools)}`);
     }
   }
   return parts.join('\n\n');
 }
 
-const LANGUAGE_NAMES: Record<Language['name'], string> = { python: 'Python' };
-
 /**
  * The tools as the model's service gets them.
  * @throws PtcError `TOOL_NAME_CLASH` where a direct tool has the name of `execute_code`.
  */
-export function modelTools(tools: ToolRegistry, mode: ToolMode, language: Language): ModelTool[] {
+export function modelTools(
+  tools: ToolRegistry,
+  mode: ToolMode,
+  languages: readonly Language[],
+): ModelTool[] {
   const direct = mode === 'programmatic' ? [] : tools.forCaller('direct').map(directTool);
   if (mode === 'direct') return direct;
   if (direct.some((tool) => tool.name === EXECUTE_CODE)) {
@@ -51,15 +56,39 @@ export function modelTools(tools: ToolRegistry, mode: ToolMode, language: Langua
   }
   const executeCode: ModelTool = {
     name: EXECUTE_CODE,
-    description: language.executeCodeDescription,
+    description: descriptionOf(languages),
     inputSchema: {
       type: 'object',
-      properties: { code: { type: 'string', description: 'The program to run.' } },
+      properties: {
+        ...(languages.length > 1 && { language: languageProperty(languages) }),
+        code: { type: 'string', description: 'The program to run.' },
+      },
       required: ['code'],
       additionalProperties: false,
     },
   };
   return [executeCode, ...direct];
+}
+
+function descriptionOf(languages: readonly Language[]): string {
+  const [only] = languages;
+  if (languages.length === 1 && only !== undefined) return only.executeCodeDescription;
+  const parts = languages.map(
+    ({ title, executeCodeDescription }) => `## ${title}\n\n${executeCodeDescription}`,
+  );
+  return [
+    'Runs a program and returns what it prints. Each language keeps its own variables; they share the files in /tmp.',
+    ...parts,
+  ].join('\n\n');
+}
+
+function languageProperty(languages: readonly Language[]): JsonObject {
+  const [first] = languages.map(({ name }) => name);
+  return {
+    type: 'string',
+    enum: languages.map(({ name }) => name),
+    description: `What the program is written in; ${first} where it is left out.`,
+  };
 }
 
 /** Services take identifiers as tool names, so a tool goes by its identifier here too. */

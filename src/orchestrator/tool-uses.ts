@@ -2,7 +2,9 @@ import PQueue from 'p-queue';
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
 import { failureForHost, invokeTool } from '../execution/invoke-tool.ts';
+import type { Language } from '../languages/language.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
+import type { LanguageName } from '../protocol/messages.ts';
 import type { SessionLabels } from '../sessions/executor-options.ts';
 import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
@@ -27,6 +29,7 @@ const ASK_FOR_LESS = 'ask for less at once';
 export class ToolUses implements CallCounts {
   readonly #executor: SandboxExecutor;
   readonly #offered: ReadonlySet<string>;
+  readonly #languages: readonly Language[];
   readonly #policy: PolicyGate | undefined;
   readonly #labels: SessionLabels | undefined;
   /** Of direct calls; those of code are in the trail of their run. */
@@ -44,6 +47,8 @@ export class ToolUses implements CallCounts {
     readonly executor: SandboxExecutor;
     /** The names of the tools that the model was offered. */
     readonly offered: ReadonlySet<string>;
+    /** What programs may be written in, the first where the model names none. */
+    readonly languages: readonly Language[];
     /** What direct calls have to pass; those of code pass the executor's own. */
     readonly policy: PolicyGate | undefined;
     readonly labels: SessionLabels | undefined;
@@ -54,6 +59,7 @@ export class ToolUses implements CallCounts {
   }) {
     this.#executor = options.executor;
     this.#offered = options.offered;
+    this.#languages = options.languages;
     this.#policy = options.policy;
     this.#labels = options.labels;
     this.#audit = options.audit && new AuditTrail(options.audit, { labels: options.labels });
@@ -88,14 +94,30 @@ export class ToolUses implements CallCounts {
     if (use.name !== EXECUTE_CODE) return this.#callDirectly(use);
     const code = use.input['code'];
     if (typeof code !== 'string') return problem('`code` must be a string with the program.');
+    const language = this.#language(use.input['language']);
+    if (language === undefined) {
+      const names = this.#languages.map(({ name }) => name).join(', ');
+      return problem(`\`language\` must be one of ${names}. Nothing was run.`);
+    }
     // Programs of one turn share the session, which the first of them may have to open.
-    return this.#programs.add(() => this.#execute(use.id, code));
+    return this.#programs.add(() => this.#execute(use.id, language, code));
   }
 
-  async #execute(toolUseId: string, code: string): Promise<{ text: string; isError: boolean }> {
-    this.#onEvent({ type: 'code-start', toolUseId, code });
+  /** Undefined for one that is not offered. */
+  #language(name: unknown): LanguageName | undefined {
+    if (name === undefined) return this.#languages[0]?.name;
+    return this.#languages.find((offered) => offered.name === name)?.name;
+  }
+
+  async #execute(
+    toolUseId: string,
+    language: LanguageName,
+    code: string,
+  ): Promise<{ text: string; isError: boolean }> {
+    this.#onEvent({ type: 'code-start', toolUseId, language, code });
     const earlierSession = this.sessionId;
     const result: ExecutionResult = await this.#executor.execute(code, {
+      language,
       ...(earlierSession !== undefined && { sessionId: earlierSession }),
       reuseSession: true,
       ...(this.#labels && { labels: this.#labels }),

@@ -8,6 +8,9 @@ import type { JsonObject } from '../shared/json.ts';
 /** Raised whenever a runner of one version could misread a host of another. */
 export const PROTOCOL_VERSION = 1;
 
+/** What programs are written in. */
+export type LanguageName = 'python' | 'typescript' | 'javascript' | 'bash';
+
 /** A tool as the runner needs it to make a function of it. */
 export interface ToolStub {
   /** The tool's name on the host; sent back in a call. */
@@ -29,9 +32,10 @@ export interface ToolStubParameter {
   readonly accepts_object: boolean;
 }
 
-/** Host to runner, once, before anything runs. */
+/** Host to runner, for each language before its first program, and again where its tools have changed. */
 export interface ConfigureMessage {
   readonly kind: 'configure';
+  readonly language: LanguageName;
   readonly tools: readonly ToolStub[];
   /** Bytes of each output stream of one run that the runner passes on; of more it keeps the head and the tail. */
   readonly output_limit_bytes: number;
@@ -43,6 +47,7 @@ export interface ConfigureMessage {
 export interface ExecuteMessage {
   readonly kind: 'execute';
   readonly execution_id: string;
+  readonly language: LanguageName;
   readonly code: string;
   /** The host stops a program that runs longer; where the host is gone, the runner does, soon after. */
   readonly time_limit_ms: number;

@@ -1,3 +1,4 @@
+import type { LanguageName } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
 import type { SecurityReport } from './protection.ts';
 
@@ -25,8 +26,8 @@ export const DEFAULT_LIMITS: ResourceLimits = {
 export interface SandboxSpec {
   /** The session that it will serve. */
   readonly sessionId: string;
-  /** The guest language. */
-  readonly language: 'python';
+  /** What its programs are written in, the first being what it stands ready for. */
+  readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   /**
    * Has it outlive its host: another process takes it over with `SandboxProvider.attach`, and it ends by
@@ -98,6 +99,8 @@ export type Availability =
 export interface SandboxProvider {
   /** Such as `docker`. */
   readonly name: string;
+  /** What programs can be written in; an image may still lack an interpreter. */
+  readonly languages: readonly LanguageName[];
   /**
    * Starts a sandbox and its runner, which need not be ready yet.
    * @throws PtcError `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE`, `SANDBOX_START_FAILED` or `ABORTED`.

@@ -1,5 +1,6 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { RunBudgets } from '../execution/run-budgets.ts';
+import type { LanguageName } from '../protocol/messages.ts';
 import type { SandboxChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
@@ -7,6 +8,7 @@ import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { WhenFull } from './capacity.ts';
+import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './pool.ts';
 
 export interface SandboxExecutorOptions {
@@ -18,6 +20,11 @@ export interface SandboxExecutorOptions {
   readonly audit?: AuditLog;
   /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
   readonly sandbox?: SandboxChoice;
+  /**
+   * What programs may be written in; the first is that of a run that names none. One sandbox has an
+   * interpreter for each, which starts with its first program; they share its files. @default ['python']
+   */
+  readonly languages?: readonly LanguageName[];
   /** What a sandbox may use; what is left out has its default. */
   readonly limits?: Partial<ResourceLimits>;
   /** Time limit of a run. @default 60000 */
@@ -47,6 +54,8 @@ export type SessionLabels = Readonly<Record<string, string>>;
 
 /** How one program is run. */
 export interface SessionExecuteOptions {
+  /** What the program is written in, one of the executor's `languages`. @default their first */
+  readonly language?: LanguageName;
   /** Time limit of this run. @default the executor's */
   readonly timeoutMs?: number;
   /** Stops the run. Its result then has the status `cancelled`. */
@@ -91,6 +100,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
     checkCount(`budgets.${name}`, value, 1);
   }
   const { maxSandboxes, whenFull, pool, audit } = options;
+  offeredLanguages(options.languages);
   if (audit !== undefined && typeof audit.record !== 'function') {
     throw invalid('audit', audit, 'an audit log: what openAuditLog gives, awaited');
   }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
-import { python } from '../languages/python.ts';
 import { untilAborted } from '../shared/abort.ts';
 import { PtcError } from '../shared/errors.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
@@ -15,6 +14,7 @@ import type {
   SessionLabels,
 } from './executor-options.ts';
 import { KeyedSession, sessionIdOf } from './keyed-session.ts';
+import { chooseLanguage } from './language-choice.ts';
 import { SandboxSupply } from './sandbox-supply.ts';
 import { Session } from './session.ts';
 import { SessionHandle } from './session-handle.ts';
@@ -76,6 +76,7 @@ export class SandboxExecutor implements AsyncDisposable {
    */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     checkDelay('timeoutMs', options.timeoutMs ?? 1);
+    chooseLanguage(this.#options.languages, options.language);
     const labels = checkLabels(options.labels);
     const { session, end } = await this.#useFor({ ...options, labels });
     const keep = options.reuseSession === true || options.sessionId !== undefined;
@@ -203,9 +204,9 @@ export class SandboxExecutor implements AsyncDisposable {
     checkDelay('timeoutMs', timeoutMs);
     const end = this.#sessions.use(session.id);
     try {
-      const tools = this.tools.snapshot();
-      const policy = this.#policy;
-      return await session.execute(code, { tools, policy, timeoutMs, signal, onEvent });
+      const language = chooseLanguage(this.#options.languages, options.language);
+      const about = { language, tools: this.tools.snapshot(), policy: this.#policy };
+      return await session.execute(code, { ...about, timeoutMs, signal, onEvent });
     } finally {
       end();
     }
@@ -244,8 +245,7 @@ export class SandboxExecutor implements AsyncDisposable {
         : this.#supply.take(signal);
     const opening = taking.then((sandbox) => {
       const { sessionTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
-      const about = { id, key, labels, language: python, timeoutMs, audit };
-      const session = new Session(sandbox, about);
+      const session = new Session(sandbox, { id, key, labels, timeoutMs, audit });
       onOpen?.(session.id);
       this.#sessions.add(session);
       if (this.#closing.signal.aborted) void session.leave();

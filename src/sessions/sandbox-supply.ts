@@ -1,11 +1,12 @@
 import PQueue from 'p-queue';
-import { python } from '../languages/python.ts';
+import type { LanguageName } from '../protocol/messages.ts';
 import { selectProvider } from '../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import { Capacity, type Permit } from './capacity.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
+import { DEFAULT_LANGUAGES } from './language-choice.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
 import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 
@@ -70,6 +71,7 @@ export class SandboxSupply {
       this.#provider = undefined;
       throw error;
     }
+    checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
     this.#fillPool(provider);
     return provider;
   }
@@ -140,10 +142,11 @@ export class SandboxSupply {
   }
 
   #settings(provider: SandboxProvider): SandboxSettings {
-    const { limits, outputLimitBytes, startTimeoutMs, sessionTimeoutMs } = this.#options;
+    const { languages = DEFAULT_LANGUAGES, limits, outputLimitBytes } = this.#options;
+    const { startTimeoutMs, sessionTimeoutMs } = this.#options;
     return {
       provider,
-      language: python,
+      languages,
       limits: { ...DEFAULT_LIMITS, ...limits },
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
       budgets: { ...DEFAULT_BUDGETS, ...this.#options.budgets },
@@ -151,6 +154,17 @@ export class SandboxSupply {
       sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
     };
   }
+}
+
+/** @throws PtcError `LANGUAGE_UNSUPPORTED` for one that a provider has no interpreter for. */
+function checkLanguages(provider: SandboxProvider, languages: readonly LanguageName[]): void {
+  const missing = languages.filter((language) => !provider.languages.includes(language));
+  if (missing.length === 0) return;
+  throw new PtcError(
+    'LANGUAGE_UNSUPPORTED',
+    `A sandbox of the ${provider.name} engine runs no ${missing.join(', ')}, only ${provider.languages.join(', ')}. Use another engine, such as Docker, or other languages.`,
+    { details: { provider: provider.name, languages: missing } },
+  );
 }
 
 function unsupported({ name }: SandboxProvider): PtcError {

@@ -21,7 +21,6 @@ export interface SessionOptions {
   readonly key?: string | undefined;
   /** @default none */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly language: Language;
   /** How long it lives unused. */
   readonly timeoutMs: number;
   /** Is told of it and of its runs. */
@@ -29,6 +28,7 @@ export interface SessionOptions {
 }
 
 export interface SessionRunOptions {
+  readonly language: Language;
   readonly tools: ToolSet;
   readonly policy?: PolicyGate | undefined;
   readonly timeoutMs: number;
@@ -47,7 +47,8 @@ export class Session {
   // On the monotonic clock, which a changed wall clock does not move.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
-  #configuredTools: readonly Tool[] | undefined;
+  /** The tools that the interpreter of each language knows. */
+  readonly #configuredTools: Map<Language, readonly Tool[]> = new Map();
   #runs: number;
   #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
@@ -200,8 +201,9 @@ export class Session {
       const message = `Session ${this.id} is closed: ${explainClose(reason)}. Start a new one.`;
       throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
     }
-    const { language, audit } = this.#options;
-    this.#configure(options.tools.forCaller('code'));
+    const { audit } = this.#options;
+    const { language } = options;
+    this.#configure(language, options.tools.forCaller('code'));
     const { signal } = options;
     const { signal: closing } = this.#closeSignal;
     const result = await interpreter.execute({
@@ -209,6 +211,7 @@ export class Session {
       audit,
       sessionId: this.id,
       labels: this.labels,
+      language: language.name,
       code: language.program(code),
       signal: signal ? AbortSignal.any([closing, signal]) : closing,
     });
@@ -231,11 +234,11 @@ export class Session {
     if (this.#queue.pending === 0) await this.close('sandbox-lost');
   }
 
-  /** Tells the runner of its tools, where they are not those it knows. */
-  #configure(tools: readonly Tool[]): void {
-    if (tools === this.#configuredTools) return;
-    this.#configuredTools = tools;
-    this.#sandbox.interpreter.configure(this.#options.language.stubs(tools));
+  /** Tells an interpreter of its tools, where they are not those it knows. */
+  #configure(language: Language, tools: readonly Tool[]): void {
+    if (tools === this.#configuredTools.get(language)) return;
+    this.#configuredTools.set(language, tools);
+    this.#sandbox.interpreter.configure(language.name, language.stubs(tools));
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Interpreter } from '../execution/interpreter.ts';
 import type { RunBudgets } from '../execution/run-budgets.ts';
-import type { Language } from '../languages/language.ts';
+import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits, Sandbox, SandboxProvider, SandboxSpec } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { Permit } from './capacity.ts';
@@ -9,7 +9,7 @@ import type { Permit } from './capacity.ts';
 /** What all sandboxes of an executor have in common. */
 export interface SandboxSettings {
   readonly provider: SandboxProvider;
-  readonly language: Language;
+  readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   readonly outputLimitBytes: number;
   readonly budgets: RunBudgets;
@@ -73,7 +73,7 @@ export class StartedSandbox {
     const spec: SandboxSpec = {
       // Its 122 random bits are an unnamed session's id, which only who was told it can use.
       sessionId: persistentId ?? randomUUID(),
-      language: settings.language.name,
+      languages: settings.languages,
       limits: settings.limits,
       ...(persistentId !== undefined && { persistent: persistence(settings) }),
     };

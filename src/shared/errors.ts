@@ -21,6 +21,7 @@ export type PtcErrorCode =
   /** No session has this id. */
   | 'SESSION_NOT_FOUND'
   /** A persistent session was asked for where sandboxes end with their process. */
+  | 'LANGUAGE_UNSUPPORTED'
   | 'PERSISTENCE_UNSUPPORTED'
   /** The session was not used for longer than its time to live. */
   | 'SESSION_EXPIRED'

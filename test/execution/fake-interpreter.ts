@@ -41,6 +41,7 @@ export function connect(
 export function request(changes: Partial<ExecuteRequest> = {}): ExecuteRequest {
   return {
     sessionId: 'session',
+    language: 'python',
     code: 'print()',
     tools: tools.snapshot(),
     timeoutMs: 5000,

@@ -47,10 +47,17 @@ describe('frames to the runner', () => {
   it('are one line of JSON between markers, whatever text they carry', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (code, id) => {
-        const frame = encodeFrame({ kind: 'execute', execution_id: id, code, time_limit_ms: 1 });
+        const frame = encodeFrame({
+          kind: 'execute',
+          language: 'python',
+          execution_id: id,
+          code,
+          time_limit_ms: 1,
+        });
         expect(frame.indexOf('\n')).toBe(frame.length - 1);
         const body = frame.slice('__PTC_EXECUTE__'.length, -'__PTC_END_EXECUTE__\n'.length);
-        expect(JSON.parse(body)).toEqual({ execution_id: id, code, time_limit_ms: 1 });
+        const rest = { language: 'python', time_limit_ms: 1 };
+        expect(JSON.parse(body)).toEqual({ execution_id: id, code, ...rest });
       }),
     );
   });

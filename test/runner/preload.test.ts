@@ -5,7 +5,7 @@ import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
 // Seen from outside, for a program that looked would come too early: it is what asyncio has of native code.
 it('a sandbox that is kept for later loads asyncio while it waits', async () => {
-  const spec = { sessionId: 'spare', language: 'python', limits: DEFAULT_LIMITS } as const;
+  const spec = { sessionId: 'spare', languages: ['python'], limits: DEFAULT_LIMITS } as const;
   const sandbox = await unisolatedLocalProvider().create(spec);
   try {
     const supervisor = sandbox.id;

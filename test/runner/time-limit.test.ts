@@ -16,7 +16,13 @@ async function outcomeOf(
   onTestFinished(async () => client.sandbox.close());
   const { transport } = client.sandbox;
   const code = 'import time\ntime.sleep(0.6)';
-  transport.send({ kind: 'execute', execution_id: 'run', code, time_limit_ms: limitMs });
+  transport.send({
+    kind: 'execute',
+    language: 'python',
+    execution_id: 'run',
+    code,
+    time_limit_ms: limitMs,
+  });
   for (const extension of extensions) {
     const { id, limitMs: extendedMs } = extension;
     transport.send({ kind: 'extend', execution_id: id, time_limit_ms: extendedMs });

@@ -17,6 +17,7 @@ describe('an executor with a limit on sandboxes', () => {
       maxSandboxes: 2,
       sandbox: {
         name: provider.name,
+        languages: provider.languages,
         probe: async () => provider.probe(),
         close: async () => {},
         create: async (spec, options) => {
@@ -39,6 +40,7 @@ describe('an executor with a limit on sandboxes', () => {
     let starting = 0;
     const slow: SandboxProvider = {
       name: provider.name,
+      languages: provider.languages,
       probe: async () => provider.probe(),
       close: async () => {},
       create: async (spec, options) => {

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONCURRENT_STARTS, SandboxPool } from '../../src/sessions/pool.ts';
 import { StartedSandbox } from '../../src/sessions/started-sandbox.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/run-budgets.ts';
-import { python } from '../../src/languages/python.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
@@ -30,7 +29,7 @@ class Sandboxes {
     const provider = { ...unisolatedLocalProvider(), create: async () => this.#create() };
     const settings = {
       provider,
-      language: python,
+      languages: ['python'] as const,
       limits: DEFAULT_LIMITS,
       outputLimitBytes: 1024,
       budgets: DEFAULT_BUDGETS,

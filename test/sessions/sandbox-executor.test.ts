@@ -191,7 +191,7 @@ describe('an executor', () => {
     expect(specs).toMatchObject([
       {
         sessionId,
-        language: 'python',
+        languages: ['python'],
         limits: {
           memoryBytes: 1_000_000_000,
           cpus: 0.5,

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LanguageName } from '../../src/protocol/messages.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
-import { readRunnerSource, runnerCommand } from '../../src/providers/docker/runner-command.ts';
+import { readRunnerSource, runnerCommand } from '../../src/sandbox/runner-command.ts';
 import type { Availability, Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 
@@ -18,7 +19,8 @@ export function unisolatedLocalProvider(
 ): SandboxProvider {
   return {
     name: 'unisolated-local',
-    create: async () => startProcess(python),
+    languages: ['python', 'typescript', 'javascript', 'bash'],
+    create: async ({ languages }) => startProcess(python, languages),
     probe: async (): Promise<Availability> => ({
       usable: true,
       description: `${python} without any isolation`,
@@ -27,8 +29,8 @@ export function unisolatedLocalProvider(
   };
 }
 
-async function startProcess(python: string): Promise<Sandbox> {
-  const [, ...command] = runnerCommand(await readRunnerSource());
+async function startProcess(python: string, languages: readonly LanguageName[]): Promise<Sandbox> {
+  const [, ...command] = runnerCommand(await readRunnerSource(), languages);
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));
   const child = spawn(python, command, {
     cwd: directory,

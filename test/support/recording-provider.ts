@@ -1,3 +1,4 @@
+import type { LanguageName } from '../../src/protocol/messages.ts';
 import type {
   Availability,
   CreateOptions,
@@ -9,6 +10,7 @@ import type {
 /** A provider that passes everything on to another one and remembers which sandboxes it made. */
 export class RecordingProvider implements SandboxProvider {
   readonly name: string;
+  readonly languages: readonly LanguageName[];
   /** All sandboxes that were made, by their sessions. */
   readonly created: Map<string, Sandbox> = new Map();
   /** The sessions whose sandboxes are there. */
@@ -18,6 +20,7 @@ export class RecordingProvider implements SandboxProvider {
   constructor(provider: SandboxProvider) {
     this.#provider = provider;
     this.name = provider.name;
+    this.languages = provider.languages;
   }
 
   async create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox> {

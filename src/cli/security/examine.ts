@@ -54,6 +54,7 @@ export async function examine(
 function watch(provider: SandboxProvider, onMade: (sandbox: Sandbox) => void): SandboxProvider {
   return {
     name: provider.name,
+    languages: provider.languages,
     async create(spec, options) {
       const sandbox = await provider.create(spec, options);
       onMade(sandbox);

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { HostMessage } from '../../protocol/messages.ts';
+import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,
   CreateOptions,
@@ -9,6 +9,12 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import {
+  precompiledRunnerCommand,
+  readRunnerSource,
+  runnerCommand,
+  type RunnerSource,
+} from '../../sandbox/runner-command.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/shared-task.ts';
 import { attachContainer } from './attach-container.ts';
@@ -19,12 +25,6 @@ import { type Engine, findEngine, REMEDY, searchEngine } from './engine.ts';
 import { findSandboxes, removeOrphans } from './found-containers.ts';
 import { provideImage, type SandboxImage } from './image.ts';
 import { Ownership } from './ownership.ts';
-import {
-  precompiledRunnerCommand,
-  readRunnerSource,
-  runnerCommand,
-  type RunnerSource,
-} from './runner-command.ts';
 import { removeSeccompFile, writeSeccompFile } from './seccomp-file.ts';
 import { seccompProfile } from './seccomp-profile.ts';
 
@@ -55,6 +55,7 @@ interface Ingredients {
 
 class DockerProvider implements SandboxProvider {
   readonly name = 'docker';
+  readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
   readonly #options: DockerProviderOptions;
   readonly #engine: SharedTask<Engine>;
   #connected: Engine | undefined;
@@ -126,9 +127,10 @@ class DockerProvider implements SandboxProvider {
     signal: AbortSignal | undefined,
   ): Promise<SandboxContainerOptions> {
     const { image, seccomp, runner } = await this.#ingredients.result(signal);
+    const command = image.hasRunner ? precompiledRunnerCommand : runnerCommand;
     return containerConfig(spec, {
       image: image.reference,
-      command: image.hasRunner ? precompiledRunnerCommand() : runnerCommand(runner),
+      command: command(runner, spec.languages),
       engine: kind,
       seccomp,
       user: userOfSlot(this.#slot++),

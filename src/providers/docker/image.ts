@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
+import {
+  PACKAGE_DIRECTORY,
+  RUNNER_LABEL,
+  type RunnerSource,
+} from '../../sandbox/runner-command.ts';
 import type { ProgressListener } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 import { followAccount } from './engine-account.ts';
 import { reasonOf, statusOf } from './engine-error.ts';
-import { PACKAGE_DIRECTORY, RUNNER_LABEL, type RunnerSource } from './runner-command.ts';
 
 const DOCKERFILE = 'Dockerfile.sandbox';
 

@@ -1,3 +1,4 @@
+import type { LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,
   CreateOptions,
@@ -32,6 +33,7 @@ export function embeddedProvider(options: EmbeddedProviderOptions = {}): Sandbox
 
 export class EmbeddedProvider implements SandboxProvider {
   readonly name = 'embedded';
+  readonly languages: readonly LanguageName[] = ['python'];
   readonly #onProgress: ProgressListener;
   readonly #findPackages: typeof findEnginePackages;
   readonly #closing = new AbortController();

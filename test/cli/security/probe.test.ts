@@ -62,7 +62,7 @@ describeWithEngine('the probe', (docker) => {
     const provider = dockerProvider();
     const sandbox = await provider.create({
       sessionId: `probe-${randomUUID()}`,
-      language: 'python',
+      languages: ['python'],
       limits: DEFAULT_LIMITS,
     });
     const { Image: image } = await docker.getContainer(sandbox.id).inspect();

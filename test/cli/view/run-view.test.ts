@@ -22,7 +22,12 @@ function show(...events: readonly RunEvent[]): string {
 describe('the view of a run', () => {
   it('shows code as it streams, and what of it did not stream', () => {
     const delta = { type: 'tool-input-delta', toolUseId: 'a' } as const;
-    const start = { type: 'code-start', toolUseId: 'a', code: 'x = 1\n\nprint(x)' } as const;
+    const start = {
+      type: 'code-start',
+      toolUseId: 'a',
+      language: 'python',
+      code: 'x = 1\n\nprint(x)',
+    } as const;
     const framed = '  ╭ code\n  │ x = 1\n  │\n  │ print(x)\n  ╰\n\n';
     expect(show({ ...delta, json: '{"code":"x =' }, { ...delta, json: ' 1\\n\\npri' }, start)).toBe(
       framed,

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const spec = {
   sessionId: 'session-1',
-  language: 'python',
+  languages: ['python'],
   limits: DEFAULT_LIMITS,
 } as const;
 

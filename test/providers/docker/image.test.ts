@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { followAccount } from '../../../src/providers/docker/engine-account.ts';
 import { provideImage } from '../../../src/providers/docker/image.ts';
-import { readRunnerSource } from '../../../src/providers/docker/runner-command.ts';
+import { readRunnerSource } from '../../../src/sandbox/runner-command.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { containersOf, runId, SandboxClient, specOf } from './support.ts';
 

@@ -11,11 +11,18 @@ const { transport } = client.sandbox;
 if (code !== '') {
   transport.send({
     kind: 'configure',
+    language: 'python',
     tools: [],
     output_limit_bytes: 20_000_000,
     cancel_grace_ms: 1000,
   });
-  transport.send({ kind: 'execute', execution_id: 'run-1', code, time_limit_ms: 100 });
+  transport.send({
+    kind: 'execute',
+    language: 'python',
+    execution_id: 'run-1',
+    code,
+    time_limit_ms: 100,
+  });
 }
 for (;;) {
   const { kind } = await client.next();

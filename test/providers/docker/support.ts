@@ -17,7 +17,7 @@ export function sessionOf(test: string): string {
 export function specOf(test: string): SandboxSpec {
   return {
     sessionId: sessionOf(test),
-    language: 'python',
+    languages: ['python'],
     limits: DEFAULT_LIMITS,
   };
 }
@@ -71,12 +71,14 @@ export class SandboxClient {
   start(code: string): void {
     this.sandbox.transport.send({
       kind: 'configure',
+      language: 'python',
       tools: [],
       output_limit_bytes: 1_000_000,
       cancel_grace_ms: 1000,
     });
     this.sandbox.transport.send({
       kind: 'execute',
+      language: 'python',
       execution_id: 'run',
       code,
       time_limit_ms: 60_000,

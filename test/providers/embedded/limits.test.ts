@@ -86,7 +86,13 @@ describe('the limits of an embedded sandbox', () => {
       const code =
         'import os\nprint("x" * 500_000, flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)';
       child.stdin.write(
-        encodeFrame({ kind: 'execute', execution_id: 'bomb', code, time_limit_ms: 60_000 }),
+        encodeFrame({
+          kind: 'execute',
+          language: 'python',
+          execution_id: 'bomb',
+          code,
+          time_limit_ms: 60_000,
+        }),
       );
       await once(child, 'exit');
       expect(child.signalCode).toMatch(/SIGTRAP|SIGABRT|SIGILL|SIGSEGV/);
@@ -157,11 +163,17 @@ print(size)`;
     const client = await start();
     client.sandbox.transport.send({
       kind: 'configure',
+      language: 'python',
       tools: [],
       output_limit_bytes: 1000,
       cancel_grace_ms: 1000,
     });
-    const execution = { kind: 'execute', execution_id: 'flood', time_limit_ms: 60_000 } as const;
+    const execution = {
+      kind: 'execute',
+      language: 'python',
+      execution_id: 'flood',
+      time_limit_ms: 60_000,
+    } as const;
     client.sandbox.transport.send({
       ...execution,
       code: 'import sys\nfor _ in range(50): sys.stdout.write("x" * 2_000_000)\nprint("end")',

@@ -17,6 +17,7 @@ import { HostileRunner } from './runner.ts';
  */
 export class HostileProvider implements SandboxProvider {
   readonly name = 'hostile-double';
+  readonly languages = ['python'] as const;
   /** Whether sandboxes are honest from now on. */
   honest = true;
   readonly #ledger: Ledger;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readRunnerSource, runnerCommand } from '../../../src/providers/docker/runner-command.ts';
+import { readRunnerSource, runnerCommand } from '../../src/sandbox/runner-command.ts';
 
 async function runnerOf(modules: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'runner-'));
@@ -16,20 +16,20 @@ async function runnerOf(modules: Readonly<Record<string, string>>): Promise<stri
 }
 
 test('no argument of the command is longer than Linux takes', async () => {
-  const command = runnerCommand(await readRunnerSource());
+  const command = runnerCommand(await readRunnerSource(), ['python']);
   for (const argument of command) expect(Buffer.byteLength(argument)).toBeLessThan(131_072);
 });
 
 test('the command runs a module of several in a plain interpreter', async () => {
   const source = await readRunnerSource();
   const modules = [
-    ['supervisor', 'from .greeting import greet\ndef main():\n    greet()\n'],
-    ['greeting', 'def greet():\n    print("hello from", __name__)\n'],
+    ['supervisor', 'from .greeting import greet\ndef main(arguments):\n    greet(arguments)\n'],
+    ['greeting', 'def greet(arguments):\n    print("hello from", __name__, arguments)\n'],
   ] as const;
-  const [program = '', ...programArguments] = runnerCommand({ ...source, modules });
+  const [program = '', ...programArguments] = runnerCommand({ ...source, modules }, ['python']);
   const child = spawn(program, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await once(child.stdout.setEncoding('utf8'), 'data');
-  expect(output).toBe('hello from ptc_runner.greeting\n');
+  expect(output).toBe("hello from ptc_runner.greeting ['python', '0']\n");
 });
 
 test('the hash tells one runner from another', async () => {

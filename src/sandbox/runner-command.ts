@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LanguageName } from '../protocol/messages.ts';
+import { guestArguments, readGuests, type Guest } from './guests.ts';
 
 /** The directory that holds `runner/` and `Dockerfile.sandbox`: the same from `src` as from `dist`. */
-export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../../', import.meta.url));
+export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The image label that says which runner is in an image. */
 export const RUNNER_LABEL = 'sandboxed-ptc.runner';
@@ -18,7 +20,9 @@ export interface RunnerSource {
   readonly bootstrap: string;
   /** Module name and source. */
   readonly modules: readonly (readonly [name: string, source: string])[];
-  /** Changes whenever any of the source does. */
+  /** What its supervisor can start. */
+  readonly guests: readonly Guest[];
+  /** Changes whenever any of the Python source does. */
   readonly hash: string;
 }
 
@@ -44,7 +48,8 @@ export async function readRunnerSource(
   }
   sources.delete('bootstrap');
   sources.delete('__init__');
-  return { bootstrap, modules: [...sources], hash: hash.digest('hex').slice(0, 16) };
+  const guests = await readGuests();
+  return { bootstrap, modules: [...sources], guests, hash: hash.digest('hex').slice(0, 16) };
 }
 
 /**
@@ -56,20 +61,36 @@ const INTERPRETER = ['python3', '-I', '-S', '-B', '-c'];
 const START_PRECOMPILED = `import sys
 sys.path.insert(0, "/opt/sandboxed-ptc")
 from ptc_runner.supervisor import main
-main()
+main(sys.argv[1:])
 `;
 
 /** The command that starts the runner in any image with Python: all of its source is in it. */
-export function runnerCommand(source: RunnerSource): string[] {
-  const command = [...INTERPRETER, source.bootstrap, ...source.modules.flat()];
-  const tooLong = command.find((argument) => Buffer.byteLength(argument) > MAX_ARGUMENT_BYTES);
-  if (tooLong !== undefined) {
-    throw new Error(`A module of the runner is too long for a command: ${tooLong.slice(0, 80)}…`);
-  }
-  return command;
+export function runnerCommand(
+  source: RunnerSource,
+  languages: readonly LanguageName[],
+): readonly string[] {
+  const { bootstrap, modules, guests } = source;
+  return checked([
+    ...INTERPRETER,
+    bootstrap,
+    ...modules.flat(),
+    '--',
+    ...guestArguments(guests, languages),
+  ]);
 }
 
 /** The command that starts the compiled runner in an image built from `Dockerfile.sandbox`. */
-export function precompiledRunnerCommand(): string[] {
-  return [...INTERPRETER, START_PRECOMPILED];
+export function precompiledRunnerCommand(
+  { guests }: RunnerSource,
+  languages: readonly LanguageName[],
+): readonly string[] {
+  return checked([...INTERPRETER, START_PRECOMPILED, ...guestArguments(guests, languages)]);
+}
+
+function checked(command: readonly string[]): readonly string[] {
+  const tooLong = command.find((argument) => Buffer.byteLength(argument) > MAX_ARGUMENT_BYTES);
+  if (tooLong !== undefined) {
+    throw new Error(`A part of the runner is too long for a command: ${tooLong.slice(0, 80)}…`);
+  }
+  return command;
 }

@@ -1,0 +1,48 @@
+import type { Language } from '../languages/language.ts';
+import { LANGUAGES } from '../languages/languages.ts';
+import type { LanguageName } from '../protocol/messages.ts';
+import { PtcError } from '../shared/errors.ts';
+
+export const DEFAULT_LANGUAGES: readonly LanguageName[] = ['python'];
+
+/**
+ * The languages that an executor offers, its default first.
+ * @throws PtcError `OPTION_INVALID` for none, and for one that there is not.
+ */
+export function offeredLanguages(
+  names: readonly LanguageName[] = DEFAULT_LANGUAGES,
+): readonly Language[] {
+  if (names.length === 0) throw invalid('languages', 'none', Object.keys(LANGUAGES));
+  return names.map((name) => {
+    const language = Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
+    if (language === undefined) throw invalid('languages', name, Object.keys(LANGUAGES));
+    return language;
+  });
+}
+
+/**
+ * The language of a run.
+ * @param name - @default the first of those offered
+ * @throws PtcError `OPTION_INVALID` for one that is not offered.
+ */
+export function chooseLanguage(
+  offered: readonly LanguageName[] | undefined,
+  name: LanguageName | undefined,
+): Language {
+  const languages = offeredLanguages(offered);
+  const language = languages.find((one) => one.name === (name ?? languages[0]?.name));
+  if (language !== undefined) return language;
+  throw invalid(
+    'language',
+    name,
+    languages.map((one) => one.name),
+  );
+}
+
+function invalid(option: string, value: unknown, known: readonly string[]): PtcError {
+  return new PtcError(
+    'OPTION_INVALID',
+    `${option} must be of ${known.join(', ')}, not ${String(value)}.`,
+    { details: { option, value } },
+  );
+}
