@@ -1,4 +1,4 @@
-import { MASKED_PATHS, READ_ONLY_PATHS } from '../../providers/docker/container-config.ts';
+import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
 import type { SecurityReport } from '../../sandbox/protection.ts';
 import { DEFAULT_LIMITS, type Sandbox, type SandboxProvider } from '../../sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';

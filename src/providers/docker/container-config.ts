@@ -1,4 +1,7 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
+import { sandboxEnvironment } from '../../sandbox/environment.ts';
+import { userIdOfSlot } from '../../sandbox/sandbox-user.ts';
 import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import type { EngineKind } from './engine.ts';
 
@@ -43,81 +46,11 @@ export interface ContainerConfigOptions {
   readonly runtime: string | undefined;
 }
 
-const FIRST_USER_ID = 20_000;
-const USER_IDS = 40_000;
-
-/**
- * A user id of a sandbox's own, for the kernel counts some things by user over all containers.
- * Ids stay within 20000 to 59999, which subordinate ranges of rootless engines include; after
- * 40000 sandboxes they repeat. Two sandboxes of one id share such counts, and nothing else.
- */
+/** The user of a sandbox, as `userIdOfSlot` numbers them, and the group of the same number. */
 export function userOfSlot(slot: number): string {
-  const id = FIRST_USER_ID + (slot % USER_IDS);
+  const id = userIdOfSlot(slot);
   return `${id}:${id}`;
 }
-
-/**
- * Parts of /proc and /sys that tell about the machine and the others on it, beyond what engines hide by
- * themselves. What is left is what programs ask for: processors, memory, load, uptime, version.
- */
-export const MASKED_PATHS: readonly string[] = [
-  // Engines mount it whatever the IPC mode is: who can open files there can make message queues.
-  '/dev/mqueue',
-  '/proc/acpi',
-  '/proc/asound',
-  '/proc/buddyinfo',
-  '/proc/bus',
-  '/proc/cmdline',
-  '/proc/config.gz',
-  '/proc/diskstats',
-  '/proc/driver',
-  '/proc/fs',
-  '/proc/interrupts',
-  '/proc/iomem',
-  '/proc/ioports',
-  '/proc/irq',
-  '/proc/kallsyms',
-  '/proc/kcore',
-  '/proc/key-users',
-  '/proc/keys',
-  '/proc/latency_stats',
-  '/proc/locks',
-  '/proc/modules',
-  '/proc/mtrr',
-  '/proc/partitions',
-  '/proc/pressure',
-  '/proc/sched_debug',
-  '/proc/schedstat',
-  '/proc/scsi',
-  '/proc/softirqs',
-  '/proc/sysvipc',
-  '/proc/timer_list',
-  '/proc/timer_stats',
-  '/proc/tty',
-  '/proc/zoneinfo',
-  '/sys/block',
-  '/sys/bus',
-  '/sys/class',
-  '/sys/dev',
-  // Not its parts: what `/sys/block` and `/sys/class` show are links to here.
-  '/sys/devices',
-  '/sys/firmware',
-  '/sys/fs/bpf',
-  '/sys/fs/btrfs',
-  '/sys/fs/ext4',
-  '/sys/fs/fuse',
-  '/sys/fs/pstore',
-  '/sys/fs/xfs',
-  '/sys/hypervisor',
-  '/sys/kernel',
-  '/sys/module',
-  '/sys/power',
-  // Not all of /sys/fs: in /sys/fs/cgroup the supervisor reads whether memory ran out. It is read-only, and
-  // the private control group namespace lets it show this sandbox's own group only.
-];
-
-/** Parts of /proc that root could change the machine by. Engines protect the same by themselves. */
-export const READ_ONLY_PATHS: readonly string[] = ['/proc/sys', '/proc/sysrq-trigger'];
 
 /** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */
 export function containerConfig(
@@ -134,7 +67,7 @@ export function containerConfig(
     WorkingDir: '/tmp',
     Healthcheck: { Test: ['NONE'] },
     // All that a program learns of its surroundings, but for what the image itself sets.
-    Env: environment(spec.limits),
+    Env: Object.entries(sandboxEnvironment(spec.limits)).map((entry) => entry.join('=')),
     Hostname: 'sandbox',
     Labels: {
       [LABELS.owner]: options.owner,
@@ -242,16 +175,4 @@ function temporaryFileSystems(sizeBytes: number, engine: EngineKind): Record<str
 
 function ulimit(name: string, value: number): { Name: string; Soft: number; Hard: number } {
   return { Name: name, Soft: value, Hard: value };
-}
-
-function environment(limits: ResourceLimits): string[] {
-  // Numeric libraries start a thread for each of the machine's processors, which may be more than
-  // the sandbox may have.
-  const threads = Math.max(1, Math.floor(limits.cpus));
-  return [
-    'LANG=C.UTF-8',
-    'HOME=/tmp',
-    `OMP_NUM_THREADS=${threads}`,
-    `OPENBLAS_NUM_THREADS=${threads}`,
-  ];
 }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { parseFacts, probeProgram } from '../../../src/cli/security/facts.ts';
 import { judgeFacts } from '../../../src/cli/security/judge-facts.ts';
 import { examine } from '../../../src/cli/security/examine.ts';
-import { MASKED_PATHS, READ_ONLY_PATHS } from '../../../src/providers/docker/container-config.ts';
+import { MASKED_PATHS, READ_ONLY_PATHS } from '../../../src/sandbox/hidden-paths.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';

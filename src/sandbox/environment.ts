@@ -1,0 +1,14 @@
+import type { ResourceLimits } from './sandbox.ts';
+
+/** The variables of a sandbox's environment: nothing of the host's. */
+export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<string, string>> {
+  // Numeric libraries start a thread for each of the machine's processors, which may be more than
+  // the sandbox may have.
+  const threads = String(Math.max(1, Math.floor(limits.cpus)));
+  return {
+    LANG: 'C.UTF-8',
+    HOME: '/tmp',
+    OMP_NUM_THREADS: threads,
+    OPENBLAS_NUM_THREADS: threads,
+  };
+}

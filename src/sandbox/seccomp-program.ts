@@ -1,0 +1,108 @@
+import {
+  argumentOffset,
+  ARCHITECTURE_OFFSET,
+  type Instruction,
+  JUMP_IF_ANY_BIT,
+  JUMP_IF_EQUAL,
+  JUMP_IF_GREATER_OR_EQUAL,
+  loadWord,
+  returnValue,
+  SYSTEM_CALL_OFFSET,
+  unlessEqual,
+  when,
+} from './bpf.ts';
+import { ARM_64_NUMBERS, type SystemCallNumbers, X86_64_NUMBERS } from './system-call-numbers.ts';
+import {
+  ALLOWED_SYSTEM_CALLS,
+  CONDITIONAL_SYSTEM_CALLS,
+  type ConditionalSystemCall,
+} from './system-calls.ts';
+
+/** What the kernel does with a call: `SECCOMP_RET_*`. */
+const KILL_PROCESS = returnValue(0x8000_0000);
+const ALLOW = returnValue(0x7fff_0000);
+
+function failWith(errorNumber: number): Instruction {
+  return returnValue(0x0005_0000 | errorNumber);
+}
+
+const EPERM = 1;
+const REFUSE = failWith(EPERM);
+
+/** The calls of programs with 32-bit pointers on x86-64, which have numbers of their own. */
+const X32_NUMBERS = 0x4000_0000;
+
+interface Architecture {
+  /** `AUDIT_ARCH_*`. */
+  readonly id: number;
+  readonly numbers: SystemCallNumbers;
+}
+
+const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
+  x64: { id: 0xc000_003e, numbers: X86_64_NUMBERS },
+  arm64: { id: 0xc000_00b7, numbers: ARM_64_NUMBERS },
+};
+
+/** Whether there is a filter for an architecture, by Node's name of it. */
+export function hasSeccompProgram(architecture: string): boolean {
+  return ARCHITECTURES[architecture] !== undefined;
+}
+
+/**
+ * The filter of `system-calls.ts` for engines that take none but the kernel's own form. A call of another
+ * architecture, such as a 32-bit one, ends the process: only an attack makes one.
+ * @param architecture - By Node's name of it.
+ * @param refused - Names on the list that are refused all the same.
+ * @throws RangeError for an architecture that `hasSeccompProgram` does not know.
+ */
+export function seccompProgram(
+  architecture: string,
+  refused: readonly string[],
+): readonly Instruction[] {
+  const known = ARCHITECTURES[architecture];
+  if (known === undefined) {
+    throw new RangeError(`There is no filter of system calls for ${architecture}.`);
+  }
+  const { id, numbers } = known;
+  const allowed = ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names).filter(
+    (name) => !refused.includes(name),
+  );
+  return [
+    loadWord(ARCHITECTURE_OFFSET),
+    ...unlessEqual(id, [KILL_PROCESS]),
+    loadWord(SYSTEM_CALL_OFFSET),
+    ...when(JUMP_IF_GREATER_OR_EQUAL, X32_NUMBERS, [REFUSE]),
+    ...allowed.flatMap((name) => rule(numbers, name, [ALLOW])),
+    ...CONDITIONAL_SYSTEM_CALLS.flatMap((call) => rule(numbers, call.name, decide(call))),
+    REFUSE,
+  ];
+}
+
+/** Nothing, where the architecture has no such call. */
+function rule(
+  numbers: SystemCallNumbers,
+  name: string,
+  block: readonly Instruction[],
+): readonly Instruction[] {
+  const number = numbers.get(name);
+  return number === undefined ? [] : when(JUMP_IF_EQUAL, number, block);
+}
+
+/** Ends with a decision on a call whose number has matched. */
+function decide(call: ConditionalSystemCall): readonly Instruction[] {
+  if ('failsWith' in call) return [failWith(call.failsWith)];
+  if ('withoutFlags' in call) {
+    return [
+      loadWord(argumentOffset(0, 'low')),
+      ...when(JUMP_IF_ANY_BIT, call.withoutFlags, [REFUSE]),
+      ALLOW,
+    ];
+  }
+  const comparisons = call.onlyWith.flatMap((value, index) => [
+    loadWord(argumentOffset(index, 'high')),
+    ...unlessEqual(0, [REFUSE]),
+    loadWord(argumentOffset(index, 'low')),
+    ...unlessEqual(value, [REFUSE]),
+  ]);
+  return [...comparisons, ALLOW];
+}
