@@ -1,0 +1,146 @@
+import { sandboxEnvironment } from '../../sandbox/environment.ts';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import type { Machine } from './machine.ts';
+
+/** Where a sandbox finds its programs, and this provider its tools: what the system itself installed. */
+export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The descriptor on which `bwrap` reads the filter of system calls; it closes it before the sandbox starts. */
+export const FILTER_DESCRIPTOR = 3;
+
+/** Devices of no machine. */
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
+
+/**
+ * How much more than the sandbox's memory one process may reserve for writing: interpreters reserve
+ * hundreds of megabytes that they never use. It is the bound behind the watch, which counts what is used.
+ */
+const RESERVED_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Makes the one file system that a sandbox may write to, in a mount namespace of the host's user, for
+ * `bwrap` itself can bound neither entries nor the starting of programs. What comes next is started in
+ * that namespace as its root, which outside is the user who started it.
+ */
+const PREPARE = `echo 500 > /proc/self/oom_score_adj
+mount -t tmpfs -o "$1" sandbox /tmp || exit
+shift
+exec "$@"`;
+
+/** What differs from one sandbox to the next. */
+export interface BwrapOptions {
+  readonly limits: ResourceLimits;
+  /** The number of its user and group inside. Not 0. */
+  readonly userId: number;
+  /** What runs in it. */
+  readonly command: readonly string[];
+}
+
+/** The command that starts a sandbox: the hardening profile of SECURITY.md, whole and in one place. */
+export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly string[] {
+  const { limits, command } = options;
+  return [
+    'unshare',
+    '--user',
+    '--map-root-user',
+    '--mount',
+    '--',
+    '/bin/sh',
+    '-c',
+    PREPARE,
+    'sh',
+    temporaryFileSystem(limits),
+    'bwrap',
+    ...isolation(machine, options),
+    ...files(machine),
+    ...environment(limits),
+    '--',
+    ...underLimits(limits),
+    ...command,
+  ];
+}
+
+/** No program can be started from there; entries are bounded too, for each costs kernel memory. */
+function temporaryFileSystem({ temporaryStorageBytes }: ResourceLimits): string {
+  return `mode=1777,noexec,nosuid,nodev,size=${temporaryStorageBytes},nr_inodes=4096`;
+}
+
+function isolation(machine: Machine, { userId }: BwrapOptions): string[] {
+  return [
+    // One by one, for `--unshare-all` would do without those that it cannot have.
+    '--unshare-user',
+    '--unshare-pid',
+    // No interface but loopback. Tools are the only way out.
+    '--unshare-net',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup',
+    // No namespaces of its own, which the filter refuses as well.
+    ...(machine.disablesUserNamespaces ? ['--disable-userns'] : []),
+    ...['--uid', String(userId), '--gid', String(userId)],
+    ...['--cap-drop', 'ALL'],
+    ...['--hostname', 'sandbox'],
+    // Not of the terminal's session: nothing can be typed into it from inside.
+    '--new-session',
+    // The kernel ends it with its host, be the host still able to say so or not.
+    '--die-with-parent',
+    // The supervisor itself is process 1: there it reaps, and signals from the guest do not end it.
+    '--as-pid-1',
+    ...['--seccomp', String(FILTER_DESCRIPTOR)],
+  ];
+}
+
+/** What it sees of files. Its root is an empty file system, in memory and read-only at the end. */
+function files({ links, directories, configuration, masked }: Machine): string[] {
+  return [
+    // The system's programs and libraries, with no right by their setuid bits and no devices.
+    ...directories.flatMap((path) => ['--ro-bind', path, path]),
+    ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    // Of /etc, what the loader of programs needs, and nothing that tells of the machine.
+    ...configuration.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--proc', '/proc'],
+    // For a user who is root outside, this would be the way to the machine's settings.
+    ...['--ro-bind', '/proc/sys', '/proc/sys'],
+    ...masked.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...masked.directories.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    // Not `--dev`, whose file system is storage without a bound and has /dev/shm.
+    ...['--dir', '/dev'],
+    ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    ...['--symlink', '/proc/self/fd', '/dev/fd'],
+    ...['stdin', 'stdout', 'stderr'].flatMap((name, descriptor) => [
+      '--symlink',
+      `/proc/self/fd/${descriptor}`,
+      `/dev/${name}`,
+    ]),
+    ...['--bind', '/tmp', '/tmp'],
+    ...['--remount-ro', '/'],
+    ...['--chdir', '/tmp'],
+  ];
+}
+
+/** All that a program learns of its surroundings. */
+function environment(limits: ResourceLimits): string[] {
+  const variables = { PATH: PROGRAM_PATH, ...sandboxEnvironment(limits) };
+  return [
+    '--clearenv',
+    ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
+  ];
+}
+
+/**
+ * The kernel's limits of each process, hard ones. Set inside, where the number of processes counts those of
+ * the sandbox's own user namespace only.
+ */
+function underLimits({ memoryBytes, processes, temporaryStorageBytes }: ResourceLimits): string[] {
+  return [
+    'prlimit',
+    '--nofile=256',
+    '--core=0',
+    `--fsize=${temporaryStorageBytes}`,
+    '--memlock=0',
+    `--nproc=${processes}`,
+    // Not of all address space, of which V8 reserves terabytes.
+    `--data=${memoryBytes + RESERVED_BYTES}`,
+    '--',
+  ];
+}

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { FILTER_DESCRIPTOR, PROGRAM_PATH } from './bwrap-arguments.ts';
+
+/** How long a sandbox whose input has ended may take to end by itself. */
+const SELF_END_MS = 300;
+/** How long the end of a killed one is waited for. */
+const KILL_PATIENCE_MS = 5000;
+
+/** A sandbox as this process sees it: `bwrap`, whose child is process 1 of the sandbox. */
+export interface BwrapProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Settles when it has ended and all of its output was read. Never rejects. */
+  readonly ended: Promise<void>;
+  /** Ends it and returns when all of it is gone. Never throws. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox.
+ * @param filter - The filter of its system calls.
+ * @param userId - Whom it runs as on the machine, where this process may choose: where it is root's.
+ * @throws PtcError `SANDBOX_START_FAILED`
+ */
+export async function startBwrap(
+  [file = '', ...args]: readonly string[],
+  filter: Buffer,
+  userId: number,
+): Promise<BwrapProcess> {
+  const child = spawn(file, args, {
+    env: { PATH: PROGRAM_PATH },
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    // Not of the terminal's group: an interrupt there is the host's to answer.
+    detached: true,
+    // Root here would be root in all that the sandbox's namespaces do not cover. Node drops the other groups too.
+    ...(process.getuid?.() === 0 && { uid: userId, gid: userId }),
+  });
+  try {
+    await once(child, 'spawn');
+  } catch (cause) {
+    const message = `${file} did not start: ${messageOf(cause)}`;
+    throw new PtcError('SANDBOX_START_FAILED', message, { cause });
+  }
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const filterInput = child.stdio[FILTER_DESCRIPTOR];
+  if (filterInput instanceof Writable) {
+    // Where it ended before it read its filter; its end says so itself.
+    filterInput.on('error', () => {});
+    filterInput.end(filter);
+  }
+  return { child, ended, end: async () => end(child, ended) };
+}
+
+async function end(child: ChildProcessWithoutNullStreams, ended: Promise<void>): Promise<void> {
+  // The supervisor ends everything when its input ends, and `bwrap` when the kernel has seen to that.
+  child.stdin.destroy();
+  // Nobody may be reading any more, and the end is only told when the output has been read.
+  child.stdout.resume();
+  child.stderr.resume();
+  if (await settles(ended, SELF_END_MS)) return;
+  // With `bwrap` the kernel ends process 1 of the sandbox, and with that all others.
+  child.kill('SIGKILL');
+  await settles(ended, KILL_PATIENCE_MS);
+}
+
+async function settles(promise: Promise<void>, patienceMs: number): Promise<boolean> {
+  const { promise: patience, stop } = delay(patienceMs);
+  const settled = await Promise.race([promise.then(() => true), patience]);
+  stop();
+  return settled;
+}
+
+function delay(durationMs: number): { promise: Promise<false>; stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), durationMs);
+  });
+  return { promise, stop: () => clearTimeout(timer) };
+}

@@ -1,0 +1,69 @@
+import { lstat, readlink } from 'node:fs/promises';
+import { MASKED_PATHS } from '../../sandbox/hidden-paths.ts';
+
+/** What a sandbox is made of on this machine. */
+export interface Machine {
+  /** Directories of the system that a sandbox sees. */
+  readonly directories: readonly string[];
+  /** Names beside them that lead into them, as `/bin` does where all programs are in `/usr/bin`. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** Paths of `/etc` that a sandbox sees. */
+  readonly configuration: readonly string[];
+  /** What is hidden from `/proc`. */
+  readonly masked: { readonly files: readonly string[]; readonly directories: readonly string[] };
+  /** Whether `bwrap` knows `--disable-userns`. */
+  readonly disablesUserNamespaces: boolean;
+}
+
+const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+const CONFIGURATION_PATHS = ['/etc/ld.so.cache', '/etc/alternatives'];
+
+/** Looks at the machine. @param bwrapVersion - Such as `0.8.0`. */
+export async function readMachine(bwrapVersion: string): Promise<Machine> {
+  const hidden = MASKED_PATHS.filter((path) => path.startsWith('/proc/'));
+  const [system, configuration, masked] = await Promise.all(
+    [SYSTEM_PATHS, CONFIGURATION_PATHS, hidden].map(lookAt),
+  );
+  const ofKind = (paths: readonly FoundPath[] = [], kind: FoundPath['kind']): FoundPath[] =>
+    paths.filter((found) => found.kind === kind);
+  const pathsOf = (found: readonly FoundPath[]): string[] => found.map(({ path }) => path);
+  return {
+    directories: pathsOf(ofKind(system, 'directory')),
+    links: ofKind(system, 'link').map(({ path, target }) => ({ path, target })),
+    configuration: pathsOf(configuration ?? []),
+    masked: {
+      files: pathsOf(ofKind(masked, 'file')),
+      directories: pathsOf(ofKind(masked, 'directory')),
+    },
+    disablesUserNamespaces: isAtLeast(bwrapVersion, [0, 8]),
+  };
+}
+
+interface FoundPath {
+  readonly path: string;
+  readonly kind: 'file' | 'directory' | 'link';
+  /** Of a link. */
+  readonly target: string;
+}
+
+/** Those of the paths that are there. */
+async function lookAt(paths: readonly string[]): Promise<FoundPath[]> {
+  const found = await Promise.all(
+    paths.map(async (path): Promise<FoundPath | undefined> => {
+      try {
+        const facts = await lstat(path);
+        if (facts.isSymbolicLink()) return { path, kind: 'link', target: await readlink(path) };
+        return { path, kind: facts.isDirectory() ? 'directory' : 'file', target: '' };
+      } catch {
+        return undefined;
+      }
+    }),
+  );
+  return found.filter((each) => each !== undefined);
+}
+
+/** Whether a version such as `5.14.0-503.el9` is this one or a later one. */
+export function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}

@@ -1,0 +1,141 @@
+import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import type { SupervisorFacts } from './supervisor-facts.ts';
+
+/** Compares what a sandbox was asked for with what the kernel says of it, and names the walls that it lacks. */
+export function bubblewrapSecurity(
+  limits: ResourceLimits,
+  facts: SupervisorFacts | undefined,
+): SecurityReport {
+  const asked = [
+    ...(facts === undefined
+      ? []
+      : [...rights(facts), ...files(facts, limits), ...resources(facts, limits)]),
+    row('memory', `${limits.memoryBytes} bytes, watched`, 'watched', true, ''),
+  ];
+  return { protections: asked, notes: WEAKNESSES };
+}
+
+function rights({ status, shared }: SupervisorFacts): Protection[] {
+  const ids = [...words(status.get('Uid')), ...words(status.get('Gid'))];
+  const held = ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].filter(
+    (set) => !/^0+$/.test(status.get(set) ?? ''),
+  );
+  const user = ids[0] ?? 'unknown';
+  return [
+    row('user', 'not root', user, !ids.includes('0') && ids.length > 0, 'its user is root'),
+    row(
+      'capabilities',
+      'none',
+      held.length === 0 ? 'none' : `some in ${held.join(' ')}`,
+      held.length === 0,
+      'capabilities are left',
+    ),
+    row(
+      'new privileges',
+      'refused',
+      status.get('NoNewPrivs') === '1' ? 'refused' : 'possible',
+      status.get('NoNewPrivs') === '1',
+      'programs can gain privileges',
+    ),
+    row(
+      'system calls',
+      'our list',
+      status.get('Seccomp') === '2' ? 'our list' : 'not filtered',
+      status.get('Seccomp') === '2',
+      'system calls are not filtered',
+    ),
+    row(
+      'name spaces',
+      'its own',
+      shared && (shared.length === 0 ? 'its own' : `shared: ${shared.join(' ')}`),
+      (shared ?? []).length === 0,
+      `name spaces are shared (${shared?.join(' ')})`,
+    ),
+  ];
+}
+
+function files(
+  { mounts }: SupervisorFacts,
+  { temporaryStorageBytes }: ResourceLimits,
+): Protection[] {
+  const optionsOf = (path: string): readonly string[] => mounts?.get(path)?.split(',') ?? [];
+  const told = mounts !== undefined;
+  const isReadOnly = optionsOf('/').includes('ro');
+  const wanted = ['noexec', 'nosuid', 'nodev', sizeOption(temporaryStorageBytes), 'nr_inodes=4096'];
+  const lacking = wanted.filter((option) => !optionsOf('/tmp').includes(option));
+  return [
+    row(
+      'root file system',
+      'read-only',
+      told ? (isReadOnly ? 'read-only' : 'writable') : undefined,
+      isReadOnly || !told,
+      'the root file system is writable',
+    ),
+    row(
+      'temporary files',
+      wanted.join(' '),
+      told ? (lacking.length === 0 ? 'as asked' : `without ${lacking.join(' ')}`) : undefined,
+      lacking.length === 0 || !told,
+      `the temporary storage is not what was asked for (${lacking.join(', ')})`,
+    ),
+  ];
+}
+
+/** As the kernel writes it: in KiB, of whole pages. */
+function sizeOption(bytes: number): string {
+  return `size=${Math.ceil(bytes / 4096) * 4}k`;
+}
+
+function resources({ limits, oomScore }: SupervisorFacts, wanted: ResourceLimits): Protection[] {
+  const bounds = [
+    ['nofile', 'Max open files', 256],
+    ['core', 'Max core file size', 0],
+    ['fsize', 'Max file size', wanted.temporaryStorageBytes],
+    ['memlock', 'Max locked memory', 0],
+  ] as const;
+  const show = (valueOf: (line: string, asked: number) => string): string =>
+    bounds.map(([name, line, asked]) => `${name}=${valueOf(line, asked)}`).join(' ');
+  const asked = show((_line, value) => String(value));
+  const applied = show((line) => limits.get(line) ?? 'unknown');
+  const processes = limits.get('Max processes');
+  return [
+    row('process limits', asked, applied, applied === asked, 'limits of processes are missing'),
+    row(
+      'processes',
+      String(wanted.processes),
+      processes,
+      processes === String(wanted.processes),
+      'the number of processes is not bounded',
+    ),
+    row(
+      'first to go',
+      '500',
+      oomScore === undefined ? undefined : String(oomScore),
+      oomScore === undefined || oomScore >= 500,
+      'where memory is short, others go before it',
+    ),
+  ];
+}
+
+function row(
+  name: Protection['name'],
+  asked: string,
+  applied: string | undefined,
+  holds: boolean,
+  missing: string,
+): Protection {
+  return { name, asked, applied, holds, missing };
+}
+
+function words(text = ''): string[] {
+  return text.split(/\s+/).filter(Boolean);
+}
+
+const WEAKNESSES = [
+  'Memory is watched every 50 ms and not counted by a control group, so that it may pass its limit for a ' +
+    'moment. What the kernel itself holds for a program, such as buffers of sockets, is not counted.',
+  'No bound of processor time: a program may keep processors busy until its time limit.',
+  'The programs of the machine, all that is in its /usr, can be read and started in there.',
+  'Prefer Docker for code of strangers.',
+];
