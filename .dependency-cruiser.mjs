@@ -8,7 +8,7 @@ const RANKS = [
   ['providers', 'execution'],
   ['sessions'],
   ['orchestrator'],
-  ['http', 'mcp'],
+  ['http', 'mcp', 'testing'],
   ['cli'],
 ];
 

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { ExecutionResult } from '../execution/execution.ts';
+import type { LanguageName } from '../protocol/messages.ts';
+import type { ExecuteOptions, SandboxExecutorOptions } from '../sessions/executor-options.ts';
+import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import type { ToolDefinition } from '../tools/define-tool.ts';
+import { ToolRegistry } from '../tools/registry.ts';
+import { checkResult, type ExpectedResult } from './check-result.ts';
+import type { PreparedProgram } from './contract-programs.ts';
+import type { CountingProvider } from './counting-provider.ts';
+
+/** What the executor of a group of tests is made with. */
+export interface BenchOptions extends Omit<
+  SandboxExecutorOptions,
+  'sandbox' | 'languages' | 'tools'
+> {
+  /** @default none */
+  readonly tools?: readonly ToolDefinition[];
+}
+
+/** An executor for one group of tests, with a session that they share. */
+export class Bench {
+  readonly executor: SandboxExecutor;
+  readonly provider: CountingProvider;
+  readonly language: LanguageName;
+  #sessionId: string | undefined;
+
+  constructor(
+    provider: CountingProvider,
+    language: LanguageName,
+    { tools = [], ...options }: BenchOptions,
+  ) {
+    this.provider = provider;
+    this.language = language;
+    this.executor = new SandboxExecutor({
+      ...options,
+      tools: new ToolRegistry(tools),
+      sandbox: provider,
+      languages: [language],
+    });
+  }
+
+  /** Runs a program in the session of the bench, which is opened again where a test ended it. */
+  async run(program: PreparedProgram, options: ExecuteOptions = {}): Promise<ExecutionResult> {
+    for (const code of program.earlier) {
+      checkResult(await this.#runCode(code, {}), { status: 'ok' });
+    }
+    return this.#runCode(program.code, options);
+  }
+
+  /** Runs a program as `run` does, and checks how it went: `expected`, unless the program says otherwise. */
+  async check(
+    program: PreparedProgram,
+    expected: ExpectedResult,
+    options: ExecuteOptions = {},
+  ): Promise<ExecutionResult> {
+    const result = await this.run(program, options);
+    checkResult(result, expected, program);
+    return result;
+  }
+
+  /** Runs the end of a program in a session that nothing else uses and that does not stay. */
+  async runOnce({ code }: PreparedProgram, options?: ExecuteOptions): Promise<ExecutionResult> {
+    return this.executor.execute(code, options);
+  }
+
+  /** Opens a session and gives its id. */
+  async open(): Promise<string> {
+    return (await this.executor.execute('', { reuseSession: true })).sessionId;
+  }
+
+  /** Ends every sandbox. @throws AssertionError where one is left. */
+  async close(): Promise<void> {
+    await this.executor.close();
+    assert.deepEqual(this.executor.activeSessions, [], 'Sessions were left behind.');
+  }
+
+  async #runCode(code: string, options: ExecuteOptions): Promise<ExecutionResult> {
+    const session = this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
+    const result = await this.executor.execute(code, {
+      reuseSession: true,
+      ...session,
+      ...options,
+    });
+    this.#sessionId = result.sessionId;
+    return result;
+  }
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expects, type TestGroup } from '../test-definition.ts';
+
+/** What one run may ask of its host. */
+export function budgets(): TestGroup {
+  let running = 0;
+  let mostRunning = 0;
+  return {
+    name: 'budgets',
+    options: {
+      budgets: {
+        toolCalls: 20,
+        concurrentToolCalls: 3,
+        receivedBytes: 200_000,
+        sentBytes: 100_000,
+      },
+      tools: [
+        { name: 'note', description: 'Answers.', run: () => 'noted' },
+        {
+          name: 'store',
+          description: 'Takes text.',
+          inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+          run: () => null,
+        },
+        { name: 'page', description: 'Gives 60 kB.', run: () => 'x'.repeat(60_000) },
+        {
+          name: 'look',
+          description: 'Counts how many look at a time.',
+          run: async () => {
+            running += 1;
+            mostRunning = Math.max(mostRunning, running);
+            await nextTurn();
+            running -= 1;
+          },
+        },
+      ],
+    },
+    tests: [
+      {
+        title: 'a run that makes more calls than its budget is stopped, and its state stays',
+        programs: ['manyCalls', 'showCount'],
+        run: async (bench, calling, showing) => {
+          await bench.check(calling, {
+            status: 'calls',
+            errorMessage: 'limit of 20 (toolCalls)',
+            sessionOpen: true,
+          });
+          await bench.check(showing, { status: 'ok', stdout: '20\n' });
+        },
+      },
+      {
+        title: 'more calls at a time than the budget wait for each other',
+        programs: ['crowd'],
+        run: async (bench, program) => {
+          mostRunning = 0;
+          await bench.check(program, { status: 'ok', toolCalls: 12 });
+          assert.equal(mostRunning, 3);
+        },
+      },
+      expects('a run that sends more bytes than its budget is stopped', 'manyBytes', {
+        status: 'output',
+        errorMessage: 'limit of 200000 (receivedBytes)',
+        sessionOpen: true,
+      }),
+      expects('a run whose results take more bytes than its budget is stopped', 'manyResultBytes', {
+        status: 'calls',
+        errorMessage: 'limit of 100000 (sentBytes)',
+        sessionOpen: true,
+      }),
+    ],
+  };
+}

@@ -1,0 +1,14 @@
+import type { LanguageName } from '../../protocol/messages.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { ContractPrograms } from '../contract-programs.ts';
+import { python } from './python.ts';
+
+const TABLES: Readonly<Partial<Record<LanguageName, ContractPrograms>>> = { python };
+
+/** The programs that this package has for a language. @throws PtcError `OPTION_INVALID` where it has none. */
+export function programsOf(language: LanguageName): ContractPrograms {
+  const programs = Object.hasOwn(TABLES, language) ? TABLES[language] : undefined;
+  if (programs !== undefined) return programs;
+  const message = `There are no programs for ${language}: pass a table of them as programs.`;
+  throw new PtcError('OPTION_INVALID', message, { details: { option: 'language', language } });
+}
