@@ -1,5 +1,6 @@
 import type { ToolStub } from '../protocol/messages.ts';
 import type { Tool } from '../tools/tool.ts';
+import { withoutFence } from './fence.ts';
 import type { Language } from './language.ts';
 import { definitionOf, explanationOf, parametersOf, signatureOf } from './python-documentation.ts';
 import { acceptsObject } from './python-schema.ts';
@@ -20,7 +21,7 @@ export const python: Language = {
   stubs: (tools) => tools.map(stubOf),
   documentation: (tools) => tools.map(definitionOf).join('\n\n'),
   executeCodeDescription,
-  program: programOf,
+  program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };
 
 function stubOf(tool: Tool): ToolStub {
@@ -34,19 +35,4 @@ function stubOf(tool: Tool): ToolStub {
       accepts_object: acceptsObject(schema, tool.inputSchema),
     })),
   };
-}
-
-/** Takes off a byte order mark and a Markdown fence around all of the code; a fence inside a string is part of the program. */
-function programOf(code: string): string {
-  const text = code.startsWith('\uFEFF') ? code.slice(1) : code;
-  const trimmed = text.trim();
-  const bodyStart = trimmed.indexOf('\n') + 1;
-  const bodyEnd = trimmed.lastIndexOf('\n');
-  const opening = /^(`{3,}|~{3,})[ \t]*(?:python3?|py3?)?\s*$/i.exec(trimmed.slice(0, bodyStart));
-  const fence = opening?.[1];
-  const closing = trimmed.slice(bodyEnd + 1).trim();
-  const isFenced = fence !== undefined && closing.startsWith(fence) && /^(?:`+|~+)$/.test(closing);
-  return isFenced
-    ? trimmed.slice(bodyStart, Math.max(bodyStart, bodyEnd)).replace(/\r$/, '')
-    : text;
 }
