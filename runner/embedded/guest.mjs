@@ -124,10 +124,11 @@ function linkModules(modules) {
   const urls = new Map();
   let entry;
   for (const [name, source] of Object.entries(modules)) {
-    const linked = source.replace(
-      /from '(?:\.{1,2}\/)+([\w-]+\.mjs)'/g,
-      (_, file) => `from '${urls.get(file)}'`,
-    );
+    const linked = source.replace(/(?<=\bfrom )['"]([^'"]+)['"]/g, (quoted, specifier) => {
+      // Files are known by their names alone, packages by all of theirs.
+      const url = urls.get(specifier.replace(/^\..*\//, ''));
+      return url === undefined ? quoted : `'${url}'`;
+    });
     entry = URL.createObjectURL(new Blob([linked], { type: 'text/javascript' }));
     urls.set(name, entry);
   }

@@ -1,5 +1,5 @@
 /**
- * The main thread of the embedded sandbox: between the host and the guest interpreter, which is a worker.
+ * The main thread of the embedded sandbox: between the host and the guest interpreters, which are workers.
  *
  * It alone writes the real streams, and it runs no program. So an outcome and a stream's name are
  * facts, a runaway guest can be stopped from beside it, and its death is told by somebody who outlived it.
@@ -30,7 +30,11 @@ const MAX_CALL_BYTES = 64_000_000;
 const SIGKILL = 9;
 
 class Supervisor {
+  /** By language. Where several share an interpreter, they share the guest. */
+  #guests = new Map();
+  /** That of the program under way, or of the last one. */
   #guest;
+  #unready = new Set();
   #memoryWatch;
   #relays = [
     new OutputRelay('stdout', (frame) => writeAll(Deno.stdout, frame)),
@@ -43,24 +47,31 @@ class Supervisor {
   #cancelGraceMs = 1000;
 
   constructor(boot) {
-    this.#guest = new Guest(boot.worker_modules, {
-      log: (text) => this.#log(text),
-      ready: (version) => this.#onReady(version),
-      line: (line) => this.#onGuestLine(line),
-      output: () => this.#relayOutput(),
-      snapshot: (snapshot) => boot.task === 'snapshot' && finish(snapshot),
-      end: (end) => this.#onGuestEnd(end),
-    });
+    for (const { languages, modules } of boot.guests) {
+      const guest = new Guest(modules, {
+        log: (text) => this.#log(text),
+        ready: (version) => this.#onReady(guest, languages[0], version),
+        line: (line) => this.#onGuestLine(guest, line),
+        output: () => this.#relayOutput(),
+        snapshot: (snapshot) => boot.task === 'snapshot' && finish(snapshot),
+        end: (end) => this.#onGuestEnd(end),
+      });
+      for (const language of languages) this.#guests.set(language, guest);
+      this.#unready.add(guest);
+      this.#guest ??= guest;
+    }
     this.#memoryWatch = new MemoryWatch(boot.memory_bytes + boot.temporary_storage_bytes, () =>
       this.#onGuestEnd(MEMORY_END),
     );
   }
 
-  /** Reads the interpreter's files, in the order of their use, and hands each over as it comes. */
+  /** Reads the files of Python, in the order of their use, and hands each over as it comes. */
   async load(input, boot) {
+    const python = this.#guests.get('python');
+    if (python === undefined) return;
     const read = (name) => input.readBytes(boot.file_sizes[name]);
     const load = (part) =>
-      this.#guest.load(
+      python.load(
         part,
         Object.values(part).flatMap((value) => value.buffer ?? []),
       );
@@ -73,7 +84,7 @@ class Supervisor {
     const module = await compiling;
     // Gives its memory back at once: V8 has made a copy.
     wasm.buffer.transfer(0);
-    this.#guest.load({
+    python.load({
       module,
       settings: {
         task: boot.task,
@@ -84,8 +95,11 @@ class Supervisor {
   }
 
   onHostLine(line) {
-    if (isFrame(line, EXECUTE)) this.#begin(decodeBody(line, EXECUTE).execution_id);
-    else if (isFrame(line, CONFIGURE)) this.#configure(decodeBody(line, CONFIGURE));
+    if (isFrame(line, CONFIGURE)) {
+      this.#configure(decodeBody(line, CONFIGURE), line);
+      return;
+    }
+    if (isFrame(line, EXECUTE)) this.#begin(decodeBody(line, EXECUTE));
     else if (isFrame(line, CANCEL)) this.#cancel(decodeBody(line, CANCEL).execution_id);
     else if (isFrame(line, EXIT)) Deno.exit(0);
     // Only the host keeps a program's time here, for no program outlives its host.
@@ -98,15 +112,17 @@ class Supervisor {
     if (!this.#ready) writeAll(Deno.stderr, new TextEncoder().encode(`${text}\n`));
   }
 
-  #configure(settings) {
+  #configure(settings, line) {
     this.#outputLimit = settings.output_limit_bytes;
     this.#cancelGraceMs = settings.cancel_grace_ms;
+    this.#guests.get(settings.language).send(line);
   }
 
-  #begin(executionId) {
+  #begin({ execution_id, language }) {
     this.#relayOutput();
-    this.#executionId = executionId;
-    for (const relay of this.#relays) relay.start(executionId, this.#outputLimit);
+    this.#guest = this.#guests.get(language);
+    this.#executionId = execution_id;
+    for (const relay of this.#relays) relay.start(execution_id, this.#outputLimit);
     this.#memoryWatch.start();
   }
 
@@ -121,17 +137,15 @@ class Supervisor {
 
   // From the guest: nothing that it says is taken for more than a program's own word.
 
-  #onReady(version) {
-    if (this.#ready) return;
+  #onReady(guest, language, version) {
+    this.#unready.delete(guest);
+    if (this.#ready || this.#unready.size > 0) return;
     this.#ready = true;
     this.#memoryWatch.setBase();
-    writeAll(
-      Deno.stdout,
-      encode(READY, { protocol: PROTOCOL_VERSION, language: 'python', version }),
-    );
+    writeAll(Deno.stdout, encode(READY, { protocol: PROTOCOL_VERSION, language, version }));
   }
 
-  #onGuestLine(line) {
+  #onGuestLine(guest, line) {
     const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
     if (line.length <= MAX_CALL_BYTES && isCall) {
       return writeAll(Deno.stderr, line);
@@ -140,15 +154,19 @@ class Supervisor {
     if (report === undefined) {
       return this.#onGuestEnd({ reason: 'killed', status: SIGKILL, message: VIOLATION_MESSAGE });
     }
-    if (this.#executionId !== null && report.execution_id === this.#executionId) {
+    const isActive = guest === this.#guest && this.#executionId !== null;
+    if (isActive && report.execution_id === this.#executionId) {
       this.#end(report, null);
     }
   }
 
   /** Passes on what the program printed; between programs it belongs to no run and is dropped. */
   #relayOutput() {
-    for (const [index, bytes] of this.#guest.takeOutput().entries()) {
-      if (this.#executionId !== null && bytes.length > 0) this.#relays[index].push(bytes);
+    for (const guest of new Set(this.#guests.values())) {
+      const isHeard = guest === this.#guest && this.#executionId !== null;
+      for (const [index, bytes] of guest.takeOutput().entries()) {
+        if (isHeard && bytes.length > 0) this.#relays[index].push(bytes);
+      }
     }
   }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { LanguageName } from '../protocol/messages.ts';
 import { guestArguments, readGuests, type Guest } from './guests.ts';
+import type { SandboxSpec } from './sandbox.ts';
 
 /** The directory that holds `runner/` and `Dockerfile.sandbox`: the same from `src` as from `dist`. */
 export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../', import.meta.url));
@@ -67,7 +67,7 @@ main(sys.argv[1:])
 /** The command that starts the runner in any image with Python: all of its source is in it. */
 export function runnerCommand(
   source: RunnerSource,
-  languages: readonly LanguageName[],
+  spec: Pick<SandboxSpec, 'languages' | 'limits'>,
 ): readonly string[] {
   const { bootstrap, modules, guests } = source;
   return checked([
@@ -75,16 +75,16 @@ export function runnerCommand(
     bootstrap,
     ...modules.flat(),
     '--',
-    ...guestArguments(guests, languages),
+    ...guestArguments(guests, spec),
   ]);
 }
 
 /** The command that starts the compiled runner in an image built from `Dockerfile.sandbox`. */
 export function precompiledRunnerCommand(
   { guests }: RunnerSource,
-  languages: readonly LanguageName[],
+  spec: Pick<SandboxSpec, 'languages' | 'limits'>,
 ): readonly string[] {
-  return checked([...INTERPRETER, START_PRECOMPILED, ...guestArguments(guests, languages)]);
+  return checked([...INTERPRETER, START_PRECOMPILED, ...guestArguments(guests, spec)]);
 }
 
 function checked(command: readonly string[]): readonly string[] {

@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LanguageName } from '../../src/protocol/messages.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
 import { readRunnerSource, runnerCommand } from '../../src/sandbox/runner-command.ts';
-import type { Availability, Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import type {
+  Availability,
+  Sandbox,
+  SandboxProvider,
+  SandboxSpec,
+} from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 
 /**
@@ -20,7 +24,7 @@ export function unisolatedLocalProvider(
   return {
     name: 'unisolated-local',
     languages: ['python', 'typescript', 'javascript', 'bash'],
-    create: async ({ languages }) => startProcess(python, languages),
+    create: async (spec) => startProcess(python, spec),
     probe: async (): Promise<Availability> => ({
       usable: true,
       description: `${python} without any isolation`,
@@ -29,8 +33,8 @@ export function unisolatedLocalProvider(
   };
 }
 
-async function startProcess(python: string, languages: readonly LanguageName[]): Promise<Sandbox> {
-  const [, ...command] = runnerCommand(await readRunnerSource(), languages);
+async function startProcess(python: string, spec: SandboxSpec): Promise<Sandbox> {
+  const [, ...command] = runnerCommand(await readRunnerSource(), spec);
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));
   const child = spawn(python, command, {
     cwd: directory,

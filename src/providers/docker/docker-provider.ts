@@ -130,7 +130,7 @@ class DockerProvider implements SandboxProvider {
     const command = image.hasRunner ? precompiledRunnerCommand : runnerCommand;
     return containerConfig(spec, {
       image: image.reference,
-      command: command(runner, spec.languages),
+      command: command(runner, spec),
       engine: kind,
       seccomp,
       user: userOfSlot(this.#slot++),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LanguageName } from '../../protocol/messages.ts';
 
 const RUNNER_DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
 
@@ -26,7 +27,7 @@ const PYODIDE_FILES = {
   standard_library: 'python_stdlib.zip',
 } as const;
 
-/** Everything that a guest is made of, but its snapshot. */
+/** Everything that a guest for Python is made of, but its snapshot. */
 export interface GuestFiles {
   /** Modules of the worker by file name, in the order in which they import each other. */
   readonly workerModules: Readonly<Record<string, string>>;
@@ -74,29 +75,53 @@ async function readModules(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What a process of the supervisor is started for. */
-export type BootTask =
-  | { readonly task: 'snapshot' }
-  | {
-      readonly task: 'serve';
-      readonly snapshot: Buffer;
-      readonly memoryBytes: number;
-      readonly temporaryStorageBytes: number;
-    };
+/** An interpreter that the supervisor starts. */
+export interface GuestWorker {
+  readonly languages: readonly LanguageName[];
+  /** Its modules by file name, in the order in which they import each other; the last starts it. */
+  readonly modules: Readonly<Record<string, string>>;
+}
 
-/** What the supervisor reads first: a line of JSON, then the files that the line tells the sizes of. */
-export function bootInput(files: GuestFiles, boot: BootTask): Buffer[] {
-  const isServing = boot.task === 'serve';
-  const parts = { ...files.pyodide, snapshot: isServing ? boot.snapshot : Buffer.alloc(0) };
-  const sizes = Object.entries(parts).map(([name, part]) => [name, part.length]);
+/** What a sandbox is made of. */
+export interface BootParts {
+  /** Where Python is one of its languages. A snapshot has the runner's modules in it. */
+  readonly python?: { readonly files: GuestFiles; readonly snapshot: Buffer };
+  readonly javascript?: GuestWorker;
+  readonly memoryBytes: number;
+  readonly temporaryStorageBytes: number;
+}
+
+/** What a supervisor that makes a snapshot reads first. */
+export function snapshotInput(files: GuestFiles): Buffer[] {
+  const header = { task: 'snapshot', python_modules: files.pythonModules };
+  return input(header, [pythonWorker(files)], { ...files.pyodide, snapshot: Buffer.alloc(0) });
+}
+
+/** What a supervisor that serves a host reads first. */
+export function bootInput({ python, javascript, ...limits }: BootParts): Buffer[] {
+  const guests = [python && pythonWorker(python.files), javascript].filter(
+    (one) => one !== undefined,
+  );
   const header = {
-    task: boot.task,
-    worker_modules: files.workerModules,
-    // A snapshot has them in it.
-    python_modules: isServing ? {} : files.pythonModules,
-    file_sizes: Object.fromEntries(sizes),
-    memory_bytes: isServing ? boot.memoryBytes : 0,
-    temporary_storage_bytes: isServing ? boot.temporaryStorageBytes : 0,
+    task: 'serve',
+    python_modules: {},
+    memory_bytes: limits.memoryBytes,
+    temporary_storage_bytes: limits.temporaryStorageBytes,
   };
-  return [Buffer.from(`${JSON.stringify(header)}\n`), ...Object.values(parts)];
+  return input(header, guests, python && { ...python.files.pyodide, snapshot: python.snapshot });
+}
+
+/** A line of JSON, then the files that the line tells the sizes of. */
+function input(
+  header: object,
+  guests: readonly GuestWorker[],
+  files: Readonly<Record<string, Buffer>> = {},
+): Buffer[] {
+  const sizes = Object.entries(files).map(([name, file]) => [name, file.length]);
+  const line = JSON.stringify({ ...header, guests, file_sizes: Object.fromEntries(sizes) });
+  return [Buffer.from(`${line}\n`), ...Object.values(files)];
+}
+
+function pythonWorker({ workerModules }: GuestFiles): GuestWorker {
+  return { languages: ['python'], modules: workerModules };
 }

@@ -12,6 +12,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { bootInput } from './boot-input.ts';
 import { probeDeno } from './deno-probe.ts';
 import { startSandbox } from './embedded-sandbox.ts';
+import { javascriptWorker } from './javascript-worker.ts';
 import { type EnginePackages, findEnginePackages, REMEDY } from './engine-packages.ts';
 import { commandFor, type Ingredients, prepareIngredients } from './ingredients.ts';
 
@@ -33,7 +34,7 @@ export function embeddedProvider(options: EmbeddedProviderOptions = {}): Sandbox
 
 export class EmbeddedProvider implements SandboxProvider {
   readonly name = 'embedded';
-  readonly languages: readonly LanguageName[] = ['python'];
+  readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript'];
   readonly #onProgress: ProgressListener;
   readonly #findPackages: typeof findEnginePackages;
   readonly #closing = new AbortController();
@@ -51,10 +52,15 @@ export class EmbeddedProvider implements SandboxProvider {
     }
     throwIfAborted(signal);
     const packages = this.#packages();
-    const { files, snapshot } = await unlessAborted(this.#prepare(packages), signal);
     const { memoryBytes, temporaryStorageBytes } = spec.limits;
     const limits = { memoryBytes, temporaryStorageBytes };
-    const input = bootInput(files, { task: 'serve', snapshot, ...limits });
+    const needsPython = spec.languages.includes('python');
+    const needsJavascript = spec.languages.some((language) => language !== 'python');
+    const input = bootInput({
+      ...limits,
+      ...(needsPython && { python: await unlessAborted(this.#prepare(packages), signal) }),
+      ...(needsJavascript && { javascript: await javascriptWorker() }),
+    });
     const sandbox = await startSandbox(commandFor(packages, limits), input);
     if (signal?.aborted) await sandbox.close();
     throwIfAborted(signal);

@@ -1,5 +1,5 @@
 import { PtcError } from '../../shared/errors.ts';
-import { bootInput, type GuestFiles } from './boot-input.ts';
+import { snapshotInput, type GuestFiles } from './boot-input.ts';
 import type { Command } from './deno-command.ts';
 import { startDeno } from './deno-process.ts';
 import { compactSnapshot } from './snapshot-format.ts';
@@ -17,7 +17,7 @@ export async function makeSnapshot(
   files: GuestFiles,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const deno = await startDeno(command, bootInput(files, { task: 'snapshot' }));
+  const deno = await startDeno(command, snapshotInput(files));
   const stop = (): void => void deno.kill();
   const timer = setTimeout(stop, TIMEOUT_MS);
   signal.addEventListener('abort', stop);

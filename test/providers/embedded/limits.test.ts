@@ -72,12 +72,8 @@ describe('the limits of an embedded sandbox', () => {
       const packages = findEnginePackages();
       if ('reason' in packages) throw new Error(packages.reason);
       const limits = { memoryBytes, temporaryStorageBytes: MEBIBYTE };
-      const { files, snapshot } = await prepareIngredients(
-        packages,
-        () => {},
-        new AbortController().signal,
-      );
-      const input = bootInput(files, { task: 'serve', snapshot, ...limits });
+      const python = await prepareIngredients(packages, () => {}, new AbortController().signal);
+      const input = bootInput({ python, ...limits });
       const deno = await startDeno(commandFor(packages, limits), input);
       onTestFinished(async () => deno.kill());
       const { child, ended } = deno;

@@ -1,0 +1,73 @@
+/** The arguments of a tool call as JSON, and what the host would not take of them. */
+
+const { stringify } = JSON;
+const { isFinite } = Number;
+const { isArray, from } = Array;
+const { fromEntries } = Object;
+
+// The host's bounds: `frames.ts` and `frame-shape.ts` there. It ends the session of whoever sends more,
+// so a program is told before.
+const MAX_BYTES = 64_000_000;
+const MAX_DEPTH = 63;
+const MAX_VALUES = 100_000;
+
+/**
+ * @returns {string} the JSON of an object.
+ * @throws {TypeError} for what JSON has not, and for more than the host takes, with what to do.
+ */
+export function encodeArguments(value) {
+  let values = 0;
+  const json = stringify(value, (key, member) => {
+    values += 1;
+    if (values > MAX_VALUES) {
+      throw new TypeError(
+        `the arguments have more than ${MAX_VALUES} values; send less at a time, or send one JSON text`,
+      );
+    }
+    return plain(key, member);
+  });
+  if (json.length > MAX_BYTES) {
+    throw new TypeError(
+      `the arguments take ${json.length} characters and may take ${MAX_BYTES}; send less at a time`,
+    );
+  }
+  // Texts have brackets too, but few have so many.
+  if (json.split(/[[{]/, MAX_DEPTH + 2).length > MAX_DEPTH + 1 && depthOf(json) > MAX_DEPTH) {
+    throw new TypeError(
+      `the arguments are nested more than ${MAX_DEPTH} levels deep; flatten them`,
+    );
+  }
+  return json;
+}
+
+/** What stands in JSON for a value that it has not but that has one plain reading. */
+function plain(key, value) {
+  if (typeof value === 'number' && !isFinite(value)) {
+    throw new TypeError(`${key} is ${value}, which is no JSON value; pass a number, text or null`);
+  }
+  if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') {
+    throw new TypeError(
+      `${key} is a ${typeof value}, which is no JSON value; pass a number, text, array or object`,
+    );
+  }
+  if (value instanceof Set) return from(value);
+  if (value instanceof Map) return fromEntries(value);
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return from(value);
+  return value;
+}
+
+function depthOf(json) {
+  let depth = 0;
+  let deepest = 0;
+  // Texts as a whole first, so that brackets in them do not count.
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth -= 1;
+  }
+  return deepest;
+}
+
+/** Whether a value can be the one object of arguments that a tool takes. */
+export function isArgumentsObject(value) {
+  return typeof value === 'object' && value !== null && !isArray(value);
+}

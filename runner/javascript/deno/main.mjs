@@ -1,0 +1,84 @@
+/** The guest in a worker of the embedded engine: no permissions, and no way to the process but these messages. */
+
+import { inspect } from 'node:util';
+import vm from 'node:vm';
+import { ByteRing } from '../../embedded/byte-ring.mjs';
+import { Guest } from '../guest.mjs';
+import { compileProgram } from '../program.mjs';
+import { trackTimers } from '../timers.mjs';
+import { prepareGlobals } from './global-scope.mjs';
+import { importForProgram } from './modules.mjs';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const { postMessage, setTimeout: later } = globalThis;
+const tellSupervisor = postMessage.bind(globalThis);
+const { version } = globalThis.process;
+
+globalThis.addEventListener('message', ({ data }) => start(data), { once: true });
+
+function start({ port, stdout, stderr }) {
+  const rings = { stdout: openRing(stdout, port), stderr: openRing(stderr, port) };
+  const write = (stream, text) => writeAll(rings[stream], encoder.encode(text));
+  let release = () => [];
+  const guest = new Guest({
+    send: (line) => port.postMessage(['line', encoder.encode(line)]),
+    enter: (callback) => {
+      callback();
+      return true;
+    },
+    evaluate: (text, filename, columnOffset) =>
+      new vm.Script(text, {
+        filename,
+        columnOffset,
+        importModuleDynamically: importForProgram,
+      }).runInThisContext(),
+    defer: (callback) => later(callback, 0),
+    inspect: (value) => inspect(value),
+    warn: (text) => write('stderr', text),
+    exitStatus: takeExitCode,
+    release: () => release(),
+    loadCompiler: async () => ({ compileProgram }),
+  });
+  globalThis.addEventListener('error', (event) => {
+    event.preventDefault();
+    guest.fail(event.error);
+  });
+  globalThis.addEventListener('unhandledrejection', (event) => {
+    event.preventDefault();
+    guest.fail(event.reason);
+  });
+  prepareGlobals({
+    write,
+    exit: (code) => {
+      const given = takeExitCode();
+      guest.exit(code === undefined ? given : Number(code) & 0xff);
+      // No worker can stop its own code for good: a program that catches this goes on unheard.
+      throw new Error('the program called process.exit');
+    },
+  });
+  release = trackTimers(guest);
+  port.addEventListener('message', ({ data }) => {
+    const line = decoder.decode(data);
+    guest.onLine(line.endsWith('\n') ? line.slice(0, -1) : line);
+  });
+  port.start();
+  tellSupervisor(['ready', version.replace(/^v/, '')]);
+}
+
+function openRing(memory, port) {
+  return new ByteRing(memory, () => port.postMessage(['output']));
+}
+
+function writeAll(ring, bytes) {
+  for (let start = 0; start < bytes.length;) {
+    start += ring.write(bytes.subarray(start));
+    ring.waitForRoom();
+  }
+}
+
+function takeExitCode() {
+  const status = Number(globalThis.process.exitCode ?? 0) & 0xff;
+  globalThis.process.exitCode = undefined;
+  return status;
+}

@@ -1,0 +1,199 @@
+/** The interpreter that runs programs. It takes one message after another and keeps the state between. */
+
+import { describeFailure, shorten } from './failures.mjs';
+import { CANCEL, CONFIGURE, decode, encode, EXECUTE, OUTCOME, TOOL_RESULT } from './frames.mjs';
+import { ToolCalls, ToolError } from './tool-calls.mjs';
+
+const MAX_VALUE_LENGTH = 1 << 20;
+const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
+const { apply } = Reflect;
+const { then } = Promise.prototype;
+
+/**
+ * What a guest needs of where it runs.
+ * @typedef {object} Platform
+ * @property {(line: string) => void} send - Sends a line to the supervisor.
+ * @property {(callback: () => void) => boolean} enter - Runs the program's own code and what it has put
+ *   off (jobs of promises). False where it was interrupted. Throws what the code throws.
+ * @property {(text: string, filename: string, columnOffset: number) => unknown} evaluate - Runs a script in the global scope.
+ * @property {(callback: () => void) => void} defer - Calls back once rejections that nobody handles have been told.
+ * @property {(value: unknown) => string} inspect
+ * @property {(text: string) => void} warn - Writes to the program's standard error.
+ * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
+ * @property {() => string[]} release - Ends what the program left behind, and says what that was.
+ * @property {() => Promise<typeof import('./program.mjs')>} loadCompiler
+ */
+
+export class Guest {
+  #platform;
+  #calls;
+  #run;
+  #runs = 0;
+  #compiler;
+
+  /** @param {Platform} platform */
+  constructor(platform) {
+    this.#platform = platform;
+    this.#calls = new ToolCalls(platform.send);
+    globalThis.ToolError = ToolError;
+    defineProperty(globalThis, 'ToolError', { enumerable: false });
+  }
+
+  /** Takes a line from the supervisor, without its newline. */
+  onLine(line) {
+    const { marker, body } = decode(line) ?? {};
+    if (marker === TOOL_RESULT) this.#protect(() => this.#calls.deliver(body));
+    else if (marker === EXECUTE) void this.#execute(body);
+    else if (marker === CANCEL && body.execution_id === this.#run?.executionId) this.#interrupted();
+    else if (marker === CONFIGURE) for (const tool of body.tools) this.#addTool(tool);
+  }
+
+  /** Runs the program's code; what it throws, and what interrupts it, ends the run. */
+  #protect(callback) {
+    try {
+      if (!this.#platform.enter(callback)) this.#onInterrupt();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Calls back into the program, as a timer does. Nothing is called of a run that has ended. */
+  callback(callback, run = this.#run) {
+    if (run !== undefined && run === this.#run) this.#protect(callback);
+  }
+
+  /** The run under way, for `callback`. */
+  get run() {
+    return this.#run;
+  }
+
+  /** Ends the run with an error that nobody caught. */
+  fail(error) {
+    const run = this.#run;
+    if (run === undefined) return;
+    const described = describeFailure(error, run.program, this.#platform.inspect);
+    this.#end({ success: false, error: described, exit_code: 1 });
+  }
+
+  /** Ends the run as `process.exit` does. */
+  exit(code) {
+    if (code === 0) {
+      this.#end({ success: true });
+      return;
+    }
+    const message = `the program ended with status ${code}`;
+    const error = { type: 'ProcessExit', message, line: null };
+    this.#end({
+      success: false,
+      error: { ...error, traceback: `ProcessExit: ${message}` },
+      exit_code: code,
+    });
+  }
+
+  #onInterrupt() {
+    const exitCode = this.#run?.exitCode;
+    if (exitCode === undefined) this.#interrupted();
+    else this.exit(exitCode);
+  }
+
+  #interrupted() {
+    const message = 'the program was interrupted';
+    const error = { type: 'Interrupted', message, line: null };
+    this.#end({
+      success: false,
+      error: { ...error, traceback: `Interrupted: ${message}` },
+      exit_code: 1,
+    });
+  }
+
+  /** The program wants to end with a status, and its code runs still. */
+  requestExit(code) {
+    if (this.#run !== undefined) this.#run.exitCode ??= code;
+  }
+
+  async #execute({ execution_id: executionId, language, code }) {
+    this.#runs += 1;
+    const filename = `<run ${this.#runs}>`;
+    const program = { filename, code, originalColumn: (line, column) => column };
+    const run = { executionId, program, exitCode: undefined };
+    this.#run = run;
+    this.#calls.start(executionId);
+    this.#compiler ??= await this.#platform.loadCompiler();
+    if (this.#run === run) this.#protect(() => this.#start(run, language === 'typescript'));
+  }
+
+  #start(run, typescript) {
+    const { evaluate } = this.#platform;
+    const { code, filename } = run.program;
+    const compiled = this.#compiler.compileProgram(code, { typescript });
+    run.program.originalColumn = compiled.originalColumn;
+    for (const name of compiled.names) declare(name);
+    if (compiled.functions !== '') {
+      evaluate(compiled.functions, filename, compiled.functionsColumnOffset);
+    }
+    const main = evaluate(compiled.main, filename, compiled.mainColumnOffset);
+    apply(then, main(makeConstant), [
+      (value) => this.#platform.defer(() => this.#succeed(run, value)),
+      (error) => this.#run === run && this.fail(error),
+    ]);
+  }
+
+  /** The program came to its end; a rejection or a status of the same moment may say otherwise. */
+  #succeed(run, value) {
+    if (this.#run !== run) return;
+    const status = this.#platform.exitStatus();
+    if (status !== 0) {
+      this.exit(status);
+      return;
+    }
+    this.#protect(() => {
+      const shown = value === undefined ? null : this.#platform.inspect(value);
+      this.#end({ success: true, value: shown && shorten(shown, MAX_VALUE_LENGTH) });
+    });
+  }
+
+  #end({ success, value = null, error = null, exit_code = 0 }) {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#run = undefined;
+    const left = this.#platform.release();
+    const calls = this.#calls.end();
+    if (calls > 0) left.push(calls === 1 ? 'a tool call' : `${calls} tool calls`);
+    if (left.length > 0 && success) {
+      this.#platform.warn(
+        `Warning: cancelled because the program ended before them: ${left.join(', ')}; await what must be done\n`,
+      );
+    }
+    const execution_id = run.executionId;
+    this.#platform.send(encode(OUTCOME, { execution_id, success, value, error, exit_code }));
+  }
+
+  /** Makes a tool's function, in its namespace where its identifier has one. */
+  #addTool(tool) {
+    const path = tool.identifier.split('.');
+    const name = path.pop();
+    let scope = globalThis;
+    for (const part of path) {
+      if (!hasOwn(scope, part)) define(scope, part, {});
+      scope = scope[part];
+    }
+    define(scope, name, this.#calls.makeFunction(tool));
+  }
+}
+
+/** Makes room for a name that a program declares: it may be declared again, and has its old value until then. */
+function declare(name) {
+  const known = getOwnPropertyDescriptor(globalThis, name);
+  if (known === undefined) define(globalThis, name, undefined);
+  else if (known.configurable && !known.writable) define(globalThis, name, globalThis[name]);
+}
+
+/** Has a name keep its value until it is declared again. */
+function makeConstant(name) {
+  const known = getOwnPropertyDescriptor(globalThis, name);
+  if (known?.configurable === true) defineProperty(globalThis, name, { writable: false });
+}
+
+function define(scope, name, value) {
+  defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
+}

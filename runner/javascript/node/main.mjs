@@ -1,0 +1,103 @@
+/** The guest in a Node process beside its supervisor: streams, signals, and what programs may call of the process. */
+
+import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import net from 'node:net';
+import { inspect } from 'node:util';
+import vm from 'node:vm';
+import { encode, READY } from '../frames.mjs';
+import { Guest } from '../guest.mjs';
+import { trackTimers } from '../timers.mjs';
+import { enter, isInside } from './gate.mjs';
+
+const FROM_SUPERVISOR = 3;
+const TO_SUPERVISOR = 4;
+
+const { setImmediate: afterThis } = globalThis;
+const { exit, kill, pid } = process;
+const endProcess = exit.bind(process);
+const signal = kill.bind(process);
+
+// A program's frames stand on those of the runner, and those of the functions that wait for it come last.
+Error.stackTraceLimit = 60;
+
+const guest = new Guest({
+  send: (line) => writeAll(TO_SUPERVISOR, line),
+  enter,
+  evaluate: (text, filename, columnOffset) =>
+    new vm.Script(text, {
+      filename,
+      columnOffset,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    }).runInThisContext(),
+  defer: (callback) => afterThis(callback),
+  inspect: (value) => inspect(value),
+  warn: (text) => writeAll(2, text),
+  exitStatus: () => takeExitCode(),
+  release: () => release(),
+  loadCompiler: () => import('../program.mjs'),
+});
+const release = trackTimers(guest);
+
+// An error or a rejection that nobody handles ends the run, and not the process.
+process.on('uncaughtException', (error) => guest.fail(error));
+process.on('unhandledRejection', (reason) => guest.fail(reason));
+// The watchdog of `enter` heeds it; where no code of the program runs, the host's message does what is to be done.
+process.on('SIGINT', () => {});
+
+/** Ends the run at once, as it would end the process: nothing of the program runs after it. */
+process.exit = (code) => {
+  const given = takeExitCode();
+  const status = code === undefined ? given : Number(code) & 0xff;
+  if (!isInside()) {
+    guest.exit(status);
+    return;
+  }
+  guest.requestExit(status);
+  signal(pid, 'SIGINT');
+  for (;;);
+};
+
+// Callbacks that Node keeps a record of while they run: an interrupt may not leave it unfinished.
+for (const [owner, name] of [
+  [process, 'nextTick'],
+  [globalThis, 'queueMicrotask'],
+]) {
+  const original = owner[name].bind(owner);
+  owner[name] = (callback, ...values) => {
+    if (typeof callback !== 'function') return original(callback, ...values);
+    const { run } = guest;
+    return original(() => guest.callback(() => callback(...values), run));
+  };
+}
+
+globalThis.require = createRequire(`${process.cwd()}/program.js`);
+
+function takeExitCode() {
+  const status = Number(process.exitCode ?? 0) & 0xff;
+  process.exitCode = undefined;
+  return status;
+}
+
+function writeAll(fd, text) {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+}
+
+/** Lines from the supervisor, whole. A result may take megabytes, in many chunks. */
+const chunks = [];
+new net.Socket({ fd: FROM_SUPERVISOR, readable: true, writable: false })
+  .on('data', (chunk) => {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(0x0a, start);
+      chunks.push(end === -1 ? chunk.subarray(start) : chunk.subarray(start, end));
+      if (end === -1) return;
+      const line = Buffer.concat(chunks.splice(0)).toString('utf8');
+      start = end + 1;
+      guest.onLine(line);
+    }
+  })
+  .once('end', () => endProcess(0));
+
+writeAll(TO_SUPERVISOR, encode(READY, {}));

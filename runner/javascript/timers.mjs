@@ -1,0 +1,64 @@
+/** A program's timers: their callbacks run as its own code does, and those that are left end with its run. */
+
+/**
+ * Puts timers of the runner's own in place of the global ones.
+ * @param {import('./guest.mjs').Guest} guest
+ * @returns {() => string[]} ends the timers that are left, and says how many there were.
+ */
+export function trackTimers(guest) {
+  const left = new Map();
+  const tracked = [
+    ['setTimeout', 'clearTimeout', 'timer'],
+    ['setInterval', 'clearInterval', 'interval'],
+    ['setImmediate', 'clearImmediate', 'immediate'],
+  ];
+  const clears = new Map();
+  for (const [set, clear, kind] of tracked) {
+    const [originalSet, originalClear] = [globalThis[set], globalThis[clear]];
+    if (originalSet === undefined) continue;
+    clears.set(kind, originalClear);
+    const isRepeated = kind === 'interval';
+    replace(set, function (callback, ...others) {
+      if (typeof callback !== 'function') return originalSet(callback, ...others);
+      const { run } = guest;
+      const handle = originalSet(
+        function (...values) {
+          if (!isRepeated) left.delete(handle);
+          guest.callback(() => callback.apply(this, values), run);
+        },
+        ...others,
+      );
+      left.set(handle, kind);
+      return handle;
+    });
+    replace(clear, (handle) => {
+      // A timer that Node knows by its number.
+      for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
+        if (known === handle || Number(known) === Number(handle)) left.delete(known);
+      }
+      originalClear(handle);
+    });
+  }
+  return () => {
+    const counts = new Map();
+    for (const [handle, kind] of left) {
+      clears.get(kind)(handle);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    left.clear();
+    return [...counts].map(([kind, count]) =>
+      count === 1 ? `${kind === 'timer' ? 'a' : 'an'} ${kind}` : `${count} ${kind}s`,
+    );
+  };
+}
+
+/** With what else is known of the original, such as how it becomes a promise. */
+function replace(name, replacement) {
+  const original = globalThis[name];
+  const descriptors = Object.getOwnPropertyDescriptors(original);
+  Object.defineProperties(replacement, {
+    ...descriptors,
+    name: { ...descriptors.name, value: name },
+  });
+  globalThis[name] = replacement;
+}

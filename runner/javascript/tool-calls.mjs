@@ -1,0 +1,91 @@
+/** Tools as async functions: a call goes to the host as a frame and waits for the result. */
+
+import { encodeArguments, isArgumentsObject } from './call-arguments.mjs';
+import { encodeText, TOOL_CALL } from './frames.mjs';
+
+const { stringify } = JSON;
+
+/** A tool call failed. `type` says how, `tool` which, `message` why. */
+export class ToolError extends Error {
+  constructor(type, tool, message) {
+    super(`${tool} failed (${type}): ${message}`);
+    this.name = 'ToolError';
+    this.type = type;
+    this.tool = tool;
+  }
+}
+
+/** Calls under way. Results find who waits for them by id. */
+export class ToolCalls {
+  #send;
+  #pending = new Map();
+  #lastId = 0;
+  #executionId;
+
+  /** @param {(line: string) => void} send - Sends a line to the supervisor. */
+  constructor(send) {
+    this.#send = send;
+  }
+
+  /** Begins a run; what belongs to an earlier one no longer finds anybody. */
+  start(executionId) {
+    this.#executionId = executionId;
+    this.#pending.clear();
+  }
+
+  /** Ends the run: later calls wait for ever. @returns {number} how many calls were under way. */
+  end() {
+    const count = this.#pending.size;
+    this.#executionId = undefined;
+    this.#pending.clear();
+    return count;
+  }
+
+  /** Hands a result to whoever waits for it. */
+  deliver(reply) {
+    const resolve = this.#pending.get(reply.call_id);
+    this.#pending.delete(reply.call_id);
+    resolve?.(reply);
+  }
+
+  /** The async function by which a program calls a tool. */
+  makeFunction({ name, identifier }) {
+    const calls = this;
+    const method = identifier.slice(identifier.lastIndexOf('.') + 1);
+    // A method, so that it has its name and is no constructor. It throws by itself, and not by a promise
+    // of the runner's: then the error's stack has the line that waits.
+    const tool = {
+      async [method](input = {}, ...others) {
+        if (!isArgumentsObject(input) || others.length > 0) {
+          throw new TypeError(
+            `${identifier}() takes one object with all its arguments: ${identifier}({ … })`,
+          );
+        }
+        const { error, result } = await calls.#ask(name, input);
+        if (error !== null) throw new ToolError(error.type, identifier, error.message);
+        return result;
+      },
+    };
+    return tool[method];
+  }
+
+  /** Asks the host to run a tool. @returns a promise of its reply. */
+  #ask(name, input) {
+    let json;
+    try {
+      json = encodeArguments(input);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { error: { type: 'InvalidArguments', message } };
+    }
+    return new Promise((resolve) => {
+      // Of a run that has ended: nobody would answer.
+      if (this.#executionId === undefined) return;
+      this.#lastId += 1;
+      const id = String(this.#lastId);
+      this.#pending.set(id, resolve);
+      const ids = stringify({ execution_id: this.#executionId, call_id: id, tool_name: name });
+      this.#send(encodeText(TOOL_CALL, `${ids.slice(0, -1)},"arguments":${json}}`));
+    });
+  }
+}

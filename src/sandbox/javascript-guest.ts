@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import type { Guest } from './guests.ts';
+
+const DIRECTORY = fileURLToPath(new URL('../../runner/javascript/', import.meta.url));
+
+/** The parser, which is a package of its own, as runner modules import it. */
+const PARSER_PACKAGES = ['acorn', '@sveltejs/acorn-typescript'];
+
+/** Less than the longest argument that Linux takes. */
+const MAX_PART_LENGTH = 100_000;
+
+/** Modules by the names that they import each other by, or by their paths from `runner/javascript`. */
+export type GuestModules = Readonly<Record<string, string>>;
+
+/** Reads what a guest for JavaScript and TypeScript is made of, its parser included. */
+export async function readJavascriptModules(): Promise<GuestModules> {
+  const files = await readdir(DIRECTORY, { recursive: true });
+  const own = files
+    .filter((file) => file.endsWith('.mjs'))
+    .sort()
+    .map(async (file) => [file, await readFile(join(DIRECTORY, file), 'utf8')] as const);
+  const parser = PARSER_PACKAGES.map(async (name) => {
+    const file = fileURLToPath(import.meta.resolve(name));
+    return [name, await readFile(file, 'utf8')] as const;
+  });
+  return Object.fromEntries(await Promise.all([...own, ...parser]));
+}
+
+/** Made once: to compress it takes longer than to start a sandbox. */
+let program: Promise<readonly string[]> | undefined;
+
+/** Node, with its permission model on: it may read files, and write those of `/tmp`. */
+export async function nodeGuest(): Promise<Guest> {
+  const programArguments = await (program ??= readProgram());
+  return {
+    languages: ['typescript', 'javascript'],
+    command: ({ memoryBytes }) => [
+      'node',
+      '--experimental-permission',
+      '--allow-fs-read=*',
+      '--allow-fs-write=/tmp/*',
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      // The kernel ends it when the sandbox has no more memory, and tells so. V8 would abort before.
+      `--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`,
+      ...programArguments,
+    ],
+  };
+}
+
+async function readProgram(): Promise<readonly string[]> {
+  const [boot, modules] = await Promise.all([
+    readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
+    readJavascriptModules(),
+  ]);
+  const bundle = await promisify(deflate)(JSON.stringify(modules), { level: 9 });
+  const parts = bundle.toString('base64').match(new RegExp(`.{1,${MAX_PART_LENGTH}}`, 'g')) ?? [];
+  return ['--eval', boot, ...parts];
+}
