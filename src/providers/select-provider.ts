@@ -2,7 +2,7 @@ import { PtcError } from '../shared/errors.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
 /** The providers that come with the package, best first. */
-export const PROVIDER_NAMES = ['docker', 'embedded'] as const;
+export const PROVIDER_NAMES = ['docker', 'bubblewrap', 'embedded'] as const;
 
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
@@ -18,6 +18,10 @@ export async function loadProvider(
   if (name === 'docker') {
     const { dockerProvider } = await import('./docker/docker-provider.ts');
     return dockerProvider(options);
+  }
+  if (name === 'bubblewrap') {
+    const { bubblewrapProvider } = await import('./bubblewrap/bubblewrap-provider.ts');
+    return bubblewrapProvider();
   }
   const { embeddedProvider } = await import('./embedded/embedded-provider.ts');
   return embeddedProvider(options);

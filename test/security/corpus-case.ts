@@ -6,7 +6,7 @@ const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
 const PRELUDES = fileURLToPath(new URL('./preludes/', import.meta.url));
 
 /** Where the corpus runs. */
-export type Place = 'docker' | 'embedded';
+export type Place = 'docker' | 'bubblewrap' | 'embedded';
 
 /** A text as it is, or a regular expression that it matches. */
 export type ExpectedText = string | { readonly match: string };
@@ -51,6 +51,8 @@ export interface CorpusCase extends Expectation {
   };
   /** Where it does not apply or does not hold, and why. */
   readonly gaps?: Readonly<Partial<Record<Place, string>>>;
+  /** What differs in bubblewrap. */
+  readonly bubblewrap?: Partial<Expectation>;
   /** What differs in the embedded engine. */
   readonly embedded?: Partial<Expectation>;
 }
@@ -79,8 +81,10 @@ export function readCorpusCase(path: string): CorpusCase {
 }
 
 /** What must come of a program in a place. */
-export function expectedIn(place: Place, { embedded, ...rest }: CorpusCase): CorpusCase {
-  return place === 'embedded' ? { ...rest, ...embedded } : rest;
+export function expectedIn(place: Place, hostile: CorpusCase): CorpusCase {
+  const { bubblewrap, embedded, ...rest } = hostile;
+  const own = { docker: {}, bubblewrap, embedded };
+  return { ...rest, ...own[place] };
 }
 
 /** Takes no key that it does not know: one that is misspelt would go unchecked. */
@@ -111,7 +115,14 @@ function caseSchema(): z.ZodType {
     outputLimitBytes: z.number().optional(),
     runs: z.int().positive().optional(),
     after: z.strictObject(after).optional(),
-    gaps: z.strictObject({ docker: reason.optional(), embedded: reason.optional() }).optional(),
+    gaps: z
+      .strictObject({
+        docker: reason.optional(),
+        bubblewrap: reason.optional(),
+        embedded: reason.optional(),
+      })
+      .optional(),
+    bubblewrap: z.strictObject(expectation).partial().optional(),
     embedded: z.strictObject(expectation).partial().optional(),
   });
 }

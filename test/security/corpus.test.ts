@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bubblewrapProvider } from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { LABELS } from '../../src/providers/docker/container-config.ts';
 import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
 import { decodeOwner } from '../../src/providers/docker/owner.ts';
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { isAlive } from '../providers/embedded/support.ts';
+import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { CorpusBench, type Target } from './corpus-bench.ts';
 import { corpusPaths, expectedIn, readCorpusCase } from './corpus-case.ts';
@@ -26,17 +29,28 @@ describeWithEngine('hostile programs in containers', (docker) => {
   });
 });
 
+describeWithBubblewrap('hostile programs in bubblewrap', () => {
+  describeCorpus({
+    place: 'bubblewrap',
+    create: () => bubblewrapProvider(),
+    listSandboxes: async ({ created }) => livingOf(created),
+  });
+});
+
 describe('hostile programs in the embedded engine', () => {
   describeCorpus({
     place: 'embedded',
     create: () => embeddedProvider(),
-    listSandboxes: async ({ created }) => {
-      const ids = [...created.values()].map(({ id }) => id);
-      const alive = await Promise.all(ids.map(async (id) => isAlive(id)));
-      return ids.filter((_, index) => alive[index]);
-    },
+    listSandboxes: async ({ created }) => livingOf(created),
   });
 });
+
+/** Of sandboxes whose ids are those of processes, those that are there. */
+async function livingOf(created: ReadonlyMap<string, Sandbox>): Promise<string[]> {
+  const ids = [...created.values()].map(({ id }) => id);
+  const alive = await Promise.all(ids.map(async (id) => isAlive(id)));
+  return ids.filter((_, index) => alive[index]);
+}
 
 function describeCorpus(target: Target): void {
   let bench: CorpusBench;

@@ -5,7 +5,7 @@ const SIGKILL = 9;
 
 /** How often a sandbox is looked at while a program runs in it, and while none does. */
 const BUSY_INTERVAL_MS = 50;
-const IDLE_INTERVAL_MS = 500;
+const IDLE_INTERVAL_MS = 250;
 
 /**
  * Ends the largest process of a sandbox that uses more than its memory, as the kernel does in a control

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { bwrapCommand } from '../../../src/providers/bubblewrap/bwrap-arguments.ts';
+import { startBwrap } from '../../../src/providers/bubblewrap/bwrap-process.ts';
+import { readMachine } from '../../../src/providers/bubblewrap/machine.ts';
+import { assemble } from '../../../src/sandbox/bpf.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+import { seccompProgram } from '../../../src/sandbox/seccomp-program.ts';
+import { describeWithBubblewrap, openSandbox, processesOf } from '../../support/bubblewrap.ts';
+
+/** What a program of bash alone prints under the command of a sandbox. */
+async function printInside(script: string): Promise<string> {
+  const command = bwrapCommand(await readMachine('0.8.0'), {
+    limits: DEFAULT_LIMITS,
+    userId: 20_001,
+    command: ['bash', '-c', script],
+  });
+  const filter = assemble(seccompProgram(process.arch, []));
+  const bwrap = await startBwrap(command, filter, 20_001);
+  onTestFinished(async () => bwrap.end());
+  let printed = '';
+  bwrap.child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  bwrap.child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await bwrap.ended;
+  return printed;
+}
+
+describeWithBubblewrap('a bubblewrap sandbox', () => {
+  test('is a process of no system user outside either', async () => {
+    const client = await openSandbox();
+    for (const id of processesOf(client)) {
+      const status = readFileSync(`/proc/${id}/status`, 'utf8');
+      const users = /^Uid:\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)$/m.exec(status)?.slice(1);
+      expect(users).toHaveLength(4);
+      const host = String(process.getuid?.());
+      for (const user of users ?? []) {
+        if (host === '0') expect(Number(user)).toBeGreaterThanOrEqual(20_000);
+        else expect(user).toBe(host);
+      }
+      if (host === '0') expect(status).toMatch(/^Groups:\s*$/m);
+    }
+  });
+
+  test('gets no descriptor but its three, whatever its host has open', async () => {
+    // Open in this process, and made to stay open in its children.
+    const child = spawn(
+      'bash',
+      [
+        '-c',
+        `exec 77</etc/passwd; exec "$0" --import "$1" "$2"`,
+        process.execPath,
+        ...hostScript(),
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(JSON.parse(printed)).toEqual(['/dev/null', 'pipe', 'socket']);
+  });
+
+  test('starts under its filter: nothing is before it', async () => {
+    const printed = await printInside('cat /proc/self/status; ls -A /; ls /dev; ls -A /tmp /etc');
+    expect(printed).toMatch(/^Seccomp:\s+2$/m);
+    expect(printed).toMatch(/^NoNewPrivs:\s+1$/m);
+    expect(printed).toMatch(/^CapBnd:\s+0+$/m);
+    expect(printed).not.toMatch(/^(?:root|home|var|opt|srv|mnt|passwd|shadow|sys|shm|pts)$/m);
+  });
+
+  test('cannot make a user namespace, by any tool of the machine', async () => {
+    const printed = await printInside(
+      'unshare --user true; echo "ended with $?"; mount -t proc proc /tmp',
+    );
+    expect(printed).toMatch(/unshare failed: Operation not permitted/);
+    expect(printed).toContain('ended with 1');
+    expect(printed).toMatch(/mount: .*(?:permission denied|must be superuser)/i);
+  });
+
+  test('can write to /tmp up to its size and number of entries, and start nothing there', async () => {
+    const printed = await printInside(`
+      head -c 9000000 /dev/zero > /tmp/one; head -c 9000000 /dev/zero > /tmp/two; rm /tmp/*
+      for ((n = 0; n < 5000; n++)); do : > /tmp/$n || break; done 2>&1 | tail -1; rm -r /tmp/*
+      cp /bin/true /tmp/true; /tmp/true`);
+    expect(printed).toMatch(/error writing.*No space left on device/);
+    expect(printed).toMatch(/\/tmp\/40\d\d: No space left on device/);
+    expect(printed).toMatch(/\/tmp\/true: Permission denied/);
+  });
+
+  test('tells how it is walled in, as the kernel says', async () => {
+    const client = await openSandbox();
+    const report = await client.sandbox.security?.();
+    expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
+    expect(report?.protections.map(({ name }) => name)).toEqual([
+      'user',
+      'capabilities',
+      'new privileges',
+      'system calls',
+      'name spaces',
+      'root file system',
+      'temporary files',
+      'process limits',
+      'processes',
+      'first to go',
+      'memory',
+    ]);
+    expect(report?.notes.join(' ')).toMatch(
+      /not counted by a control group.*No bound of processor/,
+    );
+  });
+});
+
+describeWithBubblewrap('the memory of a bubblewrap sandbox', () => {
+  const memoryBytes = 64 * 2 ** 20;
+
+  test.each([
+    ['an interpreter', 'data = []\nwhile True: data.append(bytearray(1 << 22))'],
+    [
+      'a mapping that it shares',
+      'import mmap\nkept = []\nwhile True:\n    kept.append(mmap.mmap(-1, 1 << 22))\n    kept[-1].write(bytes(1 << 22))',
+    ],
+  ])('is bounded for %s, whose end is told for what it is', async (_, bomb) => {
+    const client = await openSandbox({ memoryBytes });
+    const { output, outcome } = await client.run(`print("so far", flush=True)\n${bomb}`);
+    expect(output).toBe('so far\n');
+    expect(outcome).toMatchObject({
+      success: false,
+      interpreter_end: { reason: 'memory', status: 9 },
+      error: { type: 'InterpreterEnded', message: expect.stringContaining('memory') },
+    });
+  });
+
+  test('is bounded for all processes together', async () => {
+    const client = await openSandbox({ memoryBytes });
+    const code = `
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        block = bytearray(20_000_000)
+        time.sleep(60)
+        os._exit(0)
+ends = [os.WTERMSIG(os.wait()[1]) for _ in range(4)]
+print(ends)`;
+    const { output } = await client.run(code);
+    expect(output).toBe('[9, 9, 9, 9]\n');
+    await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
+  });
+
+  test('that processes share is counted once', async () => {
+    const client = await openSandbox({ memoryBytes });
+    const code = `
+import os, time
+block = bytearray(40_000_000)
+children = []
+for _ in range(4):
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(60)
+        os._exit(0)
+    children.append(pid)
+time.sleep(0.3)
+print([os.waitpid(pid, os.WNOHANG)[0] for pid in children])`;
+    const { output } = await client.run(code);
+    expect(output).toBe('[0, 0, 0, 0]\n');
+  });
+
+  test('cannot be had as files that are counted nowhere', async () => {
+    const client = await openSandbox();
+    const { outcome } = await client.run('import os\nos.memfd_create("hidden")');
+    expect(outcome.error?.type).toBe('PermissionError');
+  });
+
+  test('an end by the same signal that was none for want of memory is not told as one', async () => {
+    const client = await openSandbox({ memoryBytes });
+    const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
+    expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });
+  });
+});
+
+function hostScript(): string[] {
+  return [
+    new URL('../../support/typescript-loader.mjs', import.meta.url).href,
+    new URL('./list-descriptors.ts', import.meta.url).pathname,
+  ];
+}

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
+import { readProcesses } from '../../../src/providers/bubblewrap/processes.ts';
+import {
+  describeWithBubblewrap,
+  living,
+  openSandbox,
+  processesOf,
+} from '../../support/bubblewrap.ts';
+import { startTypeScript } from '../../support/typescript-process.ts';
+import { SandboxClient, specOf } from '../docker/support.ts';
+import { untilGone } from '../embedded/support.ts';
+
+const HOST = new URL('./abandon-sandbox.ts', import.meta.url);
+
+/** Says when it runs, starts two processes that never end, and never ends. */
+const UNWILLING = `
+import signal, subprocess
+for number in (1, 2, 15): signal.signal(number, signal.SIG_IGN)
+for _ in range(2): subprocess.Popen(["sleep", "1000"], start_new_session=True)
+print("busy", flush=True)
+while True: pass`;
+
+/** Starts a process that abandons a sandbox, and gives the ids of all that it started. */
+async function startHost(): Promise<{ host: ReturnType<typeof startTypeScript>; ids: number[] }> {
+  const host = startTypeScript(HOST);
+  onTestFinished(() => void host.kill('SIGKILL'));
+  const [id] = await once(host.stdout, 'data');
+  const launcher = Number(String(id));
+  const { supervisor, others } = readProcesses(launcher);
+  expect(others.length).toBeGreaterThanOrEqual(2);
+  return { host, ids: [launcher, supervisor?.id ?? 0, ...others.map((each) => each.id)] };
+}
+
+async function untilAllGone(ids: readonly number[]): Promise<void> {
+  await Promise.all(ids.map(async (id) => untilGone(String(id))));
+}
+
+describeWithBubblewrap('a bubblewrap sandbox', () => {
+  test('runs a program', async () => {
+    const client = await openSandbox();
+    expect(await client.evaluate('print(6 * 7)')).toBe(42);
+    expect(await client.sandbox.memoryUsage?.()).toBeGreaterThan(1_000_000);
+  });
+
+  test('that is closed is gone with all of its processes, and may be closed again', async () => {
+    const client = await openSandbox();
+    client.start(UNWILLING);
+    await client.next();
+    const ids = processesOf(client);
+    expect(living(ids).length).toBeGreaterThanOrEqual(4);
+    const begin = performance.now();
+    await client.sandbox.close();
+    expect(performance.now() - begin).toBeLessThan(1000);
+    expect(living([Number(client.sandbox.id), ...ids])).toEqual([]);
+    await client.sandbox.close();
+    expect(await client.sandbox.memoryUsage?.()).toBeUndefined();
+  });
+
+  test('whose supervisor does nothing any more is closed all the same', async () => {
+    const client = await openSandbox();
+    const ids = processesOf(client);
+    const [supervisor = 0] = ids;
+    expect(supervisor).toBeGreaterThan(1);
+    process.kill(supervisor, 'SIGSTOP');
+    await client.sandbox.close();
+    await untilAllGone([Number(client.sandbox.id), ...ids]);
+  });
+
+  test('is closed at once while its program floods the host with output', async () => {
+    const client = await openSandbox();
+    client.start('while True: print("x" * 100_000)');
+    await client.next();
+    const begin = performance.now();
+    await client.sandbox.close();
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+
+  test('that somebody kills is told as lost', async () => {
+    const client = await openSandbox();
+    const ids = processesOf(client);
+    process.kill(Number(client.sandbox.id), 'SIGKILL');
+    await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
+    await untilAllGone(ids);
+  });
+
+  test('whose runner ends in good order is told as ended without an error', async () => {
+    const client = await openSandbox();
+    client.sandbox.transport.send({ kind: 'exit' });
+    await expect(client.closed).resolves.toBeUndefined();
+  });
+
+  test('does not outlive its host, though its program ignores signals and never ends', async () => {
+    const { host, ids } = await startHost();
+    host.kill('SIGKILL');
+    await untilAllGone(ids);
+    expect(living(ids)).toEqual([]);
+  });
+
+  test('does not outlive its host, though its supervisor cannot heed that', async () => {
+    const { host, ids } = await startHost();
+    const [, supervisor = 0] = ids;
+    expect(supervisor).toBeGreaterThan(1);
+    process.kill(supervisor, 'SIGSTOP');
+    host.kill('SIGKILL');
+    await untilAllGone(ids);
+    expect(living(ids)).toEqual([]);
+  });
+
+  test('leaves nothing behind, fifty times', async () => {
+    const provider = bubblewrapProvider();
+    const ids: number[] = [];
+    const descriptors = (): number => readdirSync('/proc/self/fd').length;
+    let before = 0;
+    for (let round = 0; round < 50; round += 1) {
+      const client = new SandboxClient(await provider.create(specOf('again')));
+      await client.next();
+      ids.push(Number(client.sandbox.id), ...processesOf(client));
+      await client.sandbox.close();
+      if (round === 0) before = descriptors();
+    }
+    await provider.close();
+    expect(ids.length).toBeGreaterThanOrEqual(100);
+    expect(living(ids)).toEqual([]);
+    expect(descriptors()).toBeLessThanOrEqual(before);
+  });
+
+  test('whose creation is aborted is not there', async () => {
+    const controller = new AbortController();
+    const provider = bubblewrapProvider();
+    const creation = provider.create(specOf('aborted'), { signal: controller.signal });
+    controller.abort();
+    await expect(creation).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  test('is not started by a provider that was closed', async () => {
+    const provider = bubblewrapProvider();
+    await provider.close();
+    await expect(provider.create(specOf('closed'))).rejects.toMatchObject({ code: 'CLOSED' });
+  });
+});
+
+describeWithBubblewrap('the bubblewrap provider', () => {
+  test('really starts a sandbox to see whether it works, and says with what', async () => {
+    expect(await bubblewrapProvider().probe()).toEqual({
+      usable: true,
+      description: expect.stringMatching(/^bubblewrap \d+\.\d+\.\d+ with Python 3\.\d+\.\d+$/),
+    });
+  });
+});

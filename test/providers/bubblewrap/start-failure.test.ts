@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { describeStartFailure } from '../../../src/providers/bubblewrap/start-failure.ts';
+
+const FREE = { userNamespacesOff: false, restrictedByAppArmor: false };
+
+test.each([
+  [
+    'namespaces that are switched off',
+    'unshare: unshare failed: No space left on device',
+    { ...FREE, userNamespacesOff: true },
+    /switched off/,
+    /sysctl -w kernel\.unprivileged_userns_clone=1/,
+  ],
+  [
+    'the restriction of Ubuntu',
+    'unshare: write failed /proc/self/uid_map: Operation not permitted',
+    { ...FREE, restrictedByAppArmor: true },
+    /AppArmor/,
+    /apparmor_restrict_unprivileged_userns=0/,
+  ],
+  [
+    'a container that masks /proc',
+    "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+    FREE,
+    /no \/proc of its own/,
+    /systempaths=unconfined/,
+  ],
+  [
+    'a container that refuses namespaces',
+    'unshare: unshare failed: Operation not permitted',
+    FREE,
+    /refuses namespaces/,
+    /outside of a container/,
+  ],
+  ['anything else', 'bwrap: something new', FREE, /something new/, /Docker/],
+])('%s is named, with its own remedy', (_, printed, switches, reason, remedy) => {
+  const refusal = describeStartFailure(printed, switches);
+  expect(refusal.reason).toMatch(reason);
+  expect(refusal.reason).toContain(printed);
+  expect(refusal.remedy).toMatch(remedy);
+});
