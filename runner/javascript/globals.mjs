@@ -1,0 +1,96 @@
+/** Declarations of a program, made assignments to properties of the global object. */
+
+import { syntaxError } from './parser.mjs';
+import { boundNames } from './patterns.mjs';
+
+// To give these another value would break the global object itself.
+const RESTRICTED = new Set(['undefined', 'NaN', 'Infinity', 'globalThis']);
+
+/** The names that one program declares, and the edits that have them global. */
+export class Globals {
+  /** The names to be made global before the program runs. */
+  names = new Set();
+  /** What the rewritten program calls to have a global made constant: no name of its own. */
+  constant;
+
+  #code;
+  #edits;
+
+  constructor(code, edits) {
+    this.#code = code;
+    this.#edits = edits;
+    this.constant = unusedName(code);
+  }
+
+  /** Takes up the names of a binding, and returns them. */
+  declare(pattern) {
+    const names = boundNames(pattern);
+    for (const name of names) {
+      refuseRestricted(name, pattern);
+      this.names.add(name);
+    }
+    return names;
+  }
+
+  /** What follows an assignment, in an expression, so that it is the name's last. */
+  makeConstant(name) {
+    return `,${this.constant}(${JSON.stringify(name)})`;
+  }
+
+  /** Makes a declaration that is a statement an assignment. `opening` takes the place of its keyword. */
+  assign(node, opening) {
+    this.assignInLoop(node, opening);
+    this.endStatement(node);
+  }
+
+  /** Makes a declaration in the head of a loop one expression. */
+  assignInLoop({ kind, start, declarations }, opening) {
+    this.#edits.replace(start, declarations[0].start, opening);
+    for (const { id, init, start: declaratorStart, end } of declarations) {
+      const names = this.declare(id);
+      if (init === null) {
+        this.#edits.open(declaratorStart, kind === 'var' ? 'void ' : '');
+        this.#edits.close(end, kind === 'var' ? '' : '=void 0');
+      } else if (id.type !== 'Identifier') {
+        this.#edits.open(declaratorStart, '(');
+        this.#edits.close(end, ')');
+      }
+      if (kind === 'const') {
+        this.#edits.close(end, names.map((name) => this.makeConstant(name)).join(''));
+      }
+    }
+  }
+
+  /** Makes the one binding of `for … of` and `for … in` a target of assignments. */
+  assignEach({ start, declarations: [{ id }] }) {
+    this.declare(id);
+    this.#edits.blank(start, id.start);
+    if (id.name === 'async') {
+      // `for (async of` begins an arrow function.
+      this.#edits.open(id.start, '(');
+      this.#edits.close(id.end, ')');
+    }
+  }
+
+  /** Ends a statement that an end of line ended, and that now could go on with the next line. */
+  endStatement({ end }) {
+    if (this.#code[end - 1] !== ';') {
+      this.#edits.close(end, ';');
+    }
+  }
+}
+
+/** Throws where `name` must not be declared at top level. */
+export function refuseRestricted(name, { loc }) {
+  if (RESTRICTED.has(name)) {
+    throw syntaxError(`Identifier '${name}' has already been declared`, loc.start);
+  }
+}
+
+function unusedName(code) {
+  const used = Array.from(code.matchAll(/constant\$*/g), ([name]) => name.length);
+  return 'constant'.padEnd(
+    used.reduce((most, length) => Math.max(most, length + 1), 8),
+    '$',
+  );
+}

@@ -1,0 +1,75 @@
+/** What a model wrote, as scripts whose top-level names outlive them: a program of a REPL. */
+
+import { blanked, Edits } from './edits.mjs';
+import { Globals } from './globals.mjs';
+import { parseProgram } from './parser.mjs';
+import { TopLevel } from './top-level.mjs';
+
+const STRICT = "'use strict';";
+const HASHBANG = /^#!.*/;
+
+/**
+ * @typedef {object} Program
+ * @property {string} functions A strict script with only the functions that the program declares at top level, or
+ *   ''. Run first, in the global scope, it makes them global and hoisted.
+ * @property {number} functionsColumnOffset The `columnOffset` for that script.
+ * @property {string} main A strict script whose value is a function `async (constant) => …` with the rest of the
+ *   program as its body. It calls `constant(name)` as soon as a top-level constant or import has its value.
+ * @property {number} mainColumnOffset The `columnOffset` for that script.
+ * @property {readonly string[]} names What the program declares at top level but for functions; each has to be a
+ *   writable property of the global object before the function of `main` is called.
+ * @property {boolean} hasValue Whether the function returns a value: of the last statement where that is an
+ *   expression, or of a `return` at top level. As of any async function, a promise is awaited.
+ * @property {(line: number, column: number) => number} originalColumn The column in the program's own text of a
+ *   position in either script, `columnOffset` applied; all from 1. Lines are the same in all three.
+ */
+
+/**
+ * @param {string} code
+ * @param {{ typescript: boolean }} options
+ * @returns {Program}
+ * @throws {SyntaxError} With `line` and `column` of the program's text, both from 1.
+ * @throws {RangeError} For a program that is nested deeper than the stack.
+ */
+export function compileProgram(code, { typescript }) {
+  const { statements, isObject } = parseProgram(code, typescript);
+  const edits = new Edits(code);
+  const hashbang = HASHBANG.exec(code);
+  if (hashbang !== null) {
+    edits.blank(0, hashbang[0].length);
+  }
+  const globals = new Globals(code, edits);
+  const topLevel = new TopLevel(edits, globals);
+  topLevel.rewrite(statements, isObject);
+  const edited = edits.apply();
+  const { functions, main } = apart(edited, topLevel.functions);
+  const mainStart = `${STRICT}async(${globals.constant})=>{`;
+  return {
+    functions: functions === '' ? '' : STRICT + functions,
+    functionsColumnOffset: -STRICT.length,
+    main: `${mainStart}${main}\n}`,
+    mainColumnOffset: -mainStart.length,
+    names: [...globals.names],
+    hasValue: topLevel.hasValue,
+    originalColumn: (line, column) => edited.originalColumn(line, column),
+  };
+}
+
+/** The text of the functions and the text of all else, each with spaces where the other is. */
+function apart(edited, nodes) {
+  if (nodes.length === 0) {
+    return { functions: '', main: edited.text };
+  }
+  const functions = [];
+  const main = [];
+  let done = 0;
+  for (const { start, end } of nodes) {
+    const before = edited.text.slice(done, edited.startOf(start));
+    done = edited.endOf(end);
+    const text = edited.text.slice(edited.startOf(start), done);
+    functions.push(blanked(before), text);
+    main.push(before, blanked(text));
+  }
+  main.push(edited.text.slice(done));
+  return { functions: functions.join(''), main: main.join('') };
+}
