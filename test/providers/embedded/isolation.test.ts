@@ -209,17 +209,15 @@ tell(['exit', 0]);`;
     platform: process.platform,
   });
   const child = spawn(file, args, { env });
-  const wasm = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+  const modules = { 'globals.mjs': await readFile(globalsModule, 'utf8'), 'main.mjs': entry };
   const header = {
     task: 'serve',
-    worker_modules: { 'globals.mjs': await readFile(globalsModule, 'utf8'), 'main.mjs': entry },
-    python_modules: {},
-    file_sizes: { runtime: 0, loader: 0, wasm: wasm.length, standard_library: 0, snapshot: 0 },
+    guests: [{ languages: ['javascript'], modules }],
+    file_sizes: {},
     memory_bytes: 0,
     temporary_storage_bytes: 0,
   };
   child.stdin.write(`${JSON.stringify(header)}\n`);
-  child.stdin.write(wasm);
   let printed = '';
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   await once(child, 'close');
