@@ -1,4 +1,5 @@
-// What the tests need beside Node: this package's dependencies, Python on the host, and strace where it can be had.
+// What the tests need beside Node: this package's dependencies, Python on the host, and bubblewrap and strace where
+// they can be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -6,7 +7,11 @@ import { existsSync } from 'node:fs';
 export function installPrerequisites() {
   if (!existsSync('node_modules/.package-lock.json')) run('npm', ['ci']);
   const mayInstall = process.getuid?.() === 0 && works('apt-get', ['--version']);
-  const missing = [...(pythonWorks() ? [] : ['python3']), ...(tracerWorks() ? [] : ['strace'])];
+  const missing = [
+    ...(pythonWorks() ? [] : ['python3']),
+    ...(bubblewrapWorks() ? [] : ['bubblewrap', 'python3']),
+    ...(tracerWorks() ? [] : ['strace']),
+  ];
   if (mayInstall && missing.length > 0) {
     run('apt-get', ['update', '--quiet']);
     run('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...missing]);
@@ -15,6 +20,11 @@ export function installPrerequisites() {
   throw new Error(
     'The tests need python3, 3.9 or newer. Install it, or run them as root on Debian.',
   );
+}
+
+/** Its sandboxes use the system's own Python. Without it, its tests say that they are skipped, and why. */
+function bubblewrapWorks() {
+  return works('bwrap', ['--version']) && works('/usr/bin/python3', ['--version']);
 }
 
 /** Without it, one test says that it is skipped, and why. */

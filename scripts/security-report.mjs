@@ -9,7 +9,7 @@ import Docker from 'dockerode';
 
 const root = resolve(import.meta.dirname, '..');
 const corpus = join(root, 'test/security/corpus');
-const PLACES = ['docker', 'embedded'];
+const PLACES = ['docker', 'bubblewrap', 'embedded'];
 /** Longer than the whole corpus takes on a slow machine. */
 const TIME_LIMIT_MS = 30 * 60_000;
 
@@ -94,6 +94,7 @@ async function machine() {
     `sandboxed-ptc ${version}, commit ${firstLine('git', ['rev-parse', '--short', 'HEAD'])}`,
     `Kernel: ${release()} ${arch()} (${kernelVersion()})`,
     `Engine: ${await engineVersions()}`,
+    `Bubblewrap: ${firstLine('bwrap', ['--version'])}`,
     `Embedded: Deno ${installed('deno')}, Pyodide ${installed('pyodide')}`,
     `Node ${process.version}`,
   ];

@@ -58,7 +58,7 @@ describe('demo', () => {
     expect(stdout).toMatch(
       /^Model: +scripted offline model — no API key found; its code really runs$/m,
     );
-    expect(stdout).toMatch(/^Sandbox: +(?:docker|embedded) \(.+\)$/m);
+    expect(stdout).toMatch(/^Sandbox: +(?:docker|bubblewrap|embedded) \(.+\)$/m);
     expect(stdout).toContain('  │ team = await get_team_members(department="engineering")\n');
     const calls = stdout.match(/^ {2}→ \w+\(.*\) +\d+ ms$/gm) ?? [];
     expect(calls).toHaveLength(1 + team.length + above.length);

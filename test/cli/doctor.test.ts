@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type Docker from 'dockerode';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sweepAlone } from '../providers/docker/sweep-lock.ts';
+import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { runCli } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
@@ -21,7 +22,27 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^embedded +works {2}Deno .+ gave 42 in [\d.]+ m?s/m);
     expect(stdout).toMatch(/^docker +no .*no container engine answers/m);
     expect(stdout).toContain('Start Docker or Podman');
-    expect(stdout).toContain('--sandbox auto takes embedded.');
+    expect(stdout).toMatch(/^--sandbox auto takes (?:bubblewrap|embedded)\.$/m);
+  });
+});
+
+describeWithBubblewrap('doctor without an engine', () => {
+  it('has auto take bubblewrap where that works', async () => {
+    const { stdout } = await runCli(['doctor'], { env: NO_ENGINE });
+    expect(stdout).toMatch(/^bubblewrap +works {2}bubblewrap .+ gave 42 in [\d.]+ m?s/m);
+    expect(stdout).toContain('--sandbox auto takes bubblewrap.');
+  });
+
+  it('shows the walls of bubblewrap from both sides, and those that it lacks', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--sandbox', 'bubblewrap']);
+    expect(stdout).toMatch(/^name spaces +its own +as asked +\d processes +holds$/m);
+    expect(stdout).toMatch(
+      /^system calls +our list +as asked +filter mode 2, .*all refused +holds$/m,
+    );
+    expect(stdout).toMatch(/^supervisor +out of reach .*all refused +holds$/m);
+    expect(stdout).toMatch(/^note: Memory is watched/m);
+    expect(stdout).toContain('Every protection that was asked for holds.');
+    expect(status).toBe(0);
   });
 });
 

@@ -9,7 +9,7 @@ describe('a project that installed the package', () => {
   it('runs the demo', async () => {
     const shown = await run('npx', ['sandboxed-ptc', 'demo'], consumer);
     expect(shown).toMatch(/Tool calls +[1-9]/);
-    expect(shown).toMatch(/Sandbox +(docker|embedded)/);
+    expect(shown).toMatch(/Sandbox +(docker|bubblewrap|embedded)/);
   });
 
   it('type-checks strictly against it, library declarations included', async () => {

@@ -98,20 +98,47 @@ export const ESCAPE: readonly SecurityCase[] = [
   {
     case: 15,
     title: 'bubblewrap is not started by root',
-    proofs: [{ gap: 'no bubblewrap provider yet' }],
+    proofs: [
+      ...tests(
+        'providers/bubblewrap/hardening.test.ts',
+        'is a process of no system user outside either',
+      ),
+    ],
   },
   {
     case: 16,
     title: 'a guest’s descriptors are exactly its own',
     proofs: [
       ...programs('escape/16-descriptors'),
-      { gap: 'for bubblewrap: no bubblewrap provider yet' },
+      ...tests(
+        'providers/bubblewrap/hardening.test.ts',
+        'gets no descriptor but its three, whatever its host has open',
+      ),
     ],
   },
-  { case: 17, title: 'bubblewrap has a filter', proofs: [{ gap: 'no bubblewrap provider yet' }] },
+  {
+    case: 17,
+    title: 'bubblewrap has a filter',
+    proofs: [
+      ...tests(
+        'providers/bubblewrap/hardening.test.ts',
+        'starts under its filter: nothing is before it',
+      ),
+      ...tests(
+        'sandbox/seccomp-program.test.ts',
+        'allows what is on the list and refuses every other number',
+        'the kernel takes the filter, and heeds it',
+      ),
+    ],
+  },
   {
     case: 18,
     title: 'bubblewrap has no nested user namespaces',
-    proofs: [{ gap: 'no bubblewrap provider yet' }],
+    proofs: [
+      ...tests(
+        'providers/bubblewrap/hardening.test.ts',
+        'cannot make a user namespace, by any tool of the machine',
+      ),
+    ],
   },
 ];

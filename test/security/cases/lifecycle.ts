@@ -14,6 +14,11 @@ export const LIFECYCLE: readonly SecurityCase[] = [
         'removes a sandbox that does not heed the death of its host',
       ),
       ...tests(
+        'providers/bubblewrap/lifecycle.test.ts',
+        'does not outlive its host, though its program ignores signals and never ends',
+        'does not outlive its host, though its supervisor cannot heed that',
+      ),
+      ...tests(
         'providers/embedded/embedded-provider.test.ts',
         'does not outlive its host, though its program never ends',
       ),

@@ -17,6 +17,11 @@ export const RESOURCES: readonly SecurityCase[] = [
     proofs: [
       ...programs('resources/38-memory-bomb'),
       ...tests(
+        'providers/bubblewrap/hardening.test.ts',
+        'is bounded for %s, whose end is told for what it is',
+        'is bounded for all processes together',
+      ),
+      ...tests(
         'providers/embedded/limits.test.ts',
         'a program that fills a variable with %s objects ends for want of memory',
       ),

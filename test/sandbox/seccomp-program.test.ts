@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { assemble } from '../../src/sandbox/bpf.ts';
+import { hasSeccompProgram, seccompProgram } from '../../src/sandbox/seccomp-program.ts';
+import { ARM_64_NUMBERS, X86_64_NUMBERS } from '../../src/sandbox/system-call-numbers.ts';
+import { ALLOWED_SYSTEM_CALLS, CONDITIONAL_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
+import { decide } from './bpf-interpreter.ts';
+
+const ALLOW = 0x7fff_0000;
+const KILL = 0x8000_0000;
+const EPERM = 0x0005_0001;
+const ENOSYS = 0x0005_0026;
+
+const ARCHITECTURES = {
+  x64: { id: 0xc000_003e, numbers: X86_64_NUMBERS },
+  arm64: { id: 0xc000_00b7, numbers: ARM_64_NUMBERS },
+} as const;
+
+const allowed = ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names);
+
+test('every system call on the list has its number on x86-64', () => {
+  const conditional = CONDITIONAL_SYSTEM_CALLS.map(({ name }) => name);
+  const missing = [...allowed, ...conditional].filter((name) => !X86_64_NUMBERS.has(name));
+  expect(missing, 'run scripts/system-call-numbers.mjs').toEqual([]);
+});
+
+test('there is no filter for an architecture whose numbers are not known', () => {
+  expect(hasSeccompProgram('riscv64')).toBe(false);
+  expect(() => seccompProgram('riscv64', [])).toThrow(RangeError);
+});
+
+describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => {
+  const { id, numbers } = ARCHITECTURES[architecture];
+  const program = seccompProgram(architecture, []);
+
+  function ask(name: string, ...values: bigint[]): number {
+    const number = numbers.get(name);
+    if (number === undefined) throw new Error(`There is no ${name}.`);
+    return decide(program, { number, architecture: id, values });
+  }
+
+  test('allows what is on the list and refuses every other number', () => {
+    const known = new Map([...numbers].map(([name, number]) => [number, name]));
+    for (let number = 0; number < 600; number += 1) {
+      const name = known.get(number);
+      if (name !== undefined && !allowed.includes(name)) continue;
+      const decision = decide(program, { number, architecture: id, values: [] });
+      expect({ number, name, decision }).toEqual({
+        number,
+        name,
+        decision: name === undefined ? EPERM : ALLOW,
+      });
+    }
+  });
+
+  test('refuses what is on the list where its engine asks for that', () => {
+    const number = numbers.get('memfd_create') ?? -1;
+    const stricter = seccompProgram(architecture, ['memfd_create']);
+    expect(decide(stricter, { number, architecture: id, values: [] })).toBe(EPERM);
+    expect(decide(program, { number, architecture: id, values: [] })).toBe(ALLOW);
+  });
+
+  test('lets processes and threads be made, and no namespaces', () => {
+    expect(ask('clone', 0x11n)).toBe(ALLOW);
+    expect(ask('clone', 0x3d_0f00n)).toBe(ALLOW);
+    for (const flag of [0x1000_0000n, 0x2_0000n, 0x2000_0000n, 0x4000_0000n, 0x0200_0000n]) {
+      expect(ask('clone', 0x11n | flag)).toBe(EPERM);
+    }
+    expect(ask('clone3', 0n)).toBe(ENOSYS);
+  });
+
+  test('lets local sockets be made, and no others', () => {
+    expect(ask('socket', 1n, 1n)).toBe(ALLOW);
+    for (const family of [2n, 10n, 16n, 17n, 38n, 40n, 0x1_0000_0001n]) {
+      expect(ask('socket', family, 1n)).toBe(EPERM);
+    }
+  });
+
+  test('lets a process change what is its own, and nothing of another', () => {
+    for (const name of ['prlimit64', 'sched_setscheduler']) {
+      expect(ask(name, 0n, 7n)).toBe(ALLOW);
+      expect(ask(name, 1n, 7n)).toBe(EPERM);
+      expect(ask(name, 0x1_0000_0000n)).toBe(EPERM);
+    }
+    expect(ask('setpriority', 0n, 0n, 5n)).toBe(ALLOW);
+    expect(ask('setpriority', 0n, 1n, 5n)).toBe(EPERM);
+    expect(ask('setpriority', 2n, 0n, 5n)).toBe(EPERM);
+  });
+
+  test('ends what calls by the numbers of another architecture, and refuses those of x32', () => {
+    const i386 = 0x4000_0003;
+    expect(decide(program, { number: 1, architecture: i386, values: [] })).toBe(KILL);
+    const write = (numbers.get('write') ?? 0) | 0x4000_0000;
+    expect(decide(program, { number: write, architecture: id, values: [] })).toBe(EPERM);
+  });
+});
+
+const TRIAL = `
+import ctypes, errno, os, socket, sys
+program = bytes.fromhex(sys.argv[1])
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+buffer = ctypes.create_string_buffer(program, len(program))
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+filter = Program(len(program) // 8, ctypes.addressof(buffer))
+assert libc.prctl(22, 2, ctypes.byref(filter), 0, 0) == 0, ctypes.get_errno()
+def attempt(action):
+    try:
+        action()
+        return "done"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+def call(*values):
+    result = libc.syscall(*(ctypes.c_long(value) for value in values))
+    return "done" if result != -1 else errno.errorcode[ctypes.get_errno()]
+print(attempt(lambda: socket.socket(socket.AF_INET)))
+print(attempt(lambda: socket.socket(socket.AF_UNIX).close()))
+print(call(435, 0, 0))
+print(attempt(lambda: os.waitpid(os.fork() or os._exit(0), 0)))
+print(attempt(lambda: os.chroot("/")))
+print(attempt(lambda: os.sched_setscheduler(os.getppid(), 0, os.sched_param(0))))
+`;
+
+test.runIf(process.platform === 'linux')('the kernel takes the filter, and heeds it', async () => {
+  const program = assemble(seccompProgram(process.arch, [])).toString('hex');
+  const { stdout } = await promisify(execFile)('python3', ['-c', TRIAL, program]);
+  expect(stdout).toBe('EPERM\ndone\nENOSYS\ndone\nEPERM\nEPERM\n');
+});
