@@ -7,13 +7,14 @@ export function bubblewrapSecurity(
   limits: ResourceLimits,
   facts: SupervisorFacts | undefined,
 ): SecurityReport {
-  const asked = [
+  const bound = `${showBytes(limits.memoryBytes)}, watched`;
+  const protections = [
     ...(facts === undefined
       ? []
       : [...rights(facts), ...files(facts, limits), ...resources(facts, limits)]),
-    row('memory', `${limits.memoryBytes} bytes, watched`, 'watched', true, ''),
+    row('memory', bound, bound, true, 'memory has no bound'),
   ];
-  return { protections: asked, notes: WEAKNESSES };
+  return { protections, notes: WEAKNESSES };
 }
 
 function rights({ status, shared }: SupervisorFacts): Protection[] {
@@ -126,6 +127,10 @@ function row(
   missing: string,
 ): Protection {
   return { name, asked, applied, holds, missing };
+}
+
+function showBytes(bytes: number): string {
+  return bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes} bytes`;
 }
 
 function words(text = ''): string[] {
