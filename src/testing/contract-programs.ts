@@ -9,8 +9,8 @@ export interface ProgramOutcome {
   readonly stderr?: string | RegExp;
   /** The type of its error, as its language calls it. */
   readonly errorType?: string;
-  /** The line of its error, from 1. Undefined where the test is not about a line. */
-  readonly errorLine?: number;
+  /** The line of its error, from 1; null where its language knows none. */
+  readonly errorLine?: number | null;
   /** What the message of its error holds. */
   readonly errorMessage?: string | RegExp;
 }

@@ -56,8 +56,8 @@ export const PROGRAMS = {
   emptyInput: 'reads its own standard input and prints that it was empty: `[]`',
   printsBeforeCall: 'prints `first`, calls `note`, prints `second`',
   replacedOutput: 'spoils its own output where its language lets it; then prints `visible`',
-  leaveWork: 'leaves work behind that would print `late` after 50 ms',
-  printLater: 'waits for 100 ms and prints `mine`',
+  leaveWork: 'leaves work behind that would print `late` after 300 ms',
+  printLater: 'waits for 400 ms and prints `mine`',
 
   // Tools
   namedArguments: 'calls `find-orders` with the customer `a` and the limit 2',
@@ -110,7 +110,7 @@ export const PROGRAMS = {
   waitForTool: 'sets a variable to 5, prints `so far`, and waits for `wait_for_signal`',
   waitForChild: 'sets a variable to 5, prints `so far`, and waits for a child process that sleeps',
   showKept: 'prints the variable of `busy`, `sleep` and the like',
-  cleanup: 'sleeps for a minute, and prints `cleaned up` when that is interrupted',
+  cleanup: 'waits without end, and prints `cleaned up` when that is interrupted',
   stubborn: 'prints `so far` and ignores every interrupt',
   memoryBomb: 'prints `so far` and takes 400 MB of memory, which it fills',
   manyProcesses:

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { run } from './project.ts';
@@ -16,6 +16,21 @@ describe('a project that installed the package', () => {
     await cp(resolve('test/package/consumer'), join(consumer, 'source'), { recursive: true });
     const compiler = resolve('node_modules/.bin/tsc');
     await expect(run(compiler, ['-p', 'source'], consumer)).resolves.toBe('');
+  });
+
+  it('runs the contract suite under node:test, as its documentation shows', async () => {
+    const documentation = await readFile(resolve('docs/testing.md'), 'utf8');
+    const [, example = ''] = /^```js\n([^]*?)^```$/m.exec(documentation) ?? [];
+    await writeFile(join(consumer, 'contract.test.mjs'), example);
+    const args = [
+      '--test',
+      '--test-reporter=tap',
+      '--test-name-pattern=programs: ',
+      'contract.test.mjs',
+    ];
+    const report = await run(process.execPath, args, consumer);
+    expect(report).toContain('# fail 0');
+    expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).toBeGreaterThan(25);
   });
 
   it('loads no engine and no SDK by importing its root', async () => {

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createDeferred } from '../../shared/deferred.ts';
 import { expects, type TestGroup } from '../test-definition.ts';
+
+const AT_ONCE = 3;
 
 /** What one run may ask of its host. */
 export function budgets(): TestGroup {
   let running = 0;
   let mostRunning = 0;
+  let together = createDeferred<void>();
   return {
     name: 'budgets',
     options: {
       budgets: {
         toolCalls: 20,
-        concurrentToolCalls: 3,
+        concurrentToolCalls: AT_ONCE,
         receivedBytes: 200_000,
         sentBytes: 100_000,
       },
@@ -27,10 +31,14 @@ export function budgets(): TestGroup {
         {
           name: 'look',
           description: 'Counts how many look at a time.',
+          timeoutMs: 5000,
           run: async () => {
             running += 1;
             mostRunning = Math.max(mostRunning, running);
-            await nextTurn();
+            if (running === AT_ONCE) together.resolve();
+            await together.promise;
+            // Time for one too many to come.
+            for (let turn = 0; turn < 20; turn += 1) await nextTurn();
             running -= 1;
           },
         },
@@ -54,8 +62,9 @@ export function budgets(): TestGroup {
         programs: ['crowd'],
         run: async (bench, program) => {
           mostRunning = 0;
+          together = createDeferred();
           await bench.check(program, { status: 'ok', toolCalls: 12 });
-          assert.equal(mostRunning, 3);
+          assert.equal(mostRunning, AT_ONCE);
         },
       },
       expects('a run that sends more bytes than its budget is stopped', 'manyBytes', {

@@ -1,9 +1,17 @@
 import type { LanguageName } from '../../protocol/messages.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { ContractPrograms } from '../contract-programs.ts';
+import { bash } from './bash.ts';
+import { javascript } from './javascript.ts';
 import { python } from './python.ts';
+import { typescript } from './typescript.ts';
 
-const TABLES: Readonly<Partial<Record<LanguageName, ContractPrograms>>> = { python };
+const TABLES: Readonly<Partial<Record<LanguageName, ContractPrograms>>> = {
+  python,
+  typescript,
+  javascript,
+  bash,
+};
 
 /** The programs that this package has for a language. @throws PtcError `OPTION_INVALID` where it has none. */
 export function programsOf(language: LanguageName): ContractPrograms {

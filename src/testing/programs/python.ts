@@ -82,8 +82,8 @@ export const python: ContractPrograms = {
     'print("visible")',
   ],
   leaveWork:
-    'import asyncio\nasync def later():\n    await asyncio.sleep(0.05)\n    print("late")\ntask = asyncio.create_task(later())\nawait asyncio.sleep(0)',
-  printLater: 'import time\ntime.sleep(0.1)\nprint("mine")',
+    'import asyncio\nasync def later():\n    await asyncio.sleep(0.3)\n    print("late")\ntask = asyncio.create_task(later())\nawait asyncio.sleep(0)',
+  printLater: 'import time\ntime.sleep(0.4)\nprint("mine")',
 
   namedArguments: '_ = await find_orders(customer="a", limit=2)',
   noArguments: 'print(await no_arguments())',

@@ -13,6 +13,7 @@ import { anthropicModel } from 'sandboxed-ptc/anthropic';
 import { bedrockModel } from 'sandboxed-ptc/bedrock';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
+import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
 
 const add = defineTool<{ left: number; right: number }>({
   name: 'add',
@@ -32,6 +33,13 @@ export const models = [
   bedrockModel({ model: 'claude' }),
   scriptedModel([]),
 ];
+
+export const contract: readonly ContractTest[] = contractSuite({
+  name: 'embedded',
+  language: 'python',
+  provider: () => embeddedProvider(),
+  cannot: { subprocesses: 'WebAssembly has no processes' },
+}).tests;
 
 export async function ask(question: string): Promise<string> {
   const onEvent = (event: RunEvent): void => console.log(event.type);

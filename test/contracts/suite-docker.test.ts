@@ -1,0 +1,14 @@
+import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
+import { describeWithEngine } from '../support/engine.ts';
+import { describeSuite } from './run-suite.ts';
+
+describeWithEngine('containers', (docker) => {
+  describeSuite({
+    name: 'docker',
+    language: 'python',
+    provider: () => dockerProvider(),
+    kill: async ({ id }) => {
+      await docker.getContainer(id).kill();
+    },
+  });
+});

@@ -1,0 +1,164 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import {
+  contractSuite,
+  type ContractPrograms,
+  type ContractSubject,
+  type ContractSuite,
+} from '../../src/testing/contract-suite.ts';
+import { python } from '../../src/testing/programs/python.ts';
+import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
+
+const local: ContractSubject = {
+  name: 'local',
+  language: 'python',
+  provider: () => unisolatedLocalProvider(),
+  kill: killLocalSandbox,
+};
+
+function openSuite(changes: Partial<ContractSubject> = {}): ContractSuite {
+  const suite = contractSuite({ ...local, ...changes });
+  onTestFinished(async () => suite.close());
+  return suite;
+}
+
+/** Runs the one test that has this in its title. */
+async function runTest(suite: ContractSuite, part: string): Promise<void> {
+  const found = suite.tests.filter(({ title }) => title.includes(part));
+  if (found.length !== 1) throw new Error(`${found.length} tests have ${part} in their titles.`);
+  await found[0]?.run();
+}
+
+it('has at least 70 tests, each with a title of its own', () => {
+  const titles = openSuite().tests.map(({ group, title }) => `${group}: ${title}`);
+  expect(titles.length).toBeGreaterThanOrEqual(70);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+it('runs one test by itself, and leaves nothing when it is closed', async () => {
+  let sandboxes = 0;
+  const provider = unisolatedLocalProvider();
+  const counting: SandboxProvider = {
+    ...provider,
+    create: async (spec, options) => {
+      const sandbox = await provider.create(spec, options);
+      sandboxes += 1;
+      return {
+        ...sandbox,
+        close: async () => {
+          await sandbox.close();
+          sandboxes -= 1;
+        },
+      };
+    },
+  };
+  const suite = openSuite({ provider: () => counting });
+  await runTest(suite, 'what a program prints is its output');
+  expect(sandboxes).toBe(1);
+  await suite.close();
+  expect(sandboxes).toBe(0);
+});
+
+it('finds a language whose programs do something else', async () => {
+  const programs: ContractPrograms = { ...python, hello: 'print("goodbye")' };
+  const suite = openSuite({ programs });
+  await expect(runTest(suite, 'what a program prints is its output')).rejects.toThrow(
+    /stdout should be "hello\\n"\. The result: [^]*goodbye/,
+  );
+});
+
+it('finds a provider that leaves sandboxes behind', async () => {
+  const provider = unisolatedLocalProvider();
+  const started: (() => Promise<void>)[] = [];
+  onTestFinished(async () => {
+    await Promise.all(started.map(async (close) => close()));
+  });
+  const suite = contractSuite({
+    ...local,
+    provider: () => ({
+      ...provider,
+      create: async (spec, options) => {
+        const sandbox = await provider.create(spec, options);
+        started.push(sandbox.close.bind(sandbox));
+        return {
+          ...sandbox,
+          // Its engine does not answer.
+          close: async () => new Promise(() => {}),
+        };
+      },
+    }),
+  });
+  await runTest(suite, 'what a program prints is its output');
+  await expect(suite.close()).rejects.toThrow('Sandboxes were left behind.');
+});
+
+it('says in the title what is missing, and fails where that works after all', async () => {
+  const suite = openSuite({ cannot: { subprocesses: 'I think so' } });
+  const title =
+    'the output of a child process is output [not here; programs start no other programs: I think so]';
+  await expect(runTest(suite, title)).rejects.toThrow(
+    'It works here: take "subprocesses" out of what the subject cannot do.',
+  );
+});
+
+it('does not take a fault of the host for something that is missing', async () => {
+  const suite = openSuite({
+    cannot: { subprocesses: 'no processes' },
+    provider: () => unisolatedLocalProvider('/no/such/interpreter'),
+  });
+  await expect(runTest(suite, 'the output of a child process')).rejects.toMatchObject({
+    code: 'SANDBOX_START_FAILED',
+  });
+});
+
+it('leaves out what would harm the machine, and what its language has not, and says why', async () => {
+  const programs: ContractPrograms = { ...python, keepTypes: { absent: 'no classes here' } };
+  const suite = openSuite({ cannot: { 'read-only files': 'this is no sandbox' }, programs });
+  const skipped = suite.tests.filter(({ skip }) => skip !== undefined);
+  expect(skipped).toMatchObject([
+    { title: 'a class is there in the next run [no classes here]', skip: 'no classes here' },
+    {
+      title:
+        'a program writes nowhere else [the file system can be written to: this is no sandbox]',
+    },
+  ]);
+  await expect(Promise.all(skipped.map(async ({ run }) => run()))).resolves.toBeDefined();
+});
+
+it('leaves out the tests that kill, where it is not told how', () => {
+  const { kill: _, ...subject } = local;
+  const { tests } = contractSuite(subject);
+  expect(tests.filter(({ skip }) => skip?.includes('no kill was given'))).toHaveLength(2);
+});
+
+it.each([
+  [
+    'a feature that there is not',
+    { cannot: { threads: 'none' } },
+    'cannot names the feature "threads"; there are: subprocesses, files,',
+  ],
+  [
+    'a feature without a reason',
+    { cannot: { subprocesses: '' } },
+    'cannot["subprocesses"] must say why',
+  ],
+  [
+    'a table that lacks a program',
+    { programs: { ...python, hello: undefined } },
+    'programs has no hello: a program that prints the line `hello`. Or say: { absent: why }.',
+  ],
+  [
+    'a program that no test runs',
+    { programs: { ...python, helo: 'print("hello")' } },
+    'programs has "helo", which no test runs.',
+  ],
+  [
+    'a language without programs',
+    { language: 'cobol' },
+    'There are no programs for cobol: pass a table of them as programs.',
+  ],
+])('refuses %s', (_, changes, message) => {
+  expect(() => contractSuite({ ...local, ...(changes as Partial<ContractSubject>) })).toThrow(
+    expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) }),
+  );
+});
