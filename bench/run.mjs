@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadProvider, PROVIDER_NAMES } from '../dist/providers/select-provider.js';
+import { bubblewrapFloor } from './floor-bubblewrap.mjs';
 import { dockerFloor } from './floor-docker.mjs';
 import { embeddedFloor } from './floor-embedded.mjs';
 import { compareRuns } from './judge.mjs';
@@ -11,7 +12,7 @@ import { measureRows } from './measure-rows.mjs';
 import { helpText, readOptions } from './options.mjs';
 import { printChanges, printRows } from './report.mjs';
 
-const FLOORS = { docker: dockerFloor, embedded: embeddedFloor };
+const FLOORS = { docker: dockerFloor, bubblewrap: bubblewrapFloor, embedded: embeddedFloor };
 const WRONG_USE = 2;
 
 const options = await readOptions(process.argv.slice(2), PROVIDER_NAMES).catch((error) => {

@@ -1,0 +1,70 @@
+// What `bwrap` and Python themselves take: the least walls that a person would ask for, and a bare program.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PROGRAM_PATH } from '../dist/providers/bubblewrap/bwrap-arguments.js';
+import { readMachine } from '../dist/providers/bubblewrap/machine.js';
+import { echoOfChild } from './echo.mjs';
+import { LEAST_INTERPRETER, LeastInterpreter } from './least-interpreter.mjs';
+import { timed } from './statistics.mjs';
+
+/** What a supervisor and a guest load before the first program, whoever wrote them. */
+const IMPORTS = 'import os, select, sys, time, site, types, json\nsite.main()\n';
+// Both end with their input, and so with the bench, however that ends.
+const ECHO = 'import os\nwhile data := os.read(0, 1 << 20): os.write(1, data)';
+const IDLE = `${IMPORTS}os.write(1, b"1")\nos.read(0, 1)`;
+
+/** Root's own `bwrap` would be no wall at all: it is started as this user, as the product does. */
+const USER_ID = 20_000;
+
+export async function bubblewrapFloor() {
+  const { directories, links } = await readMachine('0.8.0');
+  const walls = [
+    ...['--unshare-all', '--die-with-parent', '--clearenv', '--setenv', 'PATH', PROGRAM_PATH],
+    ...directories.flatMap((path) => ['--ro-bind', path, path]),
+    ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--chdir', '/tmp'],
+  ];
+  const start = (program) =>
+    spawn('bwrap', [...walls, 'python3', '-I', '-S', '-c', program], {
+      env: { PATH: PROGRAM_PATH },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      ...(process.getuid() === 0 && { uid: USER_ID, gid: USER_ID }),
+    });
+  /** A sandbox whose program said its first word. */
+  const startIdle = async () => {
+    const child = start(IDLE);
+    await once(child.stdout, 'data');
+    return child;
+  };
+  return {
+    name: 'bare bwrap',
+    async start() {
+      let child;
+      const duration = await timed(async () => {
+        child = await startIdle();
+      });
+      await closeChild(child);
+      return duration;
+    },
+    async openEcho() {
+      return echoOfChild(start(ECHO));
+    },
+    async openInterpreter() {
+      const child = start(LEAST_INTERPRETER);
+      const interpreter = new LeastInterpreter((data) => child.stdin.write(data));
+      child.stdout.on('data', (chunk) => interpreter.receive(chunk));
+      return { runs: (count) => interpreter.runs(count), close: () => closeChild(child) };
+    },
+    async openIdle() {
+      const child = await startIdle();
+      return { close: () => closeChild(child) };
+    },
+    close() {},
+  };
+}
+
+async function closeChild(child) {
+  child.stdin.destroy();
+  await once(child, 'close');
+}
