@@ -21,6 +21,7 @@ const { then } = Promise.prototype;
  * @property {(text: string) => void} warn - Writes to the program's standard error.
  * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
  * @property {() => string[]} release - Ends what the program left behind, and says what that was.
+ * @property {() => void} settle - Waits until an interrupt that is on its way has come.
  * @property {() => Promise<typeof import('./program.mjs')>} loadCompiler
  */
 
@@ -41,11 +42,19 @@ export class Guest {
 
   /** Takes a line from the supervisor, without its newline. */
   onLine(line) {
-    const { marker, body } = decode(line) ?? {};
-    if (marker === TOOL_RESULT) this.#protect(() => this.#calls.deliver(body));
-    else if (marker === EXECUTE) void this.#execute(body);
-    else if (marker === CANCEL && body.execution_id === this.#run?.executionId) this.#interrupted();
-    else if (marker === CONFIGURE) for (const tool of body.tools) this.#addTool(tool);
+    this.#protect(() => {
+      const { marker, body } = decode(line) ?? {};
+      if (marker === TOOL_RESULT) this.#calls.deliver(body);
+      else if (marker === EXECUTE) void this.#execute(body);
+      else if (marker === CANCEL) this.#cancel(body.execution_id);
+      else if (marker === CONFIGURE) for (const tool of body.tools) this.#addTool(tool);
+    });
+  }
+
+  #cancel(executionId) {
+    if (executionId !== this.#run?.executionId) return;
+    this.#interrupted();
+    this.#platform.settle();
   }
 
   /** Runs the program's code; what it throws, and what interrupts it, ends the run. */

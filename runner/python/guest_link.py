@@ -2,6 +2,7 @@
 
 import os
 import select
+import time
 
 from . import process
 from .frames import LineSplitter
@@ -11,6 +12,11 @@ from .guest_output import GuestOutput
 _MAX_CALL_BYTES = 64_000_000
 # What a pipe holds.
 _READ_SIZE = 1 << 16
+# A guest of its own program gets the message to cancel first: where no code of the program keeps it from
+# reading, it needs no signal, which may be the end of a process that does not expect it.
+_INTERRUPT_AFTER = 0.02
+# A signal that came just before the program's own code was entered is not heeded: it comes again.
+_INTERRUPT_AGAIN = 0.1
 # While the guest takes nothing in, so much is held for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 
@@ -37,8 +43,10 @@ class GuestLink:
         self._untaken = bytearray()
         self._lines = LineSplitter(_MAX_CALL_BYTES)
         # A forked Python takes an interrupt from its beginning; any other program says when it does.
-        self._takes_interrupts = command is None
+        self._is_python = command is None
+        self._takes_interrupts = self._is_python
         self._interrupted = False
+        self._interrupt_at = None
         self.pid = self._process.pid
         self.control_read = self._process.control_read
         self.control_write = self._process.control_write
@@ -70,15 +78,39 @@ class GuestLink:
 
     def interrupt(self):
         """Interrupts the program as soon as that is taken for what it is."""
-        self._interrupted = not self._takes_interrupts
-        if self._takes_interrupts:
+        self._interrupted = True
+        if self._is_python:
+            # It loses none, and a second one would break into what the program does about the first.
             self._process.interrupt()
+        elif self._takes_interrupts:
+            self._interrupt_at = time.monotonic() + _INTERRUPT_AFTER
 
     def on_ready(self):
         """It takes interrupts from now on."""
         self._takes_interrupts = True
         if self._interrupted:
             self.interrupt()
+
+    def deadlines(self):
+        """When there is something to do, as far as there is."""
+        return (self.output.look_at, self._interrupt_at)
+
+    def keep_time(self, now):
+        if self.output.look_at is not None and now >= self.output.look_at:
+            self.output.watch()
+        if self._interrupt_at is not None and now >= self._interrupt_at and not self._has_said_more():
+            self._process.interrupt()
+            self._interrupt_at = now + _INTERRUPT_AGAIN
+
+    def _has_said_more(self):
+        """Whether something of the guest's is to be read, such as its program's end."""
+        return bool(select.select([self.control_read], [], [], 0)[0])
+
+    def end_run(self):
+        """Ends the run and gives the frames of what was kept back, one by one."""
+        self._interrupted = False
+        self._interrupt_at = None
+        return self.output.end()
 
     def kill(self):
         self._process.kill()

@@ -38,6 +38,7 @@ function start({ port, stdout, stderr }) {
     warn: (text) => write('stderr', text),
     exitStatus: takeExitCode,
     release: () => release(),
+    settle: () => {},
     loadCompiler: async () => ({ compileProgram }),
   });
   globalThis.addEventListener('error', (event) => {

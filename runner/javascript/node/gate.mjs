@@ -7,11 +7,21 @@ import vm from 'node:vm';
 
 // Runs what `process.nextTick` and promises have put off, as Node does after each event.
 const runPending = process._tickCallback.bind(process);
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
+const SIGNAL_DELAY_MS = 5;
 const KEY = 'sandboxed-ptc.enter';
 const ways = [];
 
 Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => ways.at(-1)() });
 const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: 'runner:gate' });
+
+/**
+ * Stays inside for as long as a signal may be on its way that the supervisor sent before it read that a
+ * cancelled program has ended: outside it would end the process.
+ */
+export function awaitSignal() {
+  Atomics.wait(NEVER, 0, 0, SIGNAL_DELAY_MS);
+}
 
 /** Whether the program's code runs. */
 export function isInside() {

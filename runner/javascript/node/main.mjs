@@ -8,7 +8,7 @@ import vm from 'node:vm';
 import { encode, READY } from '../frames.mjs';
 import { Guest } from '../guest.mjs';
 import { trackTimers } from '../timers.mjs';
-import { enter, isInside } from './gate.mjs';
+import { awaitSignal, enter, isInside } from './gate.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
@@ -35,6 +35,7 @@ const guest = new Guest({
   warn: (text) => writeAll(2, text),
   exitStatus: () => takeExitCode(),
   release: () => release(),
+  settle: awaitSignal,
   loadCompiler: () => import('../program.mjs'),
 });
 const release = trackTimers(guest);
@@ -42,8 +43,6 @@ const release = trackTimers(guest);
 // An error or a rejection that nobody handles ends the run, and not the process.
 process.on('uncaughtException', (error) => guest.fail(error));
 process.on('unhandledRejection', (reason) => guest.fail(reason));
-// The watchdog of `enter` heeds it; where no code of the program runs, the host's message does what is to be done.
-process.on('SIGINT', () => {});
 
 /** Ends the run at once, as it would end the process: nothing of the program runs after it. */
 process.exit = (code) => {
