@@ -3,12 +3,14 @@ import { describeWithEngine } from '../support/engine.ts';
 import { describeSuite } from './run-suite.ts';
 
 describeWithEngine('containers', (docker) => {
-  describeSuite({
-    name: 'docker',
-    language: 'python',
-    provider: () => dockerProvider(),
-    kill: async ({ id }) => {
-      await docker.getContainer(id).kill();
-    },
-  });
+  for (const language of ['python', 'bash'] as const) {
+    describeSuite({
+      name: 'docker',
+      language,
+      provider: () => dockerProvider(),
+      kill: async ({ id }) => {
+        await docker.getContainer(id).kill();
+      },
+    });
+  }
 });

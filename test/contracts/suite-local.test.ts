@@ -14,10 +14,12 @@ const cannot: Gaps = {
   'network isolation': NO_WALL,
 };
 
-describeSuite({
-  name: 'unisolated local process',
-  language: 'python',
-  provider: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-  cannot,
-});
+for (const language of ['python', 'bash'] as const) {
+  describeSuite({
+    name: 'unisolated local process',
+    language,
+    provider: () => unisolatedLocalProvider(),
+    kill: killLocalSandbox,
+    cannot,
+  });
+}

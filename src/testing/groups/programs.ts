@@ -14,7 +14,6 @@ export function programs(): TestGroup {
       expects('a syntax error has its line, and does not end the session', 'syntaxError', {
         status: 'error',
         errorLine: 2,
-        exitCode: 1,
       }),
       {
         title: 'an error has its type, its message and its line, and nothing of the runner’s',

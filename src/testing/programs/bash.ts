@@ -172,7 +172,7 @@ export const bash: ContractPrograms = {
     'mark=$(host_process)\nfound=absent\nfor file in /proc/[0-9]*/cmdline; do\n  { words=$(tr "\\0" " " <"$file"); } 2>/dev/null\n  if [[ $words == *"${mark//\\"/}"* ]]; then found=seen; fi\ndone\necho $found',
   temporaryFile: ['echo kept >/tmp/contract.txt', 'cat /tmp/contract.txt\nrm /tmp/contract.txt'],
   fullStorage:
-    'if head -c 40000000 /dev/zero >/tmp/contract.full 2>/dev/null; then echo unbounded; else echo bounded; fi\nrm /tmp/contract.full',
+    'if { head -c 40000000 /dev/zero >/tmp/contract.full; } 2>/dev/null; then echo unbounded; else echo bounded; fi\nrm /tmp/contract.full',
   readOnly:
     'for path in /usr/contract /etc/contract; do\n  if { : >"$path"; } 2>/dev/null; then echo "$path"; else refused+=1; fi\ndone\n[[ $refused == 11 ]] && echo refused',
 };
