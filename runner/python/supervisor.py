@@ -101,17 +101,16 @@ class Supervisor:
             self._keep_time()
 
     def _time_left_ms(self):
-        look_at = self._guest and self._guest.output.look_at
-        deadlines = [at for at in (self._kill_at, look_at, self._expire_at) if at is not None]
+        own = self._guest.deadlines() if self._guest else ()
+        deadlines = [at for at in (self._kill_at, self._expire_at, *own) if at is not None]
         if not deadlines:
             return None
         return min(_LONGEST_WAIT_MS, max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1))
 
     def _keep_time(self):
         now = time.monotonic()
-        output = self._guest and self._guest.output
-        if output and output.look_at is not None and now >= output.look_at:
-            output.watch()
+        if self._guest:
+            self._guest.keep_time(now)
         if self._kill_at is not None and now >= self._kill_at:
             self._kill_at = None
             self._killed = True
@@ -234,7 +233,7 @@ class Supervisor:
     def _on_guest_report(self, line):
         _, report = decode(line, (OUTCOME,))
         if self._execution_id is not None and report.get("execution_id") == self._execution_id:
-            self._end(self._guest.output.end(), report, None)
+            self._end(self._guest.end_run(), report, None)
 
     def _on_output(self, guest, fd):
         self._frames.append(guest.output.read(fd))
@@ -273,9 +272,8 @@ class Supervisor:
             return
         if self._execution_id is not None:
             end = process.describe_end(status, self._killed, self._memory_kills)
-            output = self._guest.output
-            self._frames.append(output.drain())
-            self._end(output.end(), outcomes.interpreter_ended(end), end)
+            self._frames.append(self._guest.output.drain())
+            self._end(self._guest.end_run(), outcomes.interpreter_ended(end), end)
             self._write_frames()
         raise _GuestGone
 
