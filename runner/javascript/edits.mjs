@@ -3,10 +3,12 @@
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 const ALL_BUT_LINE_ENDS = /[^\n\r\u2028\u2029]/g;
 
-// What stands at one offset: ends of what is before it, beginnings of what follows, then the text itself.
+// What stands at one offset: ends of what is before it, then of the statement, beginnings of what follows, then
+// the text itself.
 const CLOSING = 0;
-const OPENING = 1;
-const RANGE = 2;
+const FOLLOWING = 1;
+const OPENING = 2;
+const RANGE = 3;
 
 /** `text` with a space for each character but the ends of lines. */
 export function blanked(text) {
@@ -20,6 +22,7 @@ export function blanked(text) {
 export class Edits {
   #source;
   #edits = [];
+  #ended = new Set();
 
   constructor(source) {
     this.#source = source;
@@ -35,6 +38,19 @@ export class Edits {
     this.#add(offset, offset, text, CLOSING);
   }
 
+  /** Puts `text` after the statement that ends at `offset`. */
+  follow(offset, text) {
+    this.#add(offset, offset, text, FOLLOWING);
+  }
+
+  /** Ends a statement that an end of line ended, and that now could go on with the next line. */
+  endStatement({ end }) {
+    if (this.#source[end - 1] !== ';' && !this.#ended.has(end)) {
+      this.#ended.add(end);
+      this.follow(end, ';');
+    }
+  }
+
   /** Puts `text` in place of a range, and spaces for the rest of it. */
   replace(start, end, text) {
     this.#add(start, end, text, RANGE);
@@ -46,6 +62,9 @@ export class Edits {
   }
 
   #add(start, end, text, rank) {
+    if (start === end && text === '') {
+      return;
+    }
     const sequence = this.#edits.length;
     this.#edits.push({ start, end, text, rank, order: rank === OPENING ? -sequence : sequence });
   }

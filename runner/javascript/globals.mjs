@@ -26,7 +26,7 @@ export class Globals {
   declare(pattern) {
     const names = boundNames(pattern);
     for (const name of names) {
-      refuseRestricted(name, pattern);
+      refuseRestricted(name, this.#code, pattern.start);
       this.names.add(name);
     }
     return names;
@@ -40,7 +40,7 @@ export class Globals {
   /** Makes a declaration that is a statement an assignment. `opening` takes the place of its keyword. */
   assign(node, opening) {
     this.assignInLoop(node, opening);
-    this.endStatement(node);
+    this.#edits.endStatement(node);
   }
 
   /** Makes a declaration in the head of a loop one expression. */
@@ -71,19 +71,12 @@ export class Globals {
       this.#edits.close(id.end, ')');
     }
   }
-
-  /** Ends a statement that an end of line ended, and that now could go on with the next line. */
-  endStatement({ end }) {
-    if (this.#code[end - 1] !== ';') {
-      this.#edits.close(end, ';');
-    }
-  }
 }
 
 /** Throws where `name` must not be declared at top level. */
-export function refuseRestricted(name, { loc }) {
+export function refuseRestricted(name, code, offset) {
   if (RESTRICTED.has(name)) {
-    throw syntaxError(`Identifier '${name}' has already been declared`, loc.start);
+    throw syntaxError(`Identifier '${name}' has already been declared`, code, offset);
   }
 }
 

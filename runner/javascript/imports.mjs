@@ -23,6 +23,11 @@ export function importExpression(declaration, bindings, namespace) {
   return parts.length === 0 ? whole : `({${parts.join(',')}}=${whole})`;
 }
 
+/** The expression for what `require` gives: what a module of CommonJS exports is its default. */
+export function requireExpression(source) {
+  return `(m=>"default"in m?m.default:m)(await import(${JSON.stringify(source)}))`;
+}
+
 /** The name of an import or export specifier, which may be a string. */
 export function specifierName(node) {
   return node.type === 'Literal' ? node.value : node.name;

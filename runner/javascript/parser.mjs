@@ -1,37 +1,30 @@
 /** What a model wrote, parsed as one program. */
 
 import { tsPlugin } from '@sveltejs/acorn-typescript';
-import { Parser, tokTypes } from 'acorn';
+import { getLineInfo, Parser, tokTypes } from 'acorn';
 
 const OPTIONS = {
   ecmaVersion: 'latest',
   sourceType: 'module',
   allowAwaitOutsideFunction: true,
   allowReturnOutsideFunction: true,
-  locations: true,
 };
+// The plugin for TypeScript wants locations.
+const TYPESCRIPT_OPTIONS = { ...OPTIONS, locations: true };
 
 const OPENS_WITH_BRACE = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*\{/;
 const ENDS_WITH_SEMICOLON = /;\s*$/;
 const POSITION = / \(\d+:\d+\)$/;
 const TOKEN = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|[^])/uy;
 
-// `{ a, b }` and `{ a: 1 }` are objects to who writes them as the whole of a program, as in Node's REPL.
-const withObjects = (Base) =>
+// What is exported may be of an earlier program.
+const withExports = (Base) =>
   class extends Base {
-    static parseObject(code) {
-      const parser = new this(OPTIONS, code);
-      parser.nextToken();
-      const expression = parser.parseExpression();
-      return parser.type === tokTypes.eof ? expression : null;
-    }
-
-    // What is exported may be of an earlier program.
     checkLocalExport() {}
   };
 
-const JavaScript = Parser.extend(withObjects);
-const TypeScript = Parser.extend(tsPlugin(), withObjects);
+const JavaScript = Parser.extend(withExports);
+const TypeScript = Parser.extend(tsPlugin(), withExports);
 
 /**
  * @param {string} code
@@ -42,30 +35,36 @@ const TypeScript = Parser.extend(tsPlugin(), withObjects);
  */
 export function parseProgram(code, typescript) {
   const Language = typescript ? TypeScript : JavaScript;
-  const object = parseObject(code, Language);
+  const options = typescript ? TYPESCRIPT_OPTIONS : OPTIONS;
+  const object = parseObject(code, Language, options);
   if (object !== null) {
     const { start, end } = object;
     const statement = { type: 'ExpressionStatement', start, end, expression: object };
     return { statements: [statement], isObject: true };
   }
   try {
-    return { statements: Language.parse(code, OPTIONS).body, isObject: false };
+    return { statements: Language.parse(code, options).body, isObject: false };
   } catch (error) {
     throw positioned(error, code);
   }
 }
 
-/** A syntax error of the program at a place that the parser gave: a line from 1, a column from 0. */
-export function syntaxError(message, { line, column }) {
+/** A syntax error of the program at an offset of its text. */
+export function syntaxError(message, code, offset) {
+  const { line, column } = getLineInfo(code, offset);
   return Object.assign(new SyntaxError(message), { line, column: column + 1 });
 }
 
-function parseObject(code, Language) {
+// `{ a, b }` and `{ a: 1 }` are objects to who writes them as the whole of a program, as in Node's REPL.
+function parseObject(code, Language, options) {
   if (!OPENS_WITH_BRACE.test(code) || ENDS_WITH_SEMICOLON.test(code)) {
     return null;
   }
+  const parser = new Language(options, code);
   try {
-    return Language.parseObject(code);
+    parser.nextToken();
+    const expression = parser.parseExpression();
+    return parser.type === tokTypes.eof ? expression : null;
   } catch (error) {
     if (error instanceof SyntaxError) {
       return null;
@@ -75,14 +74,12 @@ function parseObject(code, Language) {
 }
 
 function positioned(error, code) {
-  if (!(error instanceof SyntaxError) || error.loc === undefined) {
+  if (!(error instanceof SyntaxError) || error.pos === undefined) {
     return error;
   }
   const message = error.message.replace(POSITION, '');
-  return syntaxError(
-    message === 'Unexpected token' ? unexpected(code, error.pos) : message,
-    error.loc,
-  );
+  const isUnexpected = message === 'Unexpected token';
+  return syntaxError(isUnexpected ? unexpected(code, error.pos) : message, code, error.pos);
 }
 
 /** The engine's own words for a token that does not belong where it is. */

@@ -4,6 +4,7 @@ import { blanked, Edits } from './edits.mjs';
 import { Globals } from './globals.mjs';
 import { parseProgram } from './parser.mjs';
 import { TopLevel } from './top-level.mjs';
+import { Types } from './types.mjs';
 
 const STRICT = "'use strict';";
 const HASHBANG = /^#!.*/;
@@ -39,7 +40,9 @@ export function compileProgram(code, { typescript }) {
     edits.blank(0, hashbang[0].length);
   }
   const globals = new Globals(code, edits);
-  const topLevel = new TopLevel(edits, globals);
+  const types = typescript ? new Types(code, edits) : null;
+  types?.statements(statements);
+  const topLevel = new TopLevel(code, edits, globals, types);
   topLevel.rewrite(statements, isObject);
   const edited = edits.apply();
   const { functions, main } = apart(edited, topLevel.functions);

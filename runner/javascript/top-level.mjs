@@ -1,8 +1,9 @@
 /** The statements of a program, rewritten so that what they declare is on the global object. */
 
 import { refuseRestricted } from './globals.mjs';
-import { importExpression, specifierName } from './imports.mjs';
+import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
+import { isTypeOnly } from './type-only.mjs';
 
 /** Rewrites the statements of one program. */
 export class TopLevel {
@@ -11,12 +12,17 @@ export class TopLevel {
   /** Whether the rewritten program returns a value. */
   hasValue = false;
 
+  #code;
   #edits;
   #globals;
+  #types;
 
-  constructor(edits, globals) {
+  /** `types` is what has been seen of the program's types: null for JavaScript. */
+  constructor(code, edits, globals, types) {
+    this.#code = code;
     this.#edits = edits;
     this.#globals = globals;
+    this.#types = types;
   }
 
   /** @param {boolean} isObject Whether the one statement begins with a brace and yet is an expression. */
@@ -33,6 +39,9 @@ export class TopLevel {
   }
 
   #statement(node, isLast) {
+    if (isTypeOnly(node)) {
+      return;
+    }
     switch (node.type) {
       case 'ImportDeclaration':
         this.#import(node);
@@ -41,13 +50,16 @@ export class TopLevel {
         this.#exportNamed(node);
         break;
       case 'ExportDefaultDeclaration':
-        this.#exportDefault(node, isLast);
+        this.#exportDefault(node, node.declaration, isLast);
+        break;
+      case 'TSExportAssignment':
+        this.#exportDefault(node, node.expression, isLast);
         break;
       case 'ExportAllDeclaration':
         this.#replace(node, importExpression(node, [], null));
         break;
       case 'FunctionDeclaration':
-        refuseRestricted(node.id.name, node.id);
+        refuseRestricted(node.id.name, this.#code, node.id.start);
         this.functions.push(node);
         this.#edits.open(node.start, ';');
         break;
@@ -59,25 +71,64 @@ export class TopLevel {
       case 'VariableDeclaration':
         this.#variables(node);
         break;
+      case 'TSEnumDeclaration':
+      case 'TSModuleDeclaration':
+        if (!this.#isFunction(node.id.name)) {
+          this.#globals.declare(node.id);
+        }
+        break;
+      case 'TSImportEqualsDeclaration':
+        this.#importEquals(node);
+        break;
       default:
         this.hasValue = rewriteNested(node, this.#globals) || this.hasValue;
     }
   }
 
   #import(node) {
+    const specifiers = node.specifiers.filter((specifier) => this.#isImported(specifier));
+    if (specifiers.length < node.specifiers.length && specifiers.length === 0) {
+      this.#replace(node, '');
+      return;
+    }
     const bindings = [];
     let namespace = null;
-    for (const { type, imported, local } of node.specifiers) {
+    for (const { type, imported, local } of specifiers) {
       this.#globals.declare(local);
       if (type === 'ImportNamespaceSpecifier') {
         namespace = local.name;
       } else {
         const name = type === 'ImportDefaultSpecifier' ? 'default' : specifierName(imported);
-        bindings.push({ imported: name, local: local.name, required: true });
+        const required = this.#types?.values.has(local.name) ?? true;
+        bindings.push({ imported: name, local: local.name, required });
       }
     }
-    const constants = node.specifiers.map(({ local }) => this.#globals.makeConstant(local.name));
+    const constants = specifiers.map(({ local }) => this.#globals.makeConstant(local.name));
     this.#replace(node, importExpression(node, bindings, namespace) + constants.join(''));
+  }
+
+  // A name that is used in types only is that of a type. One that is not used at all may be for a later program.
+  #isImported({ importKind, local: { name } }) {
+    const { values, types } = this.#types ?? {};
+    return importKind !== 'type' && (!types?.has(name) || values.has(name));
+  }
+
+  #importEquals(node) {
+    const { id, moduleReference } = node;
+    if (!this.#isImported({ local: id })) {
+      this.#replace(node, '');
+      return;
+    }
+    this.#globals.declare(id);
+    const value =
+      moduleReference.type === 'TSExternalModuleReference'
+        ? requireExpression(moduleReference.expression.value)
+        : this.#code.slice(moduleReference.start, moduleReference.end);
+    this.#replace(node, `${id.name}=${value}${this.#globals.makeConstant(id.name)}`);
+  }
+
+  #isFunction(name) {
+    return this.functions.some(({ id }) => id.name === name);
   }
 
   #exportNamed(node) {
@@ -94,15 +145,14 @@ export class TopLevel {
     }
   }
 
-  #exportDefault(node, isLast) {
-    const { declaration } = node;
-    if (declaration.id) {
+  #exportDefault(node, declaration, isLast) {
+    if (declaration.type.endsWith('Declaration') && declaration.id) {
       this.#edits.blank(node.start, declaration.start);
       this.#statement(declaration, false);
     } else {
       this.#edits.replace(node.start, declaration.start, isLast ? ';return (' : ';(');
       this.#edits.close(declaration.end, ')');
-      this.#globals.endStatement(node);
+      this.#edits.endStatement(node);
       this.hasValue ||= isLast;
     }
   }

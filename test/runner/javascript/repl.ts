@@ -18,7 +18,8 @@ interface Compiler {
 }
 
 const compilerFile = new URL('../../../runner/javascript/program.mjs', import.meta.url).href;
-export const { compileProgram } = (await import(compilerFile)) as Compiler;
+const compiler = (await import(compilerFile)) as Compiler;
+export const compileProgram: Compiler['compileProgram'] = compiler.compileProgram;
 
 /** What one program came to. */
 export interface Outcome {

@@ -1,0 +1,290 @@
+/** Takes the types out of TypeScript: blanks stand where they were, so that lines and columns stay. */
+
+import { ClassTypes } from './class-types.mjs';
+import { EnumsAndNamespaces } from './enums-and-namespaces.mjs';
+import { syntaxError } from './parser.mjs';
+import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
+import { childNodes, collectTypeNames, firstName, isTypeOnly } from './type-only.mjs';
+
+const LINE_END = /[\n\r\u2028\u2029]/;
+
+/** Takes the types out of one program, and sees which names it uses as values and which in types. */
+export class Types {
+  /** Names that are used as values. */
+  values = new Set();
+  /** Names that types refer to. */
+  types = new Set();
+
+  #code;
+  #edits;
+  #classes;
+  #declarations;
+
+  constructor(code, edits) {
+    this.#code = code;
+    this.#edits = edits;
+    this.#classes = new ClassTypes(code, edits, this);
+    this.#declarations = new EnumsAndNamespaces(code, edits, this);
+  }
+
+  /** Visits the statements of a block, of a namespace or of the program. */
+  statements(nodes) {
+    this.#declarations.enterBlock();
+    for (const node of nodes) {
+      this.visit(node);
+    }
+    this.#declarations.leaveBlock();
+  }
+
+  /** Visits a statement or an expression. */
+  visit(node) {
+    if (!node) {
+      return;
+    }
+    if (node.decorators?.length > 0) {
+      const { start } = node.decorators[0];
+      throw syntaxError('Decorators are not supported', this.#code, start);
+    }
+    if (isTypeOnly(node)) {
+      collectTypeNames(node, this.types);
+      this.#edits.replace(node.start, node.end, ';');
+      return;
+    }
+    switch (node.type) {
+      case 'Identifier':
+        this.values.add(node.name);
+        this.#declarations.reference(node);
+        break;
+      case 'ExpressionStatement':
+      case 'ReturnStatement':
+      case 'ThrowStatement':
+      case 'VariableDeclaration':
+        this.#children(node);
+        this.#edits.endStatement(node);
+        break;
+      case 'VariableDeclarator':
+        this.pattern(node.id);
+        this.visit(node.init);
+        break;
+      case 'BlockStatement':
+      case 'StaticBlock':
+        this.statements(node.body);
+        break;
+      case 'SwitchStatement':
+        this.visit(node.discriminant);
+        this.#declarations.enterBlock();
+        node.cases.forEach((each) => this.#children(each));
+        this.#declarations.leaveBlock();
+        break;
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'ForOfStatement':
+        this.#loop(node);
+        break;
+      case 'CatchClause':
+        this.pattern(node.param);
+        this.visit(node.body);
+        break;
+      case 'LabeledStatement':
+        this.visit(node.body);
+        break;
+      case 'BreakStatement':
+      case 'ContinueStatement':
+      case 'MetaProperty':
+      case 'ImportDeclaration':
+      case 'ExportAllDeclaration':
+        break;
+      case 'ExportNamedDeclaration':
+        if (!this.#declarations.exported(node)) {
+          this.visit(node.declaration);
+        }
+        break;
+      case 'MemberExpression':
+        this.visit(node.object);
+        this.visit(node.computed ? node.property : null);
+        break;
+      case 'Property':
+        this.visit(node.computed ? node.key : null);
+        this.visit(node.value);
+        break;
+      case 'FunctionDeclaration':
+        this.#declarations.declare(node.id);
+        this.#function(node);
+        break;
+      case 'FunctionExpression':
+        this.#function(node);
+        break;
+      case 'ArrowFunctionExpression':
+        this.#arrow(node);
+        break;
+      case 'ClassDeclaration':
+        this.#declarations.declare(node.id);
+        this.#classes.visit(node);
+        break;
+      case 'ClassExpression':
+        this.#classes.visit(node);
+        break;
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+        this.visit(node.expression);
+        collectTypeNames(node.typeAnnotation, this.types);
+        this.#edits.blank(nextOutside(this.#code, node.expression.end), node.end);
+        break;
+      case 'TSNonNullExpression':
+        this.visit(node.expression);
+        this.#edits.blank(node.end - 1, node.end);
+        break;
+      case 'TSTypeAssertion':
+        this.#assertion(node);
+        break;
+      case 'TSInstantiationExpression':
+        this.#children(node);
+        break;
+      case 'TSExportAssignment':
+        this.visit(node.expression);
+        break;
+      case 'TSImportEqualsDeclaration':
+        this.values.add(firstName(node.moduleReference));
+        this.#declarations.alias(node);
+        break;
+      case 'TSEnumDeclaration':
+        this.#declarations.enumeration(node);
+        break;
+      case 'TSModuleDeclaration':
+        this.#declarations.namespace(node);
+        break;
+      default:
+        if (node.type.startsWith('TS')) {
+          this.erase(node);
+        } else {
+          this.#children(node);
+        }
+    }
+  }
+
+  /** Visits what declares names: a variable, a parameter or a pattern of them. */
+  pattern(node) {
+    switch (node?.type) {
+      case 'Identifier': {
+        // A mark of what is optional or certain to have a value stands between the name and its type.
+        const end = wordEnd(this.#code, node.start);
+        this.erase(node.typeAnnotation);
+        this.#edits.blank(end, node.typeAnnotation?.start ?? node.end);
+        break;
+      }
+      case 'ObjectPattern':
+        node.properties.forEach((each) => this.pattern(each));
+        this.erase(node.typeAnnotation);
+        break;
+      case 'ArrayPattern':
+        node.elements.forEach((each) => this.pattern(each));
+        this.erase(node.typeAnnotation);
+        break;
+      case 'Property':
+        this.visit(node.computed ? node.key : null);
+        this.pattern(node.value);
+        break;
+      case 'AssignmentPattern':
+        this.pattern(node.left);
+        this.visit(node.right);
+        break;
+      case 'RestElement':
+        this.pattern(node.argument);
+        this.erase(node.typeAnnotation);
+        break;
+    }
+  }
+
+  /** Blanks a type, if there is one. */
+  erase(type) {
+    if (type) {
+      collectTypeNames(type, this.types);
+      this.#edits.blank(type.start, type.end);
+    }
+  }
+
+  #children(node) {
+    for (const child of childNodes(node)) {
+      this.visit(child);
+    }
+  }
+
+  #loop(node) {
+    const head = node.init ?? node.left;
+    if (head?.type === 'VariableDeclaration') {
+      this.#children(head);
+    } else {
+      this.visit(head);
+    }
+    [node.test, node.update, node.right, node.body].forEach((part) => this.visit(part));
+  }
+
+  #function(node) {
+    this.erase(node.typeParameters);
+    this.#parameters(node);
+    this.erase(node.returnType);
+    this.visit(node.body);
+  }
+
+  #parameters({ params }) {
+    for (const parameter of params) {
+      if (parameter.type === 'TSParameterProperty') {
+        this.#classes.parameterProperty(parameter);
+      } else if (parameter.name === 'this') {
+        collectTypeNames(parameter, this.types);
+        const next = nextToken(this.#code, parameter.end);
+        this.#edits.blank(parameter.start, this.#code[next] === ',' ? next + 1 : parameter.end);
+      } else {
+        this.pattern(parameter);
+      }
+    }
+  }
+
+  // No line may end between `async` and its parenthesis, nor between that and the arrow: where types take more
+  // than one line, the parenthesis moves to their other end.
+  #arrow(node) {
+    const { typeParameters, returnType, params } = node;
+    let opening = nextToken(this.#code, node.async ? node.start + 'async'.length : node.start);
+    if (typeParameters) {
+      collectTypeNames(typeParameters, this.types);
+      opening = nextToken(this.#code, typeParameters.end);
+      const moves = LINE_END.test(this.#code.slice(typeParameters.start, opening));
+      if (moves) {
+        this.#edits.replace(typeParameters.start, opening + 1, '(');
+      } else {
+        this.#edits.blank(typeParameters.start, typeParameters.end);
+      }
+    }
+    this.#parameters(node);
+    if (returnType) {
+      const closing = this.#closingParenthesis(params.at(-1)?.end ?? opening + 1);
+      this.#returnType(returnType, closing);
+    }
+    this.visit(node.body);
+  }
+
+  #closingParenthesis(offset) {
+    const next = nextToken(this.#code, offset);
+    return this.#code[next] === ',' ? nextToken(this.#code, next + 1) : next;
+  }
+
+  #returnType({ start, end, ...type }, closing) {
+    if (!LINE_END.test(this.#code.slice(closing, end))) {
+      this.erase({ start, end, ...type });
+      return;
+    }
+    collectTypeNames(type, this.types);
+    this.#edits.blank(closing, closing + 1);
+    this.#edits.blank(start, end - 1);
+    this.#edits.replace(end - 1, end, ')');
+  }
+
+  // In parentheses, what follows a type is never a block, nor does a line end what it belongs to.
+  #assertion(node) {
+    this.visit(node.expression);
+    collectTypeNames(node.typeAnnotation, this.types);
+    const closing = nextToken(this.#code, node.typeAnnotation.end);
+    this.#edits.replace(node.start, closing + 1, '(');
+    this.#edits.close(node.end, ')');
+  }
+}
