@@ -24,6 +24,7 @@ import { bwrapCommand } from './bwrap-arguments.ts';
 import { startBwrap } from './bwrap-process.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
+import { runTrial, TRIAL_COMMAND } from './trial.ts';
 
 /**
  * Sandboxes on Linux without an engine and without root: processes in namespaces of their own, made by
@@ -91,7 +92,11 @@ class BubblewrapProvider implements SandboxProvider {
     if ('reason' in found) return { usable: false, ...found };
     const { machine, filter } = await this.#ingredients.result(undefined);
     const userId = userIdOfSlot(this.#slot++);
-    const command = bwrapCommand(machine, { limits: DEFAULT_LIMITS, userId, command: TRIAL });
+    const command = bwrapCommand(machine, {
+      limits: DEFAULT_LIMITS,
+      userId,
+      command: TRIAL_COMMAND,
+    });
     const { output, works } = await runTrial(command, filter, userId);
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
     return {
@@ -103,29 +108,6 @@ class BubblewrapProvider implements SandboxProvider {
   async close(): Promise<void> {
     this.#closed = true;
   }
-}
-
-const TRIAL = [
-  'python3',
-  '-I',
-  '-S',
-  '-c',
-  'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\nsys.exit(sys.version_info < (3, 9))',
-];
-
-async function runTrial(
-  command: readonly string[],
-  filter: Buffer,
-  userId: number,
-): Promise<{ output: string; works: boolean }> {
-  const bwrap = await startBwrap(command, filter, userId);
-  const { child, ended } = bwrap;
-  let output = '';
-  const append = (chunk: Buffer): void => void (output += chunk.toString());
-  child.stdout.on('data', append);
-  child.stderr.on('data', append);
-  await ended;
-  return { output, works: child.exitCode === 0 };
 }
 
 /** @throws PtcError `SANDBOX_UNAVAILABLE` */

@@ -29,21 +29,7 @@ export async function startBwrap(
   filter: Buffer,
   userId: number,
 ): Promise<BwrapProcess> {
-  const child = spawn(file, args, {
-    env: { PATH: PROGRAM_PATH },
-    cwd: '/',
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    // Not of the terminal's group: an interrupt there is the host's to answer.
-    detached: true,
-    // Root here would be root in all that the sandbox's namespaces do not cover. Node drops the other groups too.
-    ...(process.getuid?.() === 0 && { uid: userId, gid: userId }),
-  });
-  try {
-    await once(child, 'spawn');
-  } catch (cause) {
-    const message = `${file} did not start: ${messageOf(cause)}`;
-    throw new PtcError('SANDBOX_START_FAILED', message, { cause });
-  }
+  const child = await startChild(file, args, userId);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const filterInput = child.stdio[FILTER_DESCRIPTOR];
   if (filterInput instanceof Writable) {
@@ -52,6 +38,29 @@ export async function startBwrap(
     filterInput.end(filter);
   }
   return { child, ended, end: async () => end(child, ended) };
+}
+
+async function startChild(
+  file: string,
+  args: readonly string[],
+  userId: number,
+): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = spawn(file, args, {
+      env: { PATH: PROGRAM_PATH },
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      // Not of the terminal's group: an interrupt there is the host's to answer.
+      detached: true,
+      // Root here would be root in all that the sandbox's namespaces do not cover. Node drops the other groups too.
+      ...(process.getuid?.() === 0 && { uid: userId, gid: userId }),
+    });
+    await once(child, 'spawn');
+    return child;
+  } catch (cause) {
+    const message = `${file} did not start: ${messageOf(cause)}`;
+    throw new PtcError('SANDBOX_START_FAILED', message, { cause });
+  }
 }
 
 async function end(child: ChildProcessWithoutNullStreams, ended: Promise<void>): Promise<void> {

@@ -3,6 +3,7 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hasSandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { hasSeccompProgram } from '../../sandbox/seccomp-program.ts';
 import { PROGRAM_PATH } from './bwrap-arguments.ts';
 import { isAtLeast } from './machine.ts';
@@ -46,6 +47,12 @@ export async function findBwrap(): Promise<{ readonly version: string } | Refusa
       remedy: `Install what has it, as with apt-get install ${packages.join(' ')}.`,
     };
   }
+  if (process.getuid?.() === 0 && !hasSandboxUsers(await readUserMap())) {
+    return {
+      reason: 'root of this user namespace cannot become another user, as which sandboxes run',
+      remedy: 'Start this as an ordinary user, or give the namespace the user ids 20000 to 59999.',
+    };
+  }
   if (process.getuid?.() !== 0 && !isAtLeast(release(), OLDEST_KERNEL)) {
     return {
       reason: `Linux ${release()} cannot bound the processes of one sandbox of an ordinary user`,
@@ -69,6 +76,10 @@ export async function explainStartFailure(printed: string): Promise<Refusal> {
     restrictedByAppArmor: appArmor === '1',
   };
   return describeStartFailure(printed, switches);
+}
+
+async function readUserMap(): Promise<string> {
+  return readFile('/proc/self/uid_map', 'utf8').catch(() => '');
 }
 
 async function missingPrograms(): Promise<(keyof typeof PROGRAMS)[]> {

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { bubblewrapSecurity } from '../../../src/providers/bubblewrap/security-report.ts';
+import type { SupervisorFacts } from '../../../src/providers/bubblewrap/supervisor-facts.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+
+const STATUS = {
+  Uid: '20001\t20001\t20001\t20001',
+  Gid: '20001\t20001\t20001\t20001',
+  CapInh: '0000000000000000',
+  CapPrm: '0000000000000000',
+  CapEff: '0000000000000000',
+  CapBnd: '0000000000000000',
+  CapAmb: '0000000000000000',
+  NoNewPrivs: '1',
+  Seccomp: '2',
+};
+const LIMITS = {
+  'Max open files': '256',
+  'Max core file size': '0',
+  'Max file size': '16777216',
+  'Max locked memory': '0',
+  'Max processes': '64',
+};
+const MOUNTS = {
+  '/': 'ro,nosuid,nodev,rw',
+  '/tmp': 'rw,nosuid,nodev,noexec,rw,size=16384k,nr_inodes=4096',
+};
+
+interface Told {
+  readonly status?: Record<string, string>;
+  readonly limits?: Record<string, string>;
+  readonly mounts?: Record<string, string>;
+  readonly shared?: readonly string[];
+  readonly oomScore?: number;
+}
+
+function missing({ status, limits, mounts, shared = [], oomScore = 500 }: Told): string[] {
+  const facts: SupervisorFacts = {
+    status: new Map(Object.entries({ ...STATUS, ...status })),
+    limits: new Map(Object.entries({ ...LIMITS, ...limits })),
+    mounts: new Map(Object.entries({ ...MOUNTS, ...mounts })),
+    shared,
+    oomScore,
+  };
+  return bubblewrapSecurity(DEFAULT_LIMITS, facts)
+    .protections.filter(({ holds }) => !holds)
+    .map((protection) => protection.missing);
+}
+
+describe('what the kernel says of a bubblewrap sandbox', () => {
+  test('lacks nothing where it is as it was asked for', () => {
+    expect(missing({})).toEqual([]);
+  });
+
+  test.each<[string, Told]>([
+    ['its user is root', { status: { Uid: '0\t0\t0\t0' } }],
+    ['capabilities are left', { status: { CapBnd: '000001ffffffffff' } }],
+    ['programs can gain privileges', { status: { NoNewPrivs: '0' } }],
+    ['system calls are not filtered', { status: { Seccomp: '0' } }],
+    ['name spaces are shared (net ipc)', { shared: ['net', 'ipc'] }],
+    ['the root file system is writable', { mounts: { '/': 'rw,rw' } }],
+    [
+      'the temporary storage is not what was asked for (noexec, nr_inodes=4096)',
+      { mounts: { '/tmp': 'rw,nosuid,nodev,rw,size=16384k' } },
+    ],
+    ['limits of processes are missing', { limits: { 'Max open files': '1024' } }],
+    ['the number of processes is not bounded', { limits: { 'Max processes': 'unlimited' } }],
+    ['where memory is short, others go before it', { oomScore: 0 }],
+  ])('tells that %s', (clause, told) => {
+    expect(missing(told)).toEqual([clause]);
+  });
+
+  test('is left out where the kernel tells nothing, and the weaknesses are told all the same', () => {
+    const report = bubblewrapSecurity(DEFAULT_LIMITS, undefined);
+    expect(report.protections.map(({ name }) => name)).toEqual(['memory']);
+    expect(report.notes.join(' ')).toContain('No bound of processor time');
+  });
+});
