@@ -9,7 +9,7 @@ export { chooseModel };
 export { expenseTools } from '../../dist/cli/demo/expense-tools.js';
 
 export const question = TEAM_EXPENSE_QUESTION.question;
-export const programs = TEAM_EXPENSE_QUESTION.programs.map(({ code }) => code);
+export const programs = TEAM_EXPENSE_QUESTION.programs.map(({ code }) => code.python);
 export const knownQuestions = SCRIPTED_QUESTIONS.map((scripted) => scripted.question);
 export const questionOnSession =
   knownQuestions.find((known) => known.includes('same session')) ?? '';

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../models/language-model.ts';
+import type { ScriptedLanguage } from './demo/questions.ts';
 import { UsageError } from './failure.ts';
 
 const ANTHROPIC_MODEL = 'claude-sonnet-5-5';
@@ -31,10 +32,12 @@ export interface ChosenModel extends AsyncDisposable {
 /**
  * The model that the environment has a key for: Anthropic's API, else Amazon Bedrock, else a script
  * behind a local server that speaks the same API.
+ * @param language - What the script writes its programs in.
  * @throws UsageError for a model id where there is no key to use it with.
  */
 export async function chooseModel(
   id: string | undefined,
+  language: ScriptedLanguage = 'python',
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<ChosenModel> {
   if (environment['ANTHROPIC_API_KEY']) {
@@ -52,20 +55,20 @@ export async function chooseModel(
       `--model ${id} needs ANTHROPIC_API_KEY, or AWS credentials, in the environment. Set one, or leave --model out for the scripted offline model.`,
     );
   }
-  return offline();
+  return offline(language);
 }
 
 function online(model: LanguageModel, name: string): ChosenModel {
   return { model, name, description: name, offline: false, [Symbol.asyncDispose]: async () => {} };
 }
 
-async function offline(): Promise<ChosenModel> {
+async function offline(language: ScriptedLanguage): Promise<ChosenModel> {
   const [{ anthropicModel }, { startOfflineModel }, { offlineScript }] = await Promise.all([
     import('../models/anthropic.ts'),
     import('../models/offline-server.ts'),
     import('./demo/offline-script.ts'),
   ]);
-  const server = await startOfflineModel(offlineScript);
+  const server = await startOfflineModel(offlineScript(language));
   return {
     model: anthropicModel({ model: 'scripted-offline', apiKey: 'none', baseUrl: server.baseUrl }),
     name: OFFLINE_NAME,

@@ -19,6 +19,12 @@ function modelOption(): Option {
   return new Option('--model <id>', 'a model of the service whose key is set');
 }
 
+function modelLanguageOption(): Option {
+  return new Option('--language <name>', 'what the model writes')
+    .choices(['python', 'typescript'])
+    .default('python');
+}
+
 function parseDuration(text: string): number {
   const value = Number(text);
   // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
@@ -57,6 +63,7 @@ program
   .command('demo')
   .description('watch a model analyse the expenses of a team with programmatic tool calls')
   .addOption(sandboxOption())
+  .addOption(modelLanguageOption())
   .option('-i, --interactive', 'go on with questions of your own', false)
   .addOption(modelOption())
   .action(async (options) => {
@@ -68,6 +75,7 @@ program
   .command('chat')
   .description('ask questions about the mock expense data')
   .addOption(sandboxOption())
+  .addOption(modelLanguageOption())
   .option(
     '--session',
     'one conversation whose variables stay; else each question starts anew',
@@ -85,9 +93,10 @@ program
   .argument('<file...>', 'programs; - is standard input')
   .addOption(sandboxOption())
   .addOption(
-    new Option('--language <name>', 'what the programs are written in')
-      .choices(['python'])
-      .default('python'),
+    new Option(
+      '--language <name>',
+      'what the programs are written in (default: by their endings, else python)',
+    ).choices(['python', 'typescript', 'javascript', 'bash']),
   )
   .option('--tools <module>', 'a module whose default export is an array of tools')
   .addOption(

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import type { LanguageName } from '../protocol/messages.ts';
 import { messageOf } from '../shared/errors.ts';
 import { UsageError } from './failure.ts';
 
@@ -7,28 +9,45 @@ import { UsageError } from './failure.ts';
 export interface Program {
   /** The file's name as the user gave it. */
   readonly name: string;
+  readonly language: LanguageName;
   readonly code: string;
 }
 
 const STANDARD_INPUT = '-';
 
+const LANGUAGES_BY_ENDING: Readonly<Record<string, LanguageName>> = {
+  '.ts': 'typescript',
+  '.mts': 'typescript',
+  '.js': 'javascript',
+  '.mjs': 'javascript',
+  '.sh': 'bash',
+  '.bash': 'bash',
+};
+
 /**
  * Reads all programs before the first one runs.
+ * @param language - That of all of them. @default by their endings, else Python
  * @throws UsageError for a file that cannot be read or is no UTF-8 text.
  */
-export async function readPrograms(files: readonly string[]): Promise<Program[]> {
+export async function readPrograms(
+  files: readonly string[],
+  language?: LanguageName,
+): Promise<Program[]> {
   if (files.filter((file) => file === STANDARD_INPUT).length > 1) {
     throw new UsageError('Standard input (-) can be read only once; name it once.');
   }
   const programs: Program[] = [];
-  for (const file of files) programs.push(await readProgram(file));
+  for (const file of files) {
+    const named = language ?? LANGUAGES_BY_ENDING[extname(file)] ?? 'python';
+    programs.push({ name: file, language: named, code: await readProgram(file) });
+  }
   return programs;
 }
 
-async function readProgram(file: string): Promise<Program> {
+async function readProgram(file: string): Promise<string> {
   const bytes = await readBytes(file);
   try {
-    return { name: file, code: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new UsageError(`${file} is no UTF-8 text. Save it as UTF-8.`, { cause });
   }

@@ -17,7 +17,7 @@ describe('the model of demo and chat', () => {
     ],
     [{ ANTHROPIC_API_KEY: '' }, undefined, /^scripted offline model — no API key found/],
   ])('with %o and --model %s', async (environment, id, description) => {
-    await using chosen = await chooseModel(id, environment);
+    await using chosen = await chooseModel(id, 'python', environment);
     expect(chosen.description).toMatch(description);
     expect(chosen.offline).toBe(description.source.startsWith('^scripted'));
   });

@@ -3,7 +3,7 @@ import { ToolRegistry } from '../../tools/registry.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import { expenseTools } from '../demo/expense-tools.ts';
-import { TEAM_EXPENSE_QUESTION } from '../demo/questions.ts';
+import { TEAM_EXPENSE_QUESTION, type ScriptedLanguage } from '../demo/questions.ts';
 import { watchInterruption } from '../interruption.ts';
 import { isAborted } from '../failure.ts';
 import { openSandbox, type SandboxName } from '../open-sandbox.ts';
@@ -14,6 +14,8 @@ import { summary } from '../view/summary.ts';
 
 export interface DemoCommandOptions {
   readonly sandbox: SandboxName;
+  /** What the model writes its programs in. */
+  readonly language: ScriptedLanguage;
   /** Goes on with questions of the user's own. */
   readonly interactive: boolean;
   readonly model?: string;
@@ -28,13 +30,14 @@ const write = (text: string): void => void process.stdout.write(text);
 export async function demo(options: DemoCommandOptions): Promise<number> {
   const colors = colorsFor(process.stdout);
   const view = standardRunView();
-  await using chosen = await chooseModel(options.model);
+  await using chosen = await chooseModel(options.model, options.language);
   write(`${colors.dim('Model:')}   ${chosen.description}\n`);
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),
     sandbox: sandbox.provider,
+    languages: [options.language],
     mode: 'programmatic',
   });
   const { question } = TEAM_EXPENSE_QUESTION;

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
 import type { SandboxChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
@@ -11,6 +12,8 @@ import { loadTools } from '../tools-module.ts';
 
 export interface ExecCommandOptions {
   readonly sandbox: SandboxChoice;
+  /** What the programs are written in. @default by their endings, else Python */
+  readonly language?: LanguageName;
   /** Path of a module whose default export is an array of tools. */
   readonly tools?: string;
   /** Time limit of each program, in milliseconds. */
@@ -25,12 +28,13 @@ export interface ExecCommandOptions {
  * @throws UsageError, and PtcError as `SandboxExecutor.execute`.
  */
 export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
-  const programs = await readPrograms(files);
+  const programs = await readPrograms(files, options.language);
   const tools = options.tools === undefined ? new ToolRegistry() : await loadTools(options.tools);
   using interruption = watchInterruption();
   await using executor = new SandboxExecutor({
     tools,
     sandbox: options.sandbox,
+    languages: [...new Set(programs.map(({ language }) => language))],
     timeoutMs: options.timeout,
     // For a person who waits; a file or a pipe gets the programs' own output only.
     ...(process.stderr.isTTY && { onProgress: showProgress }),
@@ -54,6 +58,7 @@ async function runAll(
   let allSucceeded = true;
   for (const [index, program] of programs.entries()) {
     const result = await executor.execute(program.code, {
+      language: program.language,
       ...(sessionId !== undefined && { sessionId }),
       reuseSession: true,
       signal: interruption.signal,
@@ -78,7 +83,7 @@ async function runAll(
   return allSucceeded;
 }
 
-/** Prints what ended a program, as Python itself would. */
+/** Prints what ended a program, as its interpreter itself would. */
 function reportProgram({ error, status }: ExecutionResult): void {
   if (error === undefined) return;
   // A program that was stopped has no traceback, so its line is told here.

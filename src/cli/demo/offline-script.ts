@@ -4,13 +4,17 @@ import type {
   OfflineRequest,
   OfflineScript,
 } from '../../models/offline-server.ts';
-import { SCRIPTED_QUESTIONS, type ScriptedQuestion } from './questions.ts';
+import { SCRIPTED_QUESTIONS, type ScriptedLanguage, type ScriptedQuestion } from './questions.ts';
 
 /**
  * Plays a model that knows a few questions. Only the programs are canned: they really run, and the
  * answer quotes what came back.
  */
-export const offlineScript: OfflineScript = (request) => {
+export function offlineScript(language: ScriptedLanguage): OfflineScript {
+  return (request) => answer(request, language);
+}
+
+function answer(request: OfflineRequest, language: ScriptedLanguage): OfflineAnswer {
   const { question, results } = openExchange(request);
   const scripted = SCRIPTED_QUESTIONS.find((candidate) => candidate.question === question);
   if (scripted === undefined) return say(unknownQuestion());
@@ -26,11 +30,11 @@ export const offlineScript: OfflineScript = (request) => {
         type: 'tool_use',
         id: `toolu_offline_${request.messages.length}`,
         name: 'execute_code',
-        input: { code: program.code },
+        input: { code: program.code[language] },
       },
     ],
   };
-};
+}
 
 interface ToolResult {
   readonly text: string;

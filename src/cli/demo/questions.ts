@@ -1,7 +1,13 @@
+import * as typescript from './typescript-programs.ts';
+
+/** What the script can write its programs in. */
+export type ScriptedLanguage = 'python' | 'typescript';
+
 /** A program that the script has the model write, and what it says before. */
 export interface ScriptedProgram {
   readonly remark: string;
-  readonly code: string;
+  /** The same in each language. */
+  readonly code: Readonly<Record<ScriptedLanguage, string>>;
 }
 
 /** A question that the offline model has an answer to: programs whose output the answer quotes. */
@@ -68,11 +74,11 @@ export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
     {
       remark:
         'I fetch the expenses of the whole team at once, and look up custom budgets only for those above the standard one.',
-      code: OVER_BUDGET,
+      code: { python: OVER_BUDGET, typescript: typescript.OVER_BUDGET },
     },
     {
       remark: 'The session still has all of that, so this needs no further calls.',
-      code: WHERE_IT_WENT,
+      code: { python: WHERE_IT_WENT, typescript: typescript.WHERE_IT_WENT },
     },
   ],
   opening: 'Over their Q3 travel budget in engineering, by what the program printed:',
@@ -86,7 +92,9 @@ export const SCRIPTED_QUESTIONS: readonly ScriptedQuestion[] = [
     programs: [
       {
         remark: 'I go through all departments and add up what is pending.',
-        code: `\
+        code: {
+          typescript: typescript.PENDING,
+          python: `\
 import asyncio
 
 for department in ["engineering", "sales", "marketing"]:
@@ -98,6 +106,7 @@ for department in ["engineering", "sales", "marketing"]:
     pending = [item for item in items if item["status"] == "pending"]
     total = sum(item["amount"] for item in pending)
     print(f"- {department}: {len(pending)} items, \${total:,.2f}")`,
+        },
       },
     ],
     opening: 'Still pending in Q3:',
@@ -107,7 +116,9 @@ for department in ["engineering", "sales", "marketing"]:
     programs: [
       {
         remark: 'I add up the flights by airline.',
-        code: `\
+        code: {
+          typescript: typescript.AIRLINES,
+          python: `\
 import asyncio
 from collections import Counter
 
@@ -122,6 +133,7 @@ for items in expenses:
             airlines[item["merchant"]] += item["amount"]
 for airline, total in airlines.most_common():
     print(f"- {airline}: \${total:,.2f}")`,
+        },
       },
     ],
     opening: 'What the sales team paid for flights in Q3:',
@@ -131,12 +143,15 @@ for airline, total in airlines.most_common():
     programs: [
       {
         remark: 'A variable of the session can count that.',
-        code: `\
+        code: {
+          typescript: typescript.COUNT,
+          python: `\
 try:
     asked += 1
 except NameError:
     asked = 1
 print(asked)`,
+        },
       },
     ],
     opening: 'By the variable that the session keeps:',
@@ -146,12 +161,15 @@ print(asked)`,
     programs: [
       {
         remark: 'A number a second.',
-        code: `\
+        code: {
+          typescript: typescript.SLOWLY,
+          python: `\
 import asyncio
 
 for number in range(1, 61):
     print(number)
     await asyncio.sleep(1)`,
+        },
       },
     ],
     opening: 'All sixty of them:',
