@@ -22,8 +22,10 @@ import { SharedTask } from '../../shared/shared-task.ts';
 import { connectSandbox } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './bwrap-arguments.ts';
 import { startBwrap } from './bwrap-process.ts';
+import { compileCommand, readCompiled } from './compiled-runner.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
+import type { Refusal } from './start-failure.ts';
 import { runTrial, TRIAL_COMMAND } from './trial.ts';
 
 /**
@@ -38,11 +40,11 @@ export function bubblewrapProvider(): SandboxProvider {
   return new BubblewrapProvider();
 }
 
-interface Ingredients {
+/** What every sandbox of a machine is started with. */
+interface Walls {
   readonly machine: Machine;
-  readonly version: string;
   readonly filter: Buffer;
-  readonly runner: RunnerSource;
+  readonly version: string;
 }
 
 /**
@@ -51,22 +53,11 @@ interface Ingredients {
  */
 const UNCOUNTED_CALLS = ['memfd_create'];
 
-/**
- * Comes before the runner: a host may have descriptors that its children inherit, and `bwrap` passes
- * on what it is given.
- */
-const CLOSE_INHERITED = `import os
-for name in os.listdir("/proc/self/fd"):
-    try:
-        int(name) < 3 or os.close(int(name))
-    except OSError:
-        pass
-`;
-
 class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
-  readonly #ingredients = new SharedTask(async () => prepare());
+  readonly #walls = new SharedTask(async () => findWalls());
+  readonly #runner = new SharedTask(async (signal) => this.#compileRunner(signal));
   /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
   #slot = randomInt(2 ** 32);
   #closed = false;
@@ -74,7 +65,8 @@ class BubblewrapProvider implements SandboxProvider {
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
     throwIfAborted(signal);
-    const { machine, filter, runner } = await this.#ingredients.result(signal);
+    const { machine, filter } = usable(await this.#walls.result(signal));
+    const runner = await this.#runner.result(signal);
     const userId = userIdOfSlot(this.#slot++);
     const command = bwrapCommand(machine, {
       limits: spec.limits,
@@ -88,41 +80,49 @@ class BubblewrapProvider implements SandboxProvider {
   }
 
   async probe(): Promise<Availability> {
-    const found = await findBwrap();
-    if ('reason' in found) return { usable: false, ...found };
-    const { machine, filter } = await this.#ingredients.result(undefined);
-    const userId = userIdOfSlot(this.#slot++);
-    const command = bwrapCommand(machine, {
-      limits: DEFAULT_LIMITS,
-      userId,
-      command: TRIAL_COMMAND,
-    });
-    const { output, works } = await runTrial(command, filter, userId);
+    // Anew: what was missing may have been installed meanwhile.
+    this.#walls.forget();
+    const walls = await this.#walls.result(undefined);
+    if ('reason' in walls) return { usable: false, ...walls };
+    const { output, works } = await this.#try(walls, TRIAL_COMMAND);
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
-    return {
-      usable: true,
-      description: `bubblewrap ${found.version} with Python ${output.trim()}`,
-    };
+    const description = `bubblewrap ${walls.version} with Python ${output.trim()}`;
+    return { usable: true, description };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
   }
+
+  /** @throws PtcError `SANDBOX_UNAVAILABLE` where no sandbox can be started here. */
+  async #compileRunner(signal: AbortSignal): Promise<RunnerSource> {
+    const [walls, source] = await Promise.all([this.#walls.result(signal), readRunnerSource()]);
+    const { output, works } = await this.#try(usable(walls), await compileCommand(source));
+    if (!works) throw unavailable(await explainStartFailure(output));
+    return readCompiled(source, output);
+  }
+
+  async #try({ machine, filter }: Walls, command: readonly string[]): ReturnType<typeof runTrial> {
+    const userId = userIdOfSlot(this.#slot++);
+    const options = { limits: DEFAULT_LIMITS, userId, command };
+    return runTrial(bwrapCommand(machine, options), filter, userId);
+  }
+}
+
+async function findWalls(): Promise<Walls | Refusal> {
+  const found = await findBwrap();
+  if ('reason' in found) return found;
+  const { version } = found;
+  const filter = assemble(seccompProgram(process.arch, UNCOUNTED_CALLS));
+  return { machine: await readMachine(version), filter, version };
 }
 
 /** @throws PtcError `SANDBOX_UNAVAILABLE` */
-async function prepare(): Promise<Ingredients> {
-  const found = await findBwrap();
-  if ('reason' in found) {
-    const message = `Bubblewrap cannot be used: ${found.reason}. ${found.remedy}`;
-    throw new PtcError('SANDBOX_UNAVAILABLE', message);
-  }
-  const { version } = found;
-  const [machine, runner] = await Promise.all([readMachine(version), readRunnerSource()]);
-  return {
-    machine,
-    version,
-    filter: assemble(seccompProgram(process.arch, UNCOUNTED_CALLS)),
-    runner: { ...runner, bootstrap: `${CLOSE_INHERITED}${runner.bootstrap}` },
-  };
+function usable(walls: Walls | Refusal): Walls {
+  if ('reason' in walls) throw unavailable(walls);
+  return walls;
+}
+
+function unavailable({ reason, remedy }: Refusal): PtcError {
+  return new PtcError('SANDBOX_UNAVAILABLE', `Bubblewrap cannot be used: ${reason}. ${remedy}`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Name spaces that a sandbox has of its own, by the names that `/proc` has for them. */
-export const NAME_SPACES: readonly string[] = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
+const NAME_SPACES: readonly string[] = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
 
 /** What the kernel says of process 1 of a sandbox. Undefined is what it does not tell this process. */
 export interface SupervisorFacts {
@@ -11,7 +11,7 @@ export interface SupervisorFacts {
   readonly limits: ReadonlyMap<string, string>;
   /** By mount point: the options of the mount and of its file system. */
   readonly mounts: ReadonlyMap<string, string> | undefined;
-  /** Those of `NAME_SPACES` that this process is in too. */
+  /** Those of its name spaces that this process is in too. */
   readonly shared: readonly string[] | undefined;
   readonly oomScore: number | undefined;
 }
