@@ -1,9 +1,11 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 import { toPythonParameter } from '../tools/names.ts';
 import type { Tool } from '../tools/tool.ts';
-import { describe, describeParts, describeWithoutDefault } from './python-constraints.ts';
+import { describe, describeParts, describeWithoutDefault } from './constraints.ts';
+import { documentOf, type Definitions } from './definitions.ts';
+import { elements, flatten, isRecord } from './json-schema.ts';
 import { pythonLiteral } from './python-literal.ts';
-import { flatten, isRecord } from './python-schema.ts';
+import { docstring, styleOf } from './python-source.ts';
 import { pythonType } from './python-types.ts';
 
 /** A longer default is told in the docs and not in the signature. */
@@ -24,11 +26,7 @@ export function parametersOf(tool: Tool): PythonParameter[] {
   const properties = new Map(
     isRecord(schema['properties']) ? Object.entries(schema['properties']) : [],
   );
-  const required = new Set(
-    (Array.isArray(schema['required']) ? schema['required'] : []).filter(
-      (name) => typeof name === 'string',
-    ),
-  );
+  const required = new Set(elements(schema['required']).filter((name) => typeof name === 'string'));
   // A name can be required without a schema of its own.
   const names = new Set([...properties.keys(), ...required]);
   const ordered = [...names].sort((a, b) => Number(required.has(b)) - Number(required.has(a)));
@@ -42,18 +40,20 @@ export function parametersOf(tool: Tool): PythonParameter[] {
 }
 
 /** Such as `get_expenses(employee_id: str, limit: int = 10) -> list[dict]`. */
-export function signatureOf(tool: Tool): string {
+export function signatureOf(tool: Tool, definitions: Definitions): string {
   const root = tool.inputSchema;
+  const document = documentOf(root);
   const parameters = parametersOf(tool).map(({ identifier, schema, isRequired }) => {
-    const annotated = `${identifier}: ${pythonType(schema, root)}`;
+    const annotated = `${identifier}: ${pythonType(schema, document, definitions)}`;
     return isRequired ? annotated : `${annotated} = ${defaultOf(schema, root)}`;
   });
   const { additionalProperties: others } = root;
   if (others === true || isRecord(others)) {
     const identifier = unused('arguments', new Set(parametersOf(tool).map((p) => p.identifier)));
-    parameters.push(`**${identifier}: ${pythonType(others, root)}`);
+    parameters.push(`**${identifier}: ${pythonType(others, document, definitions)}`);
   }
-  const result = tool.outputSchema ? pythonType(tool.outputSchema, tool.outputSchema) : 'Any';
+  const { outputSchema: output } = tool;
+  const result = output ? pythonType(output, documentOf(output), definitions) : 'Any';
   return `${tool.identifier}(${parameters.join(', ')}) -> ${result}`;
 }
 
@@ -72,21 +72,22 @@ export function explanationOf(tool: Tool): string {
 
 function parameterLines(tool: Tool): string[] {
   const root = tool.inputSchema;
+  const style = styleOf(documentOf(root));
   return parametersOf(tool).flatMap(({ name, identifier, schema }) => {
     const mapped = identifier === name ? '' : `(argument ${JSON.stringify(name)})`;
     const isDefaultShown = defaultOf(schema, root) !== '...';
-    const description = (isDefaultShown ? describeWithoutDefault : describe)(schema, root);
+    const description = (isDefaultShown ? describeWithoutDefault : describe)(schema, root, style);
     const text = [mapped, description].filter((part) => part !== '').join(' ');
-    const parts = describeParts(schema, root, identifier);
+    const parts = describeParts(schema, root, identifier, style);
     return text === '' ? parts : [`${identifier}: ${text}`, ...parts];
   });
 }
 
-function resultLines(tool: Tool): string[] {
-  const { outputSchema, outputDescription } = tool;
-  const texts = [outputDescription?.trim(), outputSchema && describe(outputSchema, outputSchema)];
+function resultLines({ outputSchema, outputDescription }: Tool): string[] {
+  const style = outputSchema && styleOf(documentOf(outputSchema));
+  const texts = [outputDescription?.trim(), style && describe(outputSchema, outputSchema, style)];
   const known = texts.filter((text) => text !== undefined && text !== '');
-  const parts = outputSchema ? describeParts(outputSchema, outputSchema, 'result') : [];
+  const parts = style ? describeParts(outputSchema, outputSchema, 'result', style) : [];
   return known.length === 0 ? parts : [`Returns: ${known.join('\n')}`, ...parts];
 }
 
@@ -115,17 +116,6 @@ function unused(identifier: string, taken: ReadonlySet<string>): string {
 }
 
 /** The function as Python source: a definition whose body is its docstring. */
-export function definitionOf(tool: Tool): string {
-  const lines = explanationOf(tool)
-    .replaceAll(/\r\n?/g, '\n')
-    // Python source cannot hold these, and UTF-8 cannot hold half a surrogate pair.
-    .replaceAll(/[^\P{Control}\n\t]|\p{Surrogate}/gu, '\uFFFD')
-    .replaceAll('\\', '\\\\')
-    .replaceAll(/"{3,}|"+$/g, (quotes) => '\\"'.repeat(quotes.length))
-    .split('\n')
-    .map((line, index) =>
-      index === 0 || line.trim() === '' ? line.trim() : `    ${line.trimEnd()}`,
-    );
-  const end = lines.length === 1 ? '' : '\n    ';
-  return `async def ${signatureOf(tool)}:\n    """${lines.join('\n')}${end}"""`;
+export function definitionOf(tool: Tool, definitions: Definitions): string {
+  return `async def ${signatureOf(tool, definitions)}:\n    ${docstring(explanationOf(tool))}`;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { Definitions, SchemaDocument } from './definitions.ts';
+import { elements, flatten, isRecord, typesOf } from './json-schema.ts';
 import { pythonLiteral, pythonString } from './python-literal.ts';
-import { flatten, isRecord, typesOf } from './python-schema.ts';
 
 const MAXIMUM_DEPTH = 5;
 const MAXIMUM_PROPERTIES = 40;
@@ -8,17 +9,29 @@ const MAXIMUM_VALUES = 60;
 /** Parts of one annotation: references can make a small schema unfold to a huge type. */
 const MAXIMUM_PARTS = 300;
 
+/** Keywords that leave a type as it is. */
+const annotations = new Set([
+  ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['$comment', 'nullable'],
+]);
+
 /**
  * The Python annotation for a JSON Schema, always a valid expression. An object with known
- * properties is written as a dict of types, which says more in fewer tokens than a TypedDict.
+ * properties is written in place, as a dict of types, which says more in fewer tokens than a class of
+ * its own; what is recursive or comes more than once has a name.
  */
-export function pythonType(schema: JsonValue | undefined, root: JsonObject): string {
+export function pythonType(
+  schema: JsonValue,
+  document: SchemaDocument,
+  definitions: Definitions,
+): string {
   const remaining = { parts: MAXIMUM_PARTS };
-  return render(schema ?? true, { root, remaining, depth: 0, references: new Set() });
+  return render(schema, { document, definitions, remaining, depth: 0, references: new Set() });
 }
 
 interface Scope {
-  readonly root: JsonObject;
+  readonly document: SchemaDocument;
+  readonly definitions: Definitions;
   readonly remaining: { parts: number };
   readonly depth: number;
   /** The references on the way here; one that comes again is recursion. */
@@ -32,11 +45,27 @@ function render(source: JsonValue, scope: Scope): string {
 /** The members of the union that a schema is. */
 function renderParts(source: JsonValue, scope: Scope): string[] {
   if (scope.remaining.parts-- <= 0) return ['Any'];
-  const { schema, references } = flatten(source, scope.root, scope.references);
+  const name = nameOf(source, scope);
+  if (name !== undefined) return name;
+  const { schema, references } = flatten(source, scope.document.root, scope.references);
   if (schema === false) return ['Never'];
   if (schema === true) return ['Any'];
   const parts = alternatives(schema, { ...scope, references, depth: scope.depth + 1 });
   return schema['nullable'] === true ? [...parts, 'None'] : parts;
+}
+
+/** The name alone, where a schema is no more than a reference to it: Python's types have no intersection. */
+function nameOf(source: JsonValue, scope: Scope): string[] | undefined {
+  const { document, definitions } = scope;
+  const { root, references } = document;
+  const isNamed = (reference: string): boolean => references.isNamed(reference);
+  const { schema, named, unions } = flatten(source, root, scope.references, isNamed);
+  const [reference] = named;
+  if (reference === undefined || named.length > 1 || unions.length > 0) return undefined;
+  const keywords = isRecord(schema) ? Object.keys(schema) : [];
+  if (schema === false || keywords.some((keyword) => !annotations.has(keyword))) return undefined;
+  const name = definitions.nameOf(reference, document) ?? 'Any';
+  return isRecord(schema) && schema['nullable'] === true ? [name, 'None'] : [name];
 }
 
 function alternatives(schema: JsonObject, inner: Scope): string[] {
@@ -82,7 +111,7 @@ function objectType(schema: JsonObject, inner: Scope): string {
       : patterns[0];
     return values === undefined ? 'dict' : `dict[str, ${render(values, inner)}]`;
   }
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const required = elements(schema['required']);
   const members = properties.slice(0, MAXIMUM_PROPERTIES).map(([name, property]) => {
     const type = render(property, inner);
     return `${pythonString(name)}: ${required.includes(name) ? type : `NotRequired[${type}]`}`;
@@ -95,8 +124,8 @@ function arrayType(schema: JsonObject, inner: Scope): string {
   if (inner.depth > MAXIMUM_DEPTH) return 'list';
   const tuple = schema['prefixItems'] ?? schema['items'];
   if (Array.isArray(tuple)) {
-    const elements = (tuple as readonly JsonValue[]).slice(0, MAXIMUM_PROPERTIES);
-    return `[${elements.map((element) => render(element, inner)).join(', ')}]`;
+    const shown = elements(tuple).slice(0, MAXIMUM_PROPERTIES);
+    return `[${shown.map((element) => render(element, inner)).join(', ')}]`;
   }
   return schema['items'] === undefined ? 'list' : `list[${render(schema['items'], inner)}]`;
 }

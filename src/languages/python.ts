@@ -1,9 +1,10 @@
 import type { ToolStub } from '../protocol/messages.ts';
 import type { Tool } from '../tools/tool.ts';
 import { withoutFence } from './fence.ts';
+import { acceptsObject } from './json-schema.ts';
 import type { Language } from './language.ts';
 import { definitionOf, explanationOf, parametersOf, signatureOf } from './python-documentation.ts';
-import { acceptsObject } from './python-schema.ts';
+import { pythonDefinitions } from './python-typed-dicts.ts';
 
 const executeCodeDescription = `Runs Python code and returns what it prints.
 
@@ -19,16 +20,24 @@ export const python: Language = {
   name: 'python',
   title: 'Python',
   stubs: (tools) => tools.map(stubOf),
-  documentation: (tools) => tools.map(definitionOf).join('\n\n'),
+  documentation,
   executeCodeDescription,
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };
 
+function documentation(tools: readonly Tool[]): string {
+  const definitions = pythonDefinitions(tools);
+  const functions = tools.map((tool) => definitionOf(tool, definitions));
+  return [...definitions.texts(), ...functions].join('\n\n');
+}
+
 function stubOf(tool: Tool): ToolStub {
+  const definitions = pythonDefinitions([tool]);
+  const signature = signatureOf(tool, definitions);
   return {
     name: tool.name,
     identifier: tool.identifier,
-    documentation: `${signatureOf(tool)}\n\n${explanationOf(tool)}`,
+    documentation: [signature, explanationOf(tool), ...definitions.texts()].join('\n\n'),
     parameters: parametersOf(tool).map(({ name, identifier, schema }) => ({
       name,
       identifier,

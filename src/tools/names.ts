@@ -6,16 +6,18 @@ const pythonKeywords = words(`
   False None True and as assert async await break class continue def del elif else except finally
   for from global if import in is lambda nonlocal not or pass raise return try while with yield`);
 
-/** Words that cannot name a function in JavaScript, and those that mean something in some places of Python. */
-const otherKeywords = words(`
-  match case type
-  const debugger default delete do enum export extends false function instanceof let new null
-  static super switch this throw true typeof var void implements interface package private
+/** Words that mean something in some places of Python. */
+const pythonSoftKeywords = words('match case type');
+
+const javascriptKeywords = words(`
+  async await break case catch class const continue debugger default delete do else enum export
+  extends false finally for function if import in instanceof let new null return static super switch
+  this throw true try typeof var void while with yield implements interface package private
   protected public arguments eval undefined`);
 
-/** What generated code takes for granted: a tool of that name would break programs that never call it. */
-const builtins = words(`
-  ToolError abs aiter all anext any ascii asyncio bin bool breakpoint bytearray bytes callable chr
+/** What Python programs take for granted: a tool of that name would break programs that never call it. */
+const pythonBuiltins = words(`
+  abs aiter all anext any ascii asyncio bin bool breakpoint bytearray bytes callable chr
   classmethod compile complex copyright credits delattr dict dir divmod enumerate exec exit filter
   float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass
   iter len license list locals map max memoryview min next object oct open ord pow print property
@@ -24,10 +26,32 @@ const builtins = words(`
   IndexError KeyError KeyboardInterrupt LookupError NameError NotImplementedError OSError
   OverflowError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemExit TimeoutError
   TypeError ValueError ZeroDivisionError Ellipsis NotImplemented
-  collections datetime functools itertools json math os random re statistics sys time
-  Array BigInt Boolean Date Error Function Infinity Intl JSON Map Math NaN Number Object Promise
-  Proxy Reflect RegExp Set String Symbol clearTimeout console globalThis process require
-  setTimeout module exports`);
+  collections datetime functools itertools json math os random re statistics sys time`);
+
+/** The same of JavaScript in Node and Deno. */
+const javascriptBuiltins = words(`
+  AbortController AbortSignal AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt
+  BigInt64Array BigUint64Array Blob Boolean BroadcastChannel Buffer ByteLengthQueuingStrategy
+  Cache CacheStorage CloseEvent CompressionStream CountQueuingStrategy Crypto CryptoKey
+  CustomEvent DOMException DataView Date DecompressionStream Deno DisposableStack Error ErrorEvent
+  EvalError Event EventSource EventTarget File FileReader FinalizationRegistry Float16Array
+  Float32Array Float64Array FormData Function Headers Infinity Int16Array Int32Array Int8Array
+  Intl Iterator JSON Location Map Math MessageChannel MessageEvent MessagePort NaN Navigator
+  Number Object Performance PerformanceEntry PerformanceMark PerformanceMeasure
+  PerformanceObserver PerformanceObserverEntryList PerformanceResourceTiming ProgressEvent Promise
+  PromiseRejectionEvent Proxy QuotaExceededError RangeError ReadableByteStreamController
+  ReadableStream ReadableStreamBYOBReader ReadableStreamBYOBRequest
+  ReadableStreamDefaultController ReadableStreamDefaultReader ReferenceError Reflect RegExp
+  Request Response Set SharedArrayBuffer Storage String SubtleCrypto SuppressedError Symbol
+  SyntaxError Temporal TextDecoder TextDecoderStream TextEncoder TextEncoderStream TransformStream
+  TransformStreamDefaultController TypeError URIError URL URLPattern URLSearchParams Uint16Array
+  Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly WebSocket Window
+  Worker WritableStream WritableStreamDefaultController WritableStreamDefaultWriter atob btoa
+  caches clearImmediate clearInterval clearTimeout console crypto decodeURI decodeURIComponent
+  encodeURI encodeURIComponent escape exports fetch global globalThis isFinite isNaN localStorage
+  location module navigator parseFloat parseInt performance process queueMicrotask require self
+  sessionStorage setImmediate setInterval setTimeout structuredClone unescape window __dirname
+  __filename`);
 
 /** Keys that some object or other of JavaScript already has a meaning for. */
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
@@ -38,12 +62,53 @@ const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
  */
 export function toIdentifier(name: string): string {
   const identifier = withWordCharacters(name);
-  const taken =
+  return isTakenInPython(identifier) || isTakenInJavaScript(identifier)
+    ? `${identifier}_`
+    : identifier;
+}
+
+/**
+ * The object and the function that `resource:action` is in JavaScript, such as `orders` and `delete`;
+ * undefined for any other name. Any word can name the function, since it is a property.
+ */
+export function toJavaScriptPath(
+  name: string,
+): readonly [resource: string, action: string] | undefined {
+  const [resource = '', action = '', ...rest] = name.split(':');
+  if (resource === '' || action === '' || rest.length > 0) return undefined;
+  const identifier = withWordCharacters(resource);
+  return [
+    isTakenInJavaScript(identifier) ? `${identifier}_` : identifier,
+    withWordCharacters(action),
+  ];
+}
+
+/** Whether a word of JavaScript cannot name a function. */
+export function isJavaScriptKeyword(word: string): boolean {
+  return javascriptKeywords.has(word);
+}
+
+function isTakenInPython(identifier: string): boolean {
+  return (
     pythonKeywords.has(identifier) ||
-    otherKeywords.has(identifier) ||
-    builtins.has(identifier) ||
-    /^__.*__$/.test(identifier);
-  return taken ? `${identifier}_` : identifier;
+    pythonSoftKeywords.has(identifier) ||
+    pythonBuiltins.has(identifier) ||
+    isSpecial(identifier)
+  );
+}
+
+function isTakenInJavaScript(identifier: string): boolean {
+  return (
+    javascriptKeywords.has(identifier) ||
+    javascriptBuiltins.has(identifier) ||
+    refusedNames.has(identifier) ||
+    isSpecial(identifier)
+  );
+}
+
+/** What the languages themselves, or we, give a meaning. */
+function isSpecial(identifier: string): boolean {
+  return identifier === 'ToolError' || /^__.*__$/.test(identifier);
 }
 
 /** The name of a parameter in Python: there, only keywords are taken, since a parameter shadows nothing of the caller's. */

@@ -28,7 +28,8 @@ interface ParsedFunction {
 function parse(documentation: string): ParsedFunction[] {
   const program = `
 import ast, json, sys
-functions = ast.parse(sys.stdin.buffer.read().decode("utf-8")).body
+body = ast.parse(sys.stdin.buffer.read().decode("utf-8")).body
+functions = [node for node in body if isinstance(node, ast.AsyncFunctionDef)]
 print(json.dumps([{
   "name": f.name,
   "parameters": [a.arg for a in f.args.args],
@@ -66,6 +67,7 @@ async def get_expenses(employee_id: str, quarter: Literal["Q1", "Q2"], period: {
     Newest first.
 
     employee_id: Such as E1.
+    period.from: format date
     period.open: No end.
     limit: >= 1; <= 100
 
@@ -130,7 +132,7 @@ const types: [unknown, string][] = [
   [{ type: 'object', additionalProperties: { type: 'integer' } }, 'dict[str, int]'],
   [{ properties: { a: { type: 'string' } } }, '{"a": NotRequired[str]}'],
   [{ $ref: '#/$defs/Money' }, '{"amount": float, "currency": NotRequired[str]}'],
-  [{ $ref: '#/$defs/Tree' }, '{"value": int, "children": NotRequired[list[dict]]}'],
+  [{ $ref: '#/$defs/Tree' }, 'Tree'],
   [{ $ref: '#/$defs/a~1b%20c' }, 'bool'],
   [
     {

@@ -1,6 +1,13 @@
+import { builtinModules } from 'node:module';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
-import { checkToolName, toIdentifier, toPythonParameter } from '../../src/tools/names.ts';
+import {
+  checkToolName,
+  toIdentifier,
+  toJavaScriptPath,
+  toPythonParameter,
+} from '../../src/tools/names.ts';
 
 test.for([
   ['get_expenses', 'get_expenses'],
@@ -24,6 +31,31 @@ test.for([
   ['__import__', '__import___'],
 ])('the tool %s is the function %s', ([name, identifier]) => {
   expect(toIdentifier(name ?? '')).toBe(identifier);
+});
+
+test('no tool takes the name of anything that a program finds in JavaScript', () => {
+  const own = Object.getOwnPropertyNames(globalThis).filter((name) => /^[a-z]\w*$/i.test(name));
+  const language = runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[];
+  // The test runner adds names with underscores, and Node's own prompt its modules.
+  const names = [...own, ...language].filter((name) => !builtinModules.includes(name));
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => toIdentifier(name) === name)).toEqual([]);
+});
+
+test.for<[string, string | undefined]>([
+  ['orders:list', 'orders.list'],
+  ['orders:delete', 'orders.delete'],
+  ['time:now', 'time.now'],
+  ['fetch:it', 'fetch_.it'],
+  ['class:it', 'class_.it'],
+  ['constructor:it', 'constructor_.it'],
+  ['my-shop:2nd-item', 'my_shop._2nd_item'],
+  ['orders', undefined],
+  ['a:b:c', undefined],
+  ['a:', undefined],
+  [':a', undefined],
+])('the tool %s is the function %s of an object in JavaScript', ([name, path]) => {
+  expect(toJavaScriptPath(name)?.join('.')).toBe(path);
 });
 
 test('every name becomes an identifier', () => {

@@ -4,42 +4,68 @@ import type { JsonObject, JsonValue } from '../shared/json.ts';
 const MAXIMUM_REFERENCES = 100;
 
 export interface FlatSchema {
+  /** The keywords of all parts; of a union, the one that came last. */
   readonly schema: JsonObject | boolean;
   /** The references that were followed, with those followed before. */
   readonly references: ReadonlySet<string>;
+  /** The references that were not followed, since what they lead to has a name. */
+  readonly named: readonly string[];
+  /** The branches of every union: a value is of one branch of each. */
+  readonly unions: readonly (readonly JsonValue[])[];
 }
 
 /**
  * A schema with its `$ref` followed and its `allOf` merged, one level deep. A reference that leads
  * back to itself, and one that leads nowhere, is the bare type of its target.
+ * @param isNamed - Which references are left as they are.
  */
 export function flatten(
   source: JsonValue,
   root: JsonObject,
   followed: ReadonlySet<string> = new Set(),
+  isNamed: (reference: string) => boolean = () => false,
 ): FlatSchema {
-  if (!isRecord(source)) return { schema: source !== false, references: followed };
+  if (!isRecord(source)) {
+    return { schema: source !== false, references: followed, named: [], unions: [] };
+  }
   const { $ref: reference, allOf, ...own } = source;
+  const parts: FlatSchema[] = [];
+  const named: string[] = [];
   let references = followed;
-  const parts: (JsonObject | boolean)[] = [];
+  const add = (flat: FlatSchema): void => {
+    references = flat.references;
+    named.push(...flat.named);
+    parts.push(flat);
+  };
   if (typeof reference === 'string') {
     const target = lookUp(reference, root);
-    if (followed.has(reference) || followed.size >= MAXIMUM_REFERENCES) {
-      parts.push(isRecord(target) && target['type'] !== undefined ? { type: target['type'] } : {});
+    if (isNamed(reference)) {
+      named.push(reference);
+    } else if (followed.has(reference) || followed.size >= MAXIMUM_REFERENCES) {
+      const bare =
+        isRecord(target) && target['type'] !== undefined ? { type: target['type'] } : true;
+      add(flatten(bare, root, references));
     } else {
-      const flat = flatten(target, root, new Set([...followed, reference]));
-      references = flat.references;
-      parts.push(flat.schema);
+      add(flatten(target, root, new Set([...followed, reference]), isNamed));
     }
   }
-  for (const part of Array.isArray(allOf) ? (allOf as readonly JsonValue[]) : []) {
-    const flat = flatten(part, root, references);
-    references = flat.references;
-    parts.push(flat.schema);
+  for (const part of elements(allOf)) add(flatten(part, root, references, isNamed));
+  const unions = [...parts.flatMap((part) => part.unions), ...unionsOf(own)];
+  if (parts.some((part) => part.schema === false)) {
+    return { schema: false, references, named, unions };
   }
-  if (parts.includes(false)) return { schema: false, references };
-  const merged = [...parts, own].filter(isRecord).reduce(merge, {});
-  return { schema: Object.keys(merged).length === 0 ? true : merged, references };
+  const merged = [...parts.map((part) => part.schema), own].filter(isRecord).reduce(merge, {});
+  const schema = Object.keys(merged).length === 0 ? true : merged;
+  return { schema, references, named: [...new Set(named)], unions };
+}
+
+function unionsOf(schema: JsonObject): (readonly JsonValue[])[] {
+  return [elements(schema['anyOf']), elements(schema['oneOf'])].filter(({ length }) => length > 0);
+}
+
+/** The elements of what should be an array; none where it is none. */
+export function elements(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 /** The types that a schema names, or that its keywords imply; none where it says nothing. */
@@ -82,27 +108,37 @@ export function isRecord(value: JsonValue | undefined): value is JsonObject {
 
 /** Both at once: properties and requirements add up, of other keywords the later wins. */
 function merge(first: JsonObject, second: JsonObject): JsonObject {
-  const merged = { ...first, ...second };
-  if (isRecord(first['properties']) && isRecord(second['properties'])) {
-    Object.assign(merged, { properties: { ...first['properties'], ...second['properties'] } });
+  const merged: Record<string, JsonValue> = { ...first, ...second };
+  const before = first['properties'];
+  const after = second['properties'];
+  if (isRecord(before) && isRecord(after)) {
+    const both = Object.entries(after).map(([name, property]): [string, JsonValue] => {
+      const other = Object.hasOwn(before, name) ? before[name] : undefined;
+      return [name, other === undefined ? property : { allOf: [other, property] }];
+    });
+    merged['properties'] = Object.fromEntries([...Object.entries(before), ...both]);
   }
   if (Array.isArray(first['required']) && Array.isArray(second['required'])) {
-    Object.assign(merged, { required: [...first['required'], ...second['required']] });
+    merged['required'] = [...first['required'], ...second['required']];
   }
   return merged;
 }
 
 /** What a reference inside the document points at; `true`, which allows all, where that is nothing. */
-function lookUp(reference: string, root: JsonObject): JsonValue {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return true;
+export function lookUp(reference: string, root: JsonObject): JsonValue {
+  if (reference !== '#' && !reference.startsWith('#/')) return true;
   let at: JsonValue | undefined = root;
-  for (const part of reference.slice(2).split('/')) {
-    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerKeys(reference)) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return true;
     at = (at as JsonObject)[key];
   }
   return at ?? true;
+}
+
+/** The keys on the way that a reference such as `#/$defs/Order` goes. */
+export function pointerKeys(reference: string): string[] {
+  const parts = reference.split('/').slice(1);
+  return parts.map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function decode(text: string): string {

@@ -1,58 +1,91 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
-import { pythonLiteral } from './python-literal.ts';
-import { flatten, isRecord } from './python-schema.ts';
+import { flatten, isRecord, typesOf } from './json-schema.ts';
 
 const MAXIMUM_DEPTH = 5;
 /** References can make a small schema unfold to a huge one. */
 const MAXIMUM_PARTS = 300;
+/** Branches of a union that are described one by one. */
+const MAXIMUM_BRANCHES = 8;
+
+/** How a language's types say what the descriptions need not. */
+export interface DescriptionStyle {
+  readonly literal: (value: JsonValue) => string;
+  /** Whether its types tell integers from other numbers. */
+  readonly hasIntegers: boolean;
+  /** Which references are described where their target is defined, by its name. */
+  readonly isNamed: (reference: string) => boolean;
+}
 
 /** What a type cannot say of a value: its description and its constraints, on one line; empty where there is nothing. */
-export function describe(source: JsonValue, root: JsonObject): string {
-  const { schema } = flatten(source, root);
-  return typeof schema === 'boolean' ? '' : describeFlat(schema);
+export function describe(source: JsonValue, root: JsonObject, style: DescriptionStyle): string {
+  return describeWithin(source, { root, style, depth: 0, references: new Set() });
 }
 
 /** `describe` for a parameter whose default its signature shows. */
-export function describeWithoutDefault(source: JsonValue, root: JsonObject): string {
-  const { schema } = flatten(source, root);
+export function describeWithoutDefault(
+  source: JsonValue,
+  root: JsonObject,
+  style: DescriptionStyle,
+): string {
+  const { schema } = flatten(source, root, new Set(), style.isNamed);
   if (typeof schema === 'boolean') return '';
   const { default: _, ...rest } = schema;
-  return describeFlat(rest);
+  return describe(rest, root, style);
 }
 
-function describeFlat(schema: JsonObject): string {
+interface Scope {
+  readonly root: JsonObject;
+  readonly style: DescriptionStyle;
+  readonly depth: number;
+  readonly references: ReadonlySet<string>;
+}
+
+function describeWithin(source: JsonValue, scope: Scope): string {
+  const { root, style, depth } = scope;
+  if (depth >= MAXIMUM_DEPTH) return '';
+  const { schema, unions, references } = flatten(source, root, scope.references, style.isNamed);
+  if (typeof schema === 'boolean') return '';
   const { description } = schema;
   const text = typeof description === 'string' ? description.trim().replaceAll(/\s+/g, ' ') : '';
-  const constraints = constraintsOf(schema).join('; ');
+  const branches = unions.flat().slice(0, MAXIMUM_BRANCHES);
+  const inner = { ...scope, depth: depth + 1, references };
+  const notes = branches.map((branch) => describeWithin(branch, inner));
+  const distinct = [...new Set(notes)].filter((note) => note !== '');
+  const constraints = [...constraintsOf(schema, style), distinct.join(', or ')]
+    .filter((constraint) => constraint !== '')
+    .join('; ');
   if (constraints === '') return text;
   return text === '' ? constraints : `${text} (${constraints})`;
 }
 
 /** A line for each part inside a value that has something to say, such as `items[].price: in USD`. */
-export function describeParts(source: JsonValue, root: JsonObject, path: string): string[] {
+export function describeParts(
+  source: JsonValue,
+  root: JsonObject,
+  path: string,
+  style: DescriptionStyle,
+): string[] {
   const notes: string[] = [];
   const remaining = { parts: MAXIMUM_PARTS };
-  collect({ root, notes, remaining, depth: 0, references: new Set() }, source, path);
+  collect({ root, style, notes, remaining, depth: 0, references: new Set() }, source, path);
   return notes;
 }
 
-interface Scope {
-  readonly root: JsonObject;
+interface Collection extends Scope {
   readonly notes: string[];
   readonly remaining: { parts: number };
-  readonly depth: number;
-  readonly references: ReadonlySet<string>;
 }
 
-function collect(scope: Scope, source: JsonValue, path: string): void {
-  const { root, notes, remaining, depth } = scope;
+function collect(scope: Collection, source: JsonValue, path: string): void {
+  const { root, style, notes, remaining, depth } = scope;
   if (depth >= MAXIMUM_DEPTH || remaining.parts-- <= 0) return;
-  const { schema, references } = flatten(source, root, scope.references);
+  const flat = flatten(source, root, scope.references, style.isNamed);
+  const { schema, references } = flat;
   if (typeof schema === 'boolean') return;
   const inner = { ...scope, references, depth: depth + 1 };
   const visit = (part: JsonValue, partPath: string): void => {
     if (remaining.parts <= 0) return;
-    const note = describe(part, root);
+    const note = describe(part, root, style);
     if (note !== '') notes.push(`${partPath}: ${note}`);
     collect(inner, part, partPath);
   };
@@ -63,15 +96,12 @@ function collect(scope: Scope, source: JsonValue, path: string): void {
   }
   if (isRecord(schema['items'])) visit(schema['items'], `${path}[]`);
   if (isRecord(schema['additionalProperties'])) visit(schema['additionalProperties'], `${path}{}`);
-  for (const keyword of ['anyOf', 'oneOf']) {
-    const branches = schema[keyword];
-    if (!Array.isArray(branches)) continue;
-    for (const branch of branches as readonly JsonValue[]) collect(inner, branch, path);
-  }
+  for (const branch of flat.unions.flat()) collect(inner, branch, path);
 }
 
-function constraintsOf(schema: JsonObject): string[] {
+function constraintsOf(schema: JsonObject, style: DescriptionStyle): string[] {
   const constraints: string[] = [];
+  if (!style.hasIntegers && typesOf(schema).includes('integer')) constraints.push('integer');
   const add = (keyword: string, text: (value: JsonValue) => string): void => {
     const value = schema[keyword];
     if (value !== undefined) constraints.push(text(value));
@@ -79,7 +109,8 @@ function constraintsOf(schema: JsonObject): string[] {
   add('format', (value) => `format ${plain(value)}`);
   add('minLength', (value) => `at least ${plain(value)} characters`);
   add('maxLength', (value) => `at most ${plain(value)} characters`);
-  add('pattern', (value) => `matches ${plain(value)}`);
+  // The pattern of a known format says no more, at length.
+  if (schema['format'] === undefined) add('pattern', (value) => `matches ${plain(value)}`);
   add('minimum', (value) => `>= ${plain(value)}`);
   add('exclusiveMinimum', (value) => `> ${plain(value)}`);
   // The safe integers, which zod writes on every int, say nothing to a reader.
@@ -92,7 +123,7 @@ function constraintsOf(schema: JsonObject): string[] {
   if (schema['uniqueItems'] === true) constraints.push('no item twice');
   add('minProperties', (value) => `at least ${plain(value)} keys`);
   add('maxProperties', (value) => `at most ${plain(value)} keys`);
-  add('default', (value) => `default ${pythonLiteral(value)}`);
+  add('default', (value) => `default ${style.literal(value)}`);
   if (schema['deprecated'] === true) constraints.push('deprecated');
   return constraints.filter((text) => text !== `>= ${Number.MIN_SAFE_INTEGER}`);
 }

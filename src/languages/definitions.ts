@@ -1,0 +1,105 @@
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import { toIdentifier, toPythonParameter } from '../tools/names.ts';
+import { lookUp, pointerKeys } from './json-schema.ts';
+import { References } from './references.ts';
+
+/** More named types than this are no help to a reader. */
+const MAXIMUM_DEFINITIONS = 100;
+
+/** A schema with all that its references can lead to. */
+export interface SchemaDocument {
+  readonly root: JsonObject;
+  readonly references: References;
+}
+
+const documents = new WeakMap<JsonObject, SchemaDocument>();
+
+/** The document that a tool's schema is. */
+export function documentOf(root: JsonObject): SchemaDocument {
+  const document = documents.get(root) ?? { root, references: new References(root) };
+  documents.set(root, document);
+  return document;
+}
+
+/** Writes a type under its name. */
+export type WriteDefinition = (
+  name: string,
+  target: JsonValue,
+  document: SchemaDocument,
+  definitions: Definitions,
+) => string;
+
+/** The types that get a name, over all tools: the same type, in whichever tool, is written once. */
+export class Definitions {
+  readonly #write: WriteDefinition;
+  readonly #taken: Set<string>;
+  readonly #names: Map<string, string> = new Map();
+  readonly #known: Map<SchemaDocument, Map<string, string>> = new Map();
+  readonly #texts: string[] = [];
+  readonly #pending: (() => string)[] = [];
+
+  /** @param taken - Names that mean something else. */
+  constructor(taken: Iterable<string>, write: WriteDefinition) {
+    this.#taken = new Set(taken);
+    this.#write = write;
+  }
+
+  /** The name of what a reference leads to; undefined where there are too many, or no value can tell what it is. */
+  nameOf(reference: string, document: SchemaDocument): string | undefined {
+    const known = this.#known.get(document) ?? new Map<string, string>();
+    this.#known.set(document, known);
+    const name = known.get(reference) ?? this.#newName(reference, document);
+    if (name !== undefined) known.set(reference, name);
+    return name;
+  }
+
+  /** The definitions of all names that were asked for, and of those inside them. */
+  texts(): readonly string[] {
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
+      this.#texts.push(next());
+    }
+    return this.#texts;
+  }
+
+  #newName(reference: string, document: SchemaDocument): string | undefined {
+    const key = keyOf(reference, document);
+    const same = this.#names.get(key);
+    if (same !== undefined) return same;
+    if (this.#names.size >= MAXIMUM_DEFINITIONS || document.references.isEmptyCircle(reference)) {
+      return undefined;
+    }
+    const name = this.#unused(typeName(reference, document.root));
+    this.#taken.add(name);
+    this.#names.set(key, name);
+    const target = lookUp(reference, document.root);
+    this.#pending.push(() => this.#write(name, target, document, this));
+    return name;
+  }
+
+  #unused(name: string): string {
+    let candidate = name;
+    // A name that a tool could not have means something in one of the languages.
+    for (
+      let count = 2;
+      this.#taken.has(candidate) || toIdentifier(candidate) !== candidate;
+      count++
+    ) {
+      candidate = `${name}${count}`;
+    }
+    return candidate;
+  }
+}
+
+/** The same for references of one name to the same types. */
+function keyOf(reference: string, { root, references }: SchemaDocument): string {
+  const reached = [...references.reachable(reference), reference].sort();
+  return JSON.stringify([reference, reached.map((each) => [each, lookUp(each, root)])]);
+}
+
+/** `#/$defs/order-line` is `OrderLine`. */
+function typeName(reference: string, { title }: JsonObject): string {
+  const last = pointerKeys(reference).at(-1) ?? (typeof title === 'string' ? title : 'Root');
+  const words = toPythonParameter(last).split('_');
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return /^\p{XID_Start}/u.test(name) ? name : `Type${name}`;
+}

@@ -1,0 +1,30 @@
+import type { DescriptionStyle } from './constraints.ts';
+import type { SchemaDocument } from './definitions.ts';
+import { pythonLiteral } from './python-literal.ts';
+
+/** A docstring for four spaces of indentation, with what Python source needs escaped. */
+export function docstring(text: string): string {
+  const lines = sourceText(text)
+    .replaceAll('\\', '\\\\')
+    .replaceAll(/"{3,}|"+$/g, (quotes) => '\\"'.repeat(quotes.length))
+    .split('\n')
+    .map((line, index) =>
+      index === 0 || line.trim() === '' ? line.trim() : `    ${line.trimEnd()}`,
+    );
+  const end = lines.length === 1 ? '' : '\n    ';
+  return `"""${lines.join('\n')}${end}"""`;
+}
+
+/** Text without what Python source cannot hold, and without halves of surrogate pairs, which UTF-8 cannot. */
+export function sourceText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Control}\n\t]|\p{Surrogate}/gu, '\uFFFD');
+}
+
+/** How Python's types and texts say what a schema says. */
+export function styleOf({ references }: SchemaDocument): DescriptionStyle {
+  return {
+    literal: pythonLiteral,
+    hasIntegers: true,
+    isNamed: (reference) => references.isNamed(reference),
+  };
+}

@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import { elements, isRecord, lookUp } from './json-schema.ts';
+
+/** A list of more values is worth a name, where it comes more than once. */
+const SHORT_ENUM = 5;
+
+/** How the references of one schema document hang together: which lead back to themselves, and which deserve a name. */
+export class References {
+  readonly #root: JsonObject;
+  readonly #counts: Map<string, number> = new Map();
+  readonly #targets: Map<string, readonly string[]> = new Map();
+  readonly #named: Map<string, boolean> = new Map();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+    for (const reference of referencesIn(root)) {
+      this.#counts.set(reference, (this.#counts.get(reference) ?? 0) + 1);
+    }
+  }
+
+  /** Whether what a reference leads to is written once, under a name: it is recursive, or long and used more than once. */
+  isNamed(reference: string): boolean {
+    let isNamed = this.#named.get(reference);
+    if (isNamed === undefined) {
+      isNamed =
+        this.reachable(reference).has(reference) ||
+        ((this.#counts.get(reference) ?? 0) > 1 && isLong(lookUp(reference, this.#root)));
+      this.#named.set(reference, isNamed);
+    }
+    return isNamed;
+  }
+
+  /** All references that a reference leads to, itself only where it leads back. */
+  reachable(reference: string): ReadonlySet<string> {
+    return closure(reference, (next) => {
+      const known = this.#targets.get(next);
+      if (known !== undefined) return known;
+      const found = [...new Set(referencesIn(lookUp(next, this.#root)))];
+      this.#targets.set(next, found);
+      return found;
+    });
+  }
+
+  /** Whether a reference leads back to itself without a property or an element between: no value can tell what it is. */
+  isEmptyCircle(reference: string): boolean {
+    const around = closure(reference, (next) => directReferences(lookUp(next, this.#root)));
+    return around.has(reference);
+  }
+}
+
+function closure(start: string, follow: (reference: string) => readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const reference of follow(next)) {
+      if (reached.has(reference)) continue;
+      reached.add(reference);
+      open.push(reference);
+    }
+  }
+  return reached;
+}
+
+function isLong(target: JsonValue): boolean {
+  if (!isRecord(target)) return false;
+  return (
+    isRecord(target['properties']) ||
+    ['anyOf', 'oneOf', 'allOf'].some((keyword) => Array.isArray(target[keyword])) ||
+    elements(target['enum']).length > SHORT_ENUM
+  );
+}
+
+function referencesIn(value: JsonValue): string[] {
+  const found: string[] = [];
+  const open: JsonValue[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const { $ref: reference } = next as JsonObject;
+    if (typeof reference === 'string') found.push(reference);
+    open.push(...Object.values(next));
+  }
+  return found;
+}
+
+function directReferences(value: JsonValue): string[] {
+  const found: string[] = [];
+  const open: JsonValue[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (!isRecord(next)) continue;
+    if (typeof next['$ref'] === 'string') found.push(next['$ref']);
+    for (const keyword of ['allOf', 'anyOf', 'oneOf']) open.push(...elements(next[keyword]));
+  }
+  return found;
+}

@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { SchemaDocument } from './definitions.ts';
+import { elements, isRecord } from './json-schema.ts';
+import { comment, noteOf } from './typescript-comments.ts';
+import { propertyName } from './typescript-literal.ts';
+import { textOf, within, type Type } from './typescript-type.ts';
+
+const MAXIMUM_PROPERTIES = 40;
+/** A longer object is written with a line for each property. */
+const LONGEST_LINE = 80;
+
+/** Names that every object has already, with types of their own: what is optional there can be typed no closer. */
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+interface Property {
+  readonly name: string;
+  readonly schema: JsonValue;
+  readonly isRequired: boolean;
+}
+
+/** The type of an object schema. @param render - Writes the type of a property. */
+export function objectType(
+  schema: JsonObject,
+  document: SchemaDocument,
+  render: (schema: JsonValue) => Type,
+): Type {
+  const properties = propertiesOf(schema);
+  const shown = properties.slice(0, MAXIMUM_PROPERTIES);
+  const members = shown.map((property) => {
+    const { name, isRequired } = property;
+    const isAny = !isRequired && inherited.has(name);
+    const type = isAny ? 'any' : textOf(render(property.schema));
+    const note = comment(noteOf(property.schema, document));
+    return `${note}${propertyName(name)}${isRequired ? '' : '?'}: ${type}`;
+  });
+  const others = otherValues(schema);
+  if (properties.length === 0) {
+    if (others.length === 0) {
+      return within(schema['additionalProperties'] === false ? '{}' : 'Record<string, any>');
+    }
+    const values = others.length === 1 ? textOf(render(others[0] ?? true)) : 'any';
+    return within(values === 'any' ? 'Record<string, any>' : `{ [key: string]: ${values} }`);
+  }
+  const omitted = properties.length - shown.length;
+  if (omitted > 0) members.push(`${comment(`${omitted} more`)}[key: string]: any`);
+  // Next to properties, an index signature would have to take their types too.
+  else if (isOpen(schema)) members.push(`${othersNote(others, render)}[key: string]: any`);
+  return within(layOut(members));
+}
+
+/** The properties that a schema names, wherever it does. */
+function propertiesOf(schema: JsonObject): Property[] {
+  const { properties, propertyNames } = schema;
+  const known = new Map(isRecord(properties) ? Object.entries(properties) : []);
+  const required = new Set(elements(schema['required']));
+  const keys = isRecord(propertyNames) ? elements(propertyNames['enum']) : [];
+  // Of a record, those that are required are described by its values.
+  const { additionalProperties, patternProperties } = schema;
+  const others = patternProperties === undefined ? (additionalProperties ?? true) : true;
+  for (const name of [...keys, ...required]) {
+    if (typeof name === 'string' && !known.has(name)) known.set(name, others);
+  }
+  return [...known].map(([name, property]) => ({
+    name,
+    schema: property,
+    isRequired: required.has(name),
+  }));
+}
+
+/** The schemas of the values whose names are not known. */
+function otherValues(schema: JsonObject): JsonValue[] {
+  const { additionalProperties: others, patternProperties: patterns } = schema;
+  const values = isRecord(patterns) ? Object.values(patterns) : [];
+  if (others !== undefined && others !== false) values.push(others);
+  return values;
+}
+
+function isOpen(schema: JsonObject): boolean {
+  const { propertyNames } = schema;
+  if (isRecord(propertyNames) && Array.isArray(propertyNames['enum'])) return false;
+  // Conditions can bring in properties that are named nowhere else.
+  const isConditional = ['then', 'else', 'dependentSchemas', 'dependencies'].some(
+    (keyword) => schema[keyword] !== undefined,
+  );
+  return isConditional || otherValues(schema).length > 0;
+}
+
+function othersNote(others: readonly JsonValue[], render: (schema: JsonValue) => Type): string {
+  const [only] = others;
+  const type = only === undefined || others.length > 1 ? 'any' : textOf(render(only));
+  return type === 'any' || type.includes('\n') ? '' : comment(`others: ${type}`);
+}
+
+function layOut(members: readonly string[]): string {
+  const line = `{ ${members.join('; ')} }`;
+  if (line.length <= LONGEST_LINE && !line.includes('\n')) return line;
+  return `{\n${members.map((member) => `${indent(member)};`).join('\n')}\n}`;
+}
+
+/** Moves lines in by one step. */
+export function indent(text: string): string {
+  return `  ${text.replaceAll('\n', '\n  ')}`;
+}

@@ -1,0 +1,145 @@
+import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { Definitions, SchemaDocument } from './definitions.ts';
+import { elements, flatten, typesOf, type FlatSchema } from './json-schema.ts';
+import { typescriptLiteral } from './typescript-literal.ts';
+import { objectType } from './typescript-objects.ts';
+import { ANY, intersection, NEVER, textOf, union, within, type Type } from './typescript-type.ts';
+
+const MAXIMUM_DEPTH = 6;
+const MAXIMUM_ELEMENTS = 40;
+const MAXIMUM_VALUES = 60;
+/** Parts of one type: references can make a small schema unfold to a huge one. */
+const MAXIMUM_PARTS = 300;
+
+/** Where in a schema a type is written. */
+export interface Scope {
+  readonly document: SchemaDocument;
+  readonly definitions: Definitions;
+  readonly remaining: { parts: number };
+  readonly depth: number;
+  /** The references on the way here. */
+  readonly references: ReadonlySet<string>;
+}
+
+/**
+ * The TypeScript type of a JSON Schema. It takes every value that the schema takes, and is looser
+ * where a type cannot say as much; only properties and elements that the schema does not speak of are
+ * refused, unless it says that they are welcome.
+ */
+export function typescriptType(
+  schema: JsonValue,
+  document: SchemaDocument,
+  definitions: Definitions,
+): Type {
+  const remaining = { parts: MAXIMUM_PARTS };
+  const scope = { document, definitions, remaining, depth: 0, references: new Set<string>() };
+  return render(schema, scope);
+}
+
+function render(source: JsonValue, scope: Scope): Type {
+  if (scope.remaining.parts-- <= 0) return ANY;
+  const { root, references } = scope.document;
+  const flat = flatten(source, root, scope.references, (name) => references.isNamed(name));
+  const { schema } = flat;
+  if (schema === false) return NEVER;
+  const inner = { ...scope, references: flat.references, depth: scope.depth + 1 };
+  const named = flat.named.map((reference) => {
+    const name = scope.definitions.nameOf(reference, scope.document);
+    return name === undefined ? ANY : within(name);
+  });
+  const own = schema === true ? ANY : ownType(schema, inner);
+  const unions = flat.unions.map((branches) => branchesType(branches, schema, inner));
+  const others = [...named, ...unions].filter((type) => type !== ANY);
+  const all = isBareObject(flat) && others.length > 0 ? others : [...named, own, ...unions];
+  const type = intersection(all);
+  return schema !== true && schema['nullable'] === true ? union([type, within('null')]) : type;
+}
+
+/** Whether a schema says no more than that it is of an object, which its references and unions say better. */
+function isBareObject({ schema }: FlatSchema): boolean {
+  if (schema === true || schema === false) return false;
+  const says = (keyword: string): boolean => schema[keyword] !== undefined;
+  return (
+    typesOf(schema).join('') === 'object' &&
+    !['properties', 'additionalProperties', 'patternProperties', 'required', 'const', 'enum'].some(
+      says,
+    )
+  );
+}
+
+/** What a schema says without its references and its unions. */
+function ownType(schema: JsonObject, inner: Scope): Type {
+  if (schema['const'] !== undefined) return within(typescriptLiteral(schema['const']));
+  if (Array.isArray(schema['enum'])) return enumType(elements(schema['enum']));
+  const types = typesOf(schema);
+  if (types.length === 0) return ANY;
+  return union(
+    types.map((type) => {
+      if (type === 'object') return renderObject(schema, inner);
+      if (type === 'array') return renderArray(schema, inner);
+      const scalar = scalars[type];
+      return scalar === undefined ? ANY : within(scalar);
+    }),
+  );
+}
+
+const scalars: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+function branchesType(
+  branches: readonly JsonValue[],
+  schema: JsonObject | boolean,
+  inner: Scope,
+): Type {
+  const types = branches.map((branch) => render(branch, inner));
+  if (types.every((type) => type === ANY)) return ANY;
+  const isObject = schema !== true && schema !== false && typesOf(schema).join('') === 'object';
+  // The branch that says nothing must not hide the properties of the others.
+  return union(types.map((type) => (type === ANY && isObject ? ANY_OBJECT : type)));
+}
+
+const ANY_OBJECT: Type = within('Record<string, any>');
+
+function renderObject(schema: JsonObject, inner: Scope): Type {
+  if (inner.depth > MAXIMUM_DEPTH) return ANY_OBJECT;
+  return objectType(schema, inner.document, (property) => render(property, inner));
+}
+
+function enumType(values: readonly JsonValue[]): Type {
+  const shown = values.slice(0, MAXIMUM_VALUES).map((value) => within(typescriptLiteral(value)));
+  // Of more, at least the kind.
+  const rest = values.slice(MAXIMUM_VALUES).map((value) => {
+    const kind = typeof value;
+    return kind === 'object' ? ANY : within(kind);
+  });
+  return union([...shown, ...rest]);
+}
+
+function renderArray(schema: JsonObject, inner: Scope): Type {
+  if (inner.depth > MAXIMUM_DEPTH) return within('any[]');
+  const { items } = schema;
+  const isOldTuple = Array.isArray(items);
+  const tuple = elements(isOldTuple ? items : schema['prefixItems']);
+  const others = isOldTuple ? schema['additionalItems'] : items;
+  if (tuple.length === 0) return arrayOf(render((isOldTuple ? others : items) ?? true, inner));
+  const { minItems } = schema;
+  const required = typeof minItems === 'number' ? minItems : tuple.length;
+  const members = tuple.slice(0, MAXIMUM_ELEMENTS).map((element, index) => {
+    const type = render(element, inner);
+    return index < required ? textOf(type) : `${textOf(type, 'element')}?`;
+  });
+  if (tuple.length > MAXIMUM_ELEMENTS) members.push('...any[]');
+  else if (others !== undefined && others !== false) {
+    members.push(`...${textOf(arrayOf(render(others, inner)))}`);
+  }
+  return within(`[${members.join(', ')}]`);
+}
+
+function arrayOf(element: Type): Type {
+  return within(`${textOf(element, 'element')}[]`);
+}

@@ -1,0 +1,48 @@
+import type { ToolStub } from '../protocol/messages.ts';
+import type { Tool } from '../tools/tool.ts';
+import { withoutFence } from './fence.ts';
+import type { Language } from './language.ts';
+import { declarationOfTool, declarations, pathOf, placesOf } from './typescript-declarations.ts';
+
+function executeCodeDescription(title: string): string {
+  return `Runs ${title} code and returns what it prints.
+
+Your tools are async functions that are already defined and take one object: \`const result = await tool({ name: "value" })\`. Put dependent calls, loops, filters and sums into one program, and make independent calls together with \`await Promise.all([...])\`. Results are plain values (objects, arrays, strings, numbers, booleans, null).
+
+- Only what \`console.log\` prints comes back to you. Print the short answer that you need, not raw data.
+- Variables, functions and imports stay for the next call and may be declared again; leave the tools' names to them. Top-level \`await\` works.
+- A call that fails throws \`ToolError\` (\`type\`, \`tool\`, \`message\`); catch it where you can go on without that result.
+- There is no network and no standard input; everything from outside comes through the tools.`;
+}
+
+/** TypeScript; its types are taken off and not checked. */
+export const typescript: Language = {
+  name: 'typescript',
+  title: 'TypeScript',
+  stubs,
+  documentation: declarations,
+  executeCodeDescription: executeCodeDescription('TypeScript'),
+  program,
+};
+
+/** JavaScript, with the same declarations: models read them well. */
+export const javascript: Language = {
+  ...typescript,
+  name: 'javascript',
+  title: 'JavaScript',
+  executeCodeDescription: executeCodeDescription('JavaScript'),
+};
+
+/** A tool takes one object, so there are no parameters to be put in order. */
+function stubs(tools: readonly Tool[]): ToolStub[] {
+  return placesOf(tools).map((place) => ({
+    name: place.tool.name,
+    identifier: pathOf(place),
+    documentation: declarationOfTool(place),
+    parameters: [],
+  }));
+}
+
+function program(code: string): string {
+  return withoutFence(code, ['typescript', 'ts', 'mts', 'javascript', 'js', 'mjs']);
+}
