@@ -17,7 +17,7 @@ problems = []
 paths = sorted(pathlib.Path("runner").rglob("*.py"))
 for path in paths:
     source = path.read_text(encoding="utf-8")
-    version = OLDEST if path.is_relative_to("runner/python") else sys.version_info[:2]
+    version = sys.version_info[:2] if path.is_relative_to("runner/embedded") else OLDEST
     try:
         compile(ast.parse(source, str(path), feature_version=version), str(path), "exec")
     except (SyntaxError, SyntaxWarning, DeprecationWarning) as error:

@@ -30,6 +30,8 @@ export interface ToolStubParameter {
   readonly identifier: string;
   /** Whether a dict may be this parameter's own value, and not a dict of all arguments. */
   readonly accepts_object: boolean;
+  /** The types of JSON that it takes, where the language's arguments are text; of a list, those of its items too. */
+  readonly types?: readonly string[];
 }
 
 /** Host to runner, for each language before its first program, and again where its tools have changed. */

@@ -1,4 +1,5 @@
 import type { LanguageName } from '../protocol/messages.ts';
+import { bashGuest } from './bash-guest.ts';
 import { nodeGuest } from './javascript-guest.ts';
 import type { ResourceLimits, SandboxSpec } from './sandbox.ts';
 
@@ -13,7 +14,7 @@ export interface Guest {
 /** Reads the guests that this package brings. */
 export async function readGuests(): Promise<readonly Guest[]> {
   const python: Guest = { languages: ['python'], command: () => [] };
-  return [python, await nodeGuest()];
+  return [python, await nodeGuest(), await bashGuest()];
 }
 
 /**

@@ -1,0 +1,167 @@
+"""Tools as commands: a process of the program's asks, the host runs the tool, and the process gets what to print."""
+
+import itertools
+import os
+
+import _json
+
+from . import lean_json
+from .arguments import ArgumentsError, parse_arguments
+from .call_bounds import find_excess, may_exceed
+from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
+from .loop import READ_SIZE, Writer
+
+
+class ToolCalls:
+    """Calls under way, each with the process that waits for it."""
+
+    def __init__(self, loop, send):
+        self._loop = loop
+        self._send = send
+        self._tools = {}
+        self._calls = {}
+        self._ids = itertools.count(1)
+        self._execution_id = None
+
+    def configure(self, tools):
+        self._tools = {tool["identifier"]: tool for tool in tools}
+
+    def start(self, execution_id):
+        """Begins a run."""
+        self._execution_id = execution_id
+
+    def end(self):
+        """Ends a run; who still waits is no more or soon will not be."""
+        self._execution_id = None
+        for call in list(self._calls.values()):
+            call.close()
+
+    def open(self, pid, request, reply):
+        """A process waits with these descriptors of its own. Whatever is wrong with them is its loss alone."""
+        try:
+            request = os.open(f"/proc/{pid}/fd/{request}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return
+        try:
+            reply = os.open(f"/proc/{pid}/fd/{reply}", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            os.close(request)
+            return
+        call_id = str(next(self._ids))
+        self._calls[call_id] = _Call(self, self._loop, call_id, request, reply)
+
+    def deliver(self, body):
+        """Hands a result to whoever waits for it."""
+        call = self._calls.get(body["call_id"])
+        if call is not None:
+            error = body["error"]
+            if error is None:
+                call.answer(0, _to_text(body["result"]))
+            else:
+                call.fail(error["type"], error["message"])
+
+    def ask(self, call, words, stdin):
+        """Sends a call to the host, or says at once why not."""
+        tool = self._tools.get(words[0])
+        if tool is None:
+            return call.answer(1, f"{words[0]}: there is no such tool any more")
+        if words[1:] == ["--help"]:
+            return call.answer(0, tool["documentation"])
+        try:
+            body = {
+                "execution_id": self._execution_id,
+                "call_id": call.id,
+                "tool_name": tool["name"],
+                "arguments": parse_arguments(tool, words[1:], stdin),
+            }
+            frame = encode(TOOL_CALL, body)
+            excess = find_excess(frame, TOOL_CALL) if may_exceed(frame) else None
+        except (ArgumentsError, ValueError, RecursionError) as error:
+            excess = str(error)
+        if excess is not None:
+            return call.fail("InvalidArguments", excess)
+        call.is_asked = True
+        self._send(frame)
+
+    def give_up(self, call):
+        """The process is gone: the host need not go on either."""
+        if call.is_asked and self._execution_id is not None:
+            self._send(encode(CALL_GIVEN_UP, {"execution_id": self._execution_id, "call_id": call.id}))
+
+    def remove(self, call):
+        self._calls.pop(call.id, None)
+
+
+class _Call:
+    """One command: its words are read, then its reply is written."""
+
+    def __init__(self, calls, loop, id, request, reply):
+        self.id = id
+        self.is_asked = False
+        self._calls = calls
+        self._loop = loop
+        self._command = ""
+        self._request = request
+        self._parts = []
+        self._answered = False
+        self._reply = Writer(loop, reply, self._on_gone)
+        loop.watch(request, self._on_request)
+
+    def answer(self, status, text):
+        """What the command prints, and its exit status."""
+        self.is_asked = False
+        self._answered = True
+        text = text.encode("utf-8", "replace")
+        # Closed when the reader has taken all and gone.
+        self._reply.write(b"%d %d\n%b" % (status, len(text), text))
+
+    def fail(self, type, message):
+        self.answer(1, f"{self._command} failed ({type}): {message}")
+
+    def close(self):
+        self._calls.remove(self)
+        self._close_request()
+        self._reply.close()
+
+    def _close_request(self):
+        if self._request is not None:
+            self._loop.forget(self._request)
+            os.close(self._request)
+            self._request = None
+
+    def _on_request(self):
+        try:
+            data = os.read(self._request, READ_SIZE)
+        except BlockingIOError:
+            return
+        if data:
+            self._parts.append(data)
+            return
+        self._close_request()
+        *words, stdin = b"".join(self._parts).decode("utf-8", "replace").split("\0")
+        self._parts.clear()
+        if words:
+            self._command = words[0]
+            self._calls.ask(self, words, stdin)
+
+    def _on_gone(self):
+        self._calls.give_up(self)
+        self.close()
+
+
+_UNICODE_ENCODER = _json.make_encoder({}, refuse, _json.encode_basestring, None, ":", ",", False, False, True)
+
+
+def _to_text(value):
+    """A result in one line of JSON, its characters as they are."""
+    text = "".join(_UNICODE_ENCODER(value, 0))
+    # Half a surrogate pair is a character in JSON and none in UTF-8.
+    return text if _is_printable(text) else lean_json.dumps(value, refuse)
+
+
+def _is_printable(text):
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

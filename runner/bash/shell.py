@@ -1,0 +1,133 @@
+"""The bash that runs the programs, started again whenever a program ended it, with the state that it left."""
+
+import os
+
+import _signal as signal
+
+from .loop import READ_SIZE, Writer
+
+# The last line of a state that was written to its end.
+_COMPLETE = b"# complete\n"
+# What Python ignores or this guest does, and programs must not.
+_DEFAULT_SIGNALS = [signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ]
+_COMMANDS_DIRECTORY = ".ptc-tools"
+# Started under a tool's name it runs the function of that name, which every bash has.
+_COMMAND = '#!%s\n"${0##*/}" "$@"\n'
+
+
+class Shell:
+    """A shell and the files by which it is told what to do. All have paths, so that no program can close them."""
+
+    def __init__(self, loop, scripts, on_line):
+        self._loop = loop
+        self._scripts = scripts
+        self._on_line = on_line
+        self._command = _find_command("bash")
+        self._setup, self._state, self._tools, self._tool_command = (
+            os.memfd_create(name) for name in ("setup", "state", "tools", "command")
+        )
+        self._control, control_write = os.pipe()
+        self._programs = self._program_writer = None
+        self._paths = {
+            "control": _path(control_write),
+            "state": _path(self._state),
+            "tools": _path(self._tools),
+            "descriptors": f"/proc/{os.getpid()}/fd",
+        }
+        self._rest = b""
+        os.set_blocking(self._control, False)
+        loop.watch(self._control, self._on_control)
+        _replace(self._tool_command, _COMMAND % self._command)
+        self._directory = os.path.join(os.getcwd(), _COMMANDS_DIRECTORY)
+        self._environment = {**os.environ, "BASH_ENV": self._paths["tools"]}
+        self._environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{self._directory}"
+        self.pid = None
+        # Whether it is there to take programs.
+        self.is_ready = False
+        # Whether a program is under way in it, which an interrupt ends.
+        self.is_running = False
+
+    def start(self):
+        """Starts it with the state that the last one left."""
+        if self._programs is not None:
+            # The last one may have left something of a program in it.
+            os.close(self._programs)
+            self._program_writer.close()
+        self._programs, write_fd = os.pipe()
+        self._program_writer = Writer(self._loop, write_fd, lambda: None)
+        variables = {**self._paths, "programs": _path(self._programs)}
+        values = "".join(f"__ptc_{name}={value}\n" for name, value in variables.items())
+        _replace(self._setup, values + self._scripts["shell"])
+        command = ["bash", "--norc", "--noprofile", "-c", self._scripts["loop"], "bash", _path(self._setup)]
+        self.is_ready = self.is_running = False
+        self.pid = os.posix_spawn(self._command, command, self._environment, setsigdef=_DEFAULT_SIGNALS)
+        # The next one finds its environment in the state.
+        self._environment = {"BASH_ENV": self._paths["tools"]}
+
+    def set_tools(self, names):
+        """Gives programs a command for each tool."""
+        functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names)
+        _replace(self._tools, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
+        try:
+            _link_all(self._directory, names, _path(self._tool_command))
+        except OSError:
+            # No place for files: then they are commands in bash alone.
+            pass
+        self._program_writer.write(b"tools\n")
+
+    def run(self, code):
+        """Has it run a program."""
+        # Bash would leave them out, and say so.
+        program = code.encode("utf-8", "replace").replace(b"\0", b"")
+        self._program_writer.write(b"%d\n%b" % (len(program), program))
+
+    def become_ready(self):
+        self.is_ready = True
+        # From now on, it is what this one leaves.
+        os.ftruncate(self._state, 0)
+
+    def has_left_state(self):
+        """Whether the next one can go on where this one ended, and not only begin anew."""
+        start = os.fstat(self._state).st_size - len(_COMPLETE)
+        return self.is_ready and start >= 0 and os.pread(self._state, len(_COMPLETE), start) == _COMPLETE
+
+    def find_syntax_error(self, code):
+        """What bash has against a program before it runs it; empty where that is nothing."""
+        # Slow to load, and only needed here.
+        import subprocess
+
+        command = [self._command, "--norc", "--noprofile", "-O", "extglob", "-n"]
+        check = subprocess.run(command, input=code.encode("utf-8", "replace"), stderr=subprocess.PIPE, env={})
+        return check.stderr.decode("utf-8", "replace").strip() if check.returncode else ""
+
+    def _on_control(self):
+        lines = (self._rest + os.read(self._control, READ_SIZE)).split(b"\n")
+        self._rest = lines.pop()
+        for line in lines:
+            self._on_line(line.decode("ascii", "replace").split(" "))
+
+
+def _path(fd):
+    return f"/proc/{os.getpid()}/fd/{fd}"
+
+
+def _replace(fd, text):
+    os.ftruncate(fd, 0)
+    os.pwrite(fd, text.encode(), 0)
+
+
+def _link_all(directory, names, target):
+    """Makes the directory hold links of these names, all to `target`, and no others."""
+    os.makedirs(directory, exist_ok=True)
+    for name in os.listdir(directory):
+        os.unlink(os.path.join(directory, name))
+    for name in names:
+        os.symlink(target, os.path.join(directory, name))
+
+
+def _find_command(name):
+    for directory in os.get_exec_path():
+        path = os.path.join(directory, name)
+        if os.access(path, os.X_OK):
+            return path
+    raise FileNotFoundError(f"there is no {name} in the PATH")

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Guest } from './guests.ts';
+
+const DIRECTORY = fileURLToPath(new URL('../../runner/', import.meta.url));
+
+/** Its modules, each after those that it imports. */
+const MODULES = [
+  'python/lean_json',
+  'python/frames',
+  'python/call_bounds',
+  'bash/loop',
+  'bash/leftovers',
+  'bash/arguments',
+  'bash/calls',
+  'bash/shell_failures',
+  'bash/shell',
+  'bash/shell_guest',
+];
+
+const SCRIPTS = ['loop', 'shell', 'tools'];
+
+/** A shell, served by the Python that every sandbox has. */
+export async function bashGuest(): Promise<Guest> {
+  const [bootstrap, modules, scripts] = await Promise.all([
+    readFile(join(DIRECTORY, 'bash/bootstrap.py'), 'utf8'),
+    Promise.all(
+      MODULES.map(async (path) => [
+        path.slice(path.indexOf('/') + 1),
+        await readFile(join(DIRECTORY, `${path}.py`), 'utf8'),
+      ]),
+    ),
+    Promise.all(
+      SCRIPTS.map(async (name) => [
+        name,
+        await readFile(join(DIRECTORY, `bash/${name}.sh`), 'utf8'),
+      ]),
+    ),
+  ]);
+  const python = ['python3', '-I', '-S', '-B', '-c', bootstrap];
+  return {
+    languages: ['bash'],
+    command: () => [
+      // What a sandbox must have for this language.
+      'bash',
+      '--norc',
+      '-c',
+      'exec "$@"',
+      'bash',
+      ...python,
+      ...modules.flat(),
+      '--',
+      ...scripts.flat(),
+    ],
+  };
+}
