@@ -1,4 +1,4 @@
-import type { AuditedCall, AuditSink } from '../telemetry/audit-entry.ts';
+import type { AuditedCall, AuditSink, RunStartedEntry } from '../telemetry/audit-entry.ts';
 import type { CallDecision } from '../tools/policy-gate.ts';
 import type { ExecutionResult } from './execution.ts';
 import type { ToolInvocation, ToolOutcome } from './invoke-tool.ts';
@@ -50,14 +50,14 @@ export class RunTrail extends AuditTrail {
 
   constructor(
     sink: AuditSink,
-    request: { readonly sessionId: string; readonly code: string; readonly timeoutMs: number },
+    request: Pick<RunStartedEntry, 'sessionId' | 'language' | 'code' | 'timeoutMs'>,
     executionId: string,
   ) {
-    const { sessionId, code, timeoutMs } = request;
+    const { sessionId, language, code, timeoutMs } = request;
     const run = { sessionId, executionId };
     super(sink, run);
     this.#run = run;
-    sink.record({ type: 'run-started', ...run, code, timeoutMs });
+    sink.record({ type: 'run-started', ...run, language, code, timeoutMs });
   }
 
   runEnded({ status, durationMs, toolCalls, stdout, stderr }: ExecutionResult): void {

@@ -47,6 +47,8 @@ export interface RunStartedEntry {
   readonly type: 'run-started';
   readonly sessionId: string;
   readonly executionId: string;
+  /** What the program is written in, such as `python`. */
+  readonly language: string;
   /** The program as it is run. */
   readonly code: string;
   readonly timeoutMs: number;

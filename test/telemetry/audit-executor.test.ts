@@ -90,6 +90,7 @@ describeWithEngine('the audit log of an executor', () => {
       {
         type: 'run-started',
         ...run,
+        language: 'python',
         codeBytes: code.length,
         codeSha256: sha256(code),
         timeoutMs: 60_000,
