@@ -33,8 +33,8 @@ console.log(
 );`;
 
 export const WHERE_IT_WENT = `\
-const dollars = (amount: number, digits = 2) =>
-  '$' + amount.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const dollars = (amount: number, maximumFractionDigits = 2) =>
+  amount.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits });
 const excess = (name: string) => spent.get(name)! - over.get(name)!;
 
 for (const name of [...over.keys()].sort((a, b) => excess(b) - excess(a))) {
