@@ -1,6 +1,13 @@
 import type { LanguageName } from '../protocol/messages.ts';
+import { bash } from './bash.ts';
 import type { Language } from './language.ts';
 import { python } from './python.ts';
+import { javascript, typescript } from './typescript.ts';
 
 /** All that programs can be written in. */
-export const LANGUAGES: Readonly<Partial<Record<LanguageName, Language>>> = { python };
+export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
+  bash,
+  javascript,
+  python,
+  typescript,
+};

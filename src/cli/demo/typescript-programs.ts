@@ -39,8 +39,8 @@ const excess = (name: string) => spent.get(name)! - over.get(name)!;
 
 for (const name of [...over.keys()].sort((a, b) => excess(b) - excess(a))) {
   const [largest] = travel.get(name)!.toSorted((a, b) => b.amount - a.amount);
-  const of = \`\${dollars(spent.get(name)!)} of \${dollars(over.get(name)!, 0)}\`;
-  console.log(\`- \${name}: \${of}, over by \${dollars(excess(name))}\`);
+  const used = \`\${dollars(spent.get(name)!)} of \${dollars(over.get(name)!, 0)}\`;
+  console.log(\`- \${name}: \${used}, over by \${dollars(excess(name))}\`);
   console.log(\`  largest: \${largest.description}, \${dollars(largest.amount)}\`);
 }`;
 
