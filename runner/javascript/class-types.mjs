@@ -14,6 +14,7 @@ const MODIFIERS = new Set([
   'readonly',
 ]);
 
+/** Takes the types out of classes. */
 export class ClassTypes {
   #code;
   #edits;
@@ -39,12 +40,6 @@ export class ClassTypes {
     for (const member of node.body.body) {
       this.#member(member, node);
     }
-  }
-
-  /** Makes a plain parameter of one with modifiers. */
-  parameterProperty({ start, parameter }) {
-    this.#edits.blank(start, (parameter.left ?? parameter).start);
-    this.#types.pattern(parameter);
   }
 
   #headEnd({ start, id, superClass, superTypeParameters, typeParameters, abstract }) {

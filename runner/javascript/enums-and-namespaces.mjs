@@ -3,6 +3,7 @@
 import { boundNames } from './patterns.mjs';
 import { nextToken } from './scanner.mjs';
 
+/** Makes plain JavaScript of the declarations in one program. */
 export class EnumsAndNamespaces {
   #code;
   #edits;

@@ -16,6 +16,7 @@ export class TopLevel {
   #edits;
   #globals;
   #types;
+  #functionNames = new Set();
 
   /** `types` is what has been seen of the program's types: null for JavaScript. */
   constructor(code, edits, globals, types) {
@@ -27,7 +28,7 @@ export class TopLevel {
 
   /** @param {boolean} isObject Whether the one statement begins with a brace and yet is an expression. */
   rewrite(statements, isObject) {
-    const last = statements.findLast(({ type }) => type !== 'EmptyStatement');
+    const last = statements.findLast((node) => node.type !== 'EmptyStatement' && !isTypeOnly(node));
     for (const node of statements) {
       this.#statement(node, node === last);
     }
@@ -61,6 +62,7 @@ export class TopLevel {
       case 'FunctionDeclaration':
         refuseRestricted(node.id.name, this.#code, node.id.start);
         this.functions.push(node);
+        this.#functionNames.add(node.id.name);
         this.#edits.open(node.start, ';');
         break;
       case 'ClassDeclaration':
@@ -73,7 +75,7 @@ export class TopLevel {
         break;
       case 'TSEnumDeclaration':
       case 'TSModuleDeclaration':
-        if (!this.#isFunction(node.id.name)) {
+        if (!this.#functionNames.has(node.id.name)) {
           this.#globals.declare(node.id);
         }
         break;
@@ -127,18 +129,14 @@ export class TopLevel {
     this.#replace(node, `${id.name}=${value}${this.#globals.makeConstant(id.name)}`);
   }
 
-  #isFunction(name) {
-    return this.functions.some(({ id }) => id.name === name);
-  }
-
   #exportNamed(node) {
     if (node.declaration) {
       this.#edits.blank(node.start, node.declaration.start);
       this.#statement(node.declaration, false);
     } else if (node.source) {
-      const bindings = node.specifiers.map(({ local }) => {
-        return { imported: specifierName(local), local: null, required: true };
-      });
+      const bindings = node.specifiers
+        .filter(({ exportKind }) => exportKind !== 'type')
+        .map(({ local }) => ({ imported: specifierName(local), local: null, required: true }));
       this.#replace(node, importExpression(node, bindings, null));
     } else {
       this.#replace(node, '');

@@ -2,11 +2,10 @@
 
 import { ClassTypes } from './class-types.mjs';
 import { EnumsAndNamespaces } from './enums-and-namespaces.mjs';
+import { FunctionTypes } from './function-types.mjs';
 import { syntaxError } from './parser.mjs';
 import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
 import { childNodes, collectTypeNames, firstName, isTypeOnly } from './type-only.mjs';
-
-const LINE_END = /[\n\r\u2028\u2029]/;
 
 /** Takes the types out of one program, and sees which names it uses as values and which in types. */
 export class Types {
@@ -18,12 +17,14 @@ export class Types {
   #code;
   #edits;
   #classes;
+  #functions;
   #declarations;
 
   constructor(code, edits) {
     this.#code = code;
     this.#edits = edits;
     this.#classes = new ClassTypes(code, edits, this);
+    this.#functions = new FunctionTypes(code, edits, this);
     this.#declarations = new EnumsAndNamespaces(code, edits, this);
   }
 
@@ -41,10 +42,7 @@ export class Types {
     if (!node) {
       return;
     }
-    if (node.decorators?.length > 0) {
-      const { start } = node.decorators[0];
-      throw syntaxError('Decorators are not supported', this.#code, start);
-    }
+    this.refuseDecorators(node);
     if (isTypeOnly(node)) {
       collectTypeNames(node, this.types);
       this.#edits.replace(node.start, node.end, ';');
@@ -109,13 +107,13 @@ export class Types {
         break;
       case 'FunctionDeclaration':
         this.#declarations.declare(node.id);
-        this.#function(node);
+        this.#functions.visit(node);
         break;
       case 'FunctionExpression':
-        this.#function(node);
+        this.#functions.visit(node);
         break;
       case 'ArrowFunctionExpression':
-        this.#arrow(node);
+        this.#functions.arrow(node);
         break;
       case 'ClassDeclaration':
         this.#declarations.declare(node.id);
@@ -165,6 +163,11 @@ export class Types {
   /** Visits what declares names: a variable, a parameter or a pattern of them. */
   pattern(node) {
     switch (node?.type) {
+      case 'TSParameterProperty':
+        // Its modifiers stand before its name.
+        this.#edits.blank(node.start, (node.parameter.left ?? node.parameter).start);
+        this.pattern(node.parameter);
+        break;
       case 'Identifier': {
         // A mark of what is optional or certain to have a value stands between the name and its type.
         const end = wordEnd(this.#code, node.start);
@@ -203,6 +206,13 @@ export class Types {
     }
   }
 
+  /** Throws for what has a decorator. */
+  refuseDecorators({ decorators }) {
+    if (decorators?.length > 0) {
+      throw syntaxError('Decorators are not supported', this.#code, decorators[0].start);
+    }
+  }
+
   #children(node) {
     for (const child of childNodes(node)) {
       this.visit(child);
@@ -217,66 +227,6 @@ export class Types {
       this.visit(head);
     }
     [node.test, node.update, node.right, node.body].forEach((part) => this.visit(part));
-  }
-
-  #function(node) {
-    this.erase(node.typeParameters);
-    this.#parameters(node);
-    this.erase(node.returnType);
-    this.visit(node.body);
-  }
-
-  #parameters({ params }) {
-    for (const parameter of params) {
-      if (parameter.type === 'TSParameterProperty') {
-        this.#classes.parameterProperty(parameter);
-      } else if (parameter.name === 'this') {
-        collectTypeNames(parameter, this.types);
-        const next = nextToken(this.#code, parameter.end);
-        this.#edits.blank(parameter.start, this.#code[next] === ',' ? next + 1 : parameter.end);
-      } else {
-        this.pattern(parameter);
-      }
-    }
-  }
-
-  // No line may end between `async` and its parenthesis, nor between that and the arrow: where types take more
-  // than one line, the parenthesis moves to their other end.
-  #arrow(node) {
-    const { typeParameters, returnType, params } = node;
-    let opening = nextToken(this.#code, node.async ? node.start + 'async'.length : node.start);
-    if (typeParameters) {
-      collectTypeNames(typeParameters, this.types);
-      opening = nextToken(this.#code, typeParameters.end);
-      const moves = LINE_END.test(this.#code.slice(typeParameters.start, opening));
-      if (moves) {
-        this.#edits.replace(typeParameters.start, opening + 1, '(');
-      } else {
-        this.#edits.blank(typeParameters.start, typeParameters.end);
-      }
-    }
-    this.#parameters(node);
-    if (returnType) {
-      const closing = this.#closingParenthesis(params.at(-1)?.end ?? opening + 1);
-      this.#returnType(returnType, closing);
-    }
-    this.visit(node.body);
-  }
-
-  #closingParenthesis(offset) {
-    const next = nextToken(this.#code, offset);
-    return this.#code[next] === ',' ? nextToken(this.#code, next + 1) : next;
-  }
-
-  #returnType({ start, end, ...type }, closing) {
-    if (!LINE_END.test(this.#code.slice(closing, end))) {
-      this.erase({ start, end, ...type });
-      return;
-    }
-    collectTypeNames(type, this.types);
-    this.#edits.blank(closing, closing + 1);
-    this.#edits.blank(start, end - 1);
-    this.#edits.replace(end - 1, end, ')');
   }
 
   // In parentheses, what follows a type is never a block, nor does a line end what it belongs to.
