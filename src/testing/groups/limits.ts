@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkResult } from '../check-result.ts';
 import type { ProgramId } from '../program-ids.ts';
 import type { Feature } from '../features.ts';
 import { prints, type TestDefinition, type TestGroup } from '../test-definition.ts';
@@ -20,8 +21,9 @@ export function limits(): TestGroup {
       runsOut('waits for a child process', 'waitForChild', 'subprocesses'),
       {
         title: 'what a program does when it is interrupted is done, and seen',
-        programs: ['cleanup'],
-        run: async (bench, program) => {
+        programs: ['hello', 'cleanup'],
+        run: async (bench, hello, program) => {
+          await bench.check(hello, { status: 'ok' });
           await bench.check(
             program,
             { status: 'timeout', stdout: 'cleaned up\n', sessionOpen: true },
@@ -33,12 +35,31 @@ export function limits(): TestGroup {
         title: 'a program that ignores its interrupt is ended with its session, and others go on',
         programs: ['stubborn', 'hello'],
         run: async (bench, stubborn, hello) => {
+          await bench.check(hello, { status: 'ok' });
           await bench.check(
             stubborn,
             { status: 'timeout', stdout: 'so far\n', sessionOpen: false },
             { timeoutMs: TIME_LIMIT_MS },
           );
           await bench.check(hello, { status: 'ok', stdout: 'hello\n' });
+        },
+      },
+      {
+        title: 'a first program that is stopped while its interpreter starts harms no later one',
+        programs: ['waitForTool', 'hello'],
+        run: async (bench, waiting, hello) => {
+          for (const timeoutMs of [1, 20, 60]) {
+            const first = await bench.executor.execute(waiting.code, {
+              reuseSession: true,
+              timeoutMs,
+            });
+            assert.equal(first.status, 'timeout', JSON.stringify(first));
+            if (!first.sessionOpen) continue;
+            const { sessionId } = first;
+            const next = await bench.executor.execute(hello.code, { sessionId });
+            checkResult(next, { status: 'ok', stdout: 'hello\n' });
+            await bench.executor.closeSession(sessionId);
+          }
         },
       },
       {
@@ -85,9 +106,11 @@ export function limits(): TestGroup {
 function runsOut(what: string, program: ProgramId, needs?: Feature): TestDefinition {
   return {
     title: `a program that ${what} past its time ends; what it printed and its state stay`,
-    programs: [program, 'showKept'],
+    programs: ['hello', program, 'showKept'],
     ...(needs !== undefined && { needs }),
-    run: async (bench, endless, showing) => {
+    run: async (bench, hello, endless, showing) => {
+      // An interpreter that starts with its first program takes its time for that.
+      await bench.check(hello, { status: 'ok' });
       await bench.check(
         endless,
         {

@@ -9,13 +9,12 @@ const wait = (ms: string): string => `await new Promise((resolve) => setTimeout(
 /** Connects, in JavaScript, to a port. */
 const connect = (host: string, port: string): string => `
 import { connect } from 'node:net';
+const port = ${port};
 const answer = await new Promise((resolve) => {
   try {
-    const socket = connect({ host: '${host}', port: ${port}, timeout: 1000 });
-    for (const event of ['error', 'timeout']) socket.on(event, () => resolve('refused'));
+    const socket = connect({ host: '${host}', port, timeout: 1000 });
     socket.on('connect', () => resolve('reached'));
-    socket.on('close', () => resolve('refused'));
-    setTimeout(() => socket.destroy(), 1000).unref?.();
+    for (const event of ['error', 'timeout', 'close']) socket.on(event, () => resolve('refused'));
   } catch {
     resolve('refused');
   }
@@ -111,7 +110,7 @@ export const javascript: ContractPrograms = {
     'let read = "";\nfor await (const chunk of process.stdin) read += chunk;\nconsole.log(`[${read}]`);',
   printsBeforeCall: 'console.log("first");\nawait note();\nconsole.log("second");',
   replacedOutput: [
-    'process.stdout.write = () => true;\nconsole.log = () => {};',
+    'process.stdout.end();\nprocess.stderr.end();\nundefined',
     'console.log("visible");',
   ],
   leaveWork: 'const timer = setTimeout(() => console.log("late"), 300);',
@@ -129,7 +128,10 @@ export const javascript: ContractPrograms = {
   keepKeys:
     'const keys = await keep({ value: await keep({ value: { "": { "": [] }, constructor: { x: 1 } } }) });',
   tenMegabytes: 'console.log((await keep({ value: "x".repeat(10_000_000) })).length);',
-  failureCaught: caught('fail()', 'error.type, error.tool, error.message'),
+  failureCaught: {
+    code: caught('fail()', 'error.type, error.tool, error.message'),
+    stdout: 'Failed fail fail failed (Failed): the database is down\n',
+  },
   failureUncaught: 'const y = 1;\nawait fail();',
   secretFailure: 'await fail_secretly();',
   wrongArguments: 'const z = 1;\nawait find_orders({ customer: 5 });',
@@ -141,7 +143,10 @@ export const javascript: ContractPrograms = {
   notJsonResult: caught('give_bigint()', 'error.type'),
   unknownTool: { code: 'const v = 1;\nawait launch_rocket();', errorType: 'ReferenceError' },
   directOnly: { code: 'const u = 1;\nawait direct_only();', errorType: 'ReferenceError' },
-  toolTimeout: caught('hang()', 'error.type, error.message'),
+  toolTimeout: {
+    code: caught('hang()', 'error.message'),
+    stdout: 'hang failed (Timeout): no answer within 50 ms\n',
+  },
   parallel:
     'const results = await Promise.all(Array.from({ length: 20 }, (_, index) => meet({ index, of: 20 })));\nfor (const result of results) console.log(result);',
   parallelFailure:
@@ -154,9 +159,15 @@ export const javascript: ContractPrograms = {
   laterTool: 'console.log(await registered_later());',
   forgottenCall: 'const forgotten = wait_for_signal();',
 
-  denied: caught('remove_all()', 'error.type, error.message'),
+  denied: {
+    code: caught('remove_all()', 'error.message'),
+    stdout: 'remove_all failed (Denied): the policy denies it: not on Saturdays\n',
+  },
   approved: 'console.log(await pay({ amount: 2 }));',
-  rejected: caught('pay({ amount: 20 })', 'error.type, error.message'),
+  rejected: {
+    code: caught('pay({ amount: 20 })', 'error.message'),
+    stdout: 'pay failed (Rejected): it was not approved: too much\n',
+  },
   manyCalls: 'let made = 0;\nfor (;;) {\n  await note();\n  made += 1;\n}',
   showCount: 'console.log(made);',
   crowd: 'const crowd = await Promise.all(Array.from({ length: 12 }, () => look()));',
@@ -168,8 +179,8 @@ export const javascript: ContractPrograms = {
   waitForTool: 'let kept = 5;\nconsole.log("so far");\nawait wait_for_signal();',
   waitForChild: NO_PROCESSES,
   showKept: 'console.log(kept);',
-  cleanup: 'try {\n  await wait_for_signal();\n} finally {\n  console.log("cleaned up");\n}',
-  stubborn: 'console.log("so far");\nfor (;;) await null;',
+  cleanup: { absent: 'what waits in JavaScript is dropped by an interrupt, and does not go on' },
+  stubborn: 'process.on("SIGINT", () => {});\nconsole.log("so far");\nfor (;;);',
   memoryBomb:
     'console.log("so far");\nconst hoard = [];\nfor (let i = 0; i < 40; i += 1) hoard.push(new Uint8Array(10_000_000).fill(1));',
   manyProcesses: NO_PROCESSES,
