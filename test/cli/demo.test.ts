@@ -36,8 +36,11 @@ const dollars = (amount: number): string =>
   `$${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 describe('demo', () => {
-  it('finds who went over the budget, with figures that agree with the books', async () => {
-    const { status, stdout, stderr } = await runCli(['demo']);
+  it.each([
+    ['Python', []],
+    ['TypeScript', ['--language', 'typescript']],
+  ])('finds in %s who went over the budget, as the books say', async (_name, options) => {
+    const { status, stdout, stderr } = await runCli(['demo', ...options]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const answer = stdout.slice(stdout.lastIndexOf('Over their Q3 travel budget'));
     for (const { member, largest, spent, budget } of over) {

@@ -25,6 +25,10 @@ const FILES = {
   'bad-tool.mjs': 'export default [{ name: "nameless" }];',
   'throws.mjs': 'throw new Error("no database");',
   'calls.py': 'print(await double(n=21))',
+  'calls.ts': 'const answer: number = await double({ n: 21 });\nconsole.log({ answer });',
+  'also.mjs': 'console.log(answer + 1);\nconsole.error("err");',
+  'broken.ts': 'type A = 1;\nthrow new RangeError("far");',
+  'typed.txt': 'let x: number = 3; x',
 };
 
 async function inDirectory(args: readonly string[], input = ''): ReturnType<typeof runCli> {
@@ -87,6 +91,35 @@ describe('exec', () => {
       stdout: '42\n',
       stderr: '',
     });
+  });
+
+  it('takes what a program is written in from its ending, and keeps each language’s state', async () => {
+    const files = ['calls.ts', 'calls.py', 'also.mjs'];
+    expect(await inDirectory(['--tools', 'tools.mjs', ...files])).toEqual({
+      status: 0,
+      stdout: '{ answer: 42 }\n42\n43\n',
+      stderr: 'err\n',
+    });
+  });
+
+  it('takes every program for what --language says', async () => {
+    const { status, stdout } = await inDirectory(['--language', 'typescript', 'typed.txt']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '3\n' });
+  });
+
+  it('prints an error of TypeScript as its engine does, in the program’s own lines', async () => {
+    const { status, stderr } = await inDirectory(['broken.ts']);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      '<run 1>:2\nthrow new RangeError("far");\n      ^\nRangeError: far\n    at <run 1>:2:7\n',
+    );
+  });
+
+  it('says which engine to use for a language that a sandbox has not', async () => {
+    const args = ['--sandbox', 'embedded', '--language', 'bash', '-'];
+    const { status, stderr } = await inDirectory(args, 'echo hi');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^LANGUAGE_UNSUPPORTED: .*embedded engine runs no bash.*Docker/);
   });
 
   it.each([
