@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { bash } from '../../src/languages/bash.ts';
+import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+
+function tool(definition: Partial<ToolDefinition> = {}): Tool {
+  return toTool({ name: 'tool', description: 'Does it.', run: () => 1, ...definition });
+}
+
+function raw(properties: object, more: object = {}): Tool {
+  return tool({ inputSchema: { type: 'object', properties, ...more } });
+}
+
+const expenses = tool({
+  name: 'get_expenses',
+  description: 'Lists the expenses of an employee.\nNewest first.',
+  inputSchema: z.object({
+    limit: z.number().int().min(1).max(100).default(10),
+    employee_id: z.string().describe('Such as E1.'),
+    quarter: z.enum(['Q1', 'Q2']),
+    tags: z.array(z.string()).optional(),
+    'max-age': z.number().nullable().optional(),
+    period: z.object({ from: z.string().nullable(), open: z.boolean().describe('No end.') }),
+  }),
+  outputSchema: z.array(
+    z.object({
+      id: z.string(),
+      amount: z.number().describe('In USD.'),
+      note: z.string().optional(),
+    }),
+  ),
+  outputDescription: 'One entry an expense.',
+  inputExamples: [{ employee_id: "E'1", quarter: 'Q1', period: { from: null, open: true } }],
+});
+
+test('a tool is documented as the command that it is', () => {
+  expect(bash.documentation([expenses])).toBe(`\
+get_expenses --employee_id <string> --quarter <"Q1"|"Q2"> --period <{"from": string|null, "open": boolean}> [--limit <integer>] [--tags <[string]>] [--max_age <number|null>]
+    Lists the expenses of an employee.
+    Newest first.
+    --employee_id: Such as E1.
+    period.open: No end.
+    --limit: >= 1; <= 100; default 10
+    --max_age: (in JSON "max-age")
+    Prints: [{"id": string, "amount": number, "note"?: string}]
+    One entry an expense.
+    result[].amount: In USD.
+    Example: get_expenses '{"employee_id":"E'\\''1","quarter":"Q1","period":{"from":null,"open":true}}'`);
+});
+
+test('the same tools give the same text, and each its own command', () => {
+  const tools = [expenses, tool({ name: 'expense:list' })];
+  const text = bash.documentation(tools);
+  expect(bash.documentation(tools)).toBe(text);
+  expect(text).toContain('\n\nexpense_list\n    Does it.\n    (This is the tool "expense:list".)');
+});
+
+test('a tool hides no command that programs are likely to mean', () => {
+  const tools = ['read', 'read_', 'find', 'exit', 'done', 'search'].map((name) => tool({ name }));
+  const identifiers = bash.stubs(tools).map(({ identifier }) => identifier);
+  expect(identifiers).toEqual(['read__', 'read_', 'find_', 'exit_', 'done_', 'search']);
+  expect(bash.documentation(tools)).toContain(
+    'find_\n    Does it.\n    (This is the tool "find".)',
+  );
+});
+
+test('a stub says of each flag what JSON its text may stand for', () => {
+  const [stub] = bash.stubs([
+    raw(
+      {
+        'start date': { type: 'string' },
+        count: { type: ['integer', 'null'] },
+        list: { type: 'array', items: { type: 'string' } },
+        either: { anyOf: [{ type: 'number' }, { $ref: '#/$defs/name' }] },
+        object: { type: 'object' },
+        chosen: { enum: ['a', 1, null] },
+        fixed: { const: true },
+        whatever: {},
+      },
+      { $defs: { name: { type: 'string' } }, required: ['count', 'extra'] },
+    ),
+  ]);
+  expect(stub?.parameters.map(({ name, identifier, types }) => [name, identifier, types])).toEqual([
+    ['count', 'count', ['integer', 'null']],
+    ['extra', 'extra', []],
+    ['start date', 'start_date', ['string']],
+    ['list', 'list', ['array', 'string']],
+    ['either', 'either', ['number', 'string']],
+    ['object', 'object', ['object']],
+    ['chosen', 'chosen', ['string', 'number', 'null']],
+    ['fixed', 'fixed', ['boolean']],
+    ['whatever', 'whatever', []],
+  ]);
+  expect(stub?.documentation).toContain('--start_date: (in JSON "start date")');
+});
+
+test('schemas that lead back to themselves, or unfold to something huge, are told in short', () => {
+  const wide = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`p${index}`, { $ref: '#/$defs/node' }]),
+  );
+  const $defs = {
+    circle: { anyOf: [{ $ref: '#/$defs/circle' }, { type: 'array', items: { $ref: '#' } }] },
+    node: { type: 'object', properties: wide },
+  };
+  const text = bash.documentation([
+    raw({ circle: { $ref: '#/$defs/circle' }, node: { $ref: '#/$defs/node' } }, { $defs }),
+  ]);
+  expect(text.length).toBeLessThan(20_000);
+});
+
+test.for<[string, string]>([
+  ['```bash\necho 1\n```', 'echo 1'],
+  ['```sh\necho 1\n```\n', 'echo 1'],
+  ['```shell\necho 1\n```', 'echo 1'],
+  ['```\necho 1\n```', 'echo 1'],
+  ['\uFEFFecho 1', 'echo 1'],
+  ["cat <<'END'\n```bash\nx\n```\nEND", "cat <<'END'\n```bash\nx\n```\nEND"],
+  ['```python\nprint(1)\n```', '```python\nprint(1)\n```'],
+])('%j runs as %j', ([code, program]) => {
+  expect(bash.program(code)).toBe(program);
+});
