@@ -29,16 +29,28 @@ const IDLE_SESSIONS = 20;
  * @returns {Promise<[import('./rows.mjs').Row, ReturnType<typeof judge>][]>}
  */
 export async function measureRows(all, { provider, floor, minutes, sessions, onProgress }) {
-  const rows = all.filter(({ only }) => only === undefined || only === provider.name);
+  const rows = all.filter(
+    ({ only = provider.name, language = 'python' }) =>
+      only === provider.name && provider.languages.includes(language),
+  );
   const executor = openExecutor(provider);
   const pooled = openExecutor(provider, { pool: { minIdle: AT_ONCE } });
   const measured = new Map();
+  const others = new Map();
   try {
     const { sessionId } = await executor.execute('1', { reuseSession: true });
+    for (const { language } of rows) {
+      if (language === undefined || others.has(language)) continue;
+      const own = openExecutor(provider, { languages: [language] });
+      others.set(language, { executor: own });
+      const opened = await own.execute('', { reuseSession: true });
+      others.get(language).sessionId = opened.sessionId;
+    }
     const context = {
       provider,
       executor,
       pooled,
+      others,
       floor,
       sessionId,
       minutes,
@@ -62,6 +74,7 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
       }
     }
   } finally {
+    for (const { executor: own } of others.values()) await own.close();
     await pooled.close();
     await executor.close();
   }
@@ -86,8 +99,14 @@ async function measureGroup(rows, rounds, context) {
   }
 }
 
-function measurements({ executor, pooled, floor, sessionId, echo, least }) {
+function measurements({ executor, pooled, others, floor, sessionId, echo, least }) {
+  const ofOthers = [...others].flatMap(([language, own]) => [
+    [`roundTrip ${language}`, () => roundTrip(own.executor, own.sessionId, language)],
+    [`warm ${language}`, () => warm(own.executor, own.sessionId, language)],
+    [`cold ${language}`, () => first(own.executor, language)],
+  ]);
   return {
+    ...Object.fromEntries(ofOthers),
     echo: () => echo.shortLine(CALLS),
     warm: () => warm(executor, sessionId),
     leastRun: () => least.runs(CALLS),

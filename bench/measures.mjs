@@ -14,6 +14,22 @@ const SETTLE_MS = 2000;
 const SESSION_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const MEBIBYTE = 1024 * 1024;
 
+/** The same programs in each language. */
+const PROGRAMS = {
+  python: {
+    one: 'print(1)',
+    calls: `for _ in range(${CALLS}): await instant()`,
+  },
+  typescript: {
+    one: 'console.log(1)',
+    calls: `for (let i: number = 0; i < ${CALLS}; i++) await instant();`,
+  },
+  bash: {
+    one: 'echo 1',
+    calls: `for ((i = 0; i < ${CALLS}; i++)); do instant > /dev/null; done`,
+  },
+};
+
 /** An executor with the tools that the measurements call. */
 export function openExecutor(sandbox, options = {}) {
   const tools = new ToolRegistry([
@@ -37,34 +53,34 @@ export function openExecutor(sandbox, options = {}) {
 }
 
 /** From nothing, or from the pool, to the first result. */
-export async function first(executor) {
+export async function first(executor, language = 'python') {
   let sessionId;
   const duration = await timed(async () => {
-    ({ sessionId } = await run(executor, 'print(1)', { reuseSession: true }));
+    ({ sessionId } = await run(executor, PROGRAMS[language].one, { reuseSession: true }));
   });
   await executor.closeSession(sessionId);
   return duration;
 }
 
 /** A small program in a live session. */
-export async function warm(executor, sessionId) {
+export async function warm(executor, sessionId, language = 'python') {
   const count = 100;
   const total = await timed(async () => {
     for (let index = 0; index < count; index += 1) {
-      await run(executor, 'print(1)', { sessionId });
+      await run(executor, PROGRAMS[language].one, { sessionId });
     }
   });
   return total / count;
 }
 
 /** One of many tool calls, one after the other, in one program. */
-export async function roundTrip(executor, sessionId) {
-  return (await timed(() => callOften(executor, sessionId))) / CALLS;
+export async function roundTrip(executor, sessionId, language = 'python') {
+  return (await timed(() => callOften(executor, sessionId, language))) / CALLS;
 }
 
 /** What such a call takes of the host's processor. */
 export async function callProcessor(executor, sessionId) {
-  return (await processorTime(() => callOften(executor, sessionId))) / CALLS;
+  return (await processorTime(() => callOften(executor, sessionId, 'python'))) / CALLS;
 }
 
 /** Many calls of a 50 ms tool at once. */
@@ -125,8 +141,8 @@ async function rate(work) {
   return STARTS / ((await timed(work)) / 1000);
 }
 
-async function callOften(executor, sessionId) {
-  await run(executor, `for _ in range(${CALLS}): await instant()`, { sessionId });
+async function callOften(executor, sessionId, language) {
+  await run(executor, PROGRAMS[language].calls, { sessionId });
 }
 
 async function run(executor, code, options) {

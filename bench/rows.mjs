@@ -17,8 +17,40 @@
  * @property {string | number} [floor] - The name of what it is measured against, or a figure.
  * @property {Record<string, Goal>} goals - By provider; a provider that is not named has none.
  * @property {string} [only] - The one provider that it is measured on.
+ * @property {'typescript' | 'bash'} [language] - Of its programs; Python where it names none.
  * @property {boolean} [long] - Takes minutes: measured only where it is asked for.
  */
+
+/** What is measured of each language beside Python. @returns {Row[]} */
+function rowsOf(language, ending, title) {
+  const ofAll = { unit: 'ms', goals: {}, language };
+  return [
+    {
+      ...ofAll,
+      name: `RTT-${ending}`,
+      label: `a tool call, one after another, in ${title}`,
+      group: 'live',
+      value: `roundTrip ${language}`,
+      floor: 'echo',
+    },
+    {
+      ...ofAll,
+      name: `WARM-${ending}`,
+      label: `a run in a live session, in ${title}`,
+      group: 'live',
+      value: `warm ${language}`,
+      floor: 'echo',
+    },
+    {
+      ...ofAll,
+      name: `COLD-${ending}`,
+      label: `first result of a new sandbox, in ${title}`,
+      group: 'starts',
+      value: `cold ${language}`,
+      floor: 'start',
+    },
+  ];
+}
 
 /** @type {readonly Row[]} */
 export const ROWS = [
@@ -167,6 +199,8 @@ export const ROWS = [
     goals: { docker: { atMost: 25 } },
     long: true,
   },
+  ...rowsOf('typescript', 'TS', 'TypeScript'),
+  ...rowsOf('bash', 'SH', 'bash'),
 ];
 
 /**
