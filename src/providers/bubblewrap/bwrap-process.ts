@@ -14,7 +14,10 @@ export interface BwrapProcess {
   readonly child: ChildProcessWithoutNullStreams;
   /** Settles when it has ended and all of its output was read. Never rejects. */
   readonly ended: Promise<void>;
-  /** Ends it and returns when all of it is gone. Never throws. */
+  /**
+   * Ends it and returns when all of it is gone; of one whose supervisor did not heed the end of its input, when the
+   * kernel is about to end the last of it. Never throws.
+   */
   end(): Promise<void>;
 }
 

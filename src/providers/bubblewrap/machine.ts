@@ -15,7 +15,14 @@ export interface Machine {
   readonly disablesUserNamespaces: boolean;
 }
 
-const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+/** Not all of `/usr`: applications are often in `/usr/src`, with what they keep secret. */
+const SYSTEM_PATHS = [
+  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec', 'share'].map(
+    (name) => `/usr/${name}`,
+  ),
+  ...['bin', 'sbin', 'lib', 'lib64'].map((name) => `/usr/local/${name}`),
+  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map((name) => `/${name}`),
+];
 const CONFIGURATION_PATHS = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 /** Looks at the machine. @param bwrapVersion - Such as `0.8.0`. */

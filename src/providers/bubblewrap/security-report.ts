@@ -141,6 +141,6 @@ const WEAKNESSES = [
   'Memory is watched every 50 ms and not counted by a control group, so that it may pass its limit for a ' +
     'moment. What the kernel itself holds for a program, such as buffers of sockets, is not counted.',
   'No bound of processor time: a program may keep processors busy until its time limit.',
-  'The programs of the machine, all that is in its /usr, can be read and started in there.',
+  'The programs of the machine and their data, as in its /usr/bin, /usr/lib and /usr/share, can be read and started in there.',
   'Prefer Docker for code of strangers.',
 ];

@@ -11,6 +11,7 @@ import {
 } from 'sandboxed-ptc';
 import { anthropicModel } from 'sandboxed-ptc/anthropic';
 import { bedrockModel } from 'sandboxed-ptc/bedrock';
+import { bubblewrapProvider } from 'sandboxed-ptc/bubblewrap';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
 import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
@@ -27,7 +28,11 @@ const add = defineTool<{ left: number; right: number }>({
 });
 const tools = new ToolRegistry([add]);
 
-export const providers: SandboxProvider[] = [dockerProvider(), embeddedProvider()];
+export const providers: SandboxProvider[] = [
+  dockerProvider(),
+  bubblewrapProvider(),
+  embeddedProvider(),
+];
 export const models = [
   anthropicModel({ model: 'claude' }),
   bedrockModel({ model: 'claude' }),

@@ -61,11 +61,13 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
   });
 
   test('starts under its filter: nothing is before it', async () => {
-    const printed = await printInside('cat /proc/self/status; ls -A /; ls /dev; ls -A /tmp /etc');
+    const printed = await printInside(
+      'cat /proc/self/status; ls -A / /tmp /etc /usr /usr/local; ls /dev',
+    );
     expect(printed).toMatch(/^Seccomp:\s+2$/m);
     expect(printed).toMatch(/^NoNewPrivs:\s+1$/m);
     expect(printed).toMatch(/^CapBnd:\s+0+$/m);
-    expect(printed).not.toMatch(/^(?:root|home|var|opt|srv|mnt|passwd|shadow|sys|shm|pts)$/m);
+    expect(printed).not.toMatch(/^(?:root|home|var|opt|srv|mnt|src|passwd|shadow|sys|shm|pts)$/m);
   });
 
   test('cannot make a user namespace, by any tool of the machine', async () => {
