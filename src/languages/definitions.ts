@@ -4,7 +4,9 @@ import { lookUp, pointerKeys } from './json-schema.ts';
 import { References } from './references.ts';
 
 /** More named types than this are no help to a reader. */
-const MAXIMUM_DEFINITIONS = 100;
+const MAXIMUM_DEFINITIONS = 200;
+/** Parts of all the named types of one document. */
+const MAXIMUM_PARTS = 600;
 
 /** A schema with all that its references can lead to. */
 export interface SchemaDocument {
@@ -21,6 +23,11 @@ export function documentOf(root: JsonObject): SchemaDocument {
   return document;
 }
 
+/** How many parts may still be written; from none on, the rest is the type of anything. */
+export interface PartsBudget {
+  parts: number;
+}
+
 /** Writes a type under its name. */
 export type WriteDefinition = (
   name: string,
@@ -34,6 +41,7 @@ export class Definitions {
   readonly #write: WriteDefinition;
   readonly #taken: Set<string>;
   readonly #names: Map<string, string> = new Map();
+  readonly #budgets: Map<SchemaDocument, PartsBudget> = new Map();
   readonly #known: Map<SchemaDocument, Map<string, string>> = new Map();
   readonly #texts: string[] = [];
   readonly #pending: (() => string)[] = [];
@@ -61,11 +69,19 @@ export class Definitions {
     return this.#texts;
   }
 
+  /** What the named types of a document share. */
+  budgetOf(document: SchemaDocument): PartsBudget {
+    const budget = this.#budgets.get(document) ?? { parts: MAXIMUM_PARTS };
+    this.#budgets.set(document, budget);
+    return budget;
+  }
+
   #newName(reference: string, document: SchemaDocument): string | undefined {
-    const key = keyOf(reference, document);
+    const key = document.references.fingerprint(reference);
     const same = this.#names.get(key);
     if (same !== undefined) return same;
-    if (this.#names.size >= MAXIMUM_DEFINITIONS || document.references.isEmptyCircle(reference)) {
+    const isFull = this.#names.size >= MAXIMUM_DEFINITIONS || this.budgetOf(document).parts <= 0;
+    if (isFull || document.references.isEmptyCircle(reference)) {
       return undefined;
     }
     const name = this.#unused(typeName(reference, document.root));
@@ -88,12 +104,6 @@ export class Definitions {
     }
     return candidate;
   }
-}
-
-/** The same for references of one name to the same types. */
-function keyOf(reference: string, { root, references }: SchemaDocument): string {
-  const reached = [...references.reachable(reference), reference].sort();
-  return JSON.stringify([reference, reached.map((each) => [each, lookUp(each, root)])]);
 }
 
 /** `#/$defs/order-line` is `OrderLine`. */

@@ -24,6 +24,8 @@ function write(
   document: SchemaDocument,
   definitions: Definitions,
 ): string {
+  const budget = definitions.budgetOf(document);
+  if (budget.parts <= 0) return `${name} = Any`;
   const { schema, unions } = flatten(target, document.root);
   const note = sourceText(describe(target, document.root, styleOf(document)));
   const isObject =
@@ -34,7 +36,7 @@ function write(
     Object.keys(schema['properties']).length > 0;
   if (!isObject) {
     const comment = note === '' ? '' : `# ${note}\n`;
-    return `${comment}${name} = ${pythonType(target, document, definitions)}`;
+    return `${comment}${name} = ${pythonType(target, document, definitions, budget)}`;
   }
   const fields = fieldsOf(schema, document, definitions);
   if (!fields.every((field) => isFieldName(field.name))) return writeWithKeys(name, note, fields);
@@ -53,10 +55,11 @@ interface Field {
 function fieldsOf(schema: JsonObject, document: SchemaDocument, definitions: Definitions): Field[] {
   const { root } = document;
   const style = styleOf(document);
+  const budget = definitions.budgetOf(document);
   const properties = Object.entries(isRecord(schema['properties']) ? schema['properties'] : {});
   const required = elements(schema['required']);
   const fields = properties.slice(0, MAXIMUM_FIELDS).map(([name, property]) => {
-    const type = pythonType(property, document, definitions);
+    const type = pythonType(property, document, definitions, budget);
     const note = describe(property, root, style);
     const inside = describeParts(property, root, name.replaceAll(/\s+/g, ' '), style);
     const comment = [note === '' ? '' : `  # ${note}`, ...inside.map((part) => `\n    # ${part}`)];

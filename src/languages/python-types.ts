@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
-import type { Definitions, SchemaDocument } from './definitions.ts';
+import type { Definitions, PartsBudget, SchemaDocument } from './definitions.ts';
 import { elements, flatten, isRecord, typesOf } from './json-schema.ts';
 import { pythonLiteral, pythonString } from './python-literal.ts';
 
@@ -24,15 +24,15 @@ export function pythonType(
   schema: JsonValue,
   document: SchemaDocument,
   definitions: Definitions,
+  remaining: PartsBudget = { parts: MAXIMUM_PARTS },
 ): string {
-  const remaining = { parts: MAXIMUM_PARTS };
   return render(schema, { document, definitions, remaining, depth: 0, references: new Set() });
 }
 
 interface Scope {
   readonly document: SchemaDocument;
   readonly definitions: Definitions;
-  readonly remaining: { parts: number };
+  readonly remaining: PartsBudget;
   readonly depth: number;
   /** The references on the way here; one that comes again is recursion. */
   readonly references: ReadonlySet<string>;

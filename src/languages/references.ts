@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 import { elements, isRecord, lookUp } from './json-schema.ts';
 
@@ -10,6 +11,7 @@ export class References {
   readonly #counts: Map<string, number> = new Map();
   readonly #targets: Map<string, readonly string[]> = new Map();
   readonly #named: Map<string, boolean> = new Map();
+  readonly #fingerprints: Map<string, string> = new Map();
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -39,6 +41,20 @@ export class References {
       this.#targets.set(next, found);
       return found;
     });
+  }
+
+  /** The same for references of one name, in whichever documents, that lead to the same types. */
+  fingerprint(reference: string): string {
+    const known = this.#fingerprints.get(reference);
+    if (known !== undefined) return known;
+    const hash = createHash('sha256').update(JSON.stringify(reference));
+    const reached = new Set([...this.reachable(reference), reference]);
+    for (const each of [...reached].sort()) {
+      hash.update(JSON.stringify([each, lookUp(each, this.#root)]));
+    }
+    const fingerprint = hash.digest('base64');
+    this.#fingerprints.set(reference, fingerprint);
+    return fingerprint;
   }
 
   /** Whether a reference leads back to itself without a property or an element between: no value can tell what it is. */
@@ -77,7 +93,8 @@ function referencesIn(value: JsonValue): string[] {
     if (typeof next !== 'object' || next === null) continue;
     const { $ref: reference } = next as JsonObject;
     if (typeof reference === 'string') found.push(reference);
-    open.push(...Object.values(next));
+    // No spread: a list of values can be longer than what a call takes.
+    for (const inside of Object.values(next)) open.push(inside);
   }
   return found;
 }

@@ -153,7 +153,8 @@ function writeDefinition(
   document: SchemaDocument,
   definitions: Definitions,
 ): string {
-  const type = typescriptType(target, document, definitions);
+  const budget = definitions.budgetOf(document);
+  const type = typescriptType(target, document, definitions, budget);
   const documentation = comment(noteOf(target, document));
   const text = textOf(type);
   const isObject = type.parts.length === 1 && text.startsWith('{') && text.endsWith('}');

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
-import type { Definitions, SchemaDocument } from './definitions.ts';
+import type { Definitions, PartsBudget, SchemaDocument } from './definitions.ts';
 import { elements, flatten, typesOf, type FlatSchema } from './json-schema.ts';
 import { typescriptLiteral } from './typescript-literal.ts';
 import { objectType } from './typescript-objects.ts';
@@ -15,7 +15,7 @@ const MAXIMUM_PARTS = 300;
 export interface Scope {
   readonly document: SchemaDocument;
   readonly definitions: Definitions;
-  readonly remaining: { parts: number };
+  readonly remaining: PartsBudget;
   readonly depth: number;
   /** The references on the way here. */
   readonly references: ReadonlySet<string>;
@@ -30,8 +30,8 @@ export function typescriptType(
   schema: JsonValue,
   document: SchemaDocument,
   definitions: Definitions,
+  remaining: PartsBudget = { parts: MAXIMUM_PARTS },
 ): Type {
-  const remaining = { parts: MAXIMUM_PARTS };
   const scope = { document, definitions, remaining, depth: 0, references: new Set<string>() };
   return render(schema, scope);
 }
@@ -47,12 +47,19 @@ function render(source: JsonValue, scope: Scope): Type {
     const name = scope.definitions.nameOf(reference, scope.document);
     return name === undefined ? ANY : within(name);
   });
-  const own = schema === true ? ANY : ownType(schema, inner);
+  const isPart = flat.named.length + flat.unions.length > 0;
+  const own = schema === true ? ANY : ownType(isPart ? withoutPatterns(schema) : schema, inner);
   const unions = flat.unions.map((branches) => branchesType(branches, schema, inner));
   const others = [...named, ...unions].filter((type) => type !== ANY);
   const all = isBareObject(flat) && others.length > 0 ? others : [...named, own, ...unions];
   const type = intersection(all);
   return schema !== true && schema['nullable'] === true ? union([type, within('null')]) : type;
+}
+
+/** Next to other schemas, a pattern of names says nothing of the names that those bring in. */
+function withoutPatterns(schema: JsonObject): JsonObject {
+  const { patternProperties: patterns, ...rest } = schema;
+  return patterns === undefined ? schema : { ...rest, additionalProperties: true };
 }
 
 /** Whether a schema says no more than that it is of an object, which its references and unions say better. */

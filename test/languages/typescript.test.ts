@@ -236,7 +236,7 @@ test('schemas that unfold to millions of parts, or list thousands of names, stay
           wide: { type: 'object', properties: wide, required: ['p4999'] },
           values: { enum: Object.keys(wide) },
         },
-        $defs: { ...definitions, D30: {} },
+        $defs: { ...definitions, D30: { enum: Array.from({ length: 200_000 }, String) } },
       },
     }),
   ]);
