@@ -11,25 +11,33 @@ const MAXIMUM_VALUES = 20;
 interface Scope {
   readonly root: JsonObject;
   readonly depth: number;
+  /** Those that led here: what leads back to itself is told once. */
+  readonly references: ReadonlySet<string>;
   /** How many more parts are told, here and everywhere. */
   readonly remaining: { parts: number };
 }
 
 /** What JSON a schema describes, such as `{"id": string, "tags"?: [string], "state": "open"|"done"}`. */
 export function jsonShape(source: JsonValue, root: JsonObject): string {
-  return shapeWithin(source, { root, depth: 0, remaining: { parts: MAXIMUM_PARTS } });
+  return shapeWithin(source, {
+    root,
+    depth: 0,
+    references: new Set(),
+    remaining: { parts: MAXIMUM_PARTS },
+  });
 }
 
 function shapeWithin(source: JsonValue, scope: Scope): string {
-  const { schema, unions } = flatten(source, scope.root);
+  const { schema, unions, references } = flatten(source, scope.root, scope.references);
   if (schema === false) return 'nothing';
-  if (schema === true || scope.depth >= MAXIMUM_DEPTH || scope.remaining.parts-- <= 0) return 'any';
+  scope.remaining.parts -= 1;
+  if (schema === true || scope.depth >= MAXIMUM_DEPTH || scope.remaining.parts < 0) return 'any';
   const { const: constant, enum: values } = schema;
   if (constant !== undefined) return JSON.stringify(constant);
   if (Array.isArray(values) && values.length <= MAXIMUM_VALUES) {
     return unite(values.map((value) => JSON.stringify(value)));
   }
-  const inner = { ...scope, depth: scope.depth + 1 };
+  const inner = { ...scope, depth: scope.depth + 1, references };
   const [branches] = unions;
   if (branches !== undefined) return unite(branches.map((branch) => shapeWithin(branch, inner)));
   return unite(typesOf(schema).map((type) => shapeOfType(type, schema, inner)));

@@ -113,7 +113,7 @@ describe("a tool's command", () => {
 
   it('shows its manual on --help', async () => {
     expect(await print('find_orders --help')).toMatch(
-      /^find_orders --customer STRING \[--limit INTEGER\] .*\n {4}Finds orders\./,
+      /^find_orders --customer <string> \[--limit <integer>\] .*\n {4}Finds orders\./,
     );
   });
 
