@@ -22,6 +22,7 @@ describe('examples', () => {
     ['team-expense-agent', ['-s'], /^Session [\da-f-]{36} ran 3 programs$/m],
     ['team-expense-agent', ['--low-level'], /^\(13 tool calls\)$/m],
     ['session-reuse', [], /^second: median 4\.5 of 10$/m],
+    ['two-languages', [], /^TypeScript: West: 7500$/m],
     ['direct-and-code-tools', [], /^ACME: Overdue: 4 invoices, 700 euros$/m],
     ['approvals', [], /^Carla \{'paid': 250\}\nAnna Denied: .*only clerks pay$/m],
     ['zod-3-and-zod-4', [], /^refused: greet failed \(InvalidArguments\): name/m],
