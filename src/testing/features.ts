@@ -5,6 +5,7 @@ export const FEATURES = {
   subprocesses: 'programs start no other programs',
   files: 'programs have no files',
   interrupt: 'a program that computes is not stopped without its session',
+  'ending itself': 'programs cannot end their interpreter',
   'memory limit': 'nothing bounds the memory',
   'process limit': 'nothing bounds the number of processes',
   'storage limit': 'nothing bounds the size of /tmp',

@@ -112,7 +112,7 @@ export const PROGRAMS = {
   showKept: 'prints the variable of `busy`, `sleep` and the like',
   cleanup: 'waits without end, and prints `cleaned up` when that is interrupted',
   stubborn: 'prints `so far` and ignores every interrupt',
-  memoryBomb: 'prints `so far` and takes 400 MB of memory, which it fills',
+  memoryBomb: 'prints `so far` and takes 500 MB of memory or more, which it fills',
   manyProcesses:
     'starts 100 processes that sleep, ends them again, and prints `bounded` where some did not start',
 

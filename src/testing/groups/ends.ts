@@ -77,6 +77,7 @@ function losesSession(
   return {
     title: `${what} loses the session; what was printed stays, and others go on`,
     programs: [program, 'hello'],
+    needs: 'ending itself',
     run: async (bench, ending, hello) => {
       const result = await bench.check(ending, {
         status: 'sandbox-lost',

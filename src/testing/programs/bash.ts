@@ -156,7 +156,7 @@ export const bash: ContractPrograms = {
   showKept: 'echo $kept',
   cleanup: 'trap "echo cleaned up" EXIT\nsleep 60',
   stubborn: 'trap "" INT\necho "so far"\nwhile :; do sleep 0.1; done',
-  memoryBomb: 'echo "so far"\nhoard=$(head -c 400000000 /dev/zero | tr "\\0" x)',
+  memoryBomb: 'echo "so far"\nhoard=x\nfor i in {1..29}; do hoard=$hoard$hoard; done',
   manyProcesses: { absent: 'bash tries for half a minute to start a process' },
 
   interpreterEnds: 'echo "so far"\nexec true',

@@ -6,20 +6,13 @@ const NO_PROCESSES: AbsentProgram = { absent: 'JavaScript programs start no othe
 /** Waits, in JavaScript, for so many milliseconds. */
 const wait = (ms: string): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
 
-/** Connects, in JavaScript, to a port. */
-const connect = (host: string, port: string): string => `
-import { connect } from 'node:net';
-const port = ${port};
-const answer = await new Promise((resolve) => {
-  try {
-    const socket = connect({ host: '${host}', port, timeout: 1000 });
-    socket.on('connect', () => resolve('reached'));
-    for (const event of ['error', 'timeout', 'close']) socket.on(event, () => resolve('refused'));
-  } catch {
-    resolve('refused');
-  }
-});
-console.log(answer);`;
+/** Connects, in JavaScript, to a port: by what Node and Deno both have. */
+const connect = (host: string, port: string): string =>
+  `const url = \`http://${host}:\${${port}}\`;\nlet answer = "refused";\ntry {\n  await fetch(url, { signal: AbortSignal.timeout(1000) });\n  answer = "reached";\n} catch {}\nconsole.log(answer);`;
+
+/** Files, in JavaScript, by what Node or Deno has; only where none of it is there, `files` is undefined. */
+const FILES =
+  'const files = globalThis.Deno?.readTextFileSync\n  ? { read: Deno.readTextFileSync, write: Deno.writeTextFileSync, list: (path) => Array.from(Deno.readDirSync(path), ({ name }) => name) }\n  : await import("node:fs").then((fs) => ({ read: (path) => fs.readFileSync(path, "utf8"), write: fs.writeFileSync, list: fs.readdirSync }), () => undefined);\n';
 
 /** Calls a tool, in JavaScript, and prints of its failure what the expression says. */
 const caught = (call: string, shown: string): string =>
@@ -107,10 +100,10 @@ export const javascript: ContractPrograms = {
   childOutput: NO_PROCESSES,
   childInput: NO_PROCESSES,
   emptyInput:
-    'let read = "";\nfor await (const chunk of process.stdin) read += chunk;\nconsole.log(`[${read}]`);',
+    'let read = "";\nfor await (const chunk of process.stdin ?? []) read += chunk;\nconsole.log(`[${read}]`);',
   printsBeforeCall: 'console.log("first");\nawait note();\nconsole.log("second");',
   replacedOutput: [
-    'process.stdout.end();\nprocess.stderr.end();\nundefined',
+    'process.stdout.end?.();\nprocess.stderr.end?.();\nundefined',
     'console.log("visible");',
   ],
   leaveWork: 'const timer = setTimeout(() => console.log("late"), 300);',
@@ -180,9 +173,9 @@ export const javascript: ContractPrograms = {
   waitForChild: NO_PROCESSES,
   showKept: 'console.log(kept);',
   cleanup: { absent: 'what waits in JavaScript is dropped by an interrupt, and does not go on' },
-  stubborn: 'process.on("SIGINT", () => {});\nconsole.log("so far");\nfor (;;);',
+  stubborn: 'process.on?.("SIGINT", () => {});\nconsole.log("so far");\nfor (;;);',
   memoryBomb:
-    'console.log("so far");\nconst hoard = [];\nfor (let i = 0; i < 40; i += 1) hoard.push(new Uint8Array(10_000_000).fill(1));',
+    'console.log("so far");\nconst hoard = [];\nfor (let i = 0; i < 60; i += 1) hoard.push(new Uint8Array(10_000_000).fill(1));',
   manyProcesses: NO_PROCESSES,
 
   interpreterEnds: 'console.log("so far");\nprocess.reallyExit(0);',
@@ -190,18 +183,47 @@ export const javascript: ContractPrograms = {
 
   hostPort: connect('127.0.0.1', 'await host_port()'),
   outside: connect('192.0.2.1', '80'),
-  hostFile:
-    'import { readFileSync } from "node:fs";\nconst path = await host_file();\ntry {\n  console.log(readFileSync(path, "utf8"));\n} catch {\n  console.log("absent");\n}',
+  hostFile: `${FILES}const file = await host_file();
+try {
+  console.log(files.read(file));
+} catch {
+  console.log("absent");
+}`,
   hostEnvironment:
     'let variable;\ntry {\n  variable = process.env.SANDBOXED_PTC_CONTRACT;\n} catch {}\nconsole.log(variable ?? "absent");',
-  hostProcess:
-    'import { readdirSync, readFileSync } from "node:fs";\nconst mark = await host_process();\nconst seen = (directory) => {\n  try {\n    return readFileSync(`/proc/${directory}/cmdline`, "utf8").includes(mark);\n  } catch {\n    return false;\n  }\n};\nlet directories = [];\ntry {\n  directories = readdirSync("/proc");\n} catch {}\nconsole.log(directories.some(seen) ? "seen" : "absent");',
+  hostProcess: `${FILES}const mark = await host_process();
+const has = (directory) => {
+  try {
+    return files.read(\`/proc/\${directory}/cmdline\`).includes(mark);
+  } catch {
+    return false;
+  }
+};
+let directories = [];
+try {
+  directories = files.list("/proc");
+} catch {}
+console.log(directories.some(has) ? "seen" : "absent");`,
   temporaryFile: [
     'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/contract.txt", "kept\\n");',
     'import { readFileSync, rmSync } from "node:fs";\nprocess.stdout.write(readFileSync("/tmp/contract.txt", "utf8"));\nrmSync("/tmp/contract.txt");',
   ],
-  fullStorage:
-    'import { appendFileSync, rmSync } from "node:fs";\ntry {\n  for (let i = 0; i < 40; i += 1) appendFileSync("/tmp/contract.full", Buffer.alloc(1_000_000));\n  console.log("unbounded");\n} catch {\n  console.log("bounded");\n}\nrmSync("/tmp/contract.full", { force: true });',
-  readOnly:
-    'import { writeFileSync } from "node:fs";\nconst written = ["/usr/contract", "/etc/contract"].filter((path) => {\n  try {\n    writeFileSync(path, "");\n    return true;\n  } catch {\n    return false;\n  }\n});\nconsole.log(written.length === 0 ? "refused" : written);',
+  fullStorage: `${FILES}try {
+  for (let i = 0; i < 40; i += 1) files.write("/tmp/contract.full", "x".repeat(1_000_000), { flag: "a", append: true });
+  console.log("unbounded");
+} catch {
+  console.log("bounded");
+}
+try {
+  files.write("/tmp/contract.full", "");
+} catch {}`,
+  readOnly: `${FILES}const written = ["/usr/contract", "/etc/contract"].filter((path) => {
+  try {
+    files.write(path, "");
+    return true;
+  } catch {
+    return false;
+  }
+});
+console.log(written.length === 0 ? "refused" : written);`,
 };

@@ -142,7 +142,7 @@ export const python: ContractPrograms = {
   stubborn:
     'import time\nprint("so far", flush=True)\nwhile True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass',
   memoryBomb:
-    'print("so far", flush=True)\nhoard = []\nfor _ in range(40):\n    hoard.append(bytearray(b"x" * 10_000_000))',
+    'print("so far", flush=True)\nhoard = []\nfor _ in range(60):\n    hoard.append(bytearray(b"x" * 10_000_000))',
   manyProcesses:
     'import subprocess\nstarted = []\ntry:\n    for _ in range(100):\n        started.append(subprocess.Popen(["sleep", "60"]))\n    print("unbounded")\nexcept OSError:\n    print("bounded")\nfor process in started:\n    process.kill()\n    process.wait()',
 
