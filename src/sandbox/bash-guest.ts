@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Guest } from './guests.ts';
+import type { Guest } from './guest.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/', import.meta.url));
 

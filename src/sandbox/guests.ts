@@ -1,15 +1,7 @@
-import type { LanguageName } from '../protocol/messages.ts';
 import { bashGuest } from './bash-guest.ts';
+import type { Guest } from './guest.ts';
 import { nodeGuest } from './javascript-guest.ts';
-import type { ResourceLimits, SandboxSpec } from './sandbox.ts';
-
-/** An interpreter of programs, as the supervisor in a sandbox starts it. */
-export interface Guest {
-  /** What it runs; its programs share their state, whichever of these they are written in. */
-  readonly languages: readonly LanguageName[];
-  /** Program and arguments; none for the Python that the supervisor itself runs on. */
-  readonly command: (limits: ResourceLimits) => readonly string[];
-}
+import type { SandboxSpec } from './sandbox.ts';
 
 /** Reads the guests that this package brings. */
 export async function readGuests(): Promise<readonly Guest[]> {

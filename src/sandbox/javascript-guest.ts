@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import type { Guest } from './guests.ts';
+import type { Guest } from './guest.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/javascript/', import.meta.url));
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guestArguments, readGuests, type Guest } from './guests.ts';
+import type { Guest } from './guest.ts';
+import { guestArguments, readGuests } from './guests.ts';
 import type { SandboxSpec } from './sandbox.ts';
 
 /** The directory that holds `runner/` and `Dockerfile.sandbox`: the same from `src` as from `dist`. */
