@@ -2,6 +2,7 @@
 
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { getLineInfo, Parser, tokTypes } from 'acorn';
+import { nextToken } from './scanner.mjs';
 
 const OPTIONS = {
   ecmaVersion: 'latest',
@@ -12,8 +13,6 @@ const OPTIONS = {
 // The plugin for TypeScript wants locations.
 const TYPESCRIPT_OPTIONS = { ...OPTIONS, locations: true };
 
-const OPENS_WITH_BRACE = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*\{/;
-const ENDS_WITH_SEMICOLON = /;\s*$/;
 const POSITION = / \(\d+:\d+\)$/;
 const TOKEN = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|[^])/uy;
 
@@ -57,7 +56,7 @@ export function syntaxError(message, code, offset) {
 
 // `{ a, b }` and `{ a: 1 }` are objects to who writes them as the whole of a program, as in Node's REPL.
 function parseObject(code, Language, options) {
-  if (!OPENS_WITH_BRACE.test(code) || ENDS_WITH_SEMICOLON.test(code)) {
+  if (code[nextToken(code, 0)] !== '{' || code.trimEnd().endsWith(';')) {
     return null;
   }
   const parser = new Language(options, code);

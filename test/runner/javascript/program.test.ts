@@ -73,6 +73,12 @@ describe('the value of a program', () => {
   );
 });
 
+it('is found at once for a program that begins with many comments', async () => {
+  const comments = '// see a://b // c://d  \n/* one */ /* two */\n'.repeat(200);
+  expect((await last(`${comments}1`)).value).toBe(1);
+  expect(structuredClone((await last(`${comments}{ a: 1 }`)).value)).toEqual({ a: 1 });
+});
+
 describe('what a program declares', () => {
   it.each([
     ['let', 'let a = 1', 'a', 1],
