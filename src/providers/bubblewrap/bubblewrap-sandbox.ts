@@ -23,7 +23,7 @@ export function connectSandbox(bwrap: BwrapProcess, limits: ResourceLimits): San
     transport: watchedTransport(streams, watch),
     async memoryUsage() {
       const { supervisor, others } = isAlive() ? readProcesses(launcherId) : NO_PROCESSES;
-      return supervisor && memoryOf([supervisor, ...others]);
+      return supervisor && (await memoryOf([supervisor, ...others]));
     },
     async security() {
       const { supervisor } = isAlive() ? readProcesses(launcherId) : NO_PROCESSES;

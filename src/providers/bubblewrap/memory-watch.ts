@@ -6,6 +6,8 @@ const SIGKILL = 9;
 /** How often a sandbox is looked at while a program runs in it, and while none does. */
 const BUSY_INTERVAL_MS = 50;
 const IDLE_INTERVAL_MS = 250;
+/** How many times as long as a look takes there is none. */
+const REST_PER_LOOK = 4;
 
 /**
  * Ends the largest process of a sandbox that uses more than its memory, as the kernel does in a control
@@ -14,28 +16,37 @@ const IDLE_INTERVAL_MS = 250;
 export class MemoryWatch {
   readonly #launcherId: number;
   readonly #memoryBytes: number;
+  #intervalMs = IDLE_INTERVAL_MS;
   #timer: NodeJS.Timeout | undefined;
+  /** When the next look is due, by this process's clock. */
+  #lookAtMs = 0;
+  #isLooking = false;
+  #stopped = false;
   #kills = 0;
 
   /** @param launcherId - The process whose child is process 1 of the sandbox. */
   constructor(launcherId: number, memoryBytes: number) {
     this.#launcherId = launcherId;
     this.#memoryBytes = memoryBytes;
-    this.rest();
+    this.#lookAfter(this.#intervalMs);
   }
 
   /** A program runs. */
   hurry(): void {
-    this.#lookEvery(BUSY_INTERVAL_MS);
+    this.#intervalMs = BUSY_INTERVAL_MS;
+    // Not put off by one program after the other.
+    const isSoon = this.#lookAtMs <= performance.now() + BUSY_INTERVAL_MS;
+    if (!this.#isLooking && !isSoon) this.#lookAfter(BUSY_INTERVAL_MS);
   }
 
   /** No program runs, but what one left may. */
   rest(): void {
-    this.#lookEvery(IDLE_INTERVAL_MS);
+    this.#intervalMs = IDLE_INTERVAL_MS;
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#stopped = true;
+    clearTimeout(this.#timer);
   }
 
   /** The supervisor saw how its guest ended, but only the watch knows why. */
@@ -50,29 +61,41 @@ export class MemoryWatch {
     };
   }
 
-  #lookEvery(intervalMs: number): void {
-    clearInterval(this.#timer);
+  #lookAfter(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#lookAtMs = performance.now() + delayMs;
     // It keeps no process alive: the sandbox would go with that.
-    this.#timer = setInterval(() => this.#look(), intervalMs).unref();
+    this.#timer = setTimeout(() => void this.#look(), delayMs).unref();
   }
 
-  #look(): void {
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    const begin = performance.now();
+    if (await this.#isTooLarge()) this.#killLargest();
+    this.#isLooking = false;
+    // A sandbox full of processes takes some milliseconds to look at, which must not be all that its host does.
+    const restMs = (performance.now() - begin) * REST_PER_LOOK;
+    if (!this.#stopped) this.#lookAfter(Math.max(this.#intervalMs, restMs));
+  }
+
+  async #isTooLarge(): Promise<boolean> {
     const { supervisor, others } = readProcesses(this.#launcherId);
-    if (supervisor === undefined) return;
+    if (supervisor === undefined) return false;
     const all = [supervisor, ...others];
-    const atMost = all.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
-    // What they share is asked for only where it could matter: the kernel walks all pages for the answer.
-    if (atMost <= this.#memoryBytes || memoryOf(all) <= this.#memoryBytes) return;
+    const atMost = all.reduce((sum, { atMostBytes }) => sum + atMostBytes, 0);
+    return atMost > this.#memoryBytes && (await memoryOf(all)) > this.#memoryBytes;
+  }
+
+  #killLargest(): void {
+    // Anew, for those of before may be others by now.
+    const { others } = readProcesses(this.#launcherId);
     const largest = others.reduce<SandboxProcess | undefined>(
-      (most, each) => (most && most.residentBytes >= each.residentBytes ? most : each),
+      (most, each) => (most && most.atMostBytes >= each.atMostBytes ? most : each),
       undefined,
     );
-    if (largest !== undefined) this.#kill(largest);
-  }
-
-  #kill({ id }: SandboxProcess): void {
+    if (this.#stopped || largest === undefined) return;
     try {
-      process.kill(id, SIGKILL);
+      process.kill(largest.id, SIGKILL);
       this.#kills += 1;
     } catch {
       // It ended meanwhile.

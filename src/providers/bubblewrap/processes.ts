@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** A process of a sandbox, by its id outside. */
 export interface SandboxProcess {
   readonly id: number;
-  /** What it has in memory, counting in full what it shares with others. */
-  readonly residentBytes: number;
+  /** What it has in memory beside files, counting in full what it shares with others. */
+  readonly atMostBytes: number;
 }
 
 /** The processes of a sandbox. */
@@ -14,11 +15,9 @@ export interface SandboxProcesses {
   readonly others: readonly SandboxProcess[];
 }
 
-const PAGE_BYTES = 4096;
-
 /**
- * Reads which processes a sandbox has. In one piece, so that no id can have passed on to a stranger
- * by the time that it is used.
+ * Reads which processes a sandbox has, 64 at most. In one piece, so that an id that is used at once cannot
+ * have passed on to a stranger.
  * @param launcherId - The process whose child is process 1.
  */
 export function readProcesses(launcherId: number): SandboxProcesses {
@@ -41,21 +40,27 @@ export function readProcesses(launcherId: number): SandboxProcesses {
  * The bytes of memory that processes use, each its part of what it shares with others. Those that do not
  * let themselves be asked count in full.
  */
-export function memoryOf(processes: readonly SandboxProcess[]): number {
-  return processes
-    .map(({ id, residentBytes }) => proportionalBytes(id) ?? residentBytes)
-    .reduce((sum, bytes) => sum + bytes, 0);
+export async function memoryOf(processes: readonly SandboxProcess[]): Promise<number> {
+  const bytes = await Promise.all(
+    processes.map(async ({ id, atMostBytes }) => (await proportionalBytes(id)) ?? atMostBytes),
+  );
+  return bytes.reduce((sum, each) => sum + each, 0);
 }
 
 function readProcess(id: number): SandboxProcess | undefined {
-  const [, residentPages] = read(`/proc/${id}/statm`)?.split(' ') ?? [];
-  return residentPages === undefined
-    ? undefined
-    : { id, residentBytes: Number(residentPages) * PAGE_BYTES };
+  const status = read(`/proc/${id}/status`);
+  if (status === undefined) return undefined;
+  // Files are the machine's programs, whose pages the kernel takes back when it needs them.
+  const kibibytes = Array.from(status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm), ([, each]) =>
+    Number(each),
+  );
+  return { id, atMostBytes: kibibytes.reduce((sum, each) => sum + each, 0) * 1024 };
 }
 
-function proportionalBytes(id: number): number | undefined {
-  const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${id}/smaps_rollup`) ?? '')?.[1];
+/** For this the kernel walks all pages of a process, so that it is not asked while others wait for this thread. */
+async function proportionalBytes(id: number): Promise<number | undefined> {
+  const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'latin1').catch(() => '');
+  const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
 

@@ -148,6 +148,20 @@ print(ends)`;
     await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
   });
 
+  test('is watched however quickly programs follow each other', async () => {
+    const client = await openSandbox({ memoryBytes });
+    await client.run('kept = []');
+    const ended = async (): Promise<unknown> => {
+      for (let run = 0; run < 1000; run += 1) {
+        const { outcome } = await client.run('kept.append(bytearray(1_000_000))');
+        if (outcome.interpreter_end !== null) return outcome.interpreter_end;
+      }
+      return undefined;
+    };
+    // Killed within a program, or between two.
+    await expect(Promise.race([ended(), client.closed.then(() => 'lost')])).resolves.toBeDefined();
+  });
+
   test('that processes share is counted once', async () => {
     const client = await openSandbox({ memoryBytes });
     const code = `
