@@ -55,7 +55,8 @@ def decode(line, markers):
             text = memoryview(line)[len(marker[0]) : _end(line) - len(marker[1])]
             try:
                 body = lean_json.loads(str(text, "utf-8"))
-            except (ValueError, RecursionError) as error:
+            # `SystemError` is the scanner's, of a text without its end, where `json.decoder` is not loaded.
+            except (ValueError, RecursionError, SystemError) as error:
                 raise FrameError(f"a frame is not JSON: {error}") from None
             if not isinstance(body, dict):
                 raise FrameError("a frame is no JSON object")

@@ -81,6 +81,7 @@ class Frames(unittest.TestCase):
             b"__PTC_EXECUTE__[]__PTC_END_EXECUTE__\n",
             b"__PTC_EXECUTE__\xff__PTC_END_EXECUTE__\n",
             b"__PTC_EXECUTE__" + deep + b"__PTC_END_EXECUTE__\n",
+            b'__PTC_EXECUTE__{"text":"without an end__PTC_END_EXECUTE__\n',
             b"__PTC_OUTPUT__{}__PTC_END_OUTPUT__\n",
         ):
             with self.subTest(line[:40]), self.assertRaises(frames.FrameError):
