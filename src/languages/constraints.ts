@@ -104,7 +104,8 @@ function constraintsOf(schema: JsonObject, style: DescriptionStyle): string[] {
   if (!style.hasIntegers && typesOf(schema).includes('integer')) constraints.push('integer');
   const add = (keyword: string, text: (value: JsonValue) => string): void => {
     const value = schema[keyword];
-    if (value !== undefined) constraints.push(text(value));
+    const isUnbounded = value === 0 && keyword.startsWith('min') && keyword !== 'minimum';
+    if (value !== undefined && !isUnbounded) constraints.push(text(value));
   };
   add('format', (value) => `format ${plain(value)}`);
   add('minLength', (value) => `at least ${plain(value)} characters`);

@@ -7,7 +7,7 @@ import { comment, noteOf } from './typescript-comments.ts';
 import { typescriptLiteral } from './typescript-literal.ts';
 import { indent } from './typescript-objects.ts';
 import { textOf } from './typescript-type.ts';
-import { typescriptType } from './typescript-types.ts';
+import { definedType, typescriptType } from './typescript-types.ts';
 
 const TOOL_ERROR = 'declare class ToolError extends Error {\n  type: string;\n  tool: string;\n}';
 
@@ -153,8 +153,7 @@ function writeDefinition(
   document: SchemaDocument,
   definitions: Definitions,
 ): string {
-  const budget = definitions.budgetOf(document);
-  const type = typescriptType(target, document, definitions, budget);
+  const type = definedType(target, document, definitions);
   const documentation = comment(noteOf(target, document));
   const text = textOf(type);
   const isObject = type.parts.length === 1 && text.startsWith('{') && text.endsWith('}');

@@ -17,6 +17,8 @@ export interface Scope {
   readonly definitions: Definitions;
   readonly remaining: PartsBudget;
   readonly depth: number;
+  /** Whether a value has to be of other types too, whose properties this one must not refuse. */
+  readonly isPart: boolean;
   /** The references on the way here. */
   readonly references: ReadonlySet<string>;
 }
@@ -30,10 +32,19 @@ export function typescriptType(
   schema: JsonValue,
   document: SchemaDocument,
   definitions: Definitions,
-  remaining: PartsBudget = { parts: MAXIMUM_PARTS },
 ): Type {
-  const scope = { document, definitions, remaining, depth: 0, references: new Set<string>() };
-  return render(schema, scope);
+  const scope = { document, definitions, depth: 0, references: new Set<string>() };
+  return render(schema, { ...scope, remaining: { parts: MAXIMUM_PARTS }, isPart: false });
+}
+
+/** `typescriptType` for a type that has a name, and so may become a part of any other. */
+export function definedType(
+  schema: JsonValue,
+  document: SchemaDocument,
+  definitions: Definitions,
+): Type {
+  const scope = { document, definitions, depth: 0, references: new Set<string>() };
+  return render(schema, { ...scope, remaining: definitions.budgetOf(document), isPart: true });
 }
 
 function render(source: JsonValue, scope: Scope): Type {
@@ -47,11 +58,15 @@ function render(source: JsonValue, scope: Scope): Type {
     const name = scope.definitions.nameOf(reference, scope.document);
     return name === undefined ? ANY : within(name);
   });
-  const isPart = flat.named.length + flat.unions.length > 0;
-  const own = schema === true ? ANY : ownType(isPart ? withoutPatterns(schema) : schema, inner);
-  const unions = flat.unions.map((branches) => branchesType(branches, schema, inner));
-  const others = [...named, ...unions].filter((type) => type !== ANY);
-  const all = isBareObject(flat) && others.length > 0 ? others : [...named, own, ...unions];
+  const others = flat.named.length + flat.unions.length;
+  const own =
+    schema === true ? ANY : ownType(schema, { ...inner, isPart: scope.isPart || others > 0 });
+  const isPart = scope.isPart || others + (own === ANY ? 0 : 1) > 1;
+  const unions = flat.unions.map((branches) =>
+    branchesType(branches, schema, { ...inner, isPart }),
+  );
+  const telling = [...named, ...unions].filter((type) => type !== ANY);
+  const all = isBareObject(flat) && telling.length > 0 ? telling : [...named, own, ...unions];
   const type = intersection(all);
   return schema !== true && schema['nullable'] === true ? union([type, within('null')]) : type;
 }
@@ -83,7 +98,7 @@ function ownType(schema: JsonObject, inner: Scope): Type {
   return union(
     types.map((type) => {
       if (type === 'object') return renderObject(schema, inner);
-      if (type === 'array') return renderArray(schema, inner);
+      if (type === 'array') return renderArray(schema, { ...inner, isPart: false });
       const scalar = scalars[type];
       return scalar === undefined ? ANY : within(scalar);
     }),
@@ -114,7 +129,9 @@ const ANY_OBJECT: Type = within('Record<string, any>');
 
 function renderObject(schema: JsonObject, inner: Scope): Type {
   if (inner.depth > MAXIMUM_DEPTH) return ANY_OBJECT;
-  return objectType(schema, inner.document, (property) => render(property, inner));
+  const known = inner.isPart ? withoutPatterns(schema) : schema;
+  const scope = { ...inner, isPart: false };
+  return objectType(known, inner.document, (property) => render(property, scope));
 }
 
 function enumType(values: readonly JsonValue[]): Type {

@@ -108,6 +108,15 @@ const types: [unknown, string][] = [
     },
     '{ id?: string } & ({ a?: number } | { b?: number })',
   ],
+  // A pattern of names says nothing of the names that are known from elsewhere.
+  [
+    {
+      type: 'object',
+      properties: { id: { type: 'number' } },
+      anyOf: [{ type: 'object', patternProperties: { '^x': { type: 'string' } } }],
+    },
+    '{ id?: number } & Record<string, any>',
+  ],
   [
     {
       type: 'object',
