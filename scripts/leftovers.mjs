@@ -36,10 +36,11 @@ async function processes(isOurs) {
  */
 export async function watchProcesses(runId) {
   const modules = resolve('node_modules');
-  // The embedded engine gets no environment, and the container engine is not ours alone.
+  // Sandboxes that are processes get no environment, and the container engine is not ours alone.
   const isOurs = ({ commandLine, environment, program }) =>
     environment.includes(`${RUN_VARIABLE}=${runId}`) ||
     (basename(program) === 'deno' && program.startsWith(modules)) ||
+    (basename(program) === 'bwrap' && commandLine.includes('--as-pid-1 --seccomp')) ||
     (commandLine.includes('dockerd') && commandLine.includes(ENGINE_DIRECTORY));
   const before = await processes(isOurs);
   return async ({ exceptEngine }) => {
