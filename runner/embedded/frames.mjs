@@ -3,7 +3,6 @@
 // What the host sends and the supervisor reads; results of tools go to the guest as they are.
 export const CONFIGURE = ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'];
 export const EXECUTE = ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'];
-export const TOOL_RESULT = ['__PTC_TOOL_RESULT__', '__PTC_END_RESULT__'];
 export const CANCEL = ['__PTC_CANCEL__', '__PTC_END_CANCEL__'];
 export const EXTEND = ['__PTC_EXTEND__', '__PTC_END_EXTEND__'];
 export const EXIT = ['__PTC_EXIT__', '__PTC_END_EXIT__'];

@@ -23,7 +23,9 @@ export function describeFailure(error, program, inspect) {
 
 function describe(error, program, inspect) {
   const isError = error instanceof Error;
-  const message = shorten(isError ? String(error.message) : inspect(error));
+  const message = shorten(
+    isError && typeof error.message === 'string' ? error.message : inspect(error),
+  );
   // A program that is none: where it fails to be one has been found before it ran.
   const isUnparsed = error instanceof SyntaxError && Number.isInteger(error.line);
   const text = isUnparsed ? `SyntaxError: ${message}` : inspect(error);

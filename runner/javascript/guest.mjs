@@ -7,7 +7,7 @@ import { ToolCalls, ToolError } from './tool-calls.mjs';
 const MAX_VALUE_LENGTH = 1 << 20;
 const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
 const { apply } = Reflect;
-const { then } = Promise.prototype;
+const then = Reflect.get(Promise.prototype, 'then');
 
 /**
  * What a guest needs of where it runs.

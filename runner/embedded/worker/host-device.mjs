@@ -1,4 +1,4 @@
-import { ByteRing } from './byte-ring.mjs';
+import { ByteRing } from '../byte-ring.mjs';
 
 /**
  * The guest's roads to its supervisor, as files: Python needs no JavaScript to use them, and they

@@ -25,7 +25,7 @@ const KEPT = `
 /** @param {{ write: (stream: 'stdout' | 'stderr', text: string) => void, exit: (code?: number) => void }} host */
 export function prepareGlobals({ write, exit }) {
   const kept = new Set(KEPT.trim().split(/\s+/));
-  const { nextTick, hrtime, version, versions, arch, platform } = globalThis.process;
+  const original = globalThis.process;
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!kept.has(name)) Reflect.deleteProperty(globalThis, name);
   }
@@ -44,12 +44,12 @@ export function prepareGlobals({ write, exit }) {
     exitCode: undefined,
     exit,
     cwd: () => '/',
-    nextTick,
-    hrtime,
-    version,
-    versions: { ...versions },
-    arch,
-    platform,
+    nextTick: original.nextTick.bind(original),
+    hrtime: original.hrtime,
+    version: original.version,
+    versions: { ...original.versions },
+    arch: original.arch,
+    platform: original.platform,
     uptime: () => performance.now() / 1000,
   });
 }

@@ -53,7 +53,7 @@ function start({ port, stdout, stderr }) {
     write,
     exit: (code) => {
       const given = takeExitCode();
-      guest.exit(code === undefined ? given : Number(code) & 0xff);
+      guest.exit(code === undefined ? given : code & 0xff);
       // No worker can stop its own code for good: a program that catches this goes on unheard.
       throw new Error('the program called process.exit');
     },
@@ -72,8 +72,8 @@ function openRing(memory, port) {
 }
 
 function writeAll(ring, bytes) {
-  for (let start = 0; start < bytes.length;) {
-    start += ring.write(bytes.subarray(start));
+  for (let written = 0; written < bytes.length;) {
+    written += ring.write(bytes.subarray(written));
     ring.waitForRoom();
   }
 }

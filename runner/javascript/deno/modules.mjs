@@ -26,5 +26,15 @@ export async function importForProgram(specifier) {
       `Cannot find module '${specifier}': the embedded engine has no files and no packages, only ${COMPUTING.join(', ')}`,
     );
   }
-  return import(`node:${name}`);
+  return name === 'crypto' ? importCrypto() : import(`node:${name}`);
+}
+
+/** While it is loaded it asks Deno what that is built for, and programs have no Deno. */
+async function importCrypto() {
+  globalThis.Deno ??= {};
+  try {
+    return await import('node:crypto');
+  } finally {
+    delete globalThis.Deno;
+  }
 }

@@ -14,9 +14,9 @@ const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
 
 const { setImmediate: afterThis } = globalThis;
-const { exit, kill, pid } = process;
-const endProcess = exit.bind(process);
-const signal = kill.bind(process);
+const { pid } = process;
+const endProcess = process.exit.bind(process);
+const signal = process.kill.bind(process);
 
 // A program's frames stand on those of the runner, and those of the functions that wait for it come last.
 Error.stackTraceLimit = 60;

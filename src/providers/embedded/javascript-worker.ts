@@ -18,7 +18,7 @@ export async function javascriptWorker(): Promise<GuestWorker> {
 }
 
 /** A module and all that it imports, by file name, each after those that it imports itself. */
-export function inImportOrder(modules: GuestModules, entry: string): Record<string, string> {
+function inImportOrder(modules: GuestModules, entry: string): Record<string, string> {
   const byName = new Map(Object.entries(modules));
   // Of two files of one name, the entry's is meant by nobody but the entry.
   const pathOf = new Map(
