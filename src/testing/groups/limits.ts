@@ -56,7 +56,10 @@ export function limits(): TestGroup {
             assert.equal(first.status, 'timeout', JSON.stringify(first));
             if (!first.sessionOpen) continue;
             const { sessionId } = first;
-            const next = await bench.executor.execute(hello.code, { sessionId });
+            const next = await bench.executor.execute(hello.code, {
+              sessionId,
+              timeoutMs: 10_000,
+            });
             checkResult(next, { status: 'ok', stdout: 'hello\n' });
             await bench.executor.closeSession(sessionId);
           }
