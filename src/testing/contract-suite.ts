@@ -12,6 +12,7 @@ import type { Kill, TestDefinition, TestGroup } from './test-definition.ts';
 export type { Feature, Gaps } from './features.ts';
 export type { AbsentProgram, ContractProgram, ContractPrograms } from './contract-programs.ts';
 export type { ProgramId } from './program-ids.ts';
+export { programsOf } from './programs/programs.ts';
 
 /** A place that runs programs of one language, under test. */
 export interface ContractSubject {

@@ -2,12 +2,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import {
   contractSuite,
+  programsOf,
   type ContractPrograms,
   type ContractSubject,
   type ContractSuite,
 } from '../../src/testing/contract-suite.ts';
-import { python } from '../../src/testing/programs/python.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
+
+const python = programsOf('python');
 
 const local: ContractSubject = {
   name: 'local',
