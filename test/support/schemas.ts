@@ -112,7 +112,7 @@ export function valueFor(
   choose: (below: number) => number,
   depth = 0,
 ): Json | undefined {
-  if (schema === true) return choose(2) === 0 ? 'any' : { any: 1 };
+  if (schema === true) return choose(2) === 0 ? 'any' : [1];
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema) || depth > 8) {
     return undefined;
   }
@@ -129,7 +129,7 @@ export function valueFor(
   if (Array.isArray(schema['allOf'])) parts.push(...schema['allOf'].map(value));
   const type = Array.isArray(schema['type']) ? pick(schema['type']) : schema['type'];
   if (schema['nullable'] === true && choose(3) === 0) return null;
-  if (type === undefined) return parts.length === 0 ? { any: 1 } : combine(parts);
+  if (type === undefined) return parts.length === 0 ? 'any' : combine(parts);
   return combine([typedValue(type, schema, value, choose), ...parts]);
 }
 
