@@ -3,7 +3,7 @@ import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { describeSuite } from './run-suite.ts';
 
 describeWithBubblewrap('processes in namespaces of their own', () => {
-  for (const language of ['python', 'bash'] as const) {
+  for (const language of ['python', 'typescript', 'javascript', 'bash'] as const) {
     describeSuite({
       name: 'bubblewrap',
       language,

@@ -3,7 +3,7 @@ import { describeWithEngine } from '../support/engine.ts';
 import { describeSuite } from './run-suite.ts';
 
 describeWithEngine('containers', (docker) => {
-  for (const language of ['python', 'bash'] as const) {
+  for (const language of ['python', 'typescript', 'javascript', 'bash'] as const) {
     describeSuite({
       name: 'docker',
       language,

@@ -1,14 +1,27 @@
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
+import type { ContractSubject, Gaps } from '../../src/testing/contract-suite.ts';
 import { describeSuite } from './run-suite.ts';
 
-describeSuite({
+const embedded: Pick<ContractSubject, 'name' | 'provider' | 'kill'> = {
   name: 'embedded',
-  language: 'python',
   provider: () => embeddedProvider(),
   kill: async ({ id }) => {
     process.kill(Number(id), 'SIGKILL');
   },
-  cannot: {
-    subprocesses: 'WebAssembly has no processes',
-  },
+};
+
+describeSuite({
+  ...embedded,
+  language: 'python',
+  cannot: { subprocesses: 'WebAssembly has no processes' },
 });
+
+const javascriptGaps: Gaps = {
+  files: 'nothing of Deno’s is left to programs',
+  interrupt: 'a worker of Deno is stopped only as a whole',
+  'ending itself': 'nothing of Deno’s is left to programs',
+};
+
+for (const language of ['typescript', 'javascript'] as const) {
+  describeSuite({ ...embedded, language, cannot: javascriptGaps });
+}

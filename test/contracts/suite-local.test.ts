@@ -14,7 +14,7 @@ const cannot: Gaps = {
   'network isolation': NO_WALL,
 };
 
-for (const language of ['python', 'bash'] as const) {
+for (const language of ['python', 'typescript', 'javascript', 'bash'] as const) {
   describeSuite({
     name: 'unisolated local process',
     language,
