@@ -23,9 +23,8 @@ class Shell:
         self._scripts = scripts
         self._on_line = on_line
         self._command = _find_command("bash")
-        self._setup, self._state, self._tools, self._tool_command = (
-            os.memfd_create(name) for name in ("setup", "state", "tools", "command")
-        )
+        self._setup, self._state, self._tools = (_nameless_file(name) for name in ("setup", "state", "tools"))
+        self._tool_command = None
         self._control, control_write = os.pipe()
         self._programs = self._program_writer = None
         self._paths = {
@@ -37,7 +36,6 @@ class Shell:
         self._rest = b""
         os.set_blocking(self._control, False)
         loop.watch(self._control, self._on_control)
-        _replace(self._tool_command, _COMMAND % self._command)
         self._directory = os.path.join(os.getcwd(), _COMMANDS_DIRECTORY)
         self._environment = {**os.environ, "BASH_ENV": self._paths["tools"]}
         self._environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{self._directory}"
@@ -69,11 +67,18 @@ class Shell:
         functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names)
         _replace(self._tools, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
         try:
-            _link_all(self._directory, names, _path(self._tool_command))
+            _link_all(self._directory, names, _path(self._find_tool_command()))
         except OSError:
-            # No place for files: then they are commands in bash alone.
+            # No place for files, or none in memory, where alone a program may be: they are commands in bash only.
             pass
         self._program_writer.write(b"tools\n")
+
+    def _find_tool_command(self):
+        """The program behind the tools' names for those who start programs by their paths."""
+        if self._tool_command is None:
+            self._tool_command = os.memfd_create("command")
+            _replace(self._tool_command, _COMMAND % self._command)
+        return self._tool_command
 
     def run(self, code):
         """Has it run a program."""
@@ -105,6 +110,14 @@ class Shell:
         self._rest = lines.pop()
         for line in lines:
             self._on_line(line.decode("ascii", "replace").split(" "))
+
+
+def _nameless_file(name):
+    """A file that no program can delete: in memory, where a sandbox allows that."""
+    try:
+        return os.memfd_create(name)
+    except OSError:
+        return os.open(os.getcwd(), os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
 
 
 def _path(fd):
