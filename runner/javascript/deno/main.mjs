@@ -63,6 +63,8 @@ function start({ port, stdout, stderr }) {
     const line = decoder.decode(data);
     guest.onLine(line.endsWith('\n') ? line.slice(0, -1) : line);
   });
+  // Deno calls it with the port for each message: a program that patches the class would get that.
+  port.dispatchEvent = globalThis.dispatchEvent;
   port.start();
   tellSupervisor(['ready', version.replace(/^v/, '')]);
 }

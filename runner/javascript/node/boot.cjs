@@ -24,8 +24,18 @@ function load(specifier, referrer) {
 function sourceModule(name) {
   return new vm.SourceTextModule(sources[name], {
     identifier: `runner:${name}`,
-    importModuleDynamically: async (specifier) => run(load(specifier, name)),
+    importModuleDynamically: async (specifier) => {
+      forgetUnfinished();
+      return run(load(specifier, name));
+    },
   });
+}
+
+/** Has modules be made anew that a program's interrupt kept from their end: they would never come to it. */
+function forgetUnfinished() {
+  for (const [name, { status }] of modules) {
+    if (status !== 'evaluated') modules.delete(name);
+  }
 }
 
 function builtinModule(name) {

@@ -22,7 +22,7 @@ const signal = process.kill.bind(process);
 Error.stackTraceLimit = 60;
 
 const guest = new Guest({
-  send: (line) => writeAll(TO_SUPERVISOR, line),
+  send: (line) => sendToSupervisor(line),
   enter,
   evaluate: (text, filename, columnOffset) =>
     new vm.Script(text, {
@@ -76,6 +76,15 @@ function takeExitCode() {
   const status = Number(process.exitCode ?? 0) & 0xff;
   process.exitCode = undefined;
   return status;
+}
+
+/** Ends with the road to the supervisor: who waits for what a program says would wait in vain. */
+function sendToSupervisor(line) {
+  try {
+    writeAll(TO_SUPERVISOR, line);
+  } catch {
+    endProcess(1);
+  }
 }
 
 function writeAll(fd, text) {
