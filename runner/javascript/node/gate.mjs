@@ -31,7 +31,11 @@ export function isInside() {
 /** Runs a callback and what it puts off. False where it was interrupted. Throws what it throws. */
 export function enter(callback) {
   const isOutermost = ways.length === 0;
+  let isTaken = false;
   ways.push(() => {
+    // By a program that has found the way.
+    if (isTaken) return;
+    isTaken = true;
     callback();
     if (isOutermost) runPending();
   });
