@@ -22,7 +22,8 @@ const then = Reflect.get(Promise.prototype, 'then');
  * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
  * @property {() => string[]} release - Ends what the program left behind, and says what that was.
  * @property {() => void} settle - Waits until an interrupt that is on its way has come.
- * @property {() => Promise<typeof import('./program.mjs')>} loadCompiler
+ * @property {() => void} prepare - Gives a program its streams, whatever the one before did to them.
+ * @property {typeof import('./program.mjs').compileProgram} compileProgram
  */
 
 export class Guest {
@@ -30,7 +31,6 @@ export class Guest {
   #calls;
   #run;
   #runs = 0;
-  #compiler;
 
   /** @param {Platform} platform */
   constructor(platform) {
@@ -45,7 +45,7 @@ export class Guest {
     this.#protect(() => {
       const { marker, body } = decode(line) ?? {};
       if (marker === TOOL_RESULT) this.#calls.deliver(body);
-      else if (marker === EXECUTE) void this.#execute(body);
+      else if (marker === EXECUTE) this.#execute(body);
       else if (marker === CANCEL) this.#cancel(body.execution_id);
       else if (marker === CONFIGURE) for (const tool of body.tools) this.#addTool(tool);
     });
@@ -120,21 +120,21 @@ export class Guest {
     if (this.#run !== undefined) this.#run.exitCode ??= code;
   }
 
-  async #execute({ execution_id: executionId, language, code }) {
+  #execute({ execution_id: executionId, language, code }) {
     this.#runs += 1;
     const filename = `<run ${this.#runs}>`;
     const program = { filename, code, originalColumn: (line, column) => column };
     const run = { executionId, program, exitCode: undefined };
     this.#run = run;
     this.#calls.start(executionId);
-    this.#compiler ??= await this.#platform.loadCompiler();
-    if (this.#run === run) this.#protect(() => this.#start(run, language === 'typescript'));
+    this.#platform.prepare();
+    this.#start(run, language === 'typescript');
   }
 
   #start(run, typescript) {
-    const { evaluate } = this.#platform;
+    const { evaluate, compileProgram } = this.#platform;
     const { code, filename } = run.program;
-    const compiled = this.#compiler.compileProgram(code, { typescript });
+    const compiled = compileProgram(code, { typescript });
     run.program.originalColumn = compiled.originalColumn;
     for (const name of compiled.names) declare(name);
     if (compiled.functions !== '') {

@@ -22,23 +22,14 @@ const KEPT = `
   structuredClone
 `;
 
-/** @param {{ write: (stream: 'stdout' | 'stderr', text: string) => void, exit: (code?: number) => void }} host */
-export function prepareGlobals({ write, exit }) {
+/** @param {{ exit: (code?: number) => void }} host */
+export function prepareGlobals({ exit }) {
   const kept = new Set(KEPT.trim().split(/\s+/));
   const original = globalThis.process;
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!kept.has(name)) Reflect.deleteProperty(globalThis, name);
   }
-  const [stdout, stderr] = ['stdout', 'stderr'].map((stream) => ({
-    write(text) {
-      write(stream, typeof text === 'string' ? text : new TextDecoder().decode(text));
-      return true;
-    },
-  }));
-  define('console', new Console({ stdout: listened(stdout), stderr: listened(stderr) }));
   define('process', {
-    stdout,
-    stderr,
     argv: ['deno', '<program>'],
     env: {},
     exitCode: undefined,
@@ -52,6 +43,21 @@ export function prepareGlobals({ write, exit }) {
     platform: original.platform,
     uptime: () => performance.now() / 1000,
   });
+}
+
+/**
+ * Gives a program its streams, whatever the one before did to them.
+ * @param {(stream: 'stdout' | 'stderr', data: string | Uint8Array) => void} write
+ */
+export function renewConsole(write) {
+  const [stdout, stderr] = ['stdout', 'stderr'].map((stream) => ({
+    write(data) {
+      write(stream, data);
+      return true;
+    },
+  }));
+  Object.assign(globalThis.process, { stdout, stderr });
+  define('console', new Console({ stdout: listened(stdout), stderr: listened(stderr) }));
 }
 
 /** A console asks a stream for what only real ones have. */

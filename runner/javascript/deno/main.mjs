@@ -6,7 +6,7 @@ import { ByteRing } from '../../embedded/byte-ring.mjs';
 import { Guest } from '../guest.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
-import { prepareGlobals } from './global-scope.mjs';
+import { prepareGlobals, renewConsole } from './global-scope.mjs';
 import { importForProgram } from './modules.mjs';
 
 const encoder = new TextEncoder();
@@ -19,8 +19,18 @@ globalThis.addEventListener('message', ({ data }) => start(data), { once: true }
 
 function start({ port, stdout, stderr }) {
   const rings = { stdout: openRing(stdout, port), stderr: openRing(stderr, port) };
-  const write = (stream, text) => writeAll(rings[stream], encoder.encode(text));
+  const write = (stream, data) =>
+    writeAll(rings[stream], typeof data === 'string' ? encoder.encode(data) : data);
   let release = () => [];
+  // Before the guest adds what is its own.
+  prepareGlobals({
+    exit: (code) => {
+      const given = takeExitCode();
+      guest.exit(code === undefined ? given : code & 0xff);
+      // No worker can stop its own code for good: a program that catches this goes on unheard.
+      throw new Error('the program called process.exit');
+    },
+  });
   const guest = new Guest({
     send: (line) => port.postMessage(['line', encoder.encode(line)]),
     enter: (callback) => {
@@ -39,7 +49,8 @@ function start({ port, stdout, stderr }) {
     exitStatus: takeExitCode,
     release: () => release(),
     settle: () => {},
-    loadCompiler: async () => ({ compileProgram }),
+    prepare: () => renewConsole(write),
+    compileProgram,
   });
   globalThis.addEventListener('error', (event) => {
     event.preventDefault();
@@ -48,15 +59,6 @@ function start({ port, stdout, stderr }) {
   globalThis.addEventListener('unhandledrejection', (event) => {
     event.preventDefault();
     guest.fail(event.reason);
-  });
-  prepareGlobals({
-    write,
-    exit: (code) => {
-      const given = takeExitCode();
-      guest.exit(code === undefined ? given : code & 0xff);
-      // No worker can stop its own code for good: a program that catches this goes on unheard.
-      throw new Error('the program called process.exit');
-    },
   });
   release = trackTimers(guest);
   port.addEventListener('message', ({ data }) => {

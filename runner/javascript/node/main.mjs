@@ -1,14 +1,15 @@
 /** The guest in a Node process beside its supervisor: streams, signals, and what programs may call of the process. */
 
-import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import net from 'node:net';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
 import { encode, READY } from '../frames.mjs';
 import { Guest } from '../guest.mjs';
+import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { awaitSignal, enter, isInside } from './gate.mjs';
+import { renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
@@ -32,11 +33,12 @@ const guest = new Guest({
     }).runInThisContext(),
   defer: (callback) => afterThis(callback),
   inspect: (value) => inspect(value),
-  warn: (text) => writeAll(2, text),
+  warn,
+  prepare: renewStreams,
   exitStatus: () => takeExitCode(),
   release: () => release(),
   settle: awaitSignal,
-  loadCompiler: () => import('../program.mjs'),
+  compileProgram,
 });
 const release = trackTimers(guest);
 
@@ -81,15 +83,10 @@ function takeExitCode() {
 /** Ends with the road to the supervisor: who waits for what a program says would wait in vain. */
 function sendToSupervisor(line) {
   try {
-    writeAll(TO_SUPERVISOR, line);
+    writeAll(TO_SUPERVISOR, Buffer.from(line));
   } catch {
     endProcess(1);
   }
-}
-
-function writeAll(fd, text) {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
 }
 
 /** Lines from the supervisor, whole. A result may take megabytes, in many chunks. */
@@ -108,4 +105,4 @@ new net.Socket({ fd: FROM_SUPERVISOR, readable: true, writable: false })
   })
   .once('end', () => endProcess(0));
 
-writeAll(TO_SUPERVISOR, encode(READY, {}));
+sendToSupervisor(encode(READY, {}));

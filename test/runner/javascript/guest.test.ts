@@ -237,6 +237,17 @@ describe('a program of Node that is stopped', () => {
   });
 });
 
+describe('the names of a program of Node', () => {
+  it('may be any: none is taken by what started the interpreter', async () => {
+    expect(
+      await print(
+        'const path = require("node:path"), fs = 1, vm = 2, Buffer = 3;\nlet bundle = 4, sources = 5, modules = 6, load = 7, start = 8;\nfunction exports() {}\n[path.sep, fs + vm + Buffer, bundle + sources + modules + load + start]',
+      ),
+    ).toBe("[ '/', 6, 30 ]\n");
+    await bench.executor.closeAllSessions();
+  });
+});
+
 describe('what a program of Node may do to its interpreter', () => {
   it('is its own affair: it is not undone, and the next program runs', async () => {
     await run(

@@ -1,0 +1,60 @@
+/** A program's standard streams: made anew for each run, whatever the one before did to them. */
+
+import { Console } from 'node:console';
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
+
+/** Descriptors of the same roads as 1 and 2, for a program may close those. */
+const ROADS = { stdout: [1, 5], stderr: [2, 6] };
+
+export function renewStreams() {
+  const streams = Object.entries(ROADS).map(([name, [fd, road]]) => {
+    const stream = new OutputStream(fd, road);
+    define(process, name, stream);
+    return stream;
+  });
+  define(globalThis, 'console', new Console(...streams));
+}
+
+/** Writes to the program's standard error. */
+export function warn(text) {
+  writeAll(ROADS.stderr[1], Buffer.from(text));
+}
+
+export function writeAll(fd, bytes) {
+  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
+}
+
+/** Writes at once: what a program printed is out before it is said that it has ended. */
+class OutputStream extends Writable {
+  fd;
+  #road;
+
+  constructor(fd, road) {
+    super();
+    this.fd = fd;
+    this.#road = road;
+  }
+
+  _write(chunk, _encoding, done) {
+    writeAll(this.#road, chunk);
+    done();
+  }
+
+  // As in a process of its own, these streams cannot be closed.
+
+  end(chunk, ...others) {
+    if (typeof chunk !== 'function' && chunk !== undefined && chunk !== null) this.write(chunk);
+    const done = [chunk, ...others].find((value) => typeof value === 'function');
+    if (done !== undefined) process.nextTick(done);
+    return this;
+  }
+
+  destroy() {
+    return this;
+  }
+}
+
+function define(owner, name, value) {
+  Object.defineProperty(owner, name, { value, writable: true, configurable: true });
+}
