@@ -13,6 +13,15 @@ const PARSER_PACKAGES = ['acorn', '@sveltejs/acorn-typescript'];
 /** Less than the longest argument that Linux takes. */
 const MAX_PART_LENGTH = 100_000;
 
+/**
+ * Stands before each module, in its first line: a program may give these names to what it likes, a class
+ * `Map` of its own for one, and the runner goes on with those that it began with.
+ */
+const KEPT_GLOBALS =
+  'const { Array, ArrayBuffer, Atomics, BigInt, Boolean, Buffer, DataView, Error, Int32Array, JSON, Map, Math, Number, ' +
+  'Object, Promise, RangeError, Reflect, RegExp, Set, SharedArrayBuffer, String, Symbol, SyntaxError, ' +
+  'TextDecoder, TextEncoder, TypeError, Uint8Array, WeakMap, WeakSet, parseInt, process } = globalThis; ';
+
 /** Modules by the names that they import each other by, or by their paths from `runner/javascript`. */
 export type GuestModules = Readonly<Record<string, string>>;
 
@@ -27,7 +36,8 @@ export async function readJavascriptModules(): Promise<GuestModules> {
     const file = fileURLToPath(import.meta.resolve(name));
     return [name, await readFile(file, 'utf8')] as const;
   });
-  return Object.fromEntries(await Promise.all([...own, ...parser]));
+  const sources = await Promise.all([...own, ...parser]);
+  return Object.fromEntries(sources.map(([name, source]) => [name, KEPT_GLOBALS + source]));
 }
 
 /** Made once: to compress it takes longer than to start a sandbox. */

@@ -244,6 +244,12 @@ describe('the names of a program of Node', () => {
         'const path = require("node:path"), fs = 1, vm = 2, Buffer = 3;\nlet bundle = 4, sources = 5, modules = 6, load = 7, start = 8;\nfunction exports() {}\n[path.sep, fs + vm + Buffer, bundle + sources + modules + load + start]',
       ),
     ).toBe("[ '/', 6, 30 ]\n");
+    await print(
+      'class Map {}\nclass Set {}\nconst [process, JSON, String] = [1, 2, 3];\nclass Error {}',
+    );
+    expect(await print('const { a } = await find_orders({ a: [new Map()] });\n[a, process]')).toBe(
+      '[ [ {} ], 1 ]\n',
+    );
     await bench.executor.closeAllSessions();
   });
 });
