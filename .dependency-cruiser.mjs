@@ -22,6 +22,7 @@ const HOMES = {
   dockerode: 'src/providers/docker/',
   openai: 'src/models/openai',
   picocolors: 'src/cli/',
+  typescript: 'src/languages/type-check/',
   'zod-to-json-schema': 'src/tools/',
 };
 

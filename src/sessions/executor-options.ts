@@ -25,6 +25,12 @@ export interface SandboxExecutorOptions {
    * interpreter for each, which starts with its first program; they share its files. @default ['python']
    */
   readonly languages?: readonly LanguageName[];
+  /**
+   * Whether TypeScript programs are checked against the types of the tools before they run; one with
+   * type errors does not run. Needs the package `typescript`. No security: a program that cannot be
+   * checked in two seconds runs unchecked. @default false
+   */
+  readonly typeCheck?: boolean;
   /** What a sandbox may use; what is left out has its default. */
   readonly limits?: Partial<ResourceLimits>;
   /** Time limit of a run. @default 60000 */
@@ -101,6 +107,9 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   }
   const { maxSandboxes, whenFull, pool, audit } = options;
   offeredLanguages(options.languages);
+  if (typeof (options.typeCheck ?? false) !== 'boolean') {
+    throw invalid('typeCheck', options.typeCheck, 'true or false');
+  }
   if (audit !== undefined && typeof audit.record !== 'function') {
     throw invalid('audit', audit, 'an audit log: what openAuditLog gives, awaited');
   }

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
+import { TypeChecker } from '../languages/type-check/type-checker.ts';
 import { untilAborted } from '../shared/abort.ts';
-import { PtcError } from '../shared/errors.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
-import { closedError, notPersistentError } from './executor-errors.ts';
+import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
 import { checkDelay, checkExecutorOptions, checkLabels } from './executor-options.ts';
 import type {
   AcquireOptions,
@@ -48,6 +48,7 @@ export class SandboxExecutor implements AsyncDisposable {
   readonly #policy: PolicyGate | undefined;
   readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
+  readonly #checker: TypeChecker | undefined;
   readonly #keyed: Map<string, KeyedSession> = new Map();
   readonly #closing: AbortController = new AbortController();
   /** Fires when `close` no longer waits: nothing else does then. */
@@ -56,13 +57,14 @@ export class SandboxExecutor implements AsyncDisposable {
   readonly #opening: Set<Promise<Session>> = new Set();
   #cleanupTimer: NodeJS.Timeout | undefined;
 
-  /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for. */
+  /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for, `TYPE_CHECKER_MISSING`. */
   constructor(options: SandboxExecutorOptions = {}) {
     checkExecutorOptions(options);
     // Every start under way listens to them.
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
+    if (options.typeCheck === true) this.#checker = new TypeChecker(options.onProgress);
     this.#policy = PolicyGate.from(options.policy, this.tools);
     this.#sessions = new SessionManager(() => this.#supply.reconsider());
     this.#supply = new SandboxSupply(options, () => this.#sessions.evict());
@@ -115,7 +117,7 @@ export class SandboxExecutor implements AsyncDisposable {
       }
     } catch (error) {
       endUse();
-      throw this.#explain(error, options.signal);
+      throw explainStart(error, this.#closing.signal, options.signal);
     }
   }
 
@@ -158,7 +160,7 @@ export class SandboxExecutor implements AsyncDisposable {
    */
   async warmUp(): Promise<void> {
     this.startCleanupTask();
-    await this.#supply.warmUp();
+    await Promise.all([this.#supply.warmUp(), this.#checker?.warmUp()]);
   }
 
   /**
@@ -192,7 +194,7 @@ export class SandboxExecutor implements AsyncDisposable {
     await Promise.allSettled(this.#opening);
     await Promise.all([sessions, this.#sessions.leaveAll()]);
     await Promise.all([...this.#keyed.values()].map((keyed) => keyed.destroy()));
-    await this.#supply.close();
+    await Promise.all([this.#supply.close(), this.#checker?.close()]);
   }
 
   async #run(
@@ -233,7 +235,7 @@ export class SandboxExecutor implements AsyncDisposable {
       return { session, end };
     } catch (error) {
       end();
-      throw this.#explain(error, signal);
+      throw explainStart(error, this.#closing.signal, signal);
     }
   }
 
@@ -245,7 +247,8 @@ export class SandboxExecutor implements AsyncDisposable {
         : this.#supply.take(signal);
     const opening = taking.then((sandbox) => {
       const { sessionTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
-      const session = new Session(sandbox, { id, key, labels, timeoutMs, audit });
+      const about = { id, key, labels, timeoutMs, audit, checker: this.#checker };
+      const session = new Session(sandbox, about);
       onOpen?.(session.id);
       this.#sessions.add(session);
       if (this.#closing.signal.aborted) void session.leave();
@@ -288,12 +291,5 @@ export class SandboxExecutor implements AsyncDisposable {
   #anySignal(signal: AbortSignal | undefined): AbortSignal {
     const { signal: closing } = this.#closing;
     return signal ? AbortSignal.any([closing, signal]) : closing;
-  }
-
-  /** Waiting ends with a signal's bare reason. */
-  #explain(error: unknown, signal: AbortSignal | undefined): unknown {
-    if (this.#closing.signal.aborted) return closedError(error);
-    if (signal?.aborted !== true || PtcError.isInstance(error)) return error;
-    return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: error });
   }
 }

@@ -1,6 +1,12 @@
 import PQueue from 'p-queue';
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
 import type { Language } from '../languages/language.ts';
+import type {
+  ProgramChecker,
+  ProgramRefusal,
+  SessionChecker,
+} from '../languages/program-checker.ts';
+import { unlessAborted } from '../shared/abort.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
@@ -13,6 +19,7 @@ import {
   type SessionInfo,
   type SessionState,
 } from './session-info.ts';
+import { refusedResult } from './refused-result.ts';
 import type { StartedSandbox } from './started-sandbox.ts';
 
 export interface SessionOptions {
@@ -25,6 +32,8 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   /** Is told of it and of its runs. */
   readonly audit?: AuditSink | undefined;
+  /** Looks at its programs before they run. @default nothing does */
+  readonly checker?: ProgramChecker | undefined;
 }
 
 export interface SessionRunOptions {
@@ -49,6 +58,7 @@ export class Session {
   #lastUsed: number = this.#created;
   /** The tools that the interpreter of each language knows. */
   readonly #configuredTools: Map<Language, readonly Tool[]> = new Map();
+  readonly #checker: SessionChecker | undefined;
   #runs: number;
   #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
@@ -63,6 +73,7 @@ export class Session {
     this.#options = options;
     this.#sandbox = sandbox;
     this.#runs = sandbox.past?.runs ?? 0;
+    this.#checker = options.checker?.follow(sandbox.past !== undefined);
     const { id: sessionId, labels } = this;
     const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
     options.audit?.record({ type: 'session-opened', sessionId, ...opened });
@@ -190,6 +201,9 @@ export class Session {
   }
 
   async #run(code: string, options: SessionRunOptions): Promise<ExecutionResult> {
+    const started = performance.now();
+    const program = options.language.program(code);
+    const refusal = await this.#check(program, options);
     if (options.signal?.aborted === true) {
       throw new PtcError('ABORTED', 'The run was aborted before it started.', {
         cause: options.signal.reason,
@@ -200,6 +214,10 @@ export class Session {
       const reason = this.#closeReason ?? 'sandbox-lost';
       const message = `Session ${this.id} is closed: ${explainClose(reason)}. Start a new one.`;
       throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
+    }
+    if (refusal !== undefined) {
+      this.touch();
+      return refusedResult(refusal, this.id, performance.now() - started);
     }
     const { audit } = this.#options;
     const { language } = options;
@@ -212,9 +230,10 @@ export class Session {
       sessionId: this.id,
       labels: this.labels,
       language: language.name,
-      code: language.program(code),
+      code: program,
       signal: signal ? AbortSignal.any([closing, signal]) : closing,
     });
+    if (!result.success) this.#checker?.lastFailed();
     this.#runs += 1;
     this.#toolCalls += result.toolCalls;
     this.touch();
@@ -232,6 +251,18 @@ export class Session {
     await this.#sandbox.interpreter.ended;
     // Where a program runs, its result knows better why the sandbox ended, and closes.
     if (this.#queue.pending === 0) await this.close('sandbox-lost');
+  }
+
+  /** Says why a program must not run, unless the caller or the session's end has it not run anyway. */
+  async #check(
+    program: string,
+    { language, tools, signal }: SessionRunOptions,
+  ): Promise<ProgramRefusal | undefined> {
+    if (this.#checker === undefined || !this.usable) return undefined;
+    const checking = this.#checker.check(language.name, program, tools.forCaller('code'));
+    const { signal: closing } = this.#closeSignal;
+    const stop = signal ? AbortSignal.any([closing, signal]) : closing;
+    return unlessAborted(checking, stop).catch(() => undefined);
   }
 
   /** Tells an interpreter of its tools, where they are not those it knows. */

@@ -20,6 +20,8 @@ export type PtcErrorCode =
   | 'SANDBOX_LOST'
   /** No session has this id. */
   | 'SESSION_NOT_FOUND'
+  /** Programs are to be type-checked, and the package that does it is missing or of the wrong version. */
+  | 'TYPE_CHECKER_MISSING'
   /** A persistent session was asked for where sandboxes end with their process. */
   | 'LANGUAGE_UNSUPPORTED'
   | 'PERSISTENCE_UNSUPPORTED'

@@ -1,0 +1,99 @@
+import ts from 'typescript';
+import type { ProgramOutline } from './program-outline.ts';
+
+/** Of what JavaScript runs all the same, or may run: hints to a person, and no reason to refuse a program. */
+const TOLERATED: ReadonlySet<number> = new Set([
+  // Possibly null, undefined or unknown.
+  2531, 2532, 2533, 2571, 2721, 2722, 2723, 18046, 18047, 18048, 18049,
+  // Types of modules, all of which are any.
+  2694, 2709,
+  // More than the compiler can tell.
+  2589, 2590,
+  // Declared twice, used before a value, given no value by default.
+  2393, 2403, 2454, 2525, 2564,
+  // `this`, which is any.
+  2683,
+  // Read-only for the compiler, and a name of an earlier program that gets another value.
+  2540, 2542, 2632, 4104,
+  // Always or never true, never needed.
+  2774, 2869, 2871, 2872, 2873, 2881,
+  // Newer than the library of this compiler.
+  2550, 2583,
+  // Directives that hide nothing.
+  2578,
+]);
+
+const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2503, 2552, 2584, 2749, 18004]);
+const UNKNOWN_PROPERTY: ReadonlySet<number> = new Set([2339, 2551]);
+const NO_NUMBER: ReadonlySet<number> = new Set([2362, 2363, 2365]);
+
+export interface DiagnosticContext {
+  readonly checker: ts.TypeChecker;
+  readonly file: ts.SourceFile;
+  readonly outline: ProgramOutline;
+  readonly hasUnknownNames: boolean;
+}
+
+/** Whether a program with this diagnostic is certainly, or all but certainly, wrong. */
+export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext): boolean {
+  const { code, category } = diagnostic;
+  if (category !== ts.DiagnosticCategory.Error || diagnostic.start === undefined) return false;
+  // Up to 1999 it is grammar, of which the guest judges; from 7000 on what has no type and so is any.
+  if (code < 2000 || (code >= 7000 && code < 8000) || TOLERATED.has(code)) return false;
+  const node = nodeAt(context.file, diagnostic.start, diagnostic.length ?? 0);
+  if (UNKNOWN_NAME.has(code)) return !isKnownOtherwise(node, context);
+  if (UNKNOWN_PROPERTY.has(code)) return !mayHaveProperty(node, context);
+  if (NO_NUMBER.has(code)) return !isDateArithmetic(node, context.checker);
+  return true;
+}
+
+function isKnownOtherwise(node: ts.Node, { outline, hasUnknownNames }: DiagnosticContext): boolean {
+  return (
+    hasUnknownNames || ts.isTypeOfExpression(node.parent) || outline.globals.has(node.getText())
+  );
+}
+
+/** Objects that grow, and values that are one of several kinds, have in JavaScript what they have. */
+function mayHaveProperty(node: ts.Node, { checker, outline }: DiagnosticContext): boolean {
+  const { parent } = node;
+  const owner = ts.isPropertyAccessExpression(parent)
+    ? parent.expression
+    : ts.isBindingElement(parent) && parent.parent;
+  if (owner === false) return false;
+  const type = checker.getNonNullableType(checker.getTypeAtLocation(owner));
+  const name = node.getText();
+  if ((type.flags & ts.TypeFlags.Never) !== 0) return true;
+  if (type.isUnion()) return type.types.some((each) => checker.getPropertyOfType(each, name));
+  if ((type.flags & ts.TypeFlags.Object) === 0) return false;
+  const isBare =
+    checker.getPropertiesOfType(type).length === 0 && type.getCallSignatures().length === 0;
+  const isLiteral =
+    ((type.symbol as ts.Symbol | undefined)?.flags ?? 0) & ts.SymbolFlags.ObjectLiteral;
+  return isBare || (isLiteral !== 0 && outline.properties.has(name));
+}
+
+function isDateArithmetic(node: ts.Node, checker: ts.TypeChecker): boolean {
+  const { parent } = node;
+  const operation = ts.isBinaryExpression(node)
+    ? node
+    : ts.isBinaryExpression(parent)
+      ? parent
+      : undefined;
+  if (operation === undefined) return false;
+  return [operation.left, operation.right].some((operand) =>
+    /^Date\b/.test(checker.typeToString(checker.getTypeAtLocation(operand))),
+  );
+}
+
+/** The innermost node of a range. */
+function nodeAt(file: ts.SourceFile, start: number, length: number): ts.Node {
+  let found: ts.Node = file;
+  const visit = (node: ts.Node): void => {
+    if (node.getStart(file) <= start && node.end >= start + length) {
+      found = node;
+      ts.forEachChild(node, visit);
+    }
+  };
+  ts.forEachChild(file, visit);
+  return found;
+}

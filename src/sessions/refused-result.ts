@@ -1,0 +1,23 @@
+import type { ExecutionResult } from '../execution/execution.ts';
+import type { ProgramRefusal } from '../languages/program-checker.ts';
+
+/** The result of a program that was not run. */
+export function refusedResult(
+  { type, message, line, report }: ProgramRefusal,
+  sessionId: string,
+  durationMs: number,
+): ExecutionResult {
+  return {
+    status: 'error',
+    success: false,
+    stdout: '',
+    stderr: '',
+    error: { type, message, line, traceback: report },
+    exitCode: 1,
+    toolCalls: 0,
+    durationMs,
+    truncated: false,
+    sessionId,
+    sessionOpen: true,
+  };
+}

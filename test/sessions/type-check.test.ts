@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { useTypeScriptWorkers } from '../support/typescript-workers.ts';
+import { useExecutors } from './support.ts';
+
+useTypeScriptWorkers();
+const makeExecutor = useExecutors();
+
+const called: unknown[] = [];
+const tools = new ToolRegistry([
+  {
+    name: 'find_orders',
+    description: 'Finds orders.',
+    inputSchema: {
+      type: 'object',
+      properties: { customer: { type: 'string' } },
+      required: ['customer'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { id: { type: 'string' }, total: { type: 'number' } },
+        required: ['id', 'total'],
+        additionalProperties: false,
+      },
+    },
+    run: (input: unknown) => {
+      called.push(input);
+      return [{ id: 'a1', total: 10 }];
+    },
+  },
+]);
+
+function checking(options: SandboxExecutorOptions = {}): SandboxExecutor {
+  const languages = ['typescript', 'javascript', 'python'] as const;
+  return makeExecutor({ tools, languages, typeCheck: true, ...options }).executor;
+}
+
+describe('an executor that checks types', () => {
+  it('does not run a program with type errors, and tells them in its own lines', async () => {
+    const executor = checking();
+    called.length = 0;
+    const code = "console.log('begun');\n\n  const orders = await find_orders({ customer: 5 });";
+    const result = await executor.execute(code);
+    expect(result).toMatchObject({ status: 'error', success: false, exitCode: 1, toolCalls: 0 });
+    expect(result.stdout).toBe('');
+    expect(result.error).toMatchObject({ type: 'TypeCheckError', line: 3 });
+    expect(result.error?.traceback).toBe(
+      [
+        'TypeCheckError: the program was not run, because of a type error:',
+        "program.ts:3:38 error TS2322: Type 'number' is not assignable to type 'string'.",
+        '    const orders = await find_orders({ customer: 5 });',
+      ].join('\n'),
+    );
+    expect(called).toEqual([]);
+  });
+
+  it('runs a program without any, and knows its names with their types in the next', async () => {
+    const executor = checking();
+    const first = await executor.execute(
+      "const orders = await find_orders({ customer: 'a' });\norders.length",
+      { reuseSession: true },
+    );
+    expect(first).toMatchObject({ status: 'ok', stdout: '1\n' });
+    const { sessionId } = first;
+    const wrong = await executor.execute('const missing = orders[0].price;', { sessionId });
+    expect(wrong.error?.message).toContain("Property 'price' does not exist");
+    const unknown = await executor.execute('console.log(missing)', { sessionId });
+    expect(unknown.error?.message).toContain("Cannot find name 'missing'");
+    const right = await executor.execute('console.log(orders[0].total + 1)', { sessionId });
+    expect(right).toMatchObject({ status: 'ok', stdout: '11\n' });
+  });
+
+  it('knows in TypeScript what JavaScript declared, and checks neither it nor Python', async () => {
+    const executor = checking();
+    const { sessionId, status } = await executor.execute('const count = 5; count.nothing;', {
+      language: 'javascript',
+      reuseSession: true,
+    });
+    expect(status).toBe('ok');
+    const python = await executor.execute('print(1 + 1)', { sessionId, language: 'python' });
+    expect(python.stdout).toBe('2\n');
+    const typed = await executor.execute('console.log(count.anything, count)', { sessionId });
+    expect(typed).toMatchObject({ status: 'ok', stdout: 'undefined 5\n' });
+  });
+
+  it('knows the names of a program that failed, but not their types', async () => {
+    const executor = checking();
+    const { sessionId, error } = await executor.execute(
+      "let found = 'text';\nthrow new Error('no');",
+      { reuseSession: true },
+    );
+    expect(error?.message).toBe('no');
+    const next = await executor.execute('console.log(typeof found.other)', { sessionId });
+    expect(next).toMatchObject({ status: 'ok', stdout: 'undefined\n' });
+  });
+
+  it('runs a program whose check never ends, unchecked, says so, and checks the next', async () => {
+    const told: string[] = [];
+    const executor = checking({ onProgress: (message) => told.push(message) });
+    await executor.warmUp();
+    const endless = `
+      type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+      type All = \`\${Digit}\${Digit}\${Digit}\${Digit}\`;
+      type Grow<T extends string, N extends unknown[] = []> = N['length'] extends 900 ? N : Grow<\`\${T}\`, [...N, T]>;
+      type Many = { [A in All]: Grow<A> };
+      const wrong: Many[All] = 5 as unknown as { [A in All]: Grow<A> & Grow<\`\${A}\`> }[All];
+      console.log('ran');`;
+    const result = await executor.execute(endless);
+    expect(result).toMatchObject({ status: 'ok', stdout: 'ran\n' });
+    expect(told.join('\n')).toContain('types unchecked: the type checker took longer');
+    const next = await executor.execute('nothing()');
+    expect(next.error?.type).toBe('TypeCheckError');
+  });
+
+  it('runs whatever it is given where it was not asked to check', async () => {
+    const executor = checking({ typeCheck: false });
+    const result = await executor.execute('const text: string = 5; console.log(text)');
+    expect(result.stdout).toBe('5\n');
+  });
+
+  it('stops waiting for the check when the caller aborts', async () => {
+    const executor = checking();
+    const { sessionId } = await executor.execute('1', { reuseSession: true });
+    const stop = new AbortController();
+    const run = executor.execute('let a = 1;', { sessionId, signal: stop.signal });
+    stop.abort();
+    await expect(run).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
