@@ -17,7 +17,7 @@ const NEWER = { fchmodat2: 452, futex_wake: 454, futex_wait: 455, futex_requeue:
 const wanted = [
   ...ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names),
   ...CONDITIONAL_SYSTEM_CALLS.map(({ name }) => name),
-].sort();
+].sort((one, other) => (one < other ? -1 : 1));
 
 /** @returns `name number` for each wanted call that the architecture has. */
 function readNumbers(header, options) {

@@ -30,7 +30,14 @@ export function closedEntry(sessionId: string, reason = 'closed'): AuditEntry {
 }
 
 export function startedEntry(code: string): AuditEntry {
-  return { type: 'run-started', sessionId: 's', executionId: '1', language: 'python', code, timeoutMs: 1000 };
+  return {
+    type: 'run-started',
+    sessionId: 's',
+    executionId: '1',
+    language: 'python',
+    code,
+    timeoutMs: 1000,
+  };
 }
 
 export function callEntry(toolName: string, value: unknown): AuditEntry {
