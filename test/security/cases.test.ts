@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { PLANNED_CASES, SECURITY_CASES } from './cases.ts';
 import type { Proof } from './cases/security-case.ts';
-import { corpusPaths, readCorpusCase } from './corpus-case.ts';
+import { corpusPaths, ENDINGS, readCorpusCase } from './corpus-case.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -22,7 +22,8 @@ describe('the index of security cases', () => {
     );
     const there = corpusPaths().map((path) => `${path}: ${readCorpusCase(path).case}`);
     expect(named.sort()).toEqual(there.sort());
-    expect(corpusPaths('.py')).toEqual(corpusPaths('.json'));
+    const written = Object.values(ENDINGS).flatMap((ending) => corpusPaths(ending));
+    expect(written.sort()).toEqual(corpusPaths());
   });
 
   it.each(SECURITY_CASES)('says what proves case $case: $title', ({ proofs }) => {

@@ -1,5 +1,7 @@
+import { BASH } from './cases/bash.ts';
 import { ESCAPE } from './cases/escape.ts';
 import { FILESYSTEM } from './cases/filesystem.ts';
+import { JAVASCRIPT } from './cases/javascript.ts';
 import { LIFECYCLE } from './cases/lifecycle.ts';
 import { NETWORK } from './cases/network.ts';
 import { PROTOCOL } from './cases/protocol.ts';
@@ -21,4 +23,6 @@ export const SECURITY_CASES: readonly SecurityCase[] = [
   ...SESSION,
   ...LIFECYCLE,
   ...TOOLS_AND_MODEL,
+  ...JAVASCRIPT,
+  ...BASH,
 ];

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
+import type { LanguageName } from '../../src/protocol/messages.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
@@ -12,6 +13,20 @@ import { grown, type HostResources, readHostResources, untilNothingIsLeft } from
 /** Stands ready while a program is looked at that ended its own sandbox. */
 const POOL = 1;
 
+/** Says what a session knows already: files, a tool that answers, and the language itself. */
+const HEALTH: Readonly<Record<LanguageName, string>> = {
+  python:
+    'import os\nprint("fresh", sorted(os.listdir("/tmp")), await echo(value=[1, "two"]), len([1]))',
+  javascript: `
+    const files = typeof require === 'undefined' ? [] : require('node:fs').readdirSync('/tmp');
+    console.log('fresh', files, await echo({ value: [1, 'two'] }), [1].length)`,
+  typescript: `
+    const files: string[] = typeof require === 'undefined' ? [] : require('node:fs').readdirSync('/tmp');
+    console.log('fresh', files, await echo({ value: [1, 'two'] }), [1].length)`,
+  bash: 'echo fresh "[$(ls /tmp)]" "$(echo_ --value \'[1, "two"]\')" $((1))',
+};
+const HEALTHY = /^fresh \[\] \[ ?(?:1, ?'two'|1,"two") ?\] 1\n$/;
+
 /** A place under attack. */
 export interface Target {
   readonly place: Place;
@@ -20,9 +35,10 @@ export interface Target {
   readonly listSandboxes: (provider: RecordingProvider) => Promise<string[]>;
 }
 
-/** Runs hostile programs, and looks after each for what it left. */
+/** Runs hostile programs of one language, and looks after each for what it left. */
 export class CorpusBench {
   readonly #target: Target;
+  readonly #language: LanguageName;
   readonly #provider: RecordingProvider;
   readonly #executor: SandboxExecutor;
   readonly #tools: ToolRegistry;
@@ -31,8 +47,9 @@ export class CorpusBench {
   /** A session in which only the program of `expectHealth` ran. */
   #ready: string | undefined;
 
-  constructor(target: Target) {
+  constructor(target: Target, language: LanguageName) {
     this.#target = target;
+    this.#language = language;
     this.#provider = new RecordingProvider(target.create());
     this.#tools = new ToolRegistry(this.#lure.tools);
     this.#executor = this.#makeExecutor({ pool: { minIdle: POOL } });
@@ -74,11 +91,12 @@ export class CorpusBench {
   async expectHealth(): Promise<void> {
     expectSame('reached', this.#lure.reached, { calls: 0, connections: 0 });
     await this.#executor.closeAllSessions();
-    const { status, stdout, sessionId } = await this.#executor.execute(
-      'import os\nprint("fresh", sorted(os.listdir("/tmp")), await echo(value=[1, "two"]), len([1]))',
-      { reuseSession: true },
-    );
-    expectSame('a new session', [status, stdout], ['ok', "fresh [] [1, 'two'] 1\n"]);
+    const health = HEALTH[this.#language];
+    const { status, stdout, sessionId } = await this.#executor.execute(health, {
+      reuseSession: true,
+    });
+    const healthy = ['ok', expect.stringMatching(HEALTHY)];
+    expectSame('a new session', [status, stdout], healthy);
     this.#ready = sessionId;
     await this.#untilQuiet();
   }
@@ -105,7 +123,9 @@ export class CorpusBench {
   }
 
   #makeExecutor(options: SandboxExecutorOptions): SandboxExecutor {
-    return new SandboxExecutor({ tools: this.#tools, sandbox: this.#provider, ...options });
+    const tools = this.#tools;
+    const languages = [this.#language];
+    return new SandboxExecutor({ tools, sandbox: this.#provider, languages, ...options });
   }
 
   async #untilQuiet(): Promise<void> {

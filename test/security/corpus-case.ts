@@ -1,12 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { LanguageName } from '../../src/protocol/messages.ts';
 
 const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
 const PRELUDES = fileURLToPath(new URL('./preludes/', import.meta.url));
 
 /** Where the corpus runs. */
 export type Place = 'docker' | 'bubblewrap' | 'embedded';
+
+/** How the programs of each language end. */
+export const ENDINGS: Readonly<Record<LanguageName, string>> = {
+  python: '.py',
+  javascript: '.js',
+  typescript: '.ts',
+  bash: '.sh',
+};
 
 /** A text as it is, or a regular expression that it matches. */
 export type ExpectedText = string | { readonly match: string };
@@ -30,6 +39,8 @@ export interface Expectation {
 export interface CorpusCase extends Expectation {
   /** Its path in the corpus without its ending, such as `escape/03-ptrace`. */
   readonly path: string;
+  /** @default python */
+  readonly language: LanguageName;
   /** With its prelude, where it has one. */
   readonly code: string;
   /** Its number in `cases.ts`. */
@@ -57,8 +68,8 @@ export interface CorpusCase extends Expectation {
   readonly embedded?: Partial<Expectation>;
 }
 
-/** All paths of the corpus, in their order. */
-export function corpusPaths(ending: '.py' | '.json' = '.json'): string[] {
+/** The paths of the corpus without this ending, in their order. @default those of all cases */
+export function corpusPaths(ending = '.json'): string[] {
   return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith(ending))
     .map((path) => path.slice(0, -ending.length))
@@ -72,11 +83,12 @@ export function readCorpusCase(path: string): CorpusCase {
   const { prelude, ...hostile } = parsed.data as Omit<CorpusCase, 'path' | 'code'> & {
     readonly prelude?: string;
   };
-  const program = readFileSync(`${FOLDER}${path}.py`, 'utf8');
+  const ending = ENDINGS[hostile.language];
+  const program = readFileSync(`${FOLDER}${path}${ending}`, 'utf8');
   const code =
     prelude === undefined
       ? program
-      : `${readFileSync(`${PRELUDES}${prelude}.py`, 'utf8')}\n\n${program}`;
+      : `${readFileSync(`${PRELUDES}${prelude}${ending}`, 'utf8')}\n\n${program}`;
   return { ...hostile, path, code };
 }
 
@@ -108,7 +120,8 @@ function caseSchema(): z.ZodType {
     ...expectation,
     case: z.int().positive(),
     title: z.string().min(1),
-    prelude: z.enum(['runner-parts', 'system-calls']).optional(),
+    language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
+    prelude: z.enum(['runner-parts', 'system-calls', 'attempts']).optional(),
     timeoutMs: z.number().optional(),
     limits: numbers.optional(),
     budgets: numbers.optional(),

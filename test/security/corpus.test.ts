@@ -12,6 +12,7 @@ import { CorpusBench, type Target } from './corpus-bench.ts';
 import { corpusPaths, expectedIn, readCorpusCase } from './corpus-case.ts';
 
 const corpus = corpusPaths().map((path) => readCorpusCase(path));
+const languages = [...new Set(corpus.map(({ language }) => language))];
 
 describeWithEngine('hostile programs in containers', (docker) => {
   describeCorpus({
@@ -53,25 +54,32 @@ async function livingOf(created: ReadonlyMap<string, Sandbox>): Promise<string[]
 }
 
 function describeCorpus(target: Target): void {
-  let bench: CorpusBench;
-  beforeAll(async () => {
-    bench = new CorpusBench(target);
-    await bench.start();
-  });
-  afterAll(async () => bench.close());
+  // Each in sandboxes that have no other.
+  describe.each(languages)('in %s', (language) => {
+    const programs = corpus
+      .filter((hostile) => hostile.language === language)
+      .map((hostile) => ({
+        hostile: expectedIn(target.place, hostile),
+        gap: hostile.gaps?.[target.place],
+      }));
+    describe.skipIf(programs.every(({ gap }) => gap !== undefined))(target.place, () => {
+      let bench: CorpusBench;
+      beforeAll(async () => {
+        bench = new CorpusBench(target, language);
+        await bench.start();
+      });
+      afterAll(async () => bench.close());
 
-  describe(target.place, () => {
-    for (const written of corpus) {
-      const hostile = expectedIn(target.place, written);
-      const gap = hostile.gaps?.[target.place];
-      const note = gap === undefined ? '' : ` [gap: ${gap}]`;
-      it(`${hostile.path}: ${hostile.title}${note}`, async (context) => {
-        // Its reason stands in the title, and the reporter prints it.
-        context.skip(gap !== undefined, gap);
-        expect.hasAssertions();
-        await bench.attack(hostile);
-        await bench.expectHealth();
-      }, 60_000);
-    }
+      for (const { hostile, gap } of programs) {
+        const note = gap === undefined ? '' : ` [gap: ${gap}]`;
+        it(`${hostile.path}: ${hostile.title}${note}`, async (context) => {
+          // Its reason stands in the title, and the reporter prints it.
+          context.skip(gap !== undefined, gap);
+          expect.hasAssertions();
+          await bench.attack(hostile);
+          await bench.expectHealth();
+        }, 60_000);
+      }
+    });
   });
 }

@@ -1,0 +1,2 @@
+text=x
+while :; do text+=$text; done

@@ -1,0 +1,2 @@
+require('node:fs').closeSync(3);
+console.log('still here');

@@ -1,0 +1,2 @@
+require('node:fs').closeSync(4);
+console.log('still here');

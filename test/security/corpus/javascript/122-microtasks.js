@@ -1,0 +1,5 @@
+console.log('so far');
+function again() {
+  Promise.resolve().then(again);
+}
+again();

@@ -1,0 +1,2 @@
+console.log('so far');
+/^(?:(?:a+)+)+$/.test(`${'a'.repeat(100)}!`);

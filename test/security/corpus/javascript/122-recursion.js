@@ -1,0 +1,3 @@
+console.log('before');
+const down = () => down() + 1;
+down();

@@ -1,0 +1,6 @@
+console.log('so far');
+({
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    for (;;);
+  },
+});

@@ -1,0 +1,10 @@
+console.log('so far');
+for (;;) {
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  } catch {
+    // Whatever it is.
+  } finally {
+    setTimeout(() => {}, 1e6);
+  }
+}

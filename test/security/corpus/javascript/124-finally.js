@@ -1,0 +1,9 @@
+console.log('so far');
+function stay() {
+  try {
+    for (;;);
+  } finally {
+    stay();
+  }
+}
+stay();
