@@ -4,6 +4,7 @@ import { selectProvider } from '../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
+import { inTurn } from '../shared/turn.ts';
 import { Capacity, type Permit } from './capacity.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
 import { DEFAULT_LANGUAGES } from './language-choice.ts';
@@ -112,21 +113,12 @@ export class SandboxSupply {
     signal: AbortSignal,
     start: () => Promise<StartedSandbox>,
   ): Promise<StartedSandbox> {
-    // A start that is under way ends by itself, and then what it made is gone.
-    const waiting = new AbortController();
-    const onAbort = (): void => waiting.abort(signal.reason);
-    const begin = async (): Promise<StartedSandbox> => {
-      signal.removeEventListener('abort', onAbort);
-      return start();
-    };
-    signal.addEventListener('abort', onAbort);
     try {
-      return await this.#starts.add(begin, { priority: 1, signal: waiting.signal });
+      // A start that is under way ends by itself, and then what it made is gone.
+      return await inTurn(this.#starts, start, { signal, priority: 1 });
     } catch (error) {
       permit.release();
       throw error;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
     }
   }
 

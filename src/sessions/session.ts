@@ -9,6 +9,7 @@ import type {
 import { unlessAborted } from '../shared/abort.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
+import { inTurn } from '../shared/turn.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
@@ -155,7 +156,13 @@ export class Session {
    * where the caller aborts before it.
    */
   async execute(code: string, options: SessionRunOptions): Promise<ExecutionResult> {
-    return this.#queue.add(() => this.#run(code, options));
+    const { signal } = options;
+    try {
+      return await inTurn(this.#queue, async () => this.#run(code, options), { signal });
+    } catch (error) {
+      if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
+      throw abortedBeforeStart(signal);
+    }
   }
 
   /**
@@ -205,9 +212,7 @@ export class Session {
     const program = options.language.program(code);
     const refusal = await this.#check(program, options);
     if (options.signal?.aborted === true) {
-      throw new PtcError('ABORTED', 'The run was aborted before it started.', {
-        cause: options.signal.reason,
-      });
+      throw abortedBeforeStart(options.signal);
     }
     const { interpreter } = this.#sandbox;
     if (this.#closeReason !== undefined || !interpreter.open) {
@@ -271,6 +276,10 @@ export class Session {
     this.#configuredTools.set(language, tools);
     this.#sandbox.interpreter.configure(language.name, language.stubs(tools));
   }
+}
+
+function abortedBeforeStart({ reason }: AbortSignal): PtcError {
+  return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: reason });
 }
 
 /** Why a session ended with this run. */

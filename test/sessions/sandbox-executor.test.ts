@@ -111,6 +111,34 @@ describe('an executor', () => {
     expect(provider.open.size).toBe(0);
   });
 
+  it('whose caller aborts while another program has its turn is told at once, and never runs', async () => {
+    const [started, goOn] = [createDeferred<void>(), createDeferred<void>()];
+    const { executor } = make({
+      tools: new ToolRegistry([
+        {
+          name: 'hold',
+          description: 'Answers when it is told to.',
+          run: async () => {
+            started.resolve();
+            await goOn.promise;
+          },
+        },
+      ]),
+    });
+    const { sessionId } = await executor.execute('ran = []', { reuseSession: true });
+    const first = executor.execute('await hold()\nran.append(1)', { sessionId });
+    await started.promise;
+    const controller = new AbortController();
+    const second = executor.execute('ran.append(2)', { sessionId, signal: controller.signal });
+    const third = executor.execute('ran.append(3)\nran', { sessionId });
+    const reason = new Error('The user left.');
+    controller.abort(reason);
+    await expect(second).rejects.toMatchObject({ code: 'ABORTED', cause: reason });
+    goOn.resolve();
+    await first;
+    expect((await third).stdout).toBe('[1, 3]\n');
+  });
+
   it('passes on why no sandbox could be made, and tries again the next time', async () => {
     let attempts = 0;
     const local = unisolatedLocalProvider();
