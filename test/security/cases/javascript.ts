@@ -47,17 +47,12 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   {
     case: 118,
     title: 'signals from JavaScript reach nothing but the program’s own interpreter',
-    proofs: programs('javascript/118-signals', 'javascript/118-kill-itself'),
+    proofs: programs('javascript/118-signals'),
   },
   {
     case: 119,
     title: 'none of Node’s own rights are a program’s',
-    proofs: programs(
-      'javascript/119-processes',
-      'javascript/119-identity',
-      'javascript/119-flags',
-      'javascript/119-abort',
-    ),
+    proofs: programs('javascript/119-processes', 'javascript/119-flags', 'javascript/119-abort'),
   },
   {
     case: 120,
@@ -104,7 +99,6 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
     proofs: [
       ...programs(
         'javascript/124-caught-everything',
-        'javascript/124-finally',
         'javascript/124-own-listeners',
         'javascript/124-removed-listeners',
         'javascript/124-rearmed',

@@ -1,2 +1,2 @@
 console.log('before');
-throw new Error('x'.repeat(20_000_000));
+throw new Error('x'.repeat(4_000_000));

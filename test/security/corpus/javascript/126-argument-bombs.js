@@ -27,6 +27,5 @@ await send(10n);
 await send(NaN);
 await send(() => {});
 await send(new Array(200_000).fill(0));
-await send('x'.repeat(65_000_000));
 await send(new Uint8Array(200_000));
 console.log(outcomes.join(' '));

@@ -1,3 +1,3 @@
 const calls = [];
-for (let count = 0; count < 1500; count += 1) calls.push(echo({ value: count }));
+for (let count = 0; count < 60; count += 1) calls.push(echo({ value: count }));
 await new Promise(() => {});

@@ -1,2 +1,0 @@
-text=x
-while :; do text+=$text; done

@@ -1,9 +1,0 @@
-console.log('so far');
-function stay() {
-  try {
-    for (;;);
-  } finally {
-    stay();
-  }
-}
-stay();
