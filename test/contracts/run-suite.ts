@@ -8,6 +8,7 @@ export function describeSuite(subject: ContractSubject): void {
     afterAll(async () => suite.close());
     for (const { group, title, skip, run } of suite.tests) {
       it(`${group}: ${title}`, async (context) => {
+        // The reporter prints the reason.
         context.skip(skip !== undefined, skip);
         expect(await run()).toBeUndefined();
       });
