@@ -35,14 +35,18 @@ __ptc_next() {
 __ptc_save() {
   {
     set +evx +o posix
-    local __ptc_name; local -a __ptc_names=()
-    while IFS= builtin read -r __ptc_name; do
+    local __ptc_letter __ptc_name; local -a __ptc_all=() __ptc_names=()
+    # No process lists them: it could be interrupted amid its list.
+    for __ptc_letter in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h i j k l m n o p q r s t u v w x y z _; do
+      builtin eval "__ptc_all+=(\"\${!$__ptc_letter@}\")"
+    done
+    for __ptc_name in "${__ptc_all[@]}"; do
       case $__ptc_name in
         __ptc_* | BASH* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HISTCMD) ;;
         LINENO | PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _) ;;
         *) __ptc_names+=("$__ptc_name") ;;
       esac
-    done < <(builtin compgen -A variable)
+    done
     {
       builtin printf 'cd -- %q\n' "$PWD"
       builtin umask -p
