@@ -69,6 +69,8 @@ class ShellGuest:
             # The signal that came before it does not say for which program it is.
             if body["execution_id"] == self._execution_id:
                 self._interrupted = set()
+                # Before the next message, which may be the result that the program waits for.
+                self._interrupt()
         elif marker is CONFIGURE:
             self._calls.configure(body["tools"])
             self._shell.set_tools([tool["identifier"] for tool in body["tools"]])

@@ -1,34 +1,42 @@
 """Makes the package `ptc_runner` of what `compile.py` compiled, and starts the supervisor.
 
-The interpreter gets this file by `-c`, then pairs of names and codes, `--`, and what the supervisor takes. The code
-named `version` is that of the interpreter that they were compiled by.
+The interpreter gets this file by `-c`, the codes on descriptor 4, and after `--` what the supervisor takes.
 """
 
 import os
 import sys
 from _frozen_importlib import ModuleSpec
-from binascii import a2b_base64
 from marshal import loads
+
+_CODES = 4
 
 
 class _CodeFinder:
-    """Finds the runner's modules among the command line's codes."""
+    """Finds the runner's modules among its codes."""
 
     def __init__(self, codes):
         self._codes = codes
 
     def find_spec(self, name, path=None, target=None):
-        if name == "ptc_runner" or name in self._codes:
-            return ModuleSpec(name, self, is_package=name == "ptc_runner")
+        package, _, name = name.partition(".")
+        if package == "ptc_runner" and (name == "" or name in self._codes):
+            return ModuleSpec(f"{package}.{name}" if name else package, self, is_package=not name)
         return None
 
     def create_module(self, spec):
         return None
 
     def exec_module(self, module):
-        code = self._codes.get(module.__name__)
+        code = self._codes.get(module.__name__.rpartition(".")[2])
         if code is not None:
-            exec(loads(a2b_base64(code)), module.__dict__)
+            exec(loads(code), module.__dict__)
+
+
+def _read_codes():
+    version, codes = loads(b"".join(iter(lambda: os.read(_CODES, 1 << 20), b"")))
+    if version != sys.hexversion:
+        sys.exit("The machine's Python is another one since the first sandbox was started: start this process anew.")
+    return codes
 
 
 def _close_inherited():
@@ -42,13 +50,9 @@ def _close_inherited():
             pass
 
 
+sys.meta_path.insert(0, _CodeFinder(_read_codes()))
 _close_inherited()
-arguments = iter(sys.argv[1:])
-codes = {f"ptc_runner.{name}": next(arguments) for name in iter(lambda: next(arguments), "--")}
-if codes.pop("ptc_runner.version") != str(sys.hexversion):
-    sys.exit("The machine's Python is another one since the first sandbox was started: start this process anew.")
-sys.meta_path.insert(0, _CodeFinder(codes))
 
 from ptc_runner.supervisor import main  # noqa: E402
 
-main(list(arguments))
+main(sys.argv[2:])

@@ -1,7 +1,7 @@
 """Compiles the runner for `bootstrap.py`.
 
-Names and sources of modules come in pairs on the command line. What goes out is a line with the interpreter's
-version, then one with the code of each module, in their order.
+Names and sources of modules come in pairs on the command line. What goes out is one line: the interpreter's version
+and the code of each module by its name, in base64.
 """
 
 import sys
@@ -9,7 +9,8 @@ from base64 import b64encode
 from marshal import dumps
 
 arguments = iter(sys.argv[1:])
-print(sys.hexversion)
+codes = {}
 for name, source in zip(arguments, arguments):
-    code = compile(source, f"<ptc_runner.{name}>", "exec", dont_inherit=True)
-    print(b64encode(dumps(code)).decode())
+    # Each for itself, for most are loaded late or never.
+    codes[name] = dumps(compile(source, f"<ptc_runner.{name}>", "exec", dont_inherit=True))
+print(b64encode(dumps((sys.hexversion, codes))).decode())

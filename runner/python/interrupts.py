@@ -4,7 +4,7 @@ import os
 import sys
 from _signal import SIGINT, signal
 
-from . import asyncio_import
+from . import first_imports
 
 # Raised in the midst of these, an interrupt would lose a message, or leave a task half entered.
 _MACHINERY = ("asyncio", "ptc_runner", "selectors")
@@ -74,7 +74,7 @@ class Interrupts:
             sys.__unraisablehook__(unraisable)
 
     def _is_safe(self, frame):
-        if asyncio_import.is_loading():
+        if first_imports.is_loading():
             # Python cannot load it once more where it was cut off.
             return False
         while frame is not None:

@@ -2,11 +2,12 @@
 
 import __future__
 import builtins
-import linecache
 import sys
 from types import ModuleType
 
 import _ast as ast
+
+from .first_imports import on_first_import
 
 _FUTURE_FLAGS = 0
 for _feature in __future__.all_feature_names:
@@ -21,12 +22,12 @@ class Namespace:
         self._module.__builtins__ = builtins
         sys.modules["__main__"] = self._module
         self.variables = self._module.__dict__
+        self._sources = _Sources()
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     def compile(self, code, filename):
         """The parts of a program: its statements, then its last expression if it ends in one."""
-        # Tracebacks and inspect.getsource find the lines here.
-        linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
+        self._sources.keep(filename, code)
         tree = compile(code, filename, "exec", self._flags | ast.PyCF_ONLY_AST, True)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         parts = [self._compile_tree(tree, filename, "exec")] if tree.body else []
@@ -39,6 +40,24 @@ class Namespace:
         # `from __future__ import annotations` holds for what follows, as at a prompt.
         self._flags |= part.co_flags & _FUTURE_FLAGS
         return part
+
+
+class _Sources:
+    """The lines of programs, which tracebacks and `inspect.getsource` find in `linecache`. That is slow to load."""
+
+    def __init__(self):
+        self._linecache = None
+        self._early = {}
+        on_first_import("linecache", self._hand_over)
+
+    def keep(self, filename, code):
+        cache = self._early if self._linecache is None else self._linecache.cache
+        cache[filename] = (len(code), None, code.splitlines(True), filename)
+
+    def _hand_over(self):
+        self._linecache = sys.modules["linecache"]
+        self._linecache.cache.update(self._early)
+        self._early.clear()
 
 
 # As `inspect` has it, which is slow to load.

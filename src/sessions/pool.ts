@@ -55,7 +55,8 @@ export class SandboxPool {
     if (this.#demand.length > this.#maxIdle) this.#demand.shift();
     // Who asks wants to know whether it works again.
     this.#endBackoff();
-    this.refill();
+    // To start one occupies the host for milliseconds: first its user gets the one that is there.
+    setImmediate(() => this.refill());
     return sandbox;
   }
 

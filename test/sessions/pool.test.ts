@@ -149,10 +149,10 @@ describe('a warm pool', () => {
     const taken = [];
     for (let i = 0; i < 5; i += 1) {
       taken.push(pool.take());
-      await vi.waitFor(() => expect(sandboxes.starting).toBe(0));
+      const wanted = Math.min(i + 1, 3);
+      await vi.waitFor(() => expect(sandboxes.open - taken.length).toBe(wanted));
     }
     expect(taken.every((sandbox) => sandbox !== undefined)).toBe(true);
-    expect(sandboxes.open - taken.length).toBe(3);
     vi.advanceTimersByTime(60_001);
     pool.trim();
     expect(sandboxes.open - taken.length).toBe(1);

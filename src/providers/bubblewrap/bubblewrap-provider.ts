@@ -1,11 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { assemble } from '../../sandbox/bpf.ts';
-import {
-  readRunnerSource,
-  runnerCommand,
-  type RunnerSource,
-} from '../../sandbox/runner-command.ts';
+import { readRunnerSource, runnerCommand } from '../../sandbox/runner-command.ts';
 import {
   type Availability,
   type CreateOptions,
@@ -22,7 +18,7 @@ import { SharedTask } from '../../shared/shared-task.ts';
 import { connectSandbox } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './bwrap-arguments.ts';
 import { startBwrap } from './bwrap-process.ts';
-import { compileCommand, readCompiled } from './compiled-runner.ts';
+import { compileCommand, type CompiledRunner, readCompiled } from './compiled-runner.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
 import type { Refusal } from './start-failure.ts';
@@ -66,14 +62,15 @@ class BubblewrapProvider implements SandboxProvider {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
     throwIfAborted(signal);
     const { machine, filter } = usable(await this.#walls.result(signal));
-    const runner = await this.#runner.result(signal);
+    const { source, codes } = await this.#runner.result(signal);
     const userId = userIdOfSlot(this.#slot++);
     const command = bwrapCommand(machine, {
       limits: spec.limits,
       userId,
-      command: runnerCommand(runner, spec),
+      command: runnerCommand(source, spec),
     });
-    const sandbox = connectSandbox(await startBwrap(command, filter, userId), spec.limits);
+    const bwrap = await startBwrap(command, [filter, codes], userId);
+    const sandbox = connectSandbox(bwrap, spec.limits);
     if (signal?.aborted) await sandbox.close();
     throwIfAborted(signal);
     return sandbox;
@@ -95,7 +92,7 @@ class BubblewrapProvider implements SandboxProvider {
   }
 
   /** @throws PtcError `SANDBOX_UNAVAILABLE` where no sandbox can be started here. */
-  async #compileRunner(signal: AbortSignal): Promise<RunnerSource> {
+  async #compileRunner(signal: AbortSignal): Promise<CompiledRunner> {
     const [walls, source] = await Promise.all([this.#walls.result(signal), readRunnerSource()]);
     const { output, works } = await this.#try(usable(walls), await compileCommand(source));
     if (!works) throw unavailable(await explainStartFailure(output));

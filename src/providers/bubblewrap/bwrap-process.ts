@@ -23,22 +23,23 @@ export interface BwrapProcess {
 
 /**
  * Starts a sandbox.
- * @param filter - The filter of its system calls.
+ * @param inputs - What is read on its descriptors from 3 on: first the filter of its system calls.
  * @param userId - Whom it runs as on the machine, where this process may choose: where it is root's.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startBwrap(
   [file = '', ...args]: readonly string[],
-  filter: Buffer,
+  inputs: readonly Buffer[],
   userId: number,
 ): Promise<BwrapProcess> {
-  const child = await startChild(file, args, userId);
+  const child = await startChild(file, args, inputs.length, userId);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const filterInput = child.stdio[FILTER_DESCRIPTOR];
-  if (filterInput instanceof Writable) {
-    // Where it ended before it read its filter; its end says so itself.
-    filterInput.on('error', () => {});
-    filterInput.end(filter);
+  for (const [index, input] of inputs.entries()) {
+    const stream = child.stdio[FILTER_DESCRIPTOR + index];
+    if (!(stream instanceof Writable)) continue;
+    // Where it ended before it read all; its end says so itself.
+    stream.on('error', () => {});
+    stream.end(input);
   }
   return { child, ended, end: async () => end(child, ended) };
 }
@@ -46,13 +47,14 @@ export async function startBwrap(
 async function startChild(
   file: string,
   args: readonly string[],
+  inputCount: number,
   userId: number,
 ): Promise<ChildProcessWithoutNullStreams> {
   try {
     const child = spawn(file, args, {
       env: { PATH: PROGRAM_PATH },
       cwd: '/',
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', ...Array.from({ length: inputCount }, () => 'pipe' as const)],
       // Not of the terminal's group: an interrupt there is the host's to answer.
       detached: true,
       // Root here would be root in all that the sandbox's namespaces do not cover. Node drops the other groups too.

@@ -4,6 +4,14 @@ import { PACKAGE_DIRECTORY, type RunnerSource } from '../../sandbox/runner-comma
 
 const DIRECTORY = join(PACKAGE_DIRECTORY, 'runner/compiled');
 
+/** The Python runner, compiled. */
+export interface CompiledRunner {
+  /** What starts it. Its modules are not on the command line, which Python would take milliseconds to decode. */
+  readonly source: RunnerSource;
+  /** The modules, which it reads on the descriptor after that of the filter. */
+  readonly codes: Buffer;
+}
+
 /** The command that has Python compile the runner, and print what `readCompiled` reads. */
 export async function compileCommand({ modules }: RunnerSource): Promise<readonly string[]> {
   const program = await readFile(join(DIRECTORY, 'compile.py'), 'utf8');
@@ -14,18 +22,11 @@ export async function compileCommand({ modules }: RunnerSource): Promise<readonl
  * The same runner, compiled: to compile it takes as long as all the rest of a start. Only the Python that
  * compiled it can start it.
  */
-export async function readCompiled(source: RunnerSource, printed: string): Promise<RunnerSource> {
-  const [version = '', ...codes] = printed.trim().split('\n');
-  const names = source.modules.map(([name]) => name);
-  if (codes.length !== names.length) {
-    throw new Error(`Python compiled ${codes.length} of the runner's ${names.length} modules.`);
+export async function readCompiled(source: RunnerSource, printed: string): Promise<CompiledRunner> {
+  const line = printed.trim();
+  if (!/^[A-Za-z\d+/]+=*$/.test(line)) {
+    throw new Error(`Python printed no compiled runner but ${JSON.stringify(line.slice(0, 200))}.`);
   }
-  return {
-    ...source,
-    bootstrap: await readFile(join(DIRECTORY, 'bootstrap.py'), 'utf8'),
-    modules: [
-      ['version', version],
-      ...names.map((name, index) => [name, codes[index] ?? ''] as const),
-    ],
-  };
+  const bootstrap = await readFile(join(DIRECTORY, 'bootstrap.py'), 'utf8');
+  return { source: { ...source, bootstrap, modules: [] }, codes: Buffer.from(line, 'base64') };
 }

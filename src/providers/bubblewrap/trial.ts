@@ -22,7 +22,7 @@ export async function runTrial(
   userId: number,
 ): Promise<{ readonly output: string; readonly works: boolean }> {
   try {
-    const bwrap = await startBwrap(command, filter, userId);
+    const bwrap = await startBwrap(command, [filter], userId);
     const { child, ended } = bwrap;
     const timer = setTimeout(() => void bwrap.end(), TIMEOUT_MS);
     let output = '';

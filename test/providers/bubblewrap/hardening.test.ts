@@ -17,7 +17,7 @@ async function printInside(script: string): Promise<string> {
     command: ['bash', '-c', script],
   });
   const filter = assemble(seccompProgram(process.arch, []));
-  const bwrap = await startBwrap(command, filter, 20_001);
+  const bwrap = await startBwrap(command, [filter], 20_001);
   onTestFinished(async () => bwrap.end());
   let printed = '';
   bwrap.child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
