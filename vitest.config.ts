@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['default', './test/support/reporter.ts'],
+    // Most tests wait for other processes: two files at a time even where there are only two processors.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 120_000,
     projects: [
