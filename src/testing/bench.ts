@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../tools/define-tool.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { checkResult, type ExpectedResult } from './check-result.ts';
 import type { PreparedProgram } from './contract-programs.ts';
-import type { CountingProvider } from './counting-provider.ts';
+import type { RecordingProvider } from './recording-provider.ts';
 
 /** What the executor of a group of tests is made with. */
 export interface BenchOptions extends Omit<
@@ -21,12 +21,12 @@ export interface BenchOptions extends Omit<
 /** An executor for one group of tests, with a session that they share. */
 export class Bench {
   readonly executor: SandboxExecutor;
-  readonly provider: CountingProvider;
+  readonly provider: RecordingProvider;
   readonly language: LanguageName;
   #sessionId: string | undefined;
 
   constructor(
-    provider: CountingProvider,
+    provider: RecordingProvider,
     language: LanguageName,
     { tools = [], ...options }: BenchOptions,
   ) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { SandboxProvider } from '../sandbox/sandbox.ts';
 import { Bench } from './bench.ts';
-import { CountingProvider } from './counting-provider.ts';
+import { RecordingProvider } from './recording-provider.ts';
 import { checkPrograms, prepareProgram, type ContractPrograms } from './contract-programs.ts';
 import { checkGaps, FEATURES, type Gaps } from './features.ts';
 import { testGroups } from './groups/groups.ts';
@@ -75,14 +75,14 @@ export function contractSuite(subject: ContractSubject): ContractSuite {
 class Stage {
   readonly #subject: ContractSubject;
   readonly #benches: Map<TestGroup, Bench> = new Map();
-  #provider: CountingProvider | undefined;
+  #provider: RecordingProvider | undefined;
 
   constructor(subject: ContractSubject) {
     this.#subject = subject;
   }
 
   benchOf(group: TestGroup): Bench {
-    this.#provider ??= new CountingProvider(this.#subject.provider());
+    this.#provider ??= new RecordingProvider(this.#subject.provider());
     const bench =
       this.#benches.get(group) ?? new Bench(this.#provider, this.#subject.language, group.options);
     this.#benches.set(group, bench);

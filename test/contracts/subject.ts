@@ -8,7 +8,7 @@ import type {
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 
 /** What not every place can do that runs programs. */
 export type Feature =

@@ -13,7 +13,7 @@ import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 
 /** An answer of the model in words. */
 export function says(text: string): AssistantBlock[] {

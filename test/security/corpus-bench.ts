@@ -5,7 +5,7 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import type { CorpusCase, ExpectedText, Place } from './corpus-case.ts';
 import { Lure } from './lure.ts';
 import { grown, type HostResources, readHostResources, untilNothingIsLeft } from './remains.ts';

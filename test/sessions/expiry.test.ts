@@ -5,7 +5,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 
 /** Sessions live this long; the clock and the timers are turned by hand, sandboxes and their streams are real. */
 const LIFETIME_MS = 270_000;

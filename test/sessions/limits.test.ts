@@ -4,7 +4,7 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { CONCURRENT_STARTS } from '../../src/sessions/pool.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();

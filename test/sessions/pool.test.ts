@@ -7,7 +7,7 @@ import { PtcError } from '../../src/shared/errors.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { FakeRunner, ready } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();

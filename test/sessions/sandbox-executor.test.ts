@@ -7,7 +7,7 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();

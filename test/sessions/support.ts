@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { RecordingProvider } from '../support/recording-provider.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 
 /** An executor, and what it made where it has no provider of the test's. */
 export interface Made {

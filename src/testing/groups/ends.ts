@@ -10,7 +10,7 @@ export function ends(kill: Kill | undefined): TestGroup {
   const toolbox = createToolbox();
 
   async function killSandboxOf(bench: Bench, sessionId: string): Promise<void> {
-    const sandbox = bench.provider.open.get(sessionId);
+    const sandbox = bench.provider.created.get(sessionId);
     assert.ok(sandbox !== undefined && kill !== undefined, 'The session has no sandbox.');
     await kill(sandbox);
   }

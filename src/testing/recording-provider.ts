@@ -7,12 +7,14 @@ import type {
   SandboxSpec,
 } from '../sandbox/sandbox.ts';
 
-/** Passes everything on to the provider under test, and knows which sandboxes it has made and not ended. */
-export class CountingProvider implements SandboxProvider {
+/** A provider that passes everything on to another one and remembers which sandboxes it made. */
+export class RecordingProvider implements SandboxProvider {
   readonly name: string;
   readonly languages: readonly LanguageName[];
-  /** The sandboxes that are there, by their sessions. */
-  readonly open: Map<string, Sandbox> = new Map();
+  /** All sandboxes that were made, by their sessions. */
+  readonly created: Map<string, Sandbox> = new Map();
+  /** The sessions whose sandboxes are there. */
+  readonly open: Set<string> = new Set();
   readonly #provider: SandboxProvider;
 
   constructor(provider: SandboxProvider) {
@@ -23,10 +25,12 @@ export class CountingProvider implements SandboxProvider {
 
   async create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox> {
     const sandbox = await this.#provider.create(spec, options);
-    this.open.set(spec.sessionId, sandbox);
+    this.created.set(spec.sessionId, sandbox);
+    this.open.add(spec.sessionId);
+    const { id, transport } = sandbox;
     return {
-      id: sandbox.id,
-      transport: sandbox.transport,
+      id,
+      transport,
       close: async () => {
         await sandbox.close();
         this.open.delete(spec.sessionId);
