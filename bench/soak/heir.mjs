@@ -5,13 +5,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { expectRun } from './expect.mjs';
 
 const HOST = fileURLToPath(new URL('persistent-host.mjs', import.meta.url));
 
-export async function heir({ executor, random, worker, onHost }) {
+export async function heir({ executor, language, languages, programs, random, worker, onHost }) {
   const key = `soak-heir-${worker}-${random.integer(0, 1e9)}`;
-  const kept = random.integer(0, 1e6);
-  const child = fork(HOST, [key, String(kept)], {
+  const child = fork(HOST, [key, language, ...languages], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -25,7 +25,6 @@ export async function heir({ executor, random, worker, onHost }) {
   const handle = await executor.acquire(key, { persistent: true, waitMs: 5000 });
   const { resumed } = await handle.info();
   assert.ok(resumed === 'idle' || resumed === 'interrupted', `resumed: ${resumed}`);
-  const result = await handle.execute('print(await add(a=kept, b=0))');
-  assert.equal(result.stdout, `${kept}\n`);
+  expectRun(await handle.execute(programs.count), 'ok', '1\n');
   await handle.destroy();
 }

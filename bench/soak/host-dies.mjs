@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
 
-export async function hostDies({ providerName, random, children, onHost }) {
-  const child = fork(HOST, [providerName], {
+export async function hostDies({ providerName, language = 'python', random, children, onHost }) {
+  const child = fork(HOST, [providerName, language], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -1,14 +1,21 @@
 // A host of a persistent session, until somebody kills it.
 
 import { SandboxExecutor } from '../../dist/index.js';
+import { PROGRAMS } from './programs.mjs';
 import { LIMITS, soakTools } from './scenarios.mjs';
 
-const [key, kept] = process.argv.slice(2);
-const executor = new SandboxExecutor({ sandbox: 'docker', tools: soakTools(), limits: LIMITS });
+const [key, language, ...languages] = process.argv.slice(2);
+const { zero, manyCalls, nap } = PROGRAMS[language];
+const executor = new SandboxExecutor({
+  sandbox: 'docker',
+  tools: soakTools(),
+  limits: LIMITS,
+  languages,
+});
 const handle = await executor.acquire(key, { persistent: true });
-await handle.execute(`kept = ${kept}`);
+await handle.execute(zero, { language });
 process.send('ready');
 for (;;) {
-  await handle.execute('for number in range(20): await add(a=number, b=1)');
-  await handle.execute('import time\ntime.sleep(0.05)');
+  await handle.execute(manyCalls, { language });
+  await handle.execute(nap, { language });
 }

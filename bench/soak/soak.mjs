@@ -2,10 +2,11 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { SandboxExecutor } from '../../dist/index.js';
 import { dockerProvider } from '../../dist/providers/docker/docker-provider.js';
-import { PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
+import { loadProvider, PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
+import { openCorpus } from './corpus.mjs';
 import { NO_ENGINE, openEngine } from './engine.mjs';
+import { withFleet } from './fleet.mjs';
 import { Canaries } from './hostile.mjs';
 import { count, countUntilSettled, processTree } from './leftovers.mjs';
 import { seededRandom } from './random.mjs';
@@ -23,9 +24,9 @@ const HELP = `npm run soak -- [options]
   --seed N          repeats the choices of the run that printed it
   --help            this text
 
-One program in ten is hostile, and each of their sessions has a secret that no other may tell. The exit
-status is 1 where an answer was wrong, a run was lost, a secret was told, something stayed behind, or the
-99th percentile of the event loop's delay was above ${LOOP_DELAY_MS} ms.
+Programs are in every language that the provider has, in sandboxes of one interpreter and of all of them. One
+in ten is hostile, and each of their sessions has a secret that no other may tell. The exit status is 1 where an answer was wrong, a run was lost, a secret was told, something stayed behind, or the 99th percentile
+of the event loop's delay was above ${LOOP_DELAY_MS} ms.
 `;
 
 const WORKERS = 3;
@@ -47,18 +48,19 @@ async function main(minutes, seed, providerName) {
   if (!PROVIDER_NAMES.includes(providerName)) throw new Error(`There is no ${providerName}.`);
   console.log(`${minutes} minutes on ${providerName}, seed ${seed}`);
   const engine = providerName === 'docker' ? await openEngine() : NO_ENGINE;
+  const corpus = await openCorpus(providerName);
   // What is loaded once, code above all, is no loss.
-  await use(providerName, async (executor) => executor.execute('print(await add(a=1, b=1))'));
+  await use(providerName, corpus.tools, undefined, async (places) => {
+    for (const { executor, programs } of places) await executor.execute(programs.add(1, 1));
+  });
   const strays = new Map();
   const start = await count(engine, strays);
-  const tally = { played: new Map(), failures: [] };
+  const tally = { played: new Map(), languages: new Map(), failures: [] };
   const loop = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS });
-  await use(providerName, async (bare) => {
-    const canaries = new Canaries();
-    const executor = canaries.watch(bare);
-    const { scenarios, left } = chooseScenarios({ providerName, executor });
-    if (left.length > 0) console.log(`not played here: ${left.join(', ')}`);
-    const context = { providerName, executor, canaries, ...watching(engine, strays) };
+  const canaries = new Canaries();
+  await use(providerName, corpus.tools, canaries, async (places) => {
+    const stages = setStages(providerName, places);
+    const context = { providerName, corpus, canaries, ...watching(engine, strays) };
     const timers = [
       setInterval(() => void printMinute(tally, engine), MINUTE_MS),
       setInterval(() => void engine.look().catch(() => undefined), LOOK_INTERVAL_MS),
@@ -67,7 +69,7 @@ async function main(minutes, seed, providerName) {
     const deadline = performance.now() + minutes * MINUTE_MS;
     await Promise.all(
       Array.from({ length: WORKERS }, (_, worker) =>
-        churn(scenarios, { ...context, worker, seed: seed + worker }, deadline, tally),
+        churn(stages, { ...context, worker, seed: seed + worker }, deadline, tally),
       ),
     );
     loop.disable();
@@ -76,26 +78,41 @@ async function main(minutes, seed, providerName) {
   if (providerName === 'docker') await sweep();
   const { now, left } = await countUntilSettled(engine, strays, start);
   engine.close();
+  await corpus.close();
   judgeDelay(loop, tally);
   printSummary(tally, start, now, left);
   if (tally.failures.length > 0 || left.length > 0) process.exitCode = 1;
 }
 
+/** What can be played where. */
+function setStages(providerName, places) {
+  const stages = places.map((place) => {
+    const { scenarios, left } = chooseScenarios(providerName, place);
+    return { place, choices: scenarios.map((scenario) => [scenario, scenario.weight]), left };
+  });
+  const nowhere = stages[0].left.filter((name) => stages.every(({ left }) => left.includes(name)));
+  if (nowhere.length > 0) console.log(`not played here: ${nowhere.join(', ')}`);
+  return stages;
+}
+
 /** Plays one scenario after the other until the time is over. */
-async function churn(scenarios, context, deadline, tally) {
+async function churn(stages, context, deadline, tally) {
   const random = seededRandom(context.seed);
-  const choices = scenarios.map((scenario) => [scenario, scenario.weight]);
   for (let turn = 0; performance.now() < deadline; turn += 1) {
+    const { place, choices } = stages[random.integer(0, stages.length - 1)];
     const scenario = random.weighted(choices);
     // A generator of its own: how often a scenario asks must not change what comes after it.
     const own = seededRandom(context.seed * 1_000_003 + turn);
     try {
-      await scenario.run({ ...context, random: own });
+      await scenario.run({ ...context, ...place, random: own });
     } catch (error) {
       tally.failures.push(scenario.name);
-      console.error(`WRONG: ${scenario.name}, worker ${context.worker}, turn ${turn}:`, error);
+      const where = `${place.language} of ${place.languages.join(', ')}`;
+      const turned = `worker ${context.worker}, turn ${turn}`;
+      console.error(`WRONG: ${scenario.name}, ${where}, ${turned}:`, error);
     }
-    tally.played.set(scenario.name, (tally.played.get(scenario.name) ?? 0) + 1);
+    add(tally.played, scenario.name);
+    add(tally.languages, place.language);
   }
 }
 
@@ -111,20 +128,20 @@ function watching(engine, strays) {
   };
 }
 
-async function use(providerName, work) {
-  const executor = new SandboxExecutor({
-    sandbox: providerName,
-    tools: soakTools(),
+async function use(providerName, tools, canaries, work) {
+  const onProgress = (message) => console.error(message);
+  const provider = await loadProvider(providerName, onProgress);
+  const executorOptions = {
+    tools: soakTools(tools),
     limits: LIMITS,
     // So that some sandboxes come from it and some do not.
     pool: { minIdle: 1, maxIdle: 3 },
     maxSandboxes: 12,
-    onProgress: (message) => console.error(message),
-  });
+  };
   try {
-    await work(executor);
+    await withFleet(provider, executorOptions, (result) => canaries?.check(result), work);
   } finally {
-    await executor.close();
+    await provider.close();
   }
 }
 
@@ -155,15 +172,20 @@ async function printMinute({ played, failures }, engine) {
   console.log(`${time} ${total(played)} played, ${failures.length} wrong, ${facts}`);
 }
 
-function printSummary({ played, failures }, start, now, left) {
-  const each = [...played].map(([name, times]) => `${name} ${times}`);
-  console.log(`\n${total(played)} played: ${each.join(', ')}`);
+function printSummary({ played, languages, failures }, start, now, left) {
+  const each = (counts) => [...counts].map(([name, times]) => `${name} ${times}`).join(', ');
+  console.log(`\n${total(played)} played: ${each(played)}`);
+  console.log(`in ${each(languages)}`);
   console.log(`${failures.length} wrong${failures.length > 0 ? `: ${failures.join(', ')}` : ''}`);
   console.log('at the start and at the end:');
   for (const name of new Set([...Object.keys(start), ...Object.keys(now)])) {
     console.log(`  ${name.padEnd(28)}${start[name] ?? 0} → ${now[name] ?? 0}`);
   }
   console.log(left.length === 0 ? 'nothing is left behind' : `LEFT BEHIND\n  ${left.join('\n  ')}`);
+}
+
+function add(counts, name) {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function total(played) {
