@@ -6,8 +6,8 @@ import _signal as signal
 
 from .loop import READ_SIZE, Writer
 
-# The last line of a state that was written to its end.
-_COMPLETE = b"# complete\n"
+# The last line of a state that the shell of this id wrote to its end.
+_COMPLETE = b"# complete %d\n"
 # What Python ignores or this guest does, and programs must not.
 _DEFAULT_SIGNALS = [signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ]
 _COMMANDS_DIRECTORY = ".ptc-tools"
@@ -40,8 +40,6 @@ class Shell:
         self._environment = {**os.environ, "BASH_ENV": self._paths["tools"]}
         self._environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{self._directory}"
         self.pid = None
-        # Whether it is there to take programs.
-        self.is_ready = False
         # Whether a program is under way in it, which an interrupt ends.
         self.is_running = False
 
@@ -57,7 +55,7 @@ class Shell:
         values = "".join(f"__ptc_{name}={value}\n" for name, value in variables.items())
         _replace(self._setup, values + self._scripts["shell"])
         command = ["bash", "--norc", "--noprofile", "-c", self._scripts["loop"], "bash", _path(self._setup)]
-        self.is_ready = self.is_running = False
+        self.is_running = False
         self.pid = os.posix_spawn(self._command, command, self._environment, setsigdef=_DEFAULT_SIGNALS)
         # The next one finds its environment in the state.
         self._environment = {"BASH_ENV": self._paths["tools"]}
@@ -86,15 +84,11 @@ class Shell:
         program = code.encode("utf-8", "replace").replace(b"\0", b"")
         self._program_writer.write(b"%d\n%b" % (len(program), program))
 
-    def become_ready(self):
-        self.is_ready = True
-        # From now on, it is what this one leaves.
-        os.ftruncate(self._state, 0)
-
     def has_left_state(self):
         """Whether the next one can go on where this one ended, and not only begin anew."""
-        start = os.fstat(self._state).st_size - len(_COMPLETE)
-        return self.is_ready and start >= 0 and os.pread(self._state, len(_COMPLETE), start) == _COMPLETE
+        end = _COMPLETE % self.pid
+        start = os.fstat(self._state).st_size - len(end)
+        return start >= 0 and os.pread(self._state, len(end), start) == end
 
     def find_syntax_error(self, code):
         """What bash has against a program before it runs it; empty where that is nothing."""

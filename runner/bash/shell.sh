@@ -6,24 +6,26 @@ __ptc_end() {
   __ptc_status=$1 __ptc_action=${__ptc_at_exit-}
   # What would meddle with this loop, or with a program that knows nothing of it.
   unset __ptc_at_exit
-  set +evx +o posix
+  set +eEkuvx +o pipefail +o posix
   builtin trap - HUP QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT WINCH
   # The guest ends them; the shell is not to tell the next program of that.
   builtin disown -a
   return "$1"
 }
 
-# Tells that this program has ended, or that the shell is there, and waits for the next.
+# Tells that this program has ended, if there was one, and waits for the next.
 __ptc_next() {
   # An interrupt that comes from here on is for a program that is no more.
   builtin trap '' INT
   # By the byte.
   local LC_ALL=C __ptc_size
-  builtin printf '%s %d %d\n' "$__ptc_news" "$BASHPID" "$__ptc_status" >"$__ptc_control" || return
-  __ptc_news=done
+  if [[ -v __ptc_program ]]; then
+    builtin printf 'done %d %d\n' "$BASHPID" "$__ptc_status" >"$__ptc_control" || return
+  fi
   {
-    while IFS=' ' builtin read -r __ptc_size && [[ $__ptc_size == tools ]]; do builtin . "$__ptc_tools"; done
-    IFS= builtin read -r -d '' -N "${__ptc_size:-0}" __ptc_program
+    # Without an IFS of its own: the program's may be constant, and numbers have none of it.
+    while builtin read -r __ptc_size && [[ $__ptc_size == tools ]]; do builtin . "$__ptc_tools"; done
+    builtin read -r -d '' -N "${__ptc_size:-0}" __ptc_program
   } <"$__ptc_programs" || return
   # Where it comes up while the state is saved, that is not done any more by who was at it.
   builtin trap '__ptc_save 130; builtin exit 130' INT
@@ -34,7 +36,7 @@ __ptc_next() {
 # The shell exits, for whatever reason, with status $1: what it leaves to the one that comes after it.
 __ptc_save() {
   {
-    set +evx +o posix
+    set +eEkuvx +o pipefail +o posix
     local __ptc_letter __ptc_name; local -a __ptc_all=() __ptc_names=()
     # No process lists them: it could be interrupted amid its list.
     for __ptc_letter in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h i j k l m n o p q r s t u v w x y z _; do
@@ -56,7 +58,7 @@ __ptc_save() {
       builtin declare -F
       builtin alias -p
       builtin set +o
-      builtin echo '# complete'
+      builtin echo "# complete $$"
     } >|"$__ptc_state"
   } 2>/dev/null
   return "$1"
@@ -67,15 +69,19 @@ trap() {
   { local -; set +x; } 2>/dev/null
   if [[ $BASHPID == "$__ptc_shell" ]]; then
     [[ ${1-} == -- ]] && shift
-    if (($# == 0)) || [[ $1 == -p ]]; then
-      __ptc_list_traps "${@:2}"
-      return
-    elif (($# > 1)) && [[ $1 != -l ]]; then
+    if (($# > 1)) && [[ $1 != -[lp] ]]; then
       local __ptc_handler=$1 __ptc_signal
       local -a __ptc_others=()
       for __ptc_signal in "${@:2}"; do
         case ${__ptc_signal^^} in
           0 | EXIT | SIGEXIT) if [[ $__ptc_handler == - ]]; then unset __ptc_at_exit; else __ptc_at_exit=$__ptc_handler; fi ;;
+          ERR | SIGERR)
+            # The loop's own command fails as the program does.
+            case $__ptc_handler in
+              - | '') builtin trap -- "$__ptc_handler" ERR ;;
+              *) builtin trap -- "$__ptc_unless_loop$__ptc_handler$__ptc_end_unless" ERR ;;
+            esac
+            ;;
           *) __ptc_others+=("$__ptc_signal") ;;
         esac
       done
@@ -83,23 +89,29 @@ trap() {
       set -- "$__ptc_handler" "${__ptc_others[@]}"
     fi
   fi
-  builtin trap -- "$@"
-}
-
-# The traps for these signals, or all, without those that are ours.
-__ptc_list_traps() {
-  local __ptc_text __ptc_ours
-  __ptc_text=$(builtin trap -p "$@")$'\n'
-  for __ptc_ours in "trap -- '__ptc_save 130; builtin exit 130' SIGINT" "trap -- '__ptc_save \"\$?\"; eval \"\${__ptc_at_exit-}\"' EXIT"; do
-    __ptc_text=${__ptc_text/"$__ptc_ours"$'\n'/}
-  done
-  if [[ -n ${__ptc_at_exit+set} && " ${*:-EXIT} " =~ \ (SIG)?(0|EXIT)\  ]]; then
-    builtin printf "trap -- %s EXIT\n" "${__ptc_at_exit@Q}"
+  if (($# == 0)) || [[ $1 == -p ]]; then
+    __ptc_list_traps "${@:2}"
+  elif [[ $1 == -* && $1 != - ]]; then
+    builtin trap "$@"
+  else
+    builtin trap -- "$@"
   fi
-  builtin printf '%s' "${__ptc_text%$'\n'}"
 }
 
-__ptc_shell=$BASHPID __ptc_news=ready
+# The traps for these signals, or all, as the program set them.
+__ptc_list_traps() {
+  local __ptc_text __ptc_exit=
+  __ptc_text=$(builtin trap -p "$@" && builtin printf .)
+  [[ -n ${__ptc_at_exit+set} ]] && __ptc_exit="trap -- ${__ptc_at_exit@Q} EXIT"$'\n'
+  __ptc_text=${__ptc_text/"trap -- '__ptc_save \"\$?\"; eval \"\${__ptc_at_exit-}\"' EXIT"$'\n'/"$__ptc_exit"}
+  __ptc_text=${__ptc_text/"trap -- '__ptc_save 130; builtin exit 130' SIGINT"$'\n'/}
+  __ptc_text=${__ptc_text/"'$__ptc_unless_loop"/"'"}
+  __ptc_text=${__ptc_text/"$__ptc_end_unless' ERR"/"' ERR"}
+  builtin printf '%s' "${__ptc_text%.}"
+}
+
+__ptc_shell=$BASHPID
+__ptc_unless_loop='case $BASH_COMMAND in eval\ \"\$__ptc_program\") ;; *) ' __ptc_end_unless=$'\n;; esac'
 unset BASH_EXECUTION_STRING
 builtin . "$__ptc_state" >/dev/null 2>&1
 builtin . "$__ptc_tools"

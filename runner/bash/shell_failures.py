@@ -22,7 +22,7 @@ def _syntax_error(complaint):
     if text.startswith("line "):
         number, _, text = text[len("line ") :].partition(": ")
         line = int(number)
-    return {"type": "SyntaxError", "message": text, "line": line, "traceback": complaint}
+    return {"type": "SyntaxError", "message": text, "line": line, "traceback": f"SyntaxError: {text}"}
 
 
 def _failure(type, message):

@@ -93,8 +93,6 @@ class ShellGuest:
             elif int(pid) != self._shell.pid:
                 # Of a shell that has ended since.
                 pass
-            elif verb == "ready":
-                self._shell.become_ready()
             elif verb == "began":
                 self._shell.is_running = True
             elif verb == "done":
@@ -120,9 +118,9 @@ class ShellGuest:
                 self._on_shell_end(status)
 
     def _on_shell_end(self, status):
-        self._shell.pid = None
         if not self._shell.has_left_state():
             _end_like(status)
+        self._shell.pid = None
         self._finish(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
         self._shell.start()
 

@@ -171,6 +171,15 @@ describe("a tool's command", () => {
     ).toBe('1\n5\nnone\n');
   });
 
+  it.each([
+    'f() { local -r status=1 size=2 text=3 reply=4 request=5; measure --text abc; }; f',
+    'f() { local -u text; local -a size=(1) reply=(2); local -i status; measure --text abc; }; f',
+    `readonly IFS=$'\\n\\t'; measure --text abc; exit`,
+    'measure --text "$(measure --text abc)" >/dev/null; measure --text abc',
+  ])('needs none of the variables of %j', async (code) => {
+    expect(await run(code)).toMatchObject({ status: 'ok', stdout: '3\n', stderr: '' });
+  });
+
   it('runs at the same time as others', async () => {
     startMeeting();
     expect(await print('meet & meet & meet & wait')).toBe('"met"\n'.repeat(3));

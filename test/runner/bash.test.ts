@@ -63,7 +63,12 @@ describe('a program in bash', () => {
       status: 'error',
       exitCode: 2,
       stdout: 'before\n',
-      error: { type: 'SyntaxError', message, ...(line !== undefined && { line }) },
+      error: {
+        type: 'SyntaxError',
+        message,
+        traceback: `SyntaxError: ${message}`,
+        ...(line !== undefined && { line }),
+      },
     });
     expect(await print('echo alive')).toBe('alive\n');
   });
@@ -135,9 +140,24 @@ describe('the state of a session in bash', () => {
     expect(await print('echo two >&3; exec 3>&-; cat lines')).toBe('one\ntwo\n');
   });
 
-  it('is not held up by set -e, -x or -v of an earlier program', async () => {
-    await run('set -evx; echo traced; false');
-    expect(await run('false; echo on')).toMatchObject({ stdout: 'on\n', stderr: '' });
+  it.each([
+    'set -evx; echo traced; false',
+    'set -euo pipefail',
+    'set -Eeuo pipefail; exit 0',
+    'set -euo pipefail; echo $no_such_variable',
+    'set -k',
+  ])('is not held to the strictness of %j', async (code) => {
+    await run(code);
+    const program = 'false; false | true && echo "on[$no_such_variable]"; exit';
+    expect(await run(program)).toMatchObject({ status: 'ok', stdout: 'on[]\n', stderr: '' });
+    expect(await print('echo alive')).toBe('alive\n');
+  });
+
+  it('stays where one program after another exits', async () => {
+    await print('count=0');
+    for (let count = 1; count <= 40; count += 1) {
+      expect(await print('echo $((++count)); exit')).toBe(`${count}\n`);
+    }
   });
 
   it('has traps end with their program, an EXIT trap as its last act', async () => {
@@ -156,6 +176,33 @@ describe('the state of a session in bash', () => {
       ),
     ).toBe('got it\nfailed\nD\n');
     expect(await run('trap; false')).toMatchObject({ stdout: '', stderr: '' });
+  });
+
+  it.each([
+    'false',
+    'set -e; false',
+    'set -Ee; f() { false; }; f',
+    'set -o pipefail; false | true',
+  ])('tells an ERR trap once of %j', async (code) => {
+    const program = `trap 'echo "$? in $LINENO: $BASH_COMMAND" # ERR' ERR\n\n${code}`;
+    const { stdout, exitCode } = await run(program);
+    expect(stdout).toMatch(/^1 in 3: (?:false|true)\n$/);
+    expect(exitCode).toBe(1);
+  });
+
+  it('lists its traps as it set them, in shells of their own too', async () => {
+    const lists = 'trap -p EXIT; trap -p INT | cat; echo "$(trap)"; (trap "" INT; trap -p INT)';
+    expect(await print(`trap ': "bye"' EXIT; trap "echo 'no'" ERR INT; ${lists}`)).toBe(
+      [
+        `trap -- ': "bye"' EXIT`,
+        String.raw`trap -- 'echo '\''no'\''' SIGINT`,
+        `trap -- ': "bye"' EXIT`,
+        String.raw`trap -- 'echo '\''no'\''' SIGINT`,
+        String.raw`trap -- 'echo '\''no'\''' ERR`,
+        `trap -- '' SIGINT`,
+        '',
+      ].join('\n'),
+    );
   });
 
   it('runs each program in the process that $$ names', async () => {
