@@ -7,4 +7,13 @@ export interface Guest {
   readonly languages: readonly LanguageName[];
   /** Program and arguments; none for the Python that the supervisor itself runs on. */
   readonly command: (limits: ResourceLimits) => readonly string[];
+  /** The same where its files were put into the sandbox before. */
+  readonly installed?: InstalledGuest;
+}
+
+/** A guest that has files in a directory of the sandbox, where programs cannot change them. */
+export interface InstalledGuest {
+  /** Texts by their paths in that directory, as by those in `runner`. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
 }

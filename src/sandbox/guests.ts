@@ -12,16 +12,21 @@ export async function readGuests(): Promise<readonly Guest[]> {
 /**
  * The end of the supervisor's command line: the guests for a sandbox's languages, that of the first one first.
  * Each is its languages, the length of its command, and its command.
+ * @param directory - Where the files of guests are, in sandboxes that have them.
  */
 export function guestArguments(
   guests: readonly Guest[],
   { languages, limits }: Pick<SandboxSpec, 'languages' | 'limits'>,
+  directory?: string,
 ): string[] {
   const needed = new Set(
     languages.flatMap((language) => guests.filter((guest) => guest.languages.includes(language))),
   );
   return [...needed].flatMap((guest) => {
-    const command = guest.command(limits);
+    const command =
+      directory === undefined || guest.installed === undefined
+        ? guest.command(limits)
+        : guest.installed.command(directory, limits);
     return [guest.languages.join(','), String(command.length), ...command];
   });
 }

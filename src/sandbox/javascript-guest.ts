@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { Guest } from './guest.ts';
+import { javascriptScript } from './javascript-script.ts';
+import type { ResourceLimits } from './sandbox.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/javascript/', import.meta.url));
 
@@ -40,36 +42,63 @@ export async function readJavascriptModules(): Promise<GuestModules> {
   return Object.fromEntries(sources.map(([name, source]) => [name, KEPT_GLOBALS + source]));
 }
 
+const OPTIONS = [
+  '--experimental-permission',
+  '--allow-fs-read=*',
+  '--allow-fs-write=/tmp/*',
+  // Has the watchdog for SIGINT stand ready all the time: to start it for each entry takes 90 µs.
+  '--trace-sigint',
+  '--disable-warning=ExperimentalWarning',
+];
+
 /** Made once: to compress it takes longer than to start a sandbox. */
-let program: Promise<readonly string[]> | undefined;
+let program: Promise<NodeProgram> | undefined;
+
+interface NodeProgram {
+  readonly script: string;
+  readonly starter: string;
+  /** What runs the script without a file. */
+  readonly commandLine: readonly string[];
+}
 
 /** Node, with its permission model on: it may read files, and write those of `/tmp`. */
 export async function nodeGuest(): Promise<Guest> {
-  const programArguments = await (program ??= readProgram());
+  const { script, starter, commandLine } = await (program ??= readProgram());
   return {
     languages: ['typescript', 'javascript'],
-    command: ({ memoryBytes }) => [
+    command: (limits) => [
       'node',
-      '--experimental-permission',
-      '--allow-fs-read=*',
-      '--allow-fs-write=/tmp/*',
-      '--experimental-vm-modules',
-      // Has the watchdog for SIGINT stand ready all the time: to start it for each entry takes 90 µs.
-      '--trace-sigint',
-      '--disable-warning=ExperimentalWarning',
-      // The kernel ends it when the sandbox has no more memory, and tells so. V8 would abort before.
-      `--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`,
-      ...programArguments,
+      `--max-old-space-size=${heapMebibytes(limits)}`,
+      ...OPTIONS,
+      ...commandLine,
     ],
+    installed: {
+      files: { 'javascript/node/guest.cjs': script, 'javascript/node/start.sh': starter },
+      command: (directory, limits) => [
+        'sh',
+        `${directory}/javascript/node/start.sh`,
+        String(heapMebibytes(limits)),
+        ...OPTIONS,
+      ],
+    },
   };
 }
 
-async function readProgram(): Promise<readonly string[]> {
-  const [boot, modules] = await Promise.all([
+/** The kernel ends it when the sandbox has no more memory, and tells so. V8 would abort before. */
+function heapMebibytes({ memoryBytes }: ResourceLimits): number {
+  return Math.ceil(memoryBytes / 2 ** 20);
+}
+
+async function readProgram(): Promise<NodeProgram> {
+  const [boot, start, starter, modules] = await Promise.all([
     readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
+    readFile(join(DIRECTORY, 'node/start.cjs'), 'utf8'),
+    readFile(join(DIRECTORY, 'node/start.sh'), 'utf8'),
     readJavascriptModules(),
   ]);
-  const bundle = await promisify(deflate)(JSON.stringify(modules), { level: 9 });
-  const parts = bundle.toString('base64').match(new RegExp(`.{1,${MAX_PART_LENGTH}}`, 'g')) ?? [];
-  return ['--eval', boot, ...parts];
+  const script = javascriptScript(modules, 'node/main.mjs', start);
+  const compressed = await promisify(deflate)(script, { level: 9 });
+  const parts =
+    compressed.toString('base64').match(new RegExp(`.{1,${MAX_PART_LENGTH}}`, 'g')) ?? [];
+  return { script, starter, commandLine: ['--eval', boot, ...parts] };
 }

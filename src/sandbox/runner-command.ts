@@ -23,7 +23,7 @@ export interface RunnerSource {
   readonly modules: readonly (readonly [name: string, source: string])[];
   /** What its supervisor can start. */
   readonly guests: readonly Guest[];
-  /** Changes whenever any of the Python source does. */
+  /** Changes whenever any of the source does that an image has: of Python's, and the files of the guests. */
   readonly hash: string;
 }
 
@@ -40,7 +40,9 @@ export async function readRunnerSource(
       }),
     ),
   );
-  const hash = createHash('sha256').update(JSON.stringify([...sources]));
+  const guests = await readGuests();
+  const files = guests.flatMap(({ installed }) => Object.entries(installed?.files ?? {}));
+  const hash = createHash('sha256').update(JSON.stringify([...sources, ...files]));
   const bootstrap = sources.get('bootstrap');
   if (bootstrap === undefined) {
     throw new Error(
@@ -49,7 +51,6 @@ export async function readRunnerSource(
   }
   sources.delete('bootstrap');
   sources.delete('__init__');
-  const guests = await readGuests();
   return { bootstrap, modules: [...sources], guests, hash: hash.digest('hex').slice(0, 16) };
 }
 
@@ -59,8 +60,11 @@ export async function readRunnerSource(
  */
 const INTERPRETER = ['python3', '-I', '-S', '-B', '-c'];
 
+/** Where `Dockerfile.sandbox` puts the runner. */
+const INSTALLED = '/opt/sandboxed-ptc';
+
 const START_PRECOMPILED = `import sys
-sys.path.insert(0, "/opt/sandboxed-ptc")
+sys.path.insert(0, "${INSTALLED}")
 from ptc_runner.supervisor import main
 main(sys.argv[1:])
 `;
@@ -85,7 +89,7 @@ export function precompiledRunnerCommand(
   { guests }: RunnerSource,
   spec: Pick<SandboxSpec, 'languages' | 'limits'>,
 ): readonly string[] {
-  return checked([...INTERPRETER, START_PRECOMPILED, ...guestArguments(guests, spec)]);
+  return checked([...INTERPRETER, START_PRECOMPILED, ...guestArguments(guests, spec, INSTALLED)]);
 }
 
 function checked(command: readonly string[]): readonly string[] {

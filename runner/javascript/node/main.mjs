@@ -1,6 +1,5 @@
 /** The guest in a Node process beside its supervisor: streams, signals, and what programs may call of the process. */
 
-import { createRequire } from 'node:module';
 import net from 'node:net';
 import { inspect } from 'node:util';
 import vm from 'node:vm';
@@ -9,6 +8,7 @@ import { Guest } from '../guest.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { awaitSignal, enter, isInside } from './gate.mjs';
+import { provideNames } from './names.mjs';
 import { renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
@@ -72,7 +72,7 @@ for (const [owner, name] of [
   };
 }
 
-globalThis.require = createRequire(`${process.cwd()}/program.js`);
+provideNames();
 
 function takeExitCode() {
   const status = Number(process.exitCode ?? 0) & 0xff;

@@ -1,13 +1,17 @@
 /** A program's standard streams: made anew for each run, whatever the one before did to them. */
 
-import { Console } from 'node:console';
+import nodeConsole from 'node:console';
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
+
+const { Console } = nodeConsole;
 
 /** Descriptors of the same roads as 1 and 2, for a program may close those. */
 const ROADS = { stdout: [1, 5], stderr: [2, 6] };
 
 export function renewStreams() {
+  // A snapshot loses it.
+  nodeConsole.Console ??= Console;
   const streams = Object.entries(ROADS).map(([name, [fd, road]]) => {
     const stream = new OutputStream(fd, road);
     define(process, name, stream);

@@ -9,11 +9,10 @@ import {
 } from '../../sandbox/runner-command.ts';
 import type { ProgressListener } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { DOCKERFILE, withBuildContext } from './build-context.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 import { followAccount } from './engine-account.ts';
 import { reasonOf, statusOf } from './engine-error.ts';
-
-const DOCKERFILE = 'Dockerfile.sandbox';
 
 /** An image that the engine has. */
 export interface SandboxImage {
@@ -95,24 +94,22 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
   const { docker, runner, onProgress, signal } = options;
   onProgress(`Building the sandbox image ${reference}; this is done once and takes about a minute`);
   try {
-    const names = ['__init__', 'bootstrap', ...runner.modules.map(([name]) => name)];
     const network = await buildNetwork(docker);
-    const built = await docker.buildImage(
-      {
-        context: PACKAGE_DIRECTORY,
-        src: [DOCKERFILE, ...names.map((name) => `runner/python/${name}.py`)],
-      },
-      {
-        t: reference,
-        dockerfile: DOCKERFILE,
-        buildargs: { RUNNER_HASH: runner.hash },
-        rm: true,
-        forcerm: true,
-        ...network,
-        abortSignal: signal,
-      },
-    );
-    await followAccount(docker, built, onProgress);
+    await withBuildContext(runner, async (context) => {
+      const built = await docker.buildImage(
+        { context, src: [DOCKERFILE, 'runner'] },
+        {
+          t: reference,
+          dockerfile: DOCKERFILE,
+          buildargs: { RUNNER_HASH: runner.hash },
+          rm: true,
+          forcerm: true,
+          ...network,
+          abortSignal: signal,
+        },
+      );
+      await followAccount(docker, built, onProgress);
+    });
   } catch (cause) {
     throw new PtcError(
       'IMAGE_UNAVAILABLE',

@@ -1,0 +1,38 @@
+// The end of the guest's one script: `factories` has its modules. It starts the guest; or, where Node makes a
+// snapshot of it, leaves it ready to start.
+
+const loaded = new Map();
+
+const load = (name) => {
+  if (!(name in factories)) return require(name);
+  if (!loaded.has(name)) loaded.set(name, factories[name](load));
+  return loaded.get(name);
+};
+
+const main = () => {
+  // The path of this script, where it was given by one.
+  process.argv.splice(1);
+  load('node/main.mjs');
+};
+
+if (process.execArgv.includes('--build-snapshot')) {
+  // All that is the same in each process. What belongs to one of them comes when it is one.
+  for (const name of ['node:module', 'node:net', 'node:util', 'node:vm']) require(name);
+  load('guest.mjs');
+  load('timers.mjs');
+  load('node/names.mjs');
+  load('node/streams.mjs');
+  // What has run once is in the snapshot compiled.
+  const { compileProgram } = load('program.mjs');
+  compileProgram('const { a } = await f({ b: [1] });\nconsole.log(`${a}`, (x) => x);', {
+    typescript: false,
+  });
+  compileProgram(
+    'interface A { b: string }\nasync function f(a: A): Promise<string> { return a.b }\n' +
+      'const b: string[] = [];\nfor (const c of [{ b: "" } as A]) b.push(await f(c));\nb.map((c) => c.length)',
+    { typescript: true },
+  );
+  require('node:v8').startupSnapshot.setDeserializeMainFunction(main);
+} else {
+  main();
+}

@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeGuest } from '../../src/sandbox/javascript-guest.ts';
+
+const run = promisify(execFile);
+const MEBIBYTES = 256;
+
+/** The files of the guest, with its snapshot for one limit of memory, as `Dockerfile.sandbox` makes it. */
+let directory: string;
+let node: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'installed-'));
+  const { installed } = await nodeGuest();
+  for (const [path, text] of Object.entries(installed?.files ?? {})) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), text);
+  }
+  node = join(directory, 'javascript/node');
+  const options = [`--max-old-space-size=${MEBIBYTES}`, '--disable-warning=ExperimentalWarning'];
+  const snapshot = ['--snapshot-blob', `${MEBIBYTES}.snapshot`, '--build-snapshot', 'guest.cjs'];
+  await run('node', [...options, ...snapshot], { cwd: node });
+  await writeFile(join(node, 'processor'), await describeProcessor());
+});
+afterAll(async () => rm(directory, { recursive: true }));
+
+async function describeProcessor(): Promise<string> {
+  return (await run('sh', [join(node, 'start.sh'), 'describe'])).stdout;
+}
+
+/** What the guest is started with, and its answer to one program. */
+async function answer(
+  mebibytes: number,
+): Promise<{ readonly started: string; readonly said: string }> {
+  const { installed } = await nodeGuest();
+  const limits = {
+    memoryBytes: mebibytes * 2 ** 20,
+    cpus: 1,
+    processes: 64,
+    temporaryStorageBytes: 0,
+  };
+  const command = installed?.command(directory, limits) ?? [];
+  const code = 'const seen: string[] = process.execArgv.slice(-2); console.log(`${seen}`); 6 * 7';
+  const program = JSON.stringify({
+    execution_id: 'a',
+    language: 'typescript',
+    code,
+    time_limit_ms: 9,
+  });
+  const frame = `__PTC_EXECUTE__${program}__PTC_END_EXECUTE__`;
+  const [file = '', ...args] = command;
+  // Its descriptors as the supervisor gives them to a guest.
+  const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe', 2] as const;
+  const child = spawn(file, args, { stdio: [...stdio] });
+  const [, , , frames, lines] = child.stdio;
+  const printed = child.stdio.at(5);
+  if (!(frames instanceof Writable)) throw new Error('The guest has no way in.');
+  frames.write(`${frame}\n`);
+  let started = '';
+  if (printed instanceof Readable)
+    printed.on('data', (chunk: Buffer) => (started += chunk.toString()));
+  let said = '';
+  for await (const chunk of lines as Readable) {
+    said += String(chunk);
+    // With its way in, the guest ends.
+    if (said.includes('END_OUTPUT')) frames.end();
+  }
+  return { started, said };
+}
+
+describe('a guest that was put into the sandbox before', () => {
+  it('starts from its snapshot where that was made for such memory and such a processor', async () => {
+    const { started, said } = await answer(MEBIBYTES);
+    expect(started).toBe(`--snapshot-blob,${join(node, '256.snapshot')}\n`);
+    expect(said).toMatch(/^__PTC_READY__\{\}__PTC_END_READY__\n__PTC_OUTPUT__.*"value":"42".*\n$/);
+  });
+
+  it('starts from its script where it has no snapshot for so much memory', async () => {
+    const { started, said } = await answer(300);
+    expect(started).not.toContain('snapshot');
+    expect(said).toContain('"value":"42"');
+  });
+
+  it('starts from its script on another processor than the snapshot was made on', async () => {
+    await writeFile(join(node, 'processor'), `another than ${await describeProcessor()}`);
+    const { started, said } = await answer(MEBIBYTES);
+    expect(started).not.toContain('snapshot');
+    expect(said).toContain('"value":"42"');
+  });
+
+  it('knows its processor', async () => {
+    expect(await describeProcessor()).toMatch(/(flags|Features)\s*: \w+/);
+    expect(await readdir(node)).toContain('start.sh');
+  });
+});
