@@ -24,7 +24,7 @@ export interface Engine {
   readonly kind: EngineKind;
   /** Such as `Docker 28.2.2` or `Podman 5.4.0 (rootless)`. */
   readonly description: string;
-  /** Lets go of idle connections. */
+  /** Lets go of its connections, and keeps none of later calls. */
   close(): void;
 }
 
@@ -70,7 +70,11 @@ async function connect(address: EngineAddress): Promise<Engine> {
   const { default: DockerClient } = await import('dockerode');
   const options = connectionOptions(address);
   const docker = new DockerClient(options);
-  const close = (): void => options.agent.destroy();
+  const close = (): void => {
+    // Nor keeps those of calls that end later: nobody would close them.
+    options.agent.maxFreeSockets = 0;
+    options.agent.destroy();
+  };
   try {
     const facts = await withDeadline('answer', PROBE_DEADLINE_MS, () => describe(docker));
     return { docker, ...facts, close };

@@ -1,6 +1,9 @@
-import { connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findEngine } from '../../../src/providers/docker/engine.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 
 describeWithEngine('a connection to the engine', (docker) => {
@@ -21,5 +24,29 @@ describeWithEngine('a connection to the engine', (docker) => {
     agent.sockets['test'] = sockets;
     const described = inspect({ agent }, { showHidden: true, depth: null });
     expect(described.length).toBeLessThan(200);
+  });
+});
+
+describe('an engine that nobody needs any more', () => {
+  test('is left no connection by a call that ends after its close', async () => {
+    // Says what any engine says of itself, and keeps connections for as long as its clients do.
+    const server = createHttpServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end('{"Version":"1","Os":"linux"}');
+    });
+    server.keepAliveTimeout = 0;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const engine = await findEngine(`tcp://127.0.0.1:${port}`);
+    engine.close();
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    await engine.docker.version();
+    const [connection] = await connected;
+    if (!connection.closed) await once(connection, 'close');
+    expect(connection.closed).toBe(true);
   });
 });
