@@ -1,5 +1,6 @@
 /** What TypeScript adds to classes: members without a body, modifiers, parameters that are properties. */
 
+import { syntaxError } from './parser.mjs';
 import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
 import { boundNames } from './patterns.mjs';
 import { collectTypeNames } from './type-only.mjs';
@@ -57,6 +58,9 @@ export class ClassTypes {
       return;
     }
     const { start, end, key, value } = member;
+    if (member.accessor) {
+      throw syntaxError('Fields that are accessors are not supported', this.#code, start);
+    }
     if (member.type === 'TSIndexSignature' || isWithoutMeaning(member)) {
       collectTypeNames(member, this.#types.types);
       this.#edits.replace(start, end, ';');

@@ -1,6 +1,7 @@
 /** Changes to a text that keep its lines, and where each column of the outcome came from. */
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
+const ANY_LINE_END = /[\n\r\u2028\u2029]/;
 const ALL_BUT_LINE_ENDS = /[^\n\r\u2028\u2029]/g;
 
 // What stands at one offset: ends of what is before it, then of the statement, beginnings of what follows, then
@@ -23,6 +24,7 @@ export class Edits {
   #source;
   #edits = [];
   #ended = new Set();
+  #attributions = [];
 
   constructor(source) {
     this.#source = source;
@@ -61,6 +63,11 @@ export class Edits {
     this.replace(start, end, '');
   }
 
+  /** Has what fails from `start` to `end` be shown as failing at `target`, where that is on the same line. */
+  attribute(start, end, target) {
+    this.#attributions.push({ start, end, target });
+  }
+
   #add(start, end, text, rank) {
     if (start === end && text === '') {
       return;
@@ -90,7 +97,7 @@ export class Edits {
       }
     }
     pieces.push(this.#source.slice(copied));
-    return new EditedText(pieces.join(''), this.#source, insertions);
+    return new EditedText(pieces.join(''), this.#source, insertions, this.#attributions);
   }
 }
 
@@ -98,12 +105,14 @@ export class Edits {
 class EditedText {
   #source;
   #insertions;
+  #attributions;
 
-  constructor(text, source, insertions) {
+  constructor(text, source, insertions, attributions) {
     /** @type {string} */
     this.text = text;
     this.#source = source;
     this.#insertions = insertions;
+    this.#attributions = attributions;
   }
 
   /** Where the part now begins that began at `offset` in the source. */
@@ -128,7 +137,13 @@ class EditedText {
       const within = Math.min(insertion.length, generated - insertion.generated);
       original -= within;
     }
-    return Math.max(1, original - lineStart + 1);
+    return Math.max(1, this.#attributed(original) - lineStart + 1);
+  }
+
+  #attributed(offset) {
+    const found = this.#attributions.find(({ start, end }) => start <= offset && offset < end);
+    const isOneLine = found && !ANY_LINE_END.test(this.#source.slice(found.start, found.target));
+    return isOneLine ? found.target : offset;
   }
 
   /** How much is inserted ahead of the first insertion that `isBeyond` holds for (as for all after it). */

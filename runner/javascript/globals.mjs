@@ -15,10 +15,13 @@ export class Globals {
 
   #code;
   #edits;
+  #toolsOf;
 
-  constructor(code, edits) {
+  /** `toolsOf` has the tools of each namespace, whose name is theirs. */
+  constructor(code, edits, toolsOf) {
     this.#code = code;
     this.#edits = edits;
+    this.#toolsOf = toolsOf;
     this.constant = unusedName(code);
   }
 
@@ -26,10 +29,19 @@ export class Globals {
   declare(pattern) {
     const names = boundNames(pattern);
     for (const name of names) {
-      refuseRestricted(name, this.#code, pattern.start);
+      this.refuse(name, pattern.start);
       this.names.add(name);
     }
     return names;
+  }
+
+  /** Throws where `name` must not be declared at top level. */
+  refuse(name, offset) {
+    const tools = this.#toolsOf.get(name);
+    if (tools === undefined && !RESTRICTED.has(name)) return;
+    const why = tools ? `: it is the namespace of ${tools.join(', ')}; choose another name` : '';
+    const message = `Identifier '${name}' has already been declared${why}`;
+    throw syntaxError(message, this.#code, offset);
   }
 
   /** What follows an assignment, in an expression, so that it is the name's last. */
@@ -55,6 +67,11 @@ export class Globals {
         this.#edits.open(declaratorStart, '(');
         this.#edits.close(end, ')');
       }
+      if (init !== null) {
+        // In a declaration the engine says where the value begins, in an assignment where the name or the mark is.
+        this.#edits.attribute(id.start, id.start + 1, init.start);
+        this.#edits.attribute(id.end, init.start, init.start);
+      }
       if (kind === 'const') {
         this.#edits.close(end, names.map((name) => this.makeConstant(name)).join(''));
       }
@@ -70,13 +87,6 @@ export class Globals {
       this.#edits.open(id.start, '(');
       this.#edits.close(id.end, ')');
     }
-  }
-}
-
-/** Throws where `name` must not be declared at top level. */
-export function refuseRestricted(name, code, offset) {
-  if (RESTRICTED.has(name)) {
-    throw syntaxError(`Identifier '${name}' has already been declared`, code, offset);
   }
 }
 

@@ -21,7 +21,6 @@ const then = Reflect.get(Promise.prototype, 'then');
  * @property {(text: string) => void} warn - Writes to the program's standard error.
  * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
  * @property {() => string[]} release - Ends what the program left behind, and says what that was.
- * @property {() => void} settle - Waits until an interrupt that is on its way has come.
  * @property {() => void} prepare - Gives a program its streams, whatever the one before did to them.
  * @property {typeof import('./program.mjs').compileProgram} compileProgram
  */
@@ -29,6 +28,8 @@ const then = Reflect.get(Promise.prototype, 'then');
 export class Guest {
   #platform;
   #calls;
+  // The names of the tools in each namespace.
+  #toolsOf = new Map();
   #run;
   #runs = 0;
 
@@ -52,9 +53,7 @@ export class Guest {
   }
 
   #cancel(executionId) {
-    if (executionId !== this.#run?.executionId) return;
-    this.#interrupted();
-    this.#platform.settle();
+    if (executionId === this.#run?.executionId) this.#interrupted();
   }
 
   /** Runs the program's code; what it throws, and what interrupts it, ends the run. */
@@ -134,7 +133,7 @@ export class Guest {
   #start(run, typescript) {
     const { evaluate, compileProgram } = this.#platform;
     const { code, filename } = run.program;
-    const compiled = compileProgram(code, { typescript });
+    const compiled = compileProgram(code, { typescript, toolsOf: this.#toolsOf });
     run.program.originalColumn = compiled.originalColumn;
     for (const name of compiled.names) declare(name);
     if (compiled.functions !== '') {
@@ -177,14 +176,24 @@ export class Guest {
     this.#platform.send(encode(OUTCOME, { execution_id, success, value, error, exit_code }));
   }
 
-  /** Makes a tool's function, in its namespace where its identifier has one. */
+  /** Makes a tool's function, in its namespace where its identifier has one: that stays, whatever programs do. */
   #addTool(tool) {
     const path = tool.identifier.split('.');
     const name = path.pop();
     let scope = globalThis;
     for (const part of path) {
-      if (!hasOwn(scope, part)) define(scope, part, {});
+      if (!hasOwn(scope, part) || (scope === globalThis && !this.#toolsOf.has(part))) {
+        define(scope, part, {});
+        defineProperty(scope, part, { writable: false });
+      }
       scope = scope[part];
+    }
+    if (path.length > 0) {
+      const tools = this.#toolsOf.get(path[0]) ?? [];
+      this.#toolsOf.set(
+        path[0],
+        tools.includes(tool.identifier) ? tools : [...tools, tool.identifier],
+      );
     }
     define(scope, name, this.#calls.makeFunction(tool));
   }

@@ -16,14 +16,44 @@ const TYPESCRIPT_OPTIONS = { ...OPTIONS, locations: true };
 const POSITION = / \(\d+:\d+\)$/;
 const TOKEN = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|[^])/uy;
 
-// What is exported may be of an earlier program.
-const withExports = (Base) =>
+// Where there is no class for it, the engine does not know the declaration either.
+const CAN_DISPOSE = 'DisposableStack' in globalThis;
+
+const ofPrograms = (Base) =>
   class extends Base {
+    // What is exported may be of an earlier program.
     checkLocalExport() {}
+
+    parseVar(node, isFor, kind, ...others) {
+      if (kind.endsWith('using') && !CAN_DISPOSE) {
+        this.raise(node.start, `'${kind}' is not supported here: use try and finally`);
+      }
+      return super.parseVar(node, isFor, kind, ...others);
+    }
   };
 
-const JavaScript = Parser.extend(withExports);
-const TypeScript = Parser.extend(tsPlugin(), withExports);
+// For the compiler of TypeScript an error of types, and nothing that would keep a program from running.
+const TYPE_ERROR = /^This member cannot have an 'override' modifier/;
+
+const lenient = (Base) =>
+  class extends Base {
+    raise(position, message) {
+      if (!TYPE_ERROR.test(message)) super.raise(position, message);
+    }
+
+    // The plugin takes `const` for some of what has type parameters.
+    tsTryParseTypeParameters(parseModifiers = this.tsParseConstModifier) {
+      return super.tsTryParseTypeParameters(parseModifiers);
+    }
+
+    // A parameter that becomes a property is a simple one once types are gone.
+    isSimpleParamList(params) {
+      return super.isSimpleParamList(params.map((each) => each.parameter ?? each));
+    }
+  };
+
+const JavaScript = Parser.extend(ofPrograms);
+const TypeScript = Parser.extend(tsPlugin(), ofPrograms, lenient);
 
 /**
  * @param {string} code

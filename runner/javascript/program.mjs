@@ -27,19 +27,21 @@ const HASHBANG = /^#!.*/;
 
 /**
  * @param {string} code
- * @param {{ typescript: boolean }} options
+ * @param {object} options
+ * @param {boolean} options.typescript
+ * @param {ReadonlyMap<string, readonly string[]>} [options.toolsOf] What programs call the tools of each namespace.
  * @returns {Program}
  * @throws {SyntaxError} With `line` and `column` of the program's text, both from 1.
  * @throws {RangeError} For a program that is nested deeper than the stack.
  */
-export function compileProgram(code, { typescript }) {
+export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   const { statements, isObject } = parseProgram(code, typescript);
   const edits = new Edits(code);
   const hashbang = HASHBANG.exec(code);
   if (hashbang !== null) {
     edits.blank(0, hashbang[0].length);
   }
-  const globals = new Globals(code, edits);
+  const globals = new Globals(code, edits, toolsOf);
   const types = typescript ? new Types(code, edits) : null;
   types?.statements(statements);
   const topLevel = new TopLevel(code, edits, globals, types);

@@ -1,5 +1,8 @@
 /** A program's timers: their callbacks run as its own code does, and those that are left end with its run. */
 
+const { captureStackTrace } = Error;
+const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
+
 /**
  * Puts timers of the runner's own in place of the global ones.
  * @param {import('./guest.mjs').Guest} guest
@@ -18,8 +21,10 @@ export function trackTimers(guest) {
     if (originalSet === undefined) continue;
     clears.set(kind, originalClear);
     const isRepeated = kind === 'interval';
-    replace(set, function (callback, ...others) {
-      if (typeof callback !== 'function') return originalSet(callback, ...others);
+    const tracking = function (callback, ...others) {
+      if (typeof callback !== 'function' || isCalledByNode(tracking)) {
+        return originalSet(callback, ...others);
+      }
       const { run } = guest;
       const handle = originalSet(
         function (...values) {
@@ -30,7 +35,8 @@ export function trackTimers(guest) {
       );
       left.set(handle, kind);
       return handle;
-    });
+    };
+    replace(set, tracking);
     replace(clear, (handle) => {
       // A timer that Node knows by its number.
       for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
@@ -50,6 +56,27 @@ export function trackTimers(guest) {
       count === 1 ? `${kind === 'timer' ? 'a' : 'an'} ${kind}` : `${count} ${kind}s`,
     );
   };
+}
+
+/** Whether Node's own code called `callee`: what `fetch` sets is for all the programs that fetch. */
+function isCalledByNode(callee) {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const holder = {};
+  try {
+    Error.stackTraceLimit = 1;
+    Error.prepareStackTrace = undefined;
+    captureStackTrace(holder, callee);
+    return NODE_FRAME.test(holder.stack);
+  } catch {
+    return false;
+  } finally {
+    restore(Error, { stackTraceLimit, prepareStackTrace });
+  }
+}
+
+/** Sets what may have been made constant. */
+function restore(owner, values) {
+  for (const [name, value] of Object.entries(values)) Reflect.set(owner, name, value);
 }
 
 /** With what else is known of the original, such as how it becomes a promise. */

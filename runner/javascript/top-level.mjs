@@ -1,6 +1,5 @@
 /** The statements of a program, rewritten so that what they declare is on the global object. */
 
-import { refuseRestricted } from './globals.mjs';
 import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
 import { isTypeOnly } from './type-only.mjs';
@@ -60,7 +59,7 @@ export class TopLevel {
         this.#replace(node, importExpression(node, [], null));
         break;
       case 'FunctionDeclaration':
-        refuseRestricted(node.id.name, this.#code, node.id.start);
+        this.#globals.refuse(node.id.name, node.id.start);
         this.functions.push(node);
         this.#functionNames.add(node.id.name);
         this.#edits.open(node.start, ';');

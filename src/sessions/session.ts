@@ -222,7 +222,11 @@ export class Session {
     }
     if (refusal !== undefined) {
       this.touch();
-      return refusedResult(refusal, this.id, performance.now() - started);
+      const durationMs = performance.now() - started;
+      const { name } = options.language;
+      const about = { sessionId: this.id, language: name, code: program, error: refusal.type };
+      this.#options.audit?.record({ type: 'run-refused', ...about, durationMs });
+      return refusedResult(refusal, this.id, durationMs);
     }
     const { audit } = this.#options;
     const { language } = options;

@@ -22,6 +22,7 @@ export type AuditEntry =
   | SessionClosedEntry
   | RunStartedEntry
   | RunEndedEntry
+  | RunRefusedEntry
   | ToolCallEndedEntry
   | DenialEntry
   | ApprovalEntry;
@@ -63,6 +64,18 @@ export interface RunEndedEntry {
   readonly toolCalls: number;
   /** What was kept of both output streams. */
   readonly outputBytes: number;
+}
+
+/** A program was not run, because of what was found in it before. */
+export interface RunRefusedEntry {
+  readonly type: 'run-refused';
+  readonly sessionId: string;
+  readonly language: string;
+  /** The program as it would have been run. */
+  readonly code: string;
+  /** The type of what was found, such as `TypeCheckError`. */
+  readonly error: string;
+  readonly durationMs: number;
 }
 
 /** Which call it is, and by whom. */

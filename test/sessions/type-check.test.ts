@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import type { AuditEntry, AuditLog } from '../../src/telemetry/audit-entry.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useTypeScriptWorkers } from '../support/typescript-workers.ts';
 import { useExecutors } from './support.ts';
@@ -41,6 +42,25 @@ function checking(options: SandboxExecutorOptions = {}): SandboxExecutor {
 }
 
 describe('an executor that checks types', () => {
+  it('has its audit log told of a program that it refuses, and of those it runs as ever', async () => {
+    const entries: AuditEntry[] = [];
+    const audit: AuditLog = {
+      record: (entry) => void entries.push(entry),
+      close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const executor = checking({ audit });
+    const code = 'const count: number = "one";';
+    const { sessionId } = await executor.execute(code, { reuseSession: true });
+    await executor.execute('const count: number = 1;', { sessionId });
+    expect(entries).toMatchObject([
+      { type: 'session-opened', sessionId },
+      { type: 'run-refused', sessionId, language: 'typescript', code, error: 'TypeCheckError' },
+      { type: 'run-started', sessionId, executionId: '1' },
+      { type: 'run-ended', sessionId, status: 'ok' },
+    ]);
+  });
+
   it('does not run a program with type errors, and tells them in its own lines', async () => {
     const executor = checking();
     called.length = 0;

@@ -89,4 +89,30 @@ describe('the place of an error', () => {
       at: { line, column },
     });
   });
+
+  it.each([
+    ['const a = missing + 1', 11],
+    ['const first = 1, b = missing', 22],
+    ['let a = missing.b(1)', 9],
+    ['const { a } = missing', 15],
+    ['let one = 1, [b] = missing', 20],
+    ['for (var i = missing; ;);', 14],
+    ['let a; a = missing', 8],
+  ])('is that of a name that is not there: %j', async (program, column) => {
+    expect(await new Repl().run(program)).toMatchObject({
+      error: { name: 'ReferenceError', message: 'missing is not defined' },
+      at: { line: 1, column },
+    });
+  });
+
+  it.each([
+    ['const a = 1;\nusing b = null', "'using' is not supported here: use try and finally", 2, 1],
+    ['{ await using b = null }', "'await using' is not supported here: use try and finally", 1, 3],
+    ['class A {\n  accessor a = 1 }', 'Fields that are accessors are not supported', 2, 3],
+  ])('is that of what is not supported: %j', async (program, message, line, column) => {
+    expect(await new Repl({ typescript: true }).run(program)).toMatchObject({
+      error: { name: 'SyntaxError', message },
+      at: { line, column },
+    });
+  });
 });

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { useBench } from '../../contracts/subject.ts';
+import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+
+const bench = useBench(
+  { name: 'Node', create: () => unisolatedLocalProvider(), kill: killLocalSandbox, cannot: {} },
+  { languages: ['javascript'] },
+);
+
+it('tells of no timer that only Node has set, and of those of the program', async () => {
+  const failing = "await fetch('http://nowhere.invalid/').catch(({ message }) => message)";
+  const failed = await bench.run(failing);
+  expect(failed).toMatchObject({ stdout: "'fetch failed'\n", stderr: '' });
+  const both = await bench.run(`setTimeout(() => {}, 1000); ${failing}`);
+  expect(both.stderr).toMatch(/: a timer; await/);
+});
+
+it('leaves stacks of errors as the program wants them', async () => {
+  const program =
+    'Error.stackTraceLimit = 3; Error.prepareStackTrace = () => "own"; clearTimeout(setTimeout(() => {}, 9)); [Error.stackTraceLimit, new Error("a").stack]';
+  expect(await bench.print(program)).toBe("[ 3, 'own' ]\n");
+  await bench.executor.closeAllSessions();
+});
