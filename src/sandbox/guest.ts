@@ -16,4 +16,16 @@ export interface InstalledGuest {
   /** Texts by their paths in that directory, as by those in `runner`. */
   readonly files: Readonly<Record<string, string>>;
   readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
+  /** With more files it starts quicker. */
+  readonly snapshot?: GuestSnapshot;
+}
+
+/** More files of a guest, which it makes itself where it will run. */
+export interface GuestSnapshot {
+  /** The program that can read what it made. */
+  readonly program: string;
+  /** Prints what `files` reads, where the guest is installed and `/tmp` can be written to. */
+  readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
+  /** By their paths, as with the others. */
+  readonly files: (printed: string, limits: ResourceLimits) => Readonly<Record<string, Buffer>>;
 }

@@ -19,14 +19,22 @@ export function guestArguments(
   { languages, limits }: Pick<SandboxSpec, 'languages' | 'limits'>,
   directory?: string,
 ): string[] {
-  const needed = new Set(
-    languages.flatMap((language) => guests.filter((guest) => guest.languages.includes(language))),
-  );
-  return [...needed].flatMap((guest) => {
+  return guestsFor(guests, languages).flatMap((guest) => {
     const command =
       directory === undefined || guest.installed === undefined
         ? guest.command(limits)
         : guest.installed.command(directory, limits);
     return [guest.languages.join(','), String(command.length), ...command];
   });
+}
+
+/** Those that a sandbox for these languages has, that of the first one first. */
+export function guestsFor(
+  guests: readonly Guest[],
+  languages: SandboxSpec['languages'],
+): readonly Guest[] {
+  const needed = languages.flatMap((language) =>
+    guests.filter((guest) => guest.languages.includes(language)),
+  );
+  return [...new Set(needed)];
 }

@@ -51,6 +51,10 @@ const OPTIONS = [
   '--disable-warning=ExperimentalWarning',
 ];
 
+/** A line with the snapshot and one with what it is bound to. */
+const PRINT_SNAPSHOT =
+  'sh "$0" make "$1" /tmp/snapshot 2>/dev/null && base64 -w 0 /tmp/snapshot && echo && sh "$0" describe';
+
 /** Made once: to compress it takes longer than to start a sandbox. */
 let program: Promise<NodeProgram> | undefined;
 
@@ -80,6 +84,23 @@ export async function nodeGuest(): Promise<Guest> {
         String(heapMebibytes(limits)),
         ...OPTIONS,
       ],
+      snapshot: {
+        program: 'node',
+        command: (directory, limits) => [
+          'sh',
+          '-c',
+          PRINT_SNAPSHOT,
+          `${directory}/javascript/node/start.sh`,
+          String(heapMebibytes(limits)),
+        ],
+        files: (printed, limits) => {
+          const [snapshot = '', processor = ''] = printed.split('\n');
+          return {
+            [`javascript/node/${heapMebibytes(limits)}.snapshot`]: Buffer.from(snapshot, 'base64'),
+            'javascript/node/processor': Buffer.from(`${processor}\n`),
+          };
+        },
+      },
     },
   };
 }

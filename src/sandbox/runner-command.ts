@@ -12,6 +12,9 @@ export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../', import.
 /** The image label that says which runner is in an image. */
 export const RUNNER_LABEL = 'sandboxed-ptc.runner';
 
+/** Where sandboxes have the files of guests, and where `Dockerfile.sandbox` puts the runner. */
+export const RUNNER_DIRECTORY = '/opt/sandboxed-ptc';
+
 /** Linux takes no longer argument of a command (`MAX_ARG_STRLEN`), its closing NUL included. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
@@ -60,19 +63,20 @@ export async function readRunnerSource(
  */
 const INTERPRETER = ['python3', '-I', '-S', '-B', '-c'];
 
-/** Where `Dockerfile.sandbox` puts the runner. */
-const INSTALLED = '/opt/sandboxed-ptc';
-
 const START_PRECOMPILED = `import sys
-sys.path.insert(0, "${INSTALLED}")
+sys.path.insert(0, "${RUNNER_DIRECTORY}")
 from ptc_runner.supervisor import main
 main(sys.argv[1:])
 `;
 
-/** The command that starts the runner in any image with Python: all of its source is in it. */
+/**
+ * The command that starts the runner in any image with Python: all of its source is in it.
+ * @param directory - Where the files of guests are, in sandboxes that have them.
+ */
 export function runnerCommand(
   source: RunnerSource,
   spec: Pick<SandboxSpec, 'languages' | 'limits'>,
+  directory?: string,
 ): readonly string[] {
   const { bootstrap, modules, guests } = source;
   return checked([
@@ -80,7 +84,7 @@ export function runnerCommand(
     bootstrap,
     ...modules.flat(),
     '--',
-    ...guestArguments(guests, spec),
+    ...guestArguments(guests, spec, directory),
   ]);
 }
 
@@ -89,7 +93,11 @@ export function precompiledRunnerCommand(
   { guests }: RunnerSource,
   spec: Pick<SandboxSpec, 'languages' | 'limits'>,
 ): readonly string[] {
-  return checked([...INTERPRETER, START_PRECOMPILED, ...guestArguments(guests, spec, INSTALLED)]);
+  return checked([
+    ...INTERPRETER,
+    START_PRECOMPILED,
+    ...guestArguments(guests, spec, RUNNER_DIRECTORY),
+  ]);
 }
 
 function checked(command: readonly string[]): readonly string[] {

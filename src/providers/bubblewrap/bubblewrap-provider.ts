@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { assemble } from '../../sandbox/bpf.ts';
-import { readRunnerSource, runnerCommand } from '../../sandbox/runner-command.ts';
+import { readRunnerSource, RUNNER_DIRECTORY, runnerCommand } from '../../sandbox/runner-command.ts';
 import {
   type Availability,
   type CreateOptions,
@@ -19,6 +19,7 @@ import { connectSandbox } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './bwrap-arguments.ts';
 import { startBwrap } from './bwrap-process.ts';
 import { compileCommand, type CompiledRunner, readCompiled } from './compiled-runner.ts';
+import { GuestFiles, type SandboxFile } from './guest-files.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
 import type { Refusal } from './start-failure.ts';
@@ -43,6 +44,14 @@ interface Walls {
   readonly version: string;
 }
 
+/** The runner, and what its guests have in a sandbox. */
+interface Runner extends CompiledRunner {
+  readonly guestFiles: GuestFiles;
+}
+
+/** Stands where a sandbox that is no trial has those of the runner. */
+const NO_CODES = Buffer.alloc(0);
+
 /**
  * Memory that no process has mapped is counted nowhere without a control group; what a file in memory could
  * do besides, `/tmp` can.
@@ -53,23 +62,28 @@ class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
   readonly #walls = new SharedTask(async () => findWalls());
-  readonly #runner = new SharedTask(async (signal) => this.#compileRunner(signal));
+  readonly #runner = new SharedTask(async (signal) => this.#prepareRunner(signal));
+  readonly #closing = new AbortController();
   /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
   #slot = randomInt(2 ** 32);
+  #guestFiles: GuestFiles | undefined;
   #closed = false;
 
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
     throwIfAborted(signal);
     const { machine, filter } = usable(await this.#walls.result(signal));
-    const { source, codes } = await this.#runner.result(signal);
+    const { source, codes, guestFiles } = await this.#runner.result(signal);
+    const files = await guestFiles.filesFor(spec);
     const userId = userIdOfSlot(this.#slot++);
     const command = bwrapCommand(machine, {
       limits: spec.limits,
       userId,
-      command: runnerCommand(source, spec),
+      command: runnerCommand(source, spec, RUNNER_DIRECTORY),
+      files: files.map(({ path }) => path),
     });
-    const bwrap = await startBwrap(command, [filter, codes], userId);
+    const inputs = [filter, codes, ...files.map(({ content }) => content)];
+    const bwrap = await startBwrap(command, inputs, userId);
     const sandbox = connectSandbox(bwrap, spec.limits);
     if (signal?.aborted) await sandbox.close();
     throwIfAborted(signal);
@@ -89,20 +103,34 @@ class BubblewrapProvider implements SandboxProvider {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#closing.abort();
+    await this.#guestFiles?.settled();
   }
 
   /** @throws PtcError `SANDBOX_UNAVAILABLE` where no sandbox can be started here. */
-  async #compileRunner(signal: AbortSignal): Promise<CompiledRunner> {
-    const [walls, source] = await Promise.all([this.#walls.result(signal), readRunnerSource()]);
-    const { output, works } = await this.#try(usable(walls), await compileCommand(source));
+  async #prepareRunner(signal: AbortSignal): Promise<Runner> {
+    const [found, source] = await Promise.all([this.#walls.result(signal), readRunnerSource()]);
+    const walls = usable(found);
+    const { output, works } = await this.#try(walls, await compileCommand(source));
     if (!works) throw unavailable(await explainStartFailure(output));
-    return readCompiled(source, output);
+    const guestFiles = new GuestFiles(source.guests, async (command, files) => {
+      const printed = await this.#try(walls, command, files);
+      return printed.works ? printed.output : undefined;
+    });
+    this.#guestFiles = guestFiles;
+    return { ...(await readCompiled(source, output)), guestFiles };
   }
 
-  async #try({ machine, filter }: Walls, command: readonly string[]): ReturnType<typeof runTrial> {
+  async #try(
+    { machine, filter }: Walls,
+    command: readonly string[],
+    files: readonly SandboxFile[] = [],
+  ): ReturnType<typeof runTrial> {
     const userId = userIdOfSlot(this.#slot++);
-    const options = { limits: DEFAULT_LIMITS, userId, command };
-    return runTrial(bwrapCommand(machine, options), filter, userId);
+    const paths = files.map(({ path }) => path);
+    const options = { limits: DEFAULT_LIMITS, userId, command, files: paths };
+    const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
+    return runTrial(bwrapCommand(machine, options), inputs, userId, this.#closing.signal);
   }
 }
 

@@ -8,6 +8,9 @@ export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 /** The descriptor on which `bwrap` reads the filter of system calls; it closes it before the sandbox starts. */
 export const FILTER_DESCRIPTOR = 3;
 
+/** The first one on which it reads files for the sandbox; on the one between, the sandbox reads the runner's codes. */
+const FIRST_FILE_DESCRIPTOR = FILTER_DESCRIPTOR + 2;
+
 /** Devices of no machine. */
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 
@@ -34,6 +37,8 @@ export interface BwrapOptions {
   readonly userId: number;
   /** What runs in it. */
   readonly command: readonly string[];
+  /** Paths of files that it has, read-only: `bwrap` reads one after the other on a descriptor each, from 5 on. */
+  readonly files?: readonly string[];
 }
 
 /** The command that starts a sandbox: the hardening profile of SECURITY.md, whole and in one place. */
@@ -52,7 +57,7 @@ export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly 
     temporaryFileSystem(limits),
     'bwrap',
     ...isolation(machine, options),
-    ...files(machine),
+    ...files(machine, options),
     ...environment(limits),
     '--',
     ...underLimits(limits),
@@ -91,7 +96,10 @@ function isolation(machine: Machine, { userId }: BwrapOptions): string[] {
 }
 
 /** What it sees of files. Its root is an empty file system, in memory and read-only at the end. */
-function files({ links, directories, configuration, masked }: Machine): string[] {
+function files(
+  { links, directories, configuration, masked }: Machine,
+  { files: ownFiles = [] }: BwrapOptions,
+): string[] {
   return [
     // The system's programs and libraries, with no right by their setuid bits and no devices.
     ...directories.flatMap((path) => ['--ro-bind', path, path]),
@@ -111,6 +119,11 @@ function files({ links, directories, configuration, masked }: Machine): string[]
       '--symlink',
       `/proc/self/fd/${descriptor}`,
       `/dev/${name}`,
+    ]),
+    ...ownFiles.flatMap((path, index) => [
+      '--ro-bind-data',
+      String(FIRST_FILE_DESCRIPTOR + index),
+      path,
     ]),
     ...['--bind', '/tmp', '/tmp'],
     ...['--remount-ro', '/'],

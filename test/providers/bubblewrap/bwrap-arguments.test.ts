@@ -27,6 +27,19 @@ function valuesOf(option: string, count: number, command = commandFor()): string
 }
 
 describe('the command of a sandbox', () => {
+  test('has files read on descriptors of their own, before nothing more can be added', () => {
+    const options = { limits: DEFAULT_LIMITS, userId: 20_007, command: ['true'] };
+    const command = [...bwrapCommand(MACHINE, { ...options, files: ['/opt/a', '/opt/b'] })];
+    expect(valuesOf('--ro-bind-data', 2, command)).toEqual([
+      ['5', '/opt/a'],
+      ['6', '/opt/b'],
+    ]);
+    const end = command.findIndex(
+      (_, index) => command.slice(index, index + 2).join(' ') === '--remount-ro /',
+    );
+    expect(command.lastIndexOf('--ro-bind-data')).toBeLessThan(end);
+  });
+
   test('has every name space unshared, and none that can be made inside', () => {
     for (const kind of ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup']) {
       expect(commandFor()).toContain(`--unshare-${kind}`);

@@ -1,0 +1,106 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Guest, InstalledGuest } from '../../sandbox/guest.ts';
+import { guestsFor } from '../../sandbox/guests.ts';
+import { RUNNER_DIRECTORY } from '../../sandbox/runner-command.ts';
+import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
+import { PROGRAM_PATH } from './bwrap-arguments.ts';
+
+/** A file that a sandbox has. */
+export interface SandboxFile {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** What is known of the snapshot for one guest and limit of memory. */
+interface SnapshotState {
+  /** Which program it is for. */
+  readonly program: string;
+  making: Promise<void> | undefined;
+  files: readonly SandboxFile[];
+}
+
+/**
+ * Runs a command in a sandbox with these files, and gives what it printed; undefined where it failed. Never throws.
+ */
+export type RunWithFiles = (
+  command: readonly string[],
+  files: readonly SandboxFile[],
+) => Promise<string | undefined>;
+
+/**
+ * The files that sandboxes have for their guests. A guest's snapshot takes longer to make than it saves one sandbox,
+ * so it is made when a second one is asked for, beside it, and those from then on have it.
+ */
+export class GuestFiles {
+  readonly #guests: readonly Guest[];
+  readonly #run: RunWithFiles;
+  readonly #snapshots: Map<string, SnapshotState> = new Map();
+
+  constructor(guests: readonly Guest[], run: RunWithFiles) {
+    this.#guests = guests;
+    this.#run = run;
+  }
+
+  /** Those for a sandbox, in `RUNNER_DIRECTORY`. */
+  async filesFor({
+    languages,
+    limits,
+  }: Pick<SandboxSpec, 'languages' | 'limits'>): Promise<readonly SandboxFile[]> {
+    const files = guestsFor(this.#guests, languages).map(async ({ installed }) =>
+      installed === undefined
+        ? []
+        : [...asFiles(installed.files), ...(await this.#snapshot(installed, limits))],
+    );
+    return (await Promise.all(files)).flat();
+  }
+
+  /** Settles when nothing is being made any more. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#snapshots.values()].map(async ({ making }) => making));
+  }
+
+  async #snapshot(
+    installed: InstalledGuest,
+    limits: ResourceLimits,
+  ): Promise<readonly SandboxFile[]> {
+    const { snapshot } = installed;
+    if (snapshot === undefined) return [];
+    const key = `${snapshot.program} ${limits.memoryBytes}`;
+    const program = await describeProgram(snapshot.program);
+    const known = this.#snapshots.get(key);
+    if (known?.program !== program) {
+      // The first, or the first after the program was updated, which takes no snapshot of another.
+      this.#snapshots.set(key, { program, making: undefined, files: [] });
+      return [];
+    }
+    known.making ??= this.#make(installed, limits).then((files) => void (known.files = files));
+    return known.files;
+  }
+
+  async #make(
+    { files, snapshot }: InstalledGuest,
+    limits: ResourceLimits,
+  ): Promise<readonly SandboxFile[]> {
+    const command = snapshot?.command(RUNNER_DIRECTORY, limits) ?? [];
+    const printed = await this.#run(command, asFiles(files));
+    return printed === undefined ? [] : asFiles(snapshot?.files(printed, limits) ?? {});
+  }
+}
+
+function asFiles(files: Readonly<Record<string, string | Buffer>>): SandboxFile[] {
+  return Object.entries(files).map(([path, content]) => ({
+    path: join(RUNNER_DIRECTORY, path),
+    content: typeof content === 'string' ? Buffer.from(content) : content,
+  }));
+}
+
+/** Tells one installation of a program from the next. */
+async function describeProgram(name: string): Promise<string> {
+  for (const directory of PROGRAM_PATH.split(':')) {
+    const path = join(directory, name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts !== undefined) return [path, facts.ino, facts.size, facts.mtimeMs].join(' ');
+  }
+  return '';
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { GuestFiles, type RunWithFiles } from '../../../src/providers/bubblewrap/guest-files.ts';
+import type { Guest } from '../../../src/sandbox/guest.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+
+const GUESTS: readonly Guest[] = [
+  { languages: ['python'], command: () => [] },
+  {
+    languages: ['javascript'],
+    command: () => ['node'],
+    installed: {
+      files: { 'guest/script': 'a script' },
+      command: () => ['node', 'script'],
+      snapshot: {
+        program: 'python3',
+        command: (directory, { memoryBytes }) => ['make', directory, String(memoryBytes)],
+        files: (printed) => ({ 'guest/snapshot': Buffer.from(printed) }),
+      },
+    },
+  },
+];
+const SPEC = { languages: ['javascript'], limits: DEFAULT_LIMITS } as const;
+
+/** A double for the sandbox in which snapshots are made. */
+function filesOf(run: RunWithFiles): {
+  readonly pathsFor: (memoryBytes?: number) => Promise<string[]>;
+  readonly files: GuestFiles;
+} {
+  const files = new GuestFiles(GUESTS, run);
+  return {
+    files,
+    pathsFor: async (memoryBytes = DEFAULT_LIMITS.memoryBytes) => {
+      const spec = { ...SPEC, limits: { ...DEFAULT_LIMITS, memoryBytes } };
+      return (await files.filesFor(spec)).map(
+        ({ path, content }) => `${path}: ${content.toString()}`,
+      );
+    },
+  };
+}
+
+const SCRIPT = '/opt/sandboxed-ptc/guest/script: a script';
+
+describe('the files of a guest', () => {
+  test('are in no sandbox for other languages', async () => {
+    const files = new GuestFiles(GUESTS, async () => undefined);
+    expect(await files.filesFor({ ...SPEC, languages: ['python'] })).toEqual([]);
+  });
+
+  test('have a snapshot once a second sandbox was asked for, one for each limit of memory', async () => {
+    const made: (readonly string[])[] = [];
+    const { files, pathsFor } = filesOf(async (command) => {
+      made.push(command);
+      return 'a snapshot';
+    });
+    expect(await pathsFor()).toEqual([SCRIPT]);
+    expect(made).toEqual([]);
+    expect(await pathsFor()).toEqual([SCRIPT]);
+    await files.settled();
+    expect(await pathsFor()).toEqual([SCRIPT, '/opt/sandboxed-ptc/guest/snapshot: a snapshot']);
+    expect(await pathsFor(2 ** 20)).toEqual([SCRIPT]);
+    expect(made).toEqual([['make', '/opt/sandboxed-ptc', String(DEFAULT_LIMITS.memoryBytes)]]);
+  });
+
+  test('are without one where it cannot be made, and it is not tried again', async () => {
+    let tries = 0;
+    const { files, pathsFor } = filesOf(async () => {
+      tries += 1;
+      return undefined;
+    });
+    for (let sandbox = 0; sandbox < 4; sandbox += 1) {
+      expect(await pathsFor()).toEqual([SCRIPT]);
+      await files.settled();
+    }
+    expect(tries).toBe(1);
+  });
+});
