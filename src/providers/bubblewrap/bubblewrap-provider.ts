@@ -6,6 +6,7 @@ import {
   type Availability,
   type CreateOptions,
   DEFAULT_LIMITS,
+  type ResourceLimits,
   type Sandbox,
   type SandboxProvider,
   type SandboxSpec,
@@ -17,19 +18,25 @@ import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/shared-task.ts';
 import { connectSandbox } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './bwrap-arguments.ts';
-import { startBwrap } from './bwrap-process.ts';
+import { startBwrap, type Launcher, startLauncher } from './bwrap-process.ts';
 import { compileCommand, type CompiledRunner, readCompiled } from './compiled-runner.ts';
+import type { ControlGroups } from './control-groups.ts';
+import { findControlGroups } from './find-control-groups.ts';
 import { GuestFiles, type SandboxFile } from './guest-files.ts';
+import { Launchers } from './launchers.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
 import type { Refusal } from './start-failure.ts';
-import { runTrial, TRIAL_COMMAND } from './trial.ts';
+import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './trial.ts';
 
 /**
  * Sandboxes on Linux without an engine and without root: processes in namespaces of their own, made by
  * `bwrap`, that see nothing of the machine but its programs.
  *
- * Of `limits`, `memoryBytes` is watched and not bounded by the kernel, and `cpus` is not bounded at all.
+ * The kernel bounds memory, processes and processors where this process may make control groups: as root, in a
+ * container of its own, or in a unit of systemd with `Delegate=yes`. Elsewhere, of `limits`, `memoryBytes` is watched
+ * and `cpus` is not bounded at all. `probe` says which.
+ *
  * Programs are run by the interpreters that the system has in `/usr`: `python3`, which the runner needs,
  * `node` and `bash`.
  */
@@ -42,6 +49,10 @@ interface Walls {
   readonly machine: Machine;
   readonly filter: Buffer;
   readonly version: string;
+  /** Undefined where there are none to be had. */
+  readonly groups: ControlGroups | undefined;
+  /** Why not: a clause. */
+  readonly absence: string;
 }
 
 /** The runner, and what its guests have in a sandbox. */
@@ -61,30 +72,34 @@ const UNCOUNTED_CALLS = ['memfd_create'];
 class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
-  readonly #walls = new SharedTask(async () => findWalls());
+  readonly #walls = new SharedTask(async () => this.#findWalls());
   readonly #runner = new SharedTask(async (signal) => this.#prepareRunner(signal));
   readonly #closing = new AbortController();
   /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
   #slot = randomInt(2 ** 32);
+  readonly #launchers = new Launchers(() => userIdOfSlot(this.#slot++));
   #guestFiles: GuestFiles | undefined;
   #closed = false;
 
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
     throwIfAborted(signal);
-    const { machine, filter } = usable(await this.#walls.result(signal));
+    const walls = usable(await this.#walls.result(signal));
+    const { machine, filter, groups } = walls;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
     const files = await guestFiles.filesFor(spec);
-    const userId = userIdOfSlot(this.#slot++);
+    const inputs = [filter, codes, ...files.map(({ content }) => content)];
+    const launcher = await this.#launch(groups, inputs.length, spec.limits);
     const command = bwrapCommand(machine, {
       limits: spec.limits,
-      userId,
+      userId: launcher.userId,
       command: runnerCommand(source, spec, RUNNER_DIRECTORY),
       files: files.map(({ path }) => path),
     });
-    const inputs = [filter, codes, ...files.map(({ content }) => content)];
-    const bwrap = await startBwrap(command, inputs, userId);
-    const sandbox = connectSandbox(bwrap, spec.limits);
+    const bwrap = startBwrap(launcher, command, inputs);
+    const sandbox = connectSandbox(bwrap, spec.limits, walls.absence);
+    // For the next one, and not while this one starts.
+    bwrap.stdout.once('data', () => this.#launchers.prepare(groups, inputs.length));
     if (signal?.aborted) await sandbox.close();
     throwIfAborted(signal);
     return sandbox;
@@ -97,14 +112,48 @@ class BubblewrapProvider implements SandboxProvider {
     if ('reason' in walls) return { usable: false, ...walls };
     const { output, works } = await this.#try(walls, TRIAL_COMMAND);
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
-    const description = `bubblewrap ${walls.version} with Python ${output.trim()}`;
+    const description = `bubblewrap ${walls.version} with Python ${output.trim()}, ${describeBounds(walls)}`;
     return { usable: true, description };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#closing.abort();
-    await this.#guestFiles?.settled();
+    await Promise.all([this.#guestFiles?.settled(), this.#launchers.close()]);
+  }
+
+  /** @throws PtcError `SANDBOX_START_FAILED` */
+  async #launch(
+    groups: ControlGroups | undefined,
+    inputCount: number,
+    limits: ResourceLimits,
+  ): Promise<Launcher> {
+    const launcher = await this.#launchers.take(groups, inputCount);
+    try {
+      await launcher.group?.bound(limits);
+      return launcher;
+    } catch (error) {
+      await launcher.end();
+      throw error;
+    }
+  }
+
+  async #findWalls(): Promise<Walls | Refusal> {
+    const found = await findBwrap();
+    if ('reason' in found) return found;
+    const { version } = found;
+    const filter = assemble(seccompProgram(process.arch, UNCOUNTED_CALLS));
+    return { machine: await readMachine(version), filter, version, ...(await this.#findGroups()) };
+  }
+
+  /** Really has a process enter one, for not every kernel lets who may make them do that. */
+  async #findGroups(): Promise<Pick<Walls, 'groups' | 'absence'>> {
+    const groups = await findControlGroups();
+    if ('absence' in groups) return { groups: undefined, absence: groups.absence };
+    await groups.removeLeftovers();
+    const { works, output } = await tryToEnter(this.#launch(groups, 0, DEFAULT_LIMITS));
+    if (works) return { groups, absence: '' };
+    return { groups: undefined, absence: `none can be entered (${output.trim()})` };
   }
 
   /** @throws PtcError `SANDBOX_UNAVAILABLE` where no sandbox can be started here. */
@@ -125,21 +174,20 @@ class BubblewrapProvider implements SandboxProvider {
     { machine, filter }: Walls,
     command: readonly string[],
     files: readonly SandboxFile[] = [],
-  ): ReturnType<typeof runTrial> {
+  ): Promise<TrialResult> {
     const userId = userIdOfSlot(this.#slot++);
     const paths = files.map(({ path }) => path);
     const options = { limits: DEFAULT_LIMITS, userId, command, files: paths };
     const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
-    return runTrial(bwrapCommand(machine, options), inputs, userId, this.#closing.signal);
+    const launcher = startLauncher(userId, inputs.length, undefined);
+    return runTrial(launcher, bwrapCommand(machine, options), inputs, this.#closing.signal);
   }
 }
 
-async function findWalls(): Promise<Walls | Refusal> {
-  const found = await findBwrap();
-  if ('reason' in found) return found;
-  const { version } = found;
-  const filter = assemble(seccompProgram(process.arch, UNCOUNTED_CALLS));
-  return { machine: await readMachine(version), filter, version };
+function describeBounds({ groups, absence }: Walls): string {
+  if (groups === undefined) return `memory watched and processors not bounded: ${absence}`;
+  const { version, controllers } = groups;
+  return `bounded by control groups of version ${version} (${controllers.join(', ')})`;
 }
 
 /** @throws PtcError `SANDBOX_UNAVAILABLE` */

@@ -4,30 +4,39 @@ import type { Transport } from '../../protocol/transport.ts';
 import type { ResourceLimits, Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { BwrapProcess } from './bwrap-process.ts';
+import { explainEnd } from './memory-end.ts';
 import { MemoryWatch } from './memory-watch.ts';
-import { memoryOf, readProcesses } from './processes.ts';
+import { memoryOf, readProcesses, type SandboxProcesses } from './processes.ts';
 import { bubblewrapSecurity } from './security-report.ts';
 import { readSupervisorFacts } from './supervisor-facts.ts';
 
-/** Connects to a sandbox that was started, and watches its memory. */
-export function connectSandbox(bwrap: BwrapProcess, limits: ResourceLimits): Sandbox {
-  const { child } = bwrap;
+/**
+ * Connects to a sandbox that was started, and watches its memory where no group bounds it.
+ * @param absence - Why none does: a clause.
+ */
+export function connectSandbox(
+  bwrap: BwrapProcess,
+  limits: ResourceLimits,
+  absence: string,
+): Sandbox {
+  const { child, group } = bwrap;
   const { pid: launcherId = 0 } = child;
-  const watch = new MemoryWatch(launcherId, limits.memoryBytes);
-  child.once('exit', () => watch.stop());
+  const watch = group ? undefined : new MemoryWatch(launcherId, limits.memoryBytes);
+  child.once('exit', () => watch?.stop());
   const streams = connectStreams(bwrap);
   // The id of a process that ended may be another's.
-  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  const read = (): SandboxProcesses => (bwrap.isAlive() ? readProcesses(launcherId) : NO_PROCESSES);
   return {
     id: String(launcherId),
-    transport: watchedTransport(streams, watch),
+    transport: explainedTransport(streams, watch, () => (group ?? watch)?.hasKilled() ?? false),
     async memoryUsage() {
-      const { supervisor, others } = isAlive() ? readProcesses(launcherId) : NO_PROCESSES;
+      const { supervisor, others } = read();
       return supervisor && (await memoryOf([supervisor, ...others]));
     },
     async security() {
-      const { supervisor } = isAlive() ? readProcesses(launcherId) : NO_PROCESSES;
-      return bubblewrapSecurity(limits, supervisor && readSupervisorFacts(supervisor.id));
+      const { supervisor } = read();
+      const facts = supervisor && readSupervisorFacts(supervisor.id);
+      return bubblewrapSecurity(limits, facts, group?.readSettings(limits) ?? { absence });
     },
     async close() {
       streams.destroy();
@@ -36,16 +45,16 @@ export function connectSandbox(bwrap: BwrapProcess, limits: ResourceLimits): San
   };
 }
 
-const NO_PROCESSES = { supervisor: undefined, others: [] };
+const NO_PROCESSES: SandboxProcesses = { supervisor: undefined, others: [] };
 
-function connectStreams({ child }: BwrapProcess): StreamTransport {
+function connectStreams({ child, stdin, stdout, stderr }: BwrapProcess): StreamTransport {
   const transport = new StreamTransport({
-    stdin: child.stdin,
+    stdin,
     // Its input's end is its own end; where it does not heed that, `close` kills it.
-    destroy: () => child.stdin.destroy(),
+    destroy: () => void stdin.destroy(),
   });
-  child.stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
-  child.stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
+  stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
+  stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
   child.once('close', (status: number | null, signal: NodeJS.Signals | null) => {
     // Zero is the supervisor's own word, which `bwrap` passes on.
     if (status === 0) return transport.end(undefined);
@@ -56,12 +65,16 @@ function connectStreams({ child }: BwrapProcess): StreamTransport {
 }
 
 /** Tells the watch when a program runs, and has it explain how one ended. */
-function watchedTransport(streams: StreamTransport, watch: MemoryWatch): Transport {
+function explainedTransport(
+  streams: StreamTransport,
+  watch: MemoryWatch | undefined,
+  wasForMemory: () => boolean,
+): Transport {
   const explained = (message: RunnerMessage): RunnerMessage =>
     message.kind === 'outcome' ? endOfProgram(message) : message;
   const endOfProgram = (outcome: OutcomeMessage): OutcomeMessage => {
-    watch.rest();
-    return watch.explain(outcome);
+    watch?.rest();
+    return explainEnd(outcome, wasForMemory);
   };
   return {
     listen(listener) {
@@ -71,7 +84,7 @@ function watchedTransport(streams: StreamTransport, watch: MemoryWatch): Transpo
       });
     },
     send(message) {
-      if (message.kind === 'execute') watch.hurry();
+      if (message.kind === 'execute') watch?.hurry();
       streams.send(message);
     },
     diagnostics: () => streams.diagnostics(),

@@ -8,8 +8,8 @@ export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 /** The descriptor on which `bwrap` reads the filter of system calls; it closes it before the sandbox starts. */
 export const FILTER_DESCRIPTOR = 3;
 
-/** The first one on which it reads files for the sandbox; on the one between, the sandbox reads the runner's codes. */
-const FIRST_FILE_DESCRIPTOR = FILTER_DESCRIPTOR + 2;
+/** The first one on which files for the sandbox are read. Those between are the launcher's and the runner's. */
+export const FIRST_FILE_DESCRIPTOR = 9;
 
 /** Devices of no machine. */
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
@@ -20,16 +20,6 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
  */
 const RESERVED_BYTES = 1024 * 1024 * 1024;
 
-/**
- * Makes the one file system that a sandbox may write to, in a mount namespace of the host's user, for
- * `bwrap` itself can bound neither entries nor the starting of programs. What comes next is started in
- * that namespace as its root, which outside is the user who started it.
- */
-const PREPARE = `echo 500 > /proc/self/oom_score_adj
-mount -t tmpfs -o "$1" sandbox /tmp || exit
-shift
-exec "$@"`;
-
 /** What differs from one sandbox to the next. */
 export interface BwrapOptions {
   readonly limits: ResourceLimits;
@@ -37,23 +27,17 @@ export interface BwrapOptions {
   readonly userId: number;
   /** What runs in it. */
   readonly command: readonly string[];
-  /** Paths of files that it has, read-only: `bwrap` reads one after the other on a descriptor each, from 5 on. */
+  /** Paths of files that it has, read-only: `bwrap` reads one after the other on a descriptor each. */
   readonly files?: readonly string[];
 }
 
-/** The command that starts a sandbox: the hardening profile of SECURITY.md, whole and in one place. */
+/**
+ * What a launcher is told to start a sandbox: the hardening profile of SECURITY.md, whole and in one place. First the
+ * options of its `/tmp`, then the command.
+ */
 export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly string[] {
   const { limits, command } = options;
   return [
-    'unshare',
-    '--user',
-    '--map-root-user',
-    '--mount',
-    '--',
-    '/bin/sh',
-    '-c',
-    PREPARE,
-    'sh',
     temporaryFileSystem(limits),
     'bwrap',
     ...isolation(machine, options),

@@ -1,8 +1,19 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { type Readable, Writable } from 'node:stream';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { FILTER_DESCRIPTOR, PROGRAM_PATH } from './bwrap-arguments.ts';
+import { PROGRAM_PATH } from './bwrap-arguments.ts';
+import type { ControlGroup } from './control-groups.ts';
+import {
+  enterScript,
+  ENTRANCE_DESCRIPTORS,
+  inputDescriptor,
+  LAUNCHER,
+  startScript,
+  STDIN_DESCRIPTOR,
+} from './launcher-script.ts';
 
 /** How long a sandbox whose input has ended may take to end by itself. */
 const SELF_END_MS = 300;
@@ -11,9 +22,15 @@ const KILL_PATIENCE_MS = 5000;
 
 /** A sandbox as this process sees it: `bwrap`, whose child is process 1 of the sandbox. */
 export interface BwrapProcess {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** Settles when it has ended and all of its output was read. Never rejects. */
+  readonly child: ChildProcess;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** What bounds all of it together, where something does. */
+  readonly group: ControlGroup | undefined;
+  /** Settles when it has ended, all of its output was read, and its group is gone. Never rejects. */
   readonly ended: Promise<void>;
+  isAlive(): boolean;
   /**
    * Ends it and returns when all of it is gone; of one whose supervisor did not heed the end of its input, when the
    * kernel is about to end the last of it. Never throws.
@@ -21,40 +38,85 @@ export interface BwrapProcess {
   end(): Promise<void>;
 }
 
+/** A process that becomes a sandbox. It ends with this process, and keeps it from no end. */
+export interface Launcher extends BwrapProcess {
+  /** The number of its user, where this process may choose. */
+  readonly userId: number;
+  /** How many inputs it takes. */
+  readonly inputCount: number;
+}
+
 /**
- * Starts a sandbox.
- * @param inputs - What is read on its descriptors from 3 on: first the filter of its system calls.
+ * Starts a process that waits to become a sandbox, in its control group from before it does anything.
  * @param userId - Whom it runs as on the machine, where this process may choose: where it is root's.
+ * @param inputCount - How many inputs `startBwrap` will have for it.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
-export async function startBwrap(
-  [file = '', ...args]: readonly string[],
-  inputs: readonly Buffer[],
+export async function startLauncher(
   userId: number,
-): Promise<BwrapProcess> {
-  const child = await startChild(file, args, inputs.length, userId);
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  for (const [index, input] of inputs.entries()) {
-    const stream = child.stdio[FILTER_DESCRIPTOR + index];
-    if (!(stream instanceof Writable)) continue;
-    // Where it ended before it read all; its end says so itself.
-    stream.on('error', () => {});
-    stream.end(input);
+  inputCount: number,
+  group: ControlGroup | undefined,
+): Promise<Launcher> {
+  const entrances = group?.openEntrances() ?? [];
+  const child = await startChild(entrances, inputCount, userId).finally(() =>
+    entrances.forEach((entrance) => closeSync(entrance)),
+  );
+  const { stdout, stderr } = child;
+  const stdin = child.stdio[STDIN_DESCRIPTOR];
+  if (stdout === null || stderr === null || !(stdin instanceof Writable)) {
+    throw new PtcError('SANDBOX_START_FAILED', 'A sandbox has no streams.');
   }
-  return { child, ended, end: async () => end(child, ended) };
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ended = closed.then(async () => group?.remove());
+  // Where it ended before it read all; its end says so itself.
+  for (const stream of child.stdio) stream?.on('error', () => {});
+  setReferenced(child, false);
+  child.stdin?.write(enterScript(entrances.length));
+  const end = async (): Promise<void> => endChild(child, stdin, ended);
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  return { child, stdin, stdout, stderr, userId, inputCount, group, ended, isAlive, end };
+}
+
+/**
+ * Has a launcher become a sandbox.
+ * @param command - As `bwrapCommand` gives it.
+ * @param inputs - First the filter of its system calls, then the runner's codes, then its files: as many as the
+ * launcher was started for.
+ */
+export function startBwrap(
+  launcher: Launcher,
+  command: readonly string[],
+  inputs: readonly Buffer[],
+): BwrapProcess {
+  const { child } = launcher;
+  setReferenced(child, true);
+  child.stdin?.end(startScript(command));
+  for (const [index, input] of inputs.entries()) {
+    const stream = child.stdio[inputDescriptor(index)];
+    if (stream instanceof Writable) stream.end(input);
+  }
+  return launcher;
 }
 
 async function startChild(
-  file: string,
-  args: readonly string[],
+  entrances: readonly number[],
   inputCount: number,
   userId: number,
-): Promise<ChildProcessWithoutNullStreams> {
+): Promise<ChildProcess> {
+  const [file = '', ...args] = LAUNCHER;
   try {
+    const stdio = new Map<number, 'pipe' | number>();
+    for (const descriptor of [0, 1, 2, STDIN_DESCRIPTOR]) stdio.set(descriptor, 'pipe');
+    for (let index = 0; index < inputCount; index += 1) stdio.set(inputDescriptor(index), 'pipe');
+    for (const [index, entrance] of entrances.entries()) {
+      stdio.set(ENTRANCE_DESCRIPTORS[index] ?? -1, entrance);
+    }
+    const count = Math.max(...stdio.keys()) + 1;
     const child = spawn(file, args, {
       env: { PATH: PROGRAM_PATH },
       cwd: '/',
-      stdio: ['pipe', 'pipe', 'pipe', ...Array.from({ length: inputCount }, () => 'pipe' as const)],
+      // Those between are not there.
+      stdio: Array.from({ length: count }, (_, descriptor) => stdio.get(descriptor) ?? 'ignore'),
       // Not of the terminal's group: an interrupt there is the host's to answer.
       detached: true,
       // Root here would be root in all that the sandbox's namespaces do not cover. Node drops the other groups too.
@@ -68,12 +130,22 @@ async function startChild(
   }
 }
 
-async function end(child: ChildProcessWithoutNullStreams, ended: Promise<void>): Promise<void> {
+/** Whether a child and its streams keep this process from its end. */
+function setReferenced(child: ChildProcess, referenced: boolean): void {
+  const handles = [child, ...child.stdio.filter((stream) => stream instanceof Socket)];
+  for (const handle of handles) {
+    if (referenced) handle.ref();
+    else handle.unref();
+  }
+}
+
+async function endChild(child: ChildProcess, stdin: Writable, ended: Promise<void>): Promise<void> {
   // The supervisor ends everything when its input ends, and `bwrap` when the kernel has seen to that.
-  child.stdin.destroy();
+  child.stdin?.destroy();
+  stdin.destroy();
   // Nobody may be reading any more, and the end is only told when the output has been read.
-  child.stdout.resume();
-  child.stderr.resume();
+  child.stdout?.resume();
+  child.stderr?.resume();
   if (await settles(ended, SELF_END_MS)) return;
   // With `bwrap` the kernel ends process 1 of the sandbox, and with that all others.
   child.kill('SIGKILL');

@@ -1,4 +1,3 @@
-import type { OutcomeMessage } from '../../protocol/messages.ts';
 import { memoryOf, readProcesses, type SandboxProcess } from './processes.ts';
 
 const SIGKILL = 9;
@@ -11,7 +10,7 @@ const REST_PER_LOOK = 4;
 
 /**
  * Ends the largest process of a sandbox that uses more than its memory, as the kernel does in a control
- * group, and again until it uses less. Linux bounds the memory of single processes only.
+ * group, and again until it uses less. For where there is none: then Linux bounds the memory of single processes only.
  */
 export class MemoryWatch {
   readonly #launcherId: number;
@@ -49,16 +48,9 @@ export class MemoryWatch {
     clearTimeout(this.#timer);
   }
 
-  /** The supervisor saw how its guest ended, but only the watch knows why. */
-  explain(outcome: OutcomeMessage): OutcomeMessage {
-    const { interpreter_end: end, error } = outcome;
-    if (this.#kills === 0 || end?.reason !== 'signal' || end.status !== SIGKILL) return outcome;
-    const type = error?.type ?? 'InterpreterEnded';
-    return {
-      ...outcome,
-      interpreter_end: { ...end, reason: 'memory' },
-      error: { type, message: MESSAGE, line: null, traceback: `${type}: ${MESSAGE}` },
-    };
+  /** Whether it ended a process. */
+  hasKilled(): boolean {
+    return this.#kills > 0;
   }
 
   #lookAfter(delayMs: number): void {
@@ -102,6 +94,3 @@ export class MemoryWatch {
     }
   }
 }
-
-const MESSAGE =
-  'the program needed more memory than the sandbox has (signal 9); the session’s state is lost';

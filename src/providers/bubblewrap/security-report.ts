@@ -1,20 +1,46 @@
 import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import type { AppliedSetting } from './control-groups.ts';
+import type { NoControlGroups } from './find-control-groups.ts';
 import type { SupervisorFacts } from './supervisor-facts.ts';
 
 /** Compares what a sandbox was asked for with what the kernel says of it, and names the walls that it lacks. */
 export function bubblewrapSecurity(
   limits: ResourceLimits,
   facts: SupervisorFacts | undefined,
+  group: readonly AppliedSetting[] | NoControlGroups,
 ): SecurityReport {
-  const bound = `${showBytes(limits.memoryBytes)}, watched`;
-  const protections = [
-    ...(facts === undefined
+  const protections =
+    facts === undefined
       ? []
-      : [...rights(facts), ...files(facts, limits), ...resources(facts, limits)]),
-    row('memory', bound, bound, true, 'memory has no bound'),
-  ];
-  return { protections, notes: WEAKNESSES };
+      : [...rights(facts), ...files(facts, limits), ...resources(facts, limits)];
+  if (!('absence' in group)) {
+    const notes = group.some(({ name }) => name === 'processors') ? [] : [UNBOUNDED_TIME];
+    return { protections: [...protections, ...group.map(bound)], notes: [...notes, ...WEAKNESSES] };
+  }
+  const watched = `${showBytes(limits.memoryBytes)}, watched`;
+  return {
+    protections: [...protections, row('memory', watched, watched, true, 'memory has no bound')],
+    notes: [
+      `No control groups: ${group.absence}.`,
+      UNCOUNTED_MEMORY,
+      UNBOUNDED_TIME,
+      ...WEAKNESSES,
+    ],
+  };
+}
+
+/** The kernel rounds down to whole pages. */
+function bound({ name, file, value, applied, optional }: AppliedSetting): Protection {
+  const holds = applied === value || Number(applied) <= Number(value);
+  const told = applied === undefined ? undefined : holds ? value : applied;
+  return row(
+    name,
+    `${file}=${value}`,
+    told && `${file}=${told}`,
+    holds || (optional === true && applied === undefined),
+    `no control group bounds ${name}`,
+  );
 }
 
 function rights({ status, shared }: SupervisorFacts): Protection[] {
@@ -137,10 +163,12 @@ function words(text = ''): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
-const WEAKNESSES = [
+const UNCOUNTED_MEMORY =
   'Memory is watched every 50 ms and not counted by a control group, so that it may pass its limit for a ' +
-    'moment. What the kernel itself holds for a program, such as buffers of sockets, is not counted.',
-  'No bound of processor time: a program may keep processors busy until its time limit.',
+  'moment. What the kernel itself holds for a program, such as buffers of sockets, is not counted.';
+const UNBOUNDED_TIME =
+  'No bound of processor time: a program may keep processors busy until its time limit.';
+const WEAKNESSES = [
   'The programs of the machine and their data, as in its /usr/bin, /usr/lib and /usr/share, can be read and started in there.',
   'Prefer Docker for code of strangers.',
 ];

@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/errors.ts';
-import { startBwrap } from './bwrap-process.ts';
+import { type Launcher, startBwrap } from './bwrap-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -12,28 +12,48 @@ export const TRIAL_COMMAND: readonly string[] = [
   'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\nsys.exit(sys.version_info < (3, 9))',
 ];
 
+/** What came of a trial. */
+export interface TrialResult {
+  readonly output: string;
+  readonly works: boolean;
+}
+
 /**
  * Runs a sandbox to its end, and gives what it printed and whether it ended well. Never throws.
  * @param command - As `bwrapCommand` gives it.
  * @param inputs - As `startBwrap` takes them.
  */
 export async function runTrial(
+  starting: Promise<Launcher>,
   command: readonly string[],
   inputs: readonly Buffer[],
-  userId: number,
   signal?: AbortSignal,
-): Promise<{ readonly output: string; readonly works: boolean }> {
+): Promise<TrialResult> {
+  return trying(starting, (launcher) => void startBwrap(launcher, command, inputs), signal);
+}
+
+/** Has a launcher enter its control group and do no more. Never throws. */
+export async function tryToEnter(starting: Promise<Launcher>): Promise<TrialResult> {
+  return trying(starting, ({ child }) => void child.stdin?.end());
+}
+
+async function trying(
+  starting: Promise<Launcher>,
+  start: (launcher: Launcher) => void,
+  signal?: AbortSignal,
+): Promise<TrialResult> {
   try {
-    const bwrap = await startBwrap(command, inputs, userId);
-    const { child, ended } = bwrap;
-    const end = (): void => void bwrap.end();
+    const launcher = await starting;
+    const { child, stdout, stderr, ended } = launcher;
+    start(launcher);
+    const end = (): void => void launcher.end();
     const timer = setTimeout(end, TIMEOUT_MS);
     signal?.addEventListener('abort', end, { once: true });
     if (signal?.aborted) end();
     let output = '';
     const append = (chunk: Buffer): void => void (output += chunk.toString());
-    child.stdout.on('data', append);
-    child.stderr.on('data', append);
+    stdout.on('data', append);
+    stderr.on('data', append);
     await ended;
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);

@@ -31,8 +31,8 @@ describe('the command of a sandbox', () => {
     const options = { limits: DEFAULT_LIMITS, userId: 20_007, command: ['true'] };
     const command = [...bwrapCommand(MACHINE, { ...options, files: ['/opt/a', '/opt/b'] })];
     expect(valuesOf('--ro-bind-data', 2, command)).toEqual([
-      ['5', '/opt/a'],
-      ['6', '/opt/b'],
+      ['9', '/opt/a'],
+      ['10', '/opt/b'],
     ]);
     const end = command.findIndex(
       (_, index) => command.slice(index, index + 2).join(' ') === '--remount-ro /',

@@ -2,26 +2,32 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { bwrapCommand } from '../../../src/providers/bubblewrap/bwrap-arguments.ts';
-import { startBwrap } from '../../../src/providers/bubblewrap/bwrap-process.ts';
+import { startBwrap, startLauncher } from '../../../src/providers/bubblewrap/bwrap-process.ts';
 import { readMachine } from '../../../src/providers/bubblewrap/machine.ts';
 import { assemble } from '../../../src/sandbox/bpf.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 import { seccompProgram } from '../../../src/sandbox/seccomp-program.ts';
-import { describeWithBubblewrap, openSandbox, processesOf } from '../../support/bubblewrap.ts';
+import {
+  describeWithBubblewrap,
+  describeWithControlGroups,
+  openSandbox,
+  openWatchedSandbox,
+  processesOf,
+} from '../../support/bubblewrap.ts';
 
 /** What a program of bash alone prints under the command of a sandbox. */
 async function printInside(script: string): Promise<string> {
+  const launcher = await startLauncher(20_001, 1, undefined);
   const command = bwrapCommand(await readMachine('0.8.0'), {
     limits: DEFAULT_LIMITS,
     userId: 20_001,
     command: ['bash', '-c', script],
   });
-  const filter = assemble(seccompProgram(process.arch, []));
-  const bwrap = await startBwrap(command, [filter], 20_001);
+  const bwrap = startBwrap(launcher, command, [assemble(seccompProgram(process.arch, []))]);
   onTestFinished(async () => bwrap.end());
   let printed = '';
-  bwrap.child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  bwrap.child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  bwrap.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  bwrap.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   await bwrap.ended;
   return printed;
 }
@@ -88,31 +94,82 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(printed).toMatch(/\/tmp\/40\d\d: No space left on device/);
     expect(printed).toMatch(/\/tmp\/true: Permission denied/);
   });
+});
 
+const WALLS = [
+  ...['user', 'capabilities', 'new privileges', 'system calls', 'name spaces'],
+  ...['root file system', 'temporary files', 'process limits', 'processes', 'first to go'],
+];
+
+describeWithBubblewrap('a bubblewrap sandbox without a control group', () => {
+  test('tells how it is walled in, as the kernel says, and why not better', async () => {
+    const client = await openWatchedSandbox();
+    const report = await client.sandbox.security?.();
+    expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
+    expect(report?.protections.map(({ name }) => name)).toEqual([...WALLS, 'memory']);
+    expect(report?.notes.join(' ')).toMatch(
+      /No control groups: the test wants none\..*not counted by a control group.*No bound of processor/,
+    );
+  });
+});
+
+describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
   test('tells how it is walled in, as the kernel says', async () => {
     const client = await openSandbox();
     const report = await client.sandbox.security?.();
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
     expect(report?.protections.map(({ name }) => name)).toEqual([
-      'user',
-      'capabilities',
-      'new privileges',
-      'system calls',
-      'name spaces',
-      'root file system',
-      'temporary files',
-      'process limits',
-      'processes',
-      'first to go',
-      'memory',
+      ...WALLS,
+      ...['memory', 'swap', 'processes', 'processors'],
     ]);
-    expect(report?.notes.join(' ')).toMatch(
-      /not counted by a control group.*No bound of processor/,
+    expect(report?.notes.join(' ')).not.toContain('control group');
+  });
+
+  test('sees of it no more than that it is there', async () => {
+    const client = await openSandbox();
+    const { output } = await client.run(
+      'import os\nprint(open("/proc/self/cgroup").read(), os.path.exists("/sys"))',
     );
+    expect(output).not.toContain('sandboxed-ptc');
+    const paths = Array.from(output.matchAll(/^\d+:[^:]*:(.*)$/gm), ([, path]) => path);
+    expect(new Set(paths)).toEqual(new Set(['/']));
+    expect(output).toMatch(/False\n$/);
+  });
+
+  test('has its share of processors and no more', async () => {
+    const client = await openSandbox({ cpus: 0.2 });
+    const { output } = await client.run(`
+import os, time
+begin = time.time()
+for _ in range(2):
+    if os.fork() == 0:
+        while time.time() - begin < 2: pass
+        os._exit(0)
+for _ in range(2): os.wait()
+spent = os.times()
+print((spent.children_user + spent.children_system) / (time.time() - begin))`);
+    expect(Number(output)).toBeGreaterThan(0.02);
+    expect(Number(output)).toBeLessThan(0.3);
+  });
+
+  test('counts the memory of files in /tmp', async () => {
+    const client = await openSandbox({ memoryBytes: 64 * 2 ** 20, temporaryStorageBytes: 2 ** 27 });
+    const { outcome } = await client.run(`
+with open("/tmp/file", "wb") as file:
+    while True: file.write(bytes(1 << 20))`);
+    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
   });
 });
 
-describeWithBubblewrap('the memory of a bubblewrap sandbox', () => {
+describeWithControlGroups('the memory of a bubblewrap sandbox with a control group', () => {
+  testMemory(openSandbox);
+});
+
+describeWithBubblewrap('the memory of a bubblewrap sandbox without a control group', () => {
+  testMemory(openWatchedSandbox);
+});
+
+function testMemory(open: typeof openSandbox): void {
   const memoryBytes = 64 * 2 ** 20;
 
   test.each([
@@ -122,7 +179,7 @@ describeWithBubblewrap('the memory of a bubblewrap sandbox', () => {
       'import mmap\nkept = []\nwhile True:\n    kept.append(mmap.mmap(-1, 1 << 22))\n    kept[-1].write(bytes(1 << 22))',
     ],
   ])('is bounded for %s, whose end is told for what it is', async (_, bomb) => {
-    const client = await openSandbox({ memoryBytes });
+    const client = await open({ memoryBytes });
     const { output, outcome } = await client.run(`print("so far", flush=True)\n${bomb}`);
     expect(output).toBe('so far\n');
     expect(outcome).toMatchObject({
@@ -133,7 +190,7 @@ describeWithBubblewrap('the memory of a bubblewrap sandbox', () => {
   });
 
   test('is bounded for all processes together', async () => {
-    const client = await openSandbox({ memoryBytes });
+    const client = await open({ memoryBytes });
     const code = `
 import os, time
 for _ in range(8):
@@ -148,8 +205,8 @@ print(ends)`;
     await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
   });
 
-  test('is watched however quickly programs follow each other', async () => {
-    const client = await openSandbox({ memoryBytes });
+  test('is bounded however quickly programs follow each other', async () => {
+    const client = await open({ memoryBytes });
     await client.run('kept = []');
     const ended = async (): Promise<unknown> => {
       for (let run = 0; run < 1000; run += 1) {
@@ -163,7 +220,7 @@ print(ends)`;
   });
 
   test('that processes share is counted once', async () => {
-    const client = await openSandbox({ memoryBytes });
+    const client = await open({ memoryBytes });
     const code = `
 import os, time
 block = bytearray(40_000_000)
@@ -181,17 +238,17 @@ print([os.waitpid(pid, os.WNOHANG)[0] for pid in children])`;
   });
 
   test('cannot be had as files that are counted nowhere', async () => {
-    const client = await openSandbox();
+    const client = await open();
     const { outcome } = await client.run('import os\nos.memfd_create("hidden")');
     expect(outcome.error?.type).toBe('PermissionError');
   });
 
   test('an end by the same signal that was none for want of memory is not told as one', async () => {
-    const client = await openSandbox({ memoryBytes });
+    const client = await open({ memoryBytes });
     const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
     expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });
   });
-});
+}
 
 function hostScript(): string[] {
   return [

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { readProcesses } from '../../../src/providers/bubblewrap/processes.ts';
 import {
   describeWithBubblewrap,
+  describeWithControlGroups,
+  groupsOf,
   living,
   openSandbox,
   processesOf,
@@ -124,6 +126,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     await provider.close();
     expect(ids.length).toBeGreaterThanOrEqual(100);
     expect(living(ids)).toEqual([]);
+    expect(groupsOf(process.pid)).toEqual([]);
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 
@@ -142,11 +145,61 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
   });
 });
 
+describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
+  test('is there while it is, and gone when it ended by itself', async () => {
+    const { sandbox } = await openSandbox();
+    const group = readFileSync(`/proc/${sandbox.id}/cgroup`, 'latin1');
+    const [path = ''] = /sandboxed-ptc-\S+/.exec(group) ?? [];
+    const isThere = (): boolean => groupsOf(process.pid).some((each) => each.endsWith(path));
+    expect(path).not.toBe('');
+    expect(isThere()).toBe(true);
+    sandbox.transport.send({ kind: 'exit' });
+    await expect.poll(isThere).toBe(false);
+  });
+
+  test('has all of its processes', async () => {
+    const client = await openSandbox();
+    client.start(UNWILLING);
+    await client.next();
+    const groupOf = (id: number | string): string => readFileSync(`/proc/${id}/cgroup`, 'latin1');
+    const ids = processesOf(client);
+    expect(ids.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(ids.map(groupOf))).toEqual(new Set([groupOf(client.sandbox.id)]));
+  });
+
+  test('is removed by the next provider where its host was killed', async () => {
+    const { host, ids } = await startHost();
+    host.kill('SIGKILL');
+    await untilAllGone(ids);
+    expect(groupsOf(host.pid)).not.toEqual([]);
+    const provider = bubblewrapProvider();
+    await expect
+      .poll(async () => {
+        await provider.probe();
+        return groupsOf(host.pid);
+      })
+      .toEqual([]);
+    await provider.close();
+  });
+
+  test('is ready for the next sandbox, and gone when the provider is closed', async () => {
+    const provider = bubblewrapProvider();
+    const client = new SandboxClient(await provider.create(specOf('ready')));
+    await client.next();
+    await expect.poll(() => groupsOf(process.pid)).not.toEqual([]);
+    await client.sandbox.close();
+    await provider.close();
+    expect(groupsOf(process.pid)).toEqual([]);
+  });
+});
+
 describeWithBubblewrap('the bubblewrap provider', () => {
   test('really starts a sandbox to see whether it works, and says with what', async () => {
     expect(await bubblewrapProvider().probe()).toEqual({
       usable: true,
-      description: expect.stringMatching(/^bubblewrap \d+\.\d+\.\d+ with Python 3\.\d+\.\d+$/),
+      description: expect.stringMatching(
+        /^bubblewrap \d+\.\d+\.\d+ with Python 3\.\d+\.\d+, (?:bounded by control groups of version [12] \(memory.*\)|memory watched and processors not bounded: .+)$/,
+      ),
     });
   });
 });

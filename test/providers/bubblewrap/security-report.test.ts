@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AppliedSetting } from '../../../src/providers/bubblewrap/control-groups.ts';
 import { bubblewrapSecurity } from '../../../src/providers/bubblewrap/security-report.ts';
 import type { SupervisorFacts } from '../../../src/providers/bubblewrap/supervisor-facts.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
@@ -26,15 +27,28 @@ const MOUNTS = {
   '/tmp': 'rw,nosuid,nodev,noexec,rw,size=16384k,nr_inodes=4096',
 };
 
+/** What a group's kernel says of its memory. */
+function memoryMax(applied: string | undefined): AppliedSetting {
+  return { name: 'memory', file: 'memory.max', value: '268435456', applied };
+}
+
 interface Told {
   readonly status?: Record<string, string>;
   readonly limits?: Record<string, string>;
   readonly mounts?: Record<string, string>;
   readonly shared?: readonly string[];
   readonly oomScore?: number;
+  readonly group?: readonly AppliedSetting[];
 }
 
-function missing({ status, limits, mounts, shared = [], oomScore = 500 }: Told): string[] {
+function missing({
+  status,
+  limits,
+  mounts,
+  shared = [],
+  oomScore = 500,
+  group = [memoryMax('268435456')],
+}: Told): string[] {
   const facts: SupervisorFacts = {
     status: new Map(Object.entries({ ...STATUS, ...status })),
     limits: new Map(Object.entries({ ...LIMITS, ...limits })),
@@ -42,7 +56,7 @@ function missing({ status, limits, mounts, shared = [], oomScore = 500 }: Told):
     shared,
     oomScore,
   };
-  return bubblewrapSecurity(DEFAULT_LIMITS, facts)
+  return bubblewrapSecurity(DEFAULT_LIMITS, facts, group)
     .protections.filter(({ holds }) => !holds)
     .map((protection) => protection.missing);
 }
@@ -66,13 +80,22 @@ describe('what the kernel says of a bubblewrap sandbox', () => {
     ['limits of processes are missing', { limits: { 'Max open files': '1024' } }],
     ['the number of processes is not bounded', { limits: { 'Max processes': 'unlimited' } }],
     ['where memory is short, others go before it', { oomScore: 0 }],
+    ['no control group bounds memory', { group: [memoryMax('max')] }],
+    ['no control group bounds memory', { group: [memoryMax(undefined)] }],
   ])('tells that %s', (clause, told) => {
     expect(missing(told)).toEqual([clause]);
   });
 
   test('is left out where the kernel tells nothing, and the weaknesses are told all the same', () => {
-    const report = bubblewrapSecurity(DEFAULT_LIMITS, undefined);
+    const report = bubblewrapSecurity(DEFAULT_LIMITS, undefined, { absence: 'none here' });
     expect(report.protections.map(({ name }) => name)).toEqual(['memory']);
     expect(report.notes.join(' ')).toContain('No bound of processor time');
+    expect(report.notes[0]).toBe('No control groups: none here.');
+  });
+
+  test('is told to leave processors unbounded where a group has memory alone', () => {
+    const { notes } = bubblewrapSecurity(DEFAULT_LIMITS, undefined, [memoryMax('268435456')]);
+    expect(notes.join(' ')).toContain('No bound of processor time');
+    expect(notes.join(' ')).not.toContain('watched');
   });
 });

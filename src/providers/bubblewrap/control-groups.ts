@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, readlink, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { groupName, type GroupOwner, ownerOfGroup, startTimeOf } from './control-group-names.ts';
+import {
+  type Controller,
+  entranceOf,
+  type Hierarchy,
+  memoryCounterOf,
+  type Setting,
+  settingsOf,
+} from './control-group-settings.ts';
+
+/** How long after each other an attempt is made to remove a group whose last process is about to go. */
+const REMOVAL_DELAYS_MS = [0, 2, 5, 10, 20, 50, 100, 200, 500];
+
+/** Makes the groups of this process's sandboxes, and removes those that dead processes left. */
+export class ControlGroups {
+  readonly #hierarchies: readonly Hierarchy[];
+
+  constructor(hierarchies: readonly Hierarchy[]) {
+    this.#hierarchies = hierarchies;
+  }
+
+  get version(): 1 | 2 {
+    return this.#hierarchies[0]?.version ?? 2;
+  }
+
+  get controllers(): readonly Controller[] {
+    return this.#hierarchies.flatMap(({ controllers }) => controllers);
+  }
+
+  /** Makes a group without limits. @throws PtcError `SANDBOX_START_FAILED` */
+  async make(): Promise<ControlGroup> {
+    const name = groupName(await thisProcess(), randomBytes(6).toString('hex'));
+    const group = new ControlGroup(this.#hierarchies, name);
+    try {
+      await group.make();
+    } catch (cause) {
+      await group.remove();
+      throw startFailed('made', cause);
+    }
+    return group;
+  }
+
+  /** Removes what is left of the groups of processes that have ended. Never throws. */
+  async removeLeftovers(): Promise<void> {
+    const { nameSpace } = await thisProcess();
+    await Promise.all(
+      this.#hierarchies.map(async ({ directory }) => {
+        for (const name of await readdir(directory).catch(() => [])) {
+          const owner = ownerOfGroup(name);
+          if (owner?.nameSpace !== nameSpace || (await isAlive(owner))) continue;
+          await rmdir(join(directory, name)).catch(() => {});
+        }
+      }),
+    );
+  }
+}
+
+/** The group of one sandbox: a directory in each hierarchy. */
+export class ControlGroup {
+  readonly #directories: readonly { readonly hierarchy: Hierarchy; readonly path: string }[];
+  #killsTold = 0;
+
+  constructor(hierarchies: readonly Hierarchy[], name: string) {
+    this.#directories = hierarchies.map((hierarchy) => ({
+      hierarchy,
+      path: join(hierarchy.directory, name),
+    }));
+  }
+
+  /** @throws Error of the file system. */
+  async make(): Promise<void> {
+    for (const { path } of this.#directories) await mkdir(path);
+  }
+
+  /**
+   * Opens the files to which a process writes `0` to enter, whoever it is by then. The caller closes them.
+   * @throws PtcError `SANDBOX_START_FAILED`
+   */
+  openEntrances(): readonly number[] {
+    const opened: number[] = [];
+    try {
+      for (const { hierarchy, path } of this.#directories) {
+        opened.push(openSync(join(path, entranceOf(hierarchy)), constants.O_WRONLY));
+      }
+      return opened;
+    } catch (cause) {
+      for (const descriptor of opened) closeSync(descriptor);
+      throw startFailed('entered', cause);
+    }
+  }
+
+  /** Bounds all of its processes together. @throws PtcError `SANDBOX_START_FAILED` */
+  async bound(limits: ResourceLimits): Promise<void> {
+    for (const { hierarchy, path } of this.#directories) {
+      for (const { file, value, optional } of settingsOf(hierarchy, limits)) {
+        await writeFile(join(path, file), value, { flag: 'r+' }).catch((cause: unknown) => {
+          if (!optional) throw startFailed('bounded', cause);
+        });
+      }
+    }
+  }
+
+  /** What the kernel says of all that `bound` wrote. */
+  readSettings(limits: ResourceLimits): readonly AppliedSetting[] {
+    return this.#directories.flatMap(({ hierarchy, path }) =>
+      settingsOf(hierarchy, limits).map((setting) => ({
+        ...setting,
+        applied: read(join(path, setting.file)),
+      })),
+    );
+  }
+
+  /** Whether the kernel ended one of its processes for want of memory since this was asked last. */
+  hasKilled(): boolean {
+    const counters = this.#directories.map(({ hierarchy, path }) =>
+      hierarchy.controllers.includes('memory') ? read(join(path, memoryCounterOf(hierarchy))) : '',
+    );
+    const kills = Number(/^oom_kill (\d+)$/m.exec(counters.join('\n'))?.[1] ?? 0);
+    const killed = kills > this.#killsTold;
+    this.#killsTold = kills;
+    return killed;
+  }
+
+  /** Removes it when its processes have ended. Never throws. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#directories.map(async ({ path }) => removeDirectory(path)));
+  }
+}
+
+/** What was written to a file of a group, and what the kernel says; undefined where it says nothing. */
+export interface AppliedSetting extends Setting {
+  readonly applied: string | undefined;
+}
+
+function startFailed(what: string, cause: unknown): PtcError {
+  const message = `A sandbox's control group cannot be ${what}: ${messageOf(cause)}`;
+  return new PtcError('SANDBOX_START_FAILED', message, { cause });
+}
+
+async function removeDirectory(path: string): Promise<void> {
+  for (const delayMs of REMOVAL_DELAYS_MS) {
+    if (delayMs > 0) await delay(delayMs);
+    try {
+      await rmdir(path);
+      return;
+    } catch (error) {
+      // What is in use is left to the next start of a provider if need be.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) return;
+    }
+  }
+}
+
+async function thisProcess(): Promise<GroupOwner> {
+  const [stat, link] = await Promise.all([
+    readFile('/proc/self/stat', 'latin1'),
+    readlink('/proc/self/ns/pid'),
+  ]);
+  return {
+    nameSpace: link.replaceAll(/\D/g, ''),
+    processId: process.pid,
+    startTime: startTimeOf(stat) ?? '0',
+  };
+}
+
+async function isAlive({ processId, startTime }: GroupOwner): Promise<boolean> {
+  const stat = await readFile(`/proc/${processId}/stat`, 'latin1').catch(() => '');
+  return startTimeOf(stat) === startTime;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1').trim();
+  } catch {
+    return undefined;
+  }
+}

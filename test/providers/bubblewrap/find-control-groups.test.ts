@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { groupName } from '../../../src/providers/bubblewrap/control-group-names.ts';
+import { ControlGroups } from '../../../src/providers/bubblewrap/control-groups.ts';
+import { findControlGroups } from '../../../src/providers/bubblewrap/find-control-groups.ts';
+
+/**
+ * A directory that stands for the file system of control groups of version 2, and takes whatever is written:
+ * machines that have version 1 have no other with controllers.
+ */
+async function standIn(
+  path: string,
+  controllers: string,
+): Promise<{ mount: string; group: string }> {
+  const mount = await mkdtemp(join(tmpdir(), 'control-groups-'));
+  onTestFinished(async () => rm(mount, { recursive: true }));
+  const group = join(mount, path);
+  await mkdir(group, { recursive: true });
+  await writeFile(join(mount, 'cgroup'), `0::${path}\n`);
+  await writeFile(join(group, 'cgroup.controllers'), `${controllers}\n`);
+  await writeFile(join(group, 'cgroup.procs'), '');
+  await writeFile(join(group, 'cgroup.subtree_control'), '');
+  return { mount, group };
+}
+
+test('in a container of its own, a process makes groups below its own', async () => {
+  const { mount, group } = await standIn('/', 'cpuset cpu io memory pids');
+  const groups = await findControlGroups(mount, mount);
+  expect(groups).toMatchObject({ version: 2, controllers: ['memory', 'pids', 'cpu'] });
+  expect(await readFile(join(group, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids +cpu');
+});
+
+test('processors are left unbounded where the controller was not delegated', async () => {
+  const { mount } = await standIn('/', 'memory pids');
+  expect(await findControlGroups(mount, mount)).toMatchObject({ controllers: ['memory', 'pids'] });
+});
+
+test.each([
+  ['/', 'cpu pids', '/ was delegated without the controller of memory'],
+  [
+    '/system.slice/sandboxed-ptc-test-of-none.service',
+    'cpu memory pids',
+    'the group of this process, /system.slice/sandboxed-ptc-test-of-none.service, is not delegated to it',
+  ],
+])('in %s with %s there are none, and it is told why', async (path, controllers, absence) => {
+  const { mount, group } = await standIn(path, controllers);
+  expect(await findControlGroups(mount, mount)).toEqual({ absence });
+  expect(await readFile(join(group, 'cgroup.subtree_control'), 'utf8')).toBe('');
+});
+
+test('a machine without control groups is told as one', async () => {
+  const { mount } = await standIn('/', '');
+  await rm(join(mount, 'cgroup'));
+  expect(await findControlGroups(mount, mount)).toEqual({
+    absence: expect.stringContaining('ENOENT'),
+  });
+});
+
+test('groups of dead processes are removed, and no others', async () => {
+  const { mount } = await standIn('/', 'memory');
+  const nameSpace = await ownNameSpace(mount);
+  const dead = groupName({ nameSpace, processId: process.pid, startTime: '1' }, 'aa');
+  const elsewhere = groupName({ nameSpace: '1', processId: process.pid, startTime: '1' }, 'bb');
+  await mkdir(join(mount, dead));
+  await mkdir(join(mount, elsewhere));
+  await mkdir(join(mount, 'sandboxed-ptc-host'));
+  const groups = new ControlGroups([{ version: 2, directory: mount, controllers: ['memory'] }]);
+  const own = await groups.make();
+  await groups.removeLeftovers();
+  const left = await readdir(mount);
+  expect(left).not.toContain(dead);
+  expect(left).toEqual(expect.arrayContaining([elsewhere, 'sandboxed-ptc-host']));
+  expect(left.filter((name) => name.startsWith(`sandboxed-ptc-${nameSpace}-`))).toHaveLength(1);
+  await own.remove();
+});
+
+/** As the name of a group has it. */
+async function ownNameSpace(mount: string): Promise<string> {
+  const groups = new ControlGroups([{ version: 2, directory: mount, controllers: ['memory'] }]);
+  const group = await groups.make();
+  const name = (await readdir(mount)).find((each) => /^sandboxed-ptc-\d/.test(each)) ?? '';
+  await group.remove();
+  return name.split('-')[2] ?? '';
+}
