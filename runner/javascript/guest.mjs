@@ -21,7 +21,6 @@ const then = Reflect.get(Promise.prototype, 'then');
  * @property {(text: string) => void} warn - Writes to the program's standard error.
  * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
  * @property {() => string[]} release - Ends what the program left behind, and says what that was.
- * @property {() => void} settle - Waits until an interrupt that is on its way has come.
  * @property {() => void} prepare - Gives a program its streams, whatever the one before did to them.
  * @property {typeof import('./program.mjs').compileProgram} compileProgram
  */
@@ -54,9 +53,7 @@ export class Guest {
   }
 
   #cancel(executionId) {
-    if (executionId !== this.#run?.executionId) return;
-    this.#interrupted();
-    this.#platform.settle();
+    if (executionId === this.#run?.executionId) this.#interrupted();
   }
 
   /** Runs the program's code; what it throws, and what interrupts it, ends the run. */

@@ -12,11 +12,9 @@ from .guest_output import GuestOutput
 _MAX_CALL_BYTES = 64_000_000
 # What a pipe holds.
 _READ_SIZE = 1 << 16
-# A guest of its own program gets the message to cancel first: where no code of the program keeps it from
-# reading, it needs no signal, which may be the end of a process that does not expect it.
-_INTERRUPT_AFTER = 0.02
-# A signal that came just before the program's own code was entered is not heeded: it comes again.
-_INTERRUPT_AGAIN = 0.1
+# A guest of its own program gets the message to cancel first. It is interrupted where it has not ended the program by
+# then, and looked at so often whether it has entered its code meanwhile.
+_INTERRUPT_EVERY = 0.02
 # While the guest takes nothing in, so much is held for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 
@@ -42,10 +40,11 @@ class GuestLink:
         self._poll = poll
         self._untaken = bytearray()
         self._lines = LineSplitter(_MAX_CALL_BYTES)
-        # A forked Python takes an interrupt from its beginning; any other program says when it does.
         self._is_python = command is None
-        self._takes_interrupts = self._is_python
-        self._interrupted = False
+        # A forked Python is stopped like any other program while it loads: it knows what came before its first one.
+        self._is_ready = self._is_python
+        # What waits until the guest has loaded.
+        self._program = b""
         self._interrupt_at = None
         self.pid = self._process.pid
         self.control_read = self._process.control_read
@@ -63,6 +62,25 @@ class GuestLink:
             self._untaken += data
             self._watch()
 
+    def begin(self, program):
+        """Has the guest run a program as soon as it has loaded."""
+        if self._is_ready:
+            self.send(program)
+        else:
+            self._program = program
+
+    def withdraw(self):
+        """Takes the program back. False where the guest has it."""
+        waits, self._program = bool(self._program), b""
+        return waits
+
+    def on_ready(self):
+        """It has loaded."""
+        self._is_ready = True
+        if self._program:
+            self.send(self._program)
+            self._program = b""
+
     def push(self):
         """Writes more of what waits."""
         del self._untaken[: process.write_some(self.control_write, self._untaken)]
@@ -78,18 +96,11 @@ class GuestLink:
 
     def interrupt(self):
         """Interrupts the program as soon as that is taken for what it is."""
-        self._interrupted = True
         if self._is_python:
             # It loses none, and a second one would break into what the program does about the first.
             self._process.interrupt()
-        elif self._takes_interrupts:
-            self._interrupt_at = time.monotonic() + _INTERRUPT_AFTER
-
-    def on_ready(self):
-        """It takes interrupts from now on."""
-        self._takes_interrupts = True
-        if self._interrupted:
-            self.interrupt()
+        else:
+            self._interrupt_at = time.monotonic() + _INTERRUPT_EVERY
 
     def deadlines(self):
         """When there is something to do, as far as there is."""
@@ -100,7 +111,7 @@ class GuestLink:
             self.output.watch()
         if self._interrupt_at is not None and now >= self._interrupt_at and not self._has_said_more():
             self._process.interrupt()
-            self._interrupt_at = now + _INTERRUPT_AGAIN
+            self._interrupt_at = now + _INTERRUPT_EVERY
 
     def _has_said_more(self):
         """Whether something of the guest's is to be read, such as its program's end."""
@@ -108,7 +119,6 @@ class GuestLink:
 
     def end_run(self):
         """Ends the run and gives the frames of what was kept back, one by one."""
-        self._interrupted = False
         self._interrupt_at = None
         return self.output.end()
 

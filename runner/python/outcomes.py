@@ -13,6 +13,11 @@ def interpreter_ended(end):
     return _failure("InterpreterEnded", _ENDS[end["reason"]] % end["status"])
 
 
+def not_begun():
+    """Of a run that was stopped while its interpreter was loading."""
+    return _failure("Interrupted", "the program was interrupted before it began")
+
+
 def no_interpreter(language):
     """Of a run for whose language the sandbox has nothing."""
     message = f"this sandbox has no interpreter for {language}; use an image that has one, or another language"

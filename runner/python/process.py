@@ -12,6 +12,12 @@ _PR_SET_DUMPABLE = 4
 _MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
 
+# What a guest of its own program puts into its token pipe as it enters a program's code, and takes out as it leaves.
+_INSIDE = b"i"
+# What it finds there instead where an interrupt was sent: it is to wait for that before it leaves.
+_INTERRUPTED = b"s"
+
+
 class GuestProcess:
     """A child that runs programs: its input empty, its output two pipes, two more for messages."""
 
@@ -23,16 +29,30 @@ class GuestProcess:
         self.stderr, guest_stderr = os.pipe()
         for fd in (self.control_write, self.stdout, self.stderr):
             os.set_blocking(fd, False)
+        self._token = None if command is None else os.pipe()
+        for fd in self._token or ():
+            os.set_blocking(fd, False)
         # An interrupt waits until the guest can take it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self.pid = os.fork()
         if self.pid == 0:
-            _become_guest(command, (message_read, message_write, guest_stdout, guest_stderr))
+            _become_guest(command, (message_read, message_write, guest_stdout, guest_stderr), self._token or ())
         for fd in (message_read, message_write, guest_stdout, guest_stderr):
             os.close(fd)
 
     def interrupt(self):
-        os.kill(self.pid, signal.SIGINT)
+        """Interrupts the program, unless a guest that is no Python is in no program's code: it would not survive that."""
+        if self._token is None:
+            os.kill(self.pid, signal.SIGINT)
+            return
+        read_fd, write_fd = self._token
+        try:
+            if os.read(read_fd, 1) == _INSIDE:
+                os.kill(self.pid, signal.SIGINT)
+            os.write(write_fd, _INTERRUPTED)
+        except BlockingIOError:
+            # It is outside, and reads the message to cancel.
+            pass
 
     def kill(self):
         """Ends the guest and what it started: all processes but this one, where this is process 1."""
@@ -71,7 +91,7 @@ def watch_children():
     return read_fd
 
 
-def _become_guest(command, pipes):
+def _become_guest(command, pipes, token):
     """Lets go of all that is the supervisor's and runs programs. Never returns."""
     message_read, message_write, guest_stdout, guest_stderr = pipes
     status = 1
@@ -81,9 +101,9 @@ def _become_guest(command, pipes):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         _be_first_to_go()
-        # Standard descriptors first, then the message pipes and spares of the output at 3 to 6.
+        # Standard descriptors first, then the message pipes and spares of the output at 3 to 6, and the token at 7 and 8.
         empty = os.open(os.devnull, os.O_RDONLY)
-        kept = (empty, guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr)
+        kept = (empty, guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr, *token)
         high = [_duplicate_above(fd, 64) for fd in kept]
         for target, fd in enumerate(high):
             os.dup2(fd, target, inheritable=target < 3 or command is not None)

@@ -167,11 +167,10 @@ class Supervisor:
         guest = self._link(body["language"])
         if guest is None:
             self._end([], outcomes.no_interpreter(body["language"]), None)
-            self._write_frames()
         else:
             self._guest = guest
             guest.output.begin(self._execution_id, self._output_limit)
-            guest.send(line)
+            guest.begin(line)
 
     def _extend(self, execution_id, time_limit):
         """Has the time begin anew after which a program is stopped with no host to do so."""
@@ -179,7 +178,9 @@ class Supervisor:
             self._expire_at = time.monotonic() + time_limit + _HOST_PATIENCE
 
     def _cancel(self, execution_id):
-        if execution_id == self._execution_id and self._kill_at is None:
+        if execution_id == self._execution_id and self._guest.withdraw():
+            self._end(self._guest.end_run(), outcomes.not_begun(), None)
+        elif execution_id == self._execution_id and self._kill_at is None:
             self._kill_at = time.monotonic() + self._cancel_grace
             self._guest.interrupt()
 
@@ -194,8 +195,9 @@ class Supervisor:
             self._stop_program()
 
     def _stop_program(self):
+        cancel = encode(CANCEL, {"execution_id": self._execution_id})
         self._cancel(self._execution_id)
-        self._to_guest(encode(CANCEL, {"execution_id": self._execution_id}))
+        self._to_guest(cancel)
 
     def _answer_host(self, interrupted):
         body = {"attach_id": self._attach_id, "executions": self._executions, "interrupted": interrupted}
@@ -262,6 +264,7 @@ class Supervisor:
         self._renew()
         if self._host_waits and interpreter_end is None:
             self._answer_host(True)
+        self._write_frames()
 
     # A guest's end
 
@@ -274,7 +277,6 @@ class Supervisor:
             end = process.describe_end(status, self._killed, self._memory_kills)
             self._frames.append(self._guest.output.drain())
             self._end(self._guest.end_run(), outcomes.interpreter_ended(end), end)
-            self._write_frames()
         raise _GuestGone
 
 

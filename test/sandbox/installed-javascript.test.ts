@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   const snapshot = ['--snapshot-blob', `${MEBIBYTES}.snapshot`, '--build-snapshot', 'guest.cjs'];
   await run('node', [...options, ...snapshot], { cwd: node });
   await writeFile(join(node, 'processor'), await describeProcessor());
+  await run('mkfifo', [join(directory, 'token')]);
 });
 afterAll(async () => rm(directory, { recursive: true }));
 
@@ -55,8 +57,10 @@ async function answer(
   const frame = `__PTC_EXECUTE__${program}__PTC_END_EXECUTE__`;
   const [file = '', ...args] = command;
   // Its descriptors as the supervisor gives them to a guest.
-  const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe', 2] as const;
+  const token = openSync(join(directory, 'token'), constants.O_RDWR | constants.O_NONBLOCK);
+  const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe', 2, token, token] as const;
   const child = spawn(file, args, { stdio: [...stdio] });
+  closeSync(token);
   const [, , , frames, lines] = child.stdio;
   const printed = child.stdio.at(5);
   if (!(frames instanceof Writable)) throw new Error('The guest has no way in.');

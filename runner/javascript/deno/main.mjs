@@ -48,7 +48,6 @@ function start({ port, stdout, stderr }) {
     warn: (text) => write('stderr', text),
     exitStatus: takeExitCode,
     release: () => release(),
-    settle: () => {},
     prepare: () => renewConsole(write),
     compileProgram,
   });

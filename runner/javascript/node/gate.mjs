@@ -1,51 +1,121 @@
 /**
  * The one way into a program's code, where it can be interrupted: Node's watchdog stops a script on
- * SIGINT, and what the program has put off runs inside that script as well.
+ * SIGINT, and what the program has put off runs inside that script as well. Outside of it the signal would end
+ * the process, and a late one stop the wrong program. So the supervisor sends one only while it finds the token
+ * that lies in a pipe while the script runs, and leaves another there, with which nobody gets out before the
+ * signal has come.
  */
 
+import fs from 'node:fs';
 import vm from 'node:vm';
+
+const TOKEN_READ = 7;
+const TOKEN_WRITE = 8;
+const INSIDE = Buffer.from('i');
+const SIGNAL_SENT = 's'.charCodeAt(0);
+/** How long a signal that was sent is waited for, or the token. Only a program that meddles with them exceeds it. */
+const PATIENCE_MS = 1000;
+/** The same of a signal that may have come together with another one. */
+const TWIN_PATIENCE_MS = 50;
 
 // Runs what `process.nextTick` and promises have put off, as Node does after each event.
 const runPending = process._tickCallback.bind(process);
+const { readSync, writeSync } = fs;
+const { pid } = process;
+const kill = process.kill.bind(process);
+const now = performance.now.bind(performance);
+const { wait } = Atomics;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
-const SIGNAL_DELAY_MS = 5;
 const KEY = 'sandboxed-ptc.enter';
+const taken = Buffer.alloc(1);
 const ways = [];
+let interruptions = 0;
+let isSelfInterrupted = false;
 
 Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => ways.at(-1)() });
 const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: 'runner:gate' });
-
-/**
- * Stays inside for as long as a signal may be on its way that the supervisor sent before it read that a
- * cancelled program has ended: outside it would end the process.
- */
-export function awaitSignal() {
-  Atomics.wait(NEVER, 0, 0, SIGNAL_DELAY_MS);
-}
 
 /** Whether the program's code runs. */
 export function isInside() {
   return ways.length > 0;
 }
 
+/** Interrupts the code that calls this. */
+export function interruptSelf() {
+  isSelfInterrupted = true;
+  kill(pid, 'SIGINT');
+  for (;;);
+}
+
 /** Runs a callback and what it puts off. False where it was interrupted. Throws what it throws. */
 export function enter(callback) {
-  const isOutermost = ways.length === 0;
+  return ways.length > 0 ? runInside(callback) : enterFromOutside(callback);
+}
+
+function enterFromOutside(callback) {
+  taken[0] = 0;
+  interruptions = 0;
+  isSelfInterrupted = false;
+  try {
+    return runInside(() => {
+      writeSync(TOKEN_WRITE, INSIDE);
+      try {
+        callback();
+        runPending();
+      } finally {
+        takeToken();
+        if (isSignalDue()) wait(NEVER, 0, 0, PATIENCE_MS);
+      }
+    });
+  } finally {
+    if (interruptions > 0) leaveInterrupted();
+  }
+}
+
+/** Leaves what was interrupted, wherever it was then. */
+function leaveInterrupted() {
+  takeToken();
+  // The supervisor may have sent a signal as well, and both may have come as one.
+  if (isSignalDue() || (isSelfInterrupted && taken[0] === SIGNAL_SENT)) {
+    runInside(() => wait(NEVER, 0, 0, TWIN_PATIENCE_MS));
+  }
+}
+
+function isSignalDue() {
+  return taken[0] === SIGNAL_SENT && interruptions === 0;
+}
+
+/** Takes the token; the supervisor, which has it while it sends a signal, gives it back at once. */
+function takeToken() {
+  const end = now() + PATIENCE_MS;
+  while (taken[0] === 0 && now() < end) {
+    try {
+      readSync(TOKEN_READ, taken, 0, 1, null);
+    } catch {
+      wait(NEVER, 0, 0, 1);
+    }
+  }
+}
+
+/** Runs a callback in the script that can be interrupted. */
+function runInside(callback) {
+  const depth = ways.length;
   let isTaken = false;
   ways.push(() => {
     // By a program that has found the way.
     if (isTaken) return;
     isTaken = true;
     callback();
-    if (isOutermost) runPending();
   });
   try {
     script.runInThisContext({ breakOnSigint: true, displayErrors: false });
     return true;
   } catch (error) {
-    if (error?.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') return false;
-    throw error;
+    if (error?.code !== 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw error;
+    interruptions += 1;
+    return false;
   } finally {
-    ways.pop();
+    // What was interrupted further in has not come to its own end.
+    ways.length = depth;
   }
 }

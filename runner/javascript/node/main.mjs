@@ -7,7 +7,7 @@ import { encode, READY } from '../frames.mjs';
 import { Guest } from '../guest.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
-import { awaitSignal, enter, isInside } from './gate.mjs';
+import { enter, interruptSelf, isInside } from './gate.mjs';
 import { provideNames } from './names.mjs';
 import { renewStreams, warn, writeAll } from './streams.mjs';
 
@@ -15,9 +15,7 @@ const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
 
 const { setImmediate: afterThis } = globalThis;
-const { pid } = process;
 const endProcess = process.exit.bind(process);
-const signal = process.kill.bind(process);
 
 // A program's frames stand on those of the runner, and those of the functions that wait for it come last.
 Error.stackTraceLimit = 60;
@@ -37,7 +35,6 @@ const guest = new Guest({
   prepare: renewStreams,
   exitStatus: () => takeExitCode(),
   release: () => release(),
-  settle: awaitSignal,
   compileProgram,
 });
 const release = trackTimers(guest);
@@ -55,8 +52,7 @@ process.exit = (code) => {
     return;
   }
   guest.requestExit(status);
-  signal(pid, 'SIGINT');
-  for (;;);
+  interruptSelf();
 };
 
 // Callbacks that Node keeps a record of while they run: an interrupt may not leave it unfinished.

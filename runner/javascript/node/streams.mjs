@@ -6,6 +6,9 @@ import { Writable } from 'node:stream';
 
 const { Console } = nodeConsole;
 
+// Has Node load what it loads with the first line that is printed: an interrupt then would leave half of it.
+new Console(new Writable({ write: (_chunk, _encoding, done) => done() })).log('');
+
 /** Descriptors of the same roads as 1 and 2, for a program may close those. */
 const ROADS = { stdout: [1, 5], stderr: [2, 6] };
 
