@@ -10,5 +10,5 @@
 
   const compressed = Buffer.from(process.argv.splice(1).join(''), 'base64');
   const script = inflateSync(compressed).toString('utf8');
-  vm.runInThisContext(`(require) => {${script}}`, { filename: 'runner:guest' })(require);
+  vm.runInThisContext(`((require) => {${script}})`, { filename: 'runner:guest' })(require);
 }
