@@ -22,7 +22,7 @@ export class Globals {
     this.#code = code;
     this.#edits = edits;
     this.#toolsOf = toolsOf;
-    this.constant = unusedName(code);
+    this.constant = unusedName(code, 'constant');
   }
 
   /** Takes up the names of a binding, and returns them. */
@@ -90,10 +90,11 @@ export class Globals {
   }
 }
 
-function unusedName(code) {
-  const used = Array.from(code.matchAll(/constant\$*/g), ([name]) => name.length);
-  return 'constant'.padEnd(
-    used.reduce((most, length) => Math.max(most, length + 1), 8),
+/** A name that a text does not have: `name`, or longer. */
+export function unusedName(code, name) {
+  const used = Array.from(code.matchAll(new RegExp(`${name}\\$*`, 'g')), ([found]) => found.length);
+  return name.padEnd(
+    used.reduce((most, length) => Math.max(most, length + 1), name.length),
     '$',
   );
 }

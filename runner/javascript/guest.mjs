@@ -2,9 +2,14 @@
 
 import { describeFailure, shorten } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, encode, EXECUTE, OUTCOME, TOOL_RESULT } from './frames.mjs';
+import { PendingPromises } from './pending-promises.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
 
 const MAX_VALUE_LENGTH = 1 << 20;
+/** How often it is looked whether what a program started is done, beside each time that it goes on. */
+const LOOK_INTERVAL_MS = 10;
+/** After this many looks at which nothing was under way, nothing will be. */
+const MAX_IDLE_LOOKS = 100;
 const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
 const { apply } = Reflect;
 const then = Reflect.get(Promise.prototype, 'then');
@@ -17,6 +22,9 @@ const then = Reflect.get(Promise.prototype, 'then');
  *   off (jobs of promises). False where it was interrupted. Throws what the code throws.
  * @property {(text: string, filename: string, columnOffset: number) => unknown} evaluate - Runs a script in the global scope.
  * @property {(callback: () => void) => void} defer - Calls back once rejections that nobody handles have been told.
+ * @property {(callback: () => void, delayMs: number) => void} later
+ * @property {() => { files: boolean, any: boolean }} activity - What is under way that the program does not see:
+ *   operations on files; and anything at all but calls of tools.
  * @property {(value: unknown) => string} inspect
  * @property {(text: string) => void} warn - Writes to the program's standard error.
  * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
@@ -63,6 +71,10 @@ export class Guest {
     } catch (error) {
       this.fail(error);
     }
+    const run = this.#run;
+    if (!run?.hasEnded) return;
+    run.idleLooks = 0;
+    this.#platform.defer(() => this.#look(run));
   }
 
   /** Calls back into the program, as a timer does. Nothing is called of a run that has ended. */
@@ -123,7 +135,17 @@ export class Guest {
     this.#runs += 1;
     const filename = `<run ${this.#runs}>`;
     const program = { filename, code, originalColumn: (line, column) => column };
-    const run = { executionId, program, exitCode: undefined };
+    const run = {
+      executionId,
+      program,
+      exitCode: undefined,
+      // What its statements started.
+      started: new PendingPromises(),
+      // Once its last statement is done.
+      hasEnded: false,
+      value: undefined,
+      idleLooks: 0,
+    };
     this.#run = run;
     this.#calls.start(executionId);
     this.#platform.prepare();
@@ -140,15 +162,47 @@ export class Guest {
       evaluate(compiled.functions, filename, compiled.functionsColumnOffset);
     }
     const main = evaluate(compiled.main, filename, compiled.mainColumnOffset);
-    apply(then, main(makeConstant), [
-      (value) => this.#platform.defer(() => this.#succeed(run, value)),
+    const watch = (...values) => {
+      run.started.add(values);
+      return values[values.length - 1];
+    };
+    apply(then, main(makeConstant, watch), [
+      (value) => this.#platform.defer(() => this.#await(run, value)),
       (error) => this.#run === run && this.fail(error),
     ]);
   }
 
-  /** The program came to its end; a rejection or a status of the same moment may say otherwise. */
-  #succeed(run, value) {
+  /** The program came to its end, and ends the run when what its statements started has. */
+  #await(run, value) {
+    run.hasEnded = true;
+    run.value = value;
+    const again = () => {
+      if (this.#run !== run) return;
+      run.idleLooks += 1;
+      this.#look(run);
+      if (this.#run === run) this.#platform.later(again, LOOK_INTERVAL_MS);
+    };
+    again();
+  }
+
+  /** Ends the run where nothing is left that it waits for. */
+  #look(run) {
     if (this.#run !== run) return;
+    const { files, any } = this.#platform.activity();
+    if (any || this.#calls.count > 0) run.idleLooks = 0;
+    if (files) return;
+    if (!run.started.isAny) {
+      this.#succeed(run);
+    } else if (run.idleLooks > MAX_IDLE_LOOKS) {
+      this.#platform.warn(
+        'Warning: the program ended while it waited for a promise that nothing was left to settle\n',
+      );
+      this.#succeed(run);
+    }
+  }
+
+  /** All is done; a status that the program has set may say otherwise. */
+  #succeed({ value }) {
     const status = this.#platform.exitStatus();
     if (status !== 0) {
       this.exit(status);

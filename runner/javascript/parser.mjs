@@ -58,8 +58,7 @@ const TypeScript = Parser.extend(tsPlugin(), ofPrograms, lenient);
 /**
  * @param {string} code
  * @param {boolean} typescript
- * @returns {{ statements: object[], isObject: boolean }} The statements at top level; `isObject` where the whole
- *   program is one expression that begins with a brace.
+ * @returns {object[]} The statements at top level.
  * @throws {SyntaxError} With `line` and `column`, both from 1.
  */
 export function parseProgram(code, typescript) {
@@ -68,11 +67,10 @@ export function parseProgram(code, typescript) {
   const object = parseObject(code, Language, options);
   if (object !== null) {
     const { start, end } = object;
-    const statement = { type: 'ExpressionStatement', start, end, expression: object };
-    return { statements: [statement], isObject: true };
+    return [{ type: 'ExpressionStatement', start, end, expression: object }];
   }
   try {
-    return { statements: Language.parse(code, options).body, isObject: false };
+    return Language.parse(code, options).body;
   } catch (error) {
     throw positioned(error, code);
   }

@@ -3,6 +3,7 @@
 import { blanked, Edits } from './edits.mjs';
 import { Globals } from './globals.mjs';
 import { parseProgram } from './parser.mjs';
+import { StatementValues } from './statement-values.mjs';
 import { TopLevel } from './top-level.mjs';
 import { Types } from './types.mjs';
 
@@ -14,13 +15,14 @@ const HASHBANG = /^#!.*/;
  * @property {string} functions A strict script with only the functions that the program declares at top level, or
  *   ''. Run first, in the global scope, it makes them global and hoisted.
  * @property {number} functionsColumnOffset The `columnOffset` for that script.
- * @property {string} main A strict script whose value is a function `async (constant) => …` with the rest of the
- *   program as its body. It calls `constant(name)` as soon as a top-level constant or import has its value.
+ * @property {string} main A strict script whose value is a function `async (constant, watch) => …` with the rest of
+ *   the program as its body. It calls `constant(name)` as soon as a top-level constant or import has its value, and
+ *   `watch(…values)`, which returns the last, with what the expressions come to that are statements.
  * @property {number} mainColumnOffset The `columnOffset` for that script.
  * @property {readonly string[]} names What the program declares at top level but for functions; each has to be a
  *   writable property of the global object before the function of `main` is called.
- * @property {boolean} hasValue Whether the function returns a value: of the last statement where that is an
- *   expression, or of a `return` at top level. As of any async function, a promise is awaited.
+ * @property {boolean} hasValue Whether the function returns a value: of the last statement that is no definition,
+ *   where that is an expression, or of a `return` at top level. As of any async function, a promise is awaited.
  * @property {(line: number, column: number) => number} originalColumn The column in the program's own text of a
  *   position in either script, `columnOffset` applied; all from 1. Lines are the same in all three.
  */
@@ -35,7 +37,7 @@ const HASHBANG = /^#!.*/;
  * @throws {RangeError} For a program that is nested deeper than the stack.
  */
 export function compileProgram(code, { typescript, toolsOf = new Map() }) {
-  const { statements, isObject } = parseProgram(code, typescript);
+  const statements = parseProgram(code, typescript);
   const edits = new Edits(code);
   const hashbang = HASHBANG.exec(code);
   if (hashbang !== null) {
@@ -44,15 +46,16 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   const globals = new Globals(code, edits, toolsOf);
   const types = typescript ? new Types(code, edits) : null;
   types?.statements(statements);
-  const topLevel = new TopLevel(code, edits, globals, types);
-  topLevel.rewrite(statements, isObject);
+  const values = new StatementValues(code, edits);
+  const topLevel = new TopLevel(code, edits, { globals, values, types });
+  topLevel.rewrite(statements);
   const edited = edits.apply();
   const { functions, main } = apart(edited, topLevel.functions);
-  const mainStart = `${STRICT}async(${globals.constant})=>{`;
+  const mainStart = `${STRICT}async(${globals.constant},${values.watch},${values.shown})=>{`;
   return {
     functions: functions === '' ? '' : STRICT + functions,
     functionsColumnOffset: -STRICT.length,
-    main: `${mainStart}${main}\n}`,
+    main: `${mainStart}${main}\n;return ${values.shown}}`,
     mainColumnOffset: -mainStart.length,
     names: [...globals.names],
     hasValue: topLevel.hasValue,

@@ -33,9 +33,14 @@ export class ToolCalls {
     this.#pending.clear();
   }
 
+  /** How many calls are under way. */
+  get count() {
+    return this.#pending.size;
+  }
+
   /** Ends the run: later calls wait for ever. @returns {number} how many calls were under way. */
   end() {
-    const count = this.#pending.size;
+    const { count } = this;
     this.#executionId = undefined;
     this.#pending.clear();
     return count;

@@ -14,26 +14,27 @@ export class TopLevel {
   #code;
   #edits;
   #globals;
+  #values;
   #types;
   #functionNames = new Set();
 
   /** `types` is what has been seen of the program's types: null for JavaScript. */
-  constructor(code, edits, globals, types) {
+  constructor(code, edits, { globals, values, types }) {
     this.#code = code;
     this.#edits = edits;
     this.#globals = globals;
+    this.#values = values;
     this.#types = types;
   }
 
-  /** @param {boolean} isObject Whether the one statement begins with a brace and yet is an expression. */
-  rewrite(statements, isObject) {
-    const last = statements.findLast((node) => node.type !== 'EmptyStatement' && !isTypeOnly(node));
+  rewrite(statements) {
+    const last = statements.findLast((node) => !isDefinition(node));
+    const isEnd = statements.slice(statements.indexOf(last) + 1).every(isWithoutEffect);
     for (const node of statements) {
-      this.#statement(node, node === last);
+      this.#statement(node, isEnd && node === last);
     }
     if (last?.type === 'ExpressionStatement') {
-      this.#edits.open(last.start, isObject ? 'return (' : 'return ');
-      this.#edits.close(last.end, isObject ? ')' : '');
+      this.#values.show(last, isEnd);
       this.hasValue = true;
     }
   }
@@ -82,7 +83,8 @@ export class TopLevel {
         this.#importEquals(node);
         break;
       default:
-        this.hasValue = rewriteNested(node, this.#globals) || this.hasValue;
+        this.hasValue =
+          rewriteNested(node, { globals: this.#globals, values: this.#values }) || this.hasValue;
     }
   }
 
@@ -174,4 +176,35 @@ export class TopLevel {
   #replace(node, expression) {
     this.#edits.replace(node.start, node.end, `;${expression};`);
   }
+}
+
+const DEFINITIONS = new Set([
+  'ClassDeclaration',
+  'EmptyStatement',
+  'ExportAllDeclaration',
+  'FunctionDeclaration',
+  'ImportDeclaration',
+  'TSEnumDeclaration',
+  'TSImportEqualsDeclaration',
+  'TSModuleDeclaration',
+]);
+
+/** Whether a statement only gives something its name, as may be done after all that the program is for. */
+function isDefinition(node) {
+  switch (node.type) {
+    case 'ExportNamedDeclaration':
+      return !node.declaration || isDefinition(node.declaration);
+    case 'ExportDefaultDeclaration':
+      return isDefinition(node.declaration);
+    default:
+      return DEFINITIONS.has(node.type) || isTypeOnly(node);
+  }
+}
+
+/** Whether nothing happens where a definition stands. */
+function isWithoutEffect(node) {
+  const { type, declaration, source } = node;
+  if (declaration && type.startsWith('Export')) return isWithoutEffect(declaration);
+  const isList = type === 'ExportNamedDeclaration' && !source;
+  return isList || type === 'FunctionDeclaration' || type === 'EmptyStatement' || isTypeOnly(node);
 }

@@ -44,6 +44,9 @@ function start({ port, stdout, stderr }) {
         importModuleDynamically: importForProgram,
       }).runInThisContext(),
     defer: (callback) => later(callback, 0),
+    later: (callback, delayMs) => later(callback, delayMs),
+    // It has no files, and does not tell.
+    activity: () => ({ files: false, any: true }),
     inspect: (value) => inspect(value),
     warn: (text) => write('stderr', text),
     exitStatus: takeExitCode,

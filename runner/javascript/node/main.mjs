@@ -14,7 +14,8 @@ import { renewStreams, warn, writeAll } from './streams.mjs';
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
 
-const { setImmediate: afterThis } = globalThis;
+const { setImmediate: afterThis, setTimeout: later } = globalThis;
+const activeResources = process.getActiveResourcesInfo.bind(process);
 const endProcess = process.exit.bind(process);
 
 // A program's frames stand on those of the runner, and those of the functions that wait for it come last.
@@ -30,6 +31,8 @@ const guest = new Guest({
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     }).runInThisContext(),
   defer: (callback) => afterThis(callback),
+  later: (callback, delayMs) => later(callback, delayMs).unref(),
+  activity,
   inspect: (value) => inspect(value),
   warn,
   prepare: renewStreams,
@@ -69,6 +72,19 @@ for (const [owner, name] of [
 }
 
 provideNames();
+
+function activity() {
+  const resources = activeResources();
+  let files = false;
+  let any = false;
+  for (let index = 0; index < resources.length; index += 1) {
+    const resource = resources[index];
+    files ||= resource === 'FSReqCallback' || resource === 'FSReqPromise';
+    // What the runner has open itself, or defers.
+    any ||= resource !== 'PipeWrap' && resource !== 'Immediate';
+  }
+  return { files, any };
+}
 
 function takeExitCode() {
   const status = Number(process.exitCode ?? 0) & 0xff;

@@ -97,7 +97,7 @@ describe('the place of an error', () => {
     ['const { a } = missing', 15],
     ['let one = 1, [b] = missing', 20],
     ['for (var i = missing; ;);', 14],
-    ['let a; a = missing', 8],
+    ['let a; a = missing', 12],
   ])('is that of a name that is not there: %j', async (program, column) => {
     expect(await new Repl().run(program)).toMatchObject({
       error: { name: 'ReferenceError', message: 'missing is not defined' },

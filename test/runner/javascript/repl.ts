@@ -79,8 +79,11 @@ export class Repl {
       };
       Object.defineProperty(this.#context, name, { get: () => value, set });
     };
-    const run = body.runInContext(this.#context) as (guard: typeof constant) => Promise<unknown>;
-    const value = await run(constant);
+    const watch = (...values: readonly unknown[]): unknown => values.at(-1);
+    const run = body.runInContext(this.#context) as (
+      ...callbacks: readonly unknown[]
+    ) => Promise<unknown>;
+    const value = await run(constant, watch);
     return hasValue ? value : undefined;
   }
 
