@@ -40,7 +40,10 @@ describeWithBubblewrap('doctor without an engine', () => {
       /^system calls +our list +as asked +filter mode 2, .*all refused +holds$/m,
     );
     expect(stdout).toMatch(/^supervisor +out of reach .*all refused +holds$/m);
-    expect(stdout).toMatch(/^note: Memory is watched/m);
+    // Where there are control groups, and where there are none.
+    expect(stdout).toMatch(
+      /^processors +cpu\.\S+=50000\b.* as asked .* holds$|^note: No control groups: /m,
+    );
     expect(stdout).toContain('Every protection that was asked for holds.');
     expect(status).toBe(0);
   });
