@@ -1,27 +1,39 @@
 /** What a program is told of its own error: type, message, and its own lines only. */
 
 // Programs are named `<run 1>`, `<run 2>`, …; all else on the stack is not theirs.
-const POSITION = /(<run \d+>):(\d+):(\d+)/;
 const IS_FRAME = /^\s*(?:at |\.\.\. \d+ lines matching cause stack trace)/;
 const IS_PROGRAM_FRAME = /<run \d+>:\d+:\d+|^\s*at async Promise\./;
 const MAX_TEXT = 16_384;
+// What Node puts ahead of what the engine says of a text that is no program: the line, and marks below it.
+const ENGINE_EXCERPT = /^<run \d+>:(\d+)\n.*\n( *)\^/;
+
+/**
+ * A program that may fail.
+ * @typedef {object} FailedProgram
+ * @property {string} filename
+ * @property {string} code
+ * @property {number} columnOffset Of the first line of what it was made into.
+ * @property {(line: number, column: number) => number} originalColumn
+ */
 
 /**
  * The error as the outcome frame has it.
  * @param {unknown} error - Whatever was thrown.
- * @param {{ filename: string, code: string, originalColumn: (line: number, column: number) => number }} program
- * @param {(value: unknown) => string} inspect
+ * @param {FailedProgram} program
+ * @param {object} tools
+ * @param {(value: unknown) => string} tools.inspect
+ * @param {import('./stacks.mjs').Stacks} tools.stacks
  */
-export function describeFailure(error, program, inspect) {
+export function describeFailure(error, program, tools) {
   try {
-    return describe(error, program, inspect);
+    return describe(error, program, tools);
   } catch {
     const message = '(the error cannot be shown: it fails when it is looked at)';
     return { type: 'Error', message, line: null, traceback: `Error: ${message}` };
   }
 }
 
-function describe(error, program, inspect) {
+function describe(error, program, { inspect, stacks }) {
   const isError = error instanceof Error;
   const message = shorten(
     isError && typeof error.message === 'string' ? error.message : inspect(error),
@@ -29,8 +41,10 @@ function describe(error, program, inspect) {
   // A program that is none: where it fails to be one has been found before it ran.
   const isUnparsed = error instanceof SyntaxError && Number.isInteger(error.line);
   const text = isUnparsed ? `SyntaxError: ${message}` : inspect(error);
-  const position = positionOf(error, text, program);
-  const shown = isError ? onlyProgramFrames(text, program) : `Uncaught ${text}`;
+  const position = isUnparsed
+    ? { line: error.line, column: error.column ?? 1 }
+    : stacks.placeOf(error, program);
+  const shown = isError ? onlyProgramFrames(text) : `Uncaught ${text}`;
   const traceback = [...excerpt(position, program), shown].join('\n');
   const type = isError ? nameOf(error) : 'Error';
   return { type, message, line: position?.line ?? null, traceback: shorten(traceback) };
@@ -41,18 +55,14 @@ function nameOf(error) {
   return typeof name === 'string' && name !== '' ? name.slice(0, 200) : 'Error';
 }
 
-/** Where in this program the error came from: of the frames that it has on the stack, the innermost. */
-function positionOf(error, text, program) {
-  if (error instanceof SyntaxError && Number.isInteger(error.line)) {
-    return { line: error.line, column: error.column ?? 1 };
-  }
-  const start = text.indexOf(`${program.filename}:`);
-  if (start === -1) return undefined;
-  const [, line, column] = /:(\d+)(?::(\d+))?/.exec(text.slice(start)) ?? [];
-  if (line === undefined) return undefined;
-  // The engine's own syntax errors have a line and no column.
-  if (column === undefined) return { line: Number(line), column: undefined };
-  return { line: Number(line), column: program.originalColumn(Number(line), Number(column)) };
+/** A syntax error that only the engine found, with its place in the program's own text. */
+export function withPosition(error, program, columnOffset) {
+  if (!(error instanceof SyntaxError)) return error;
+  const [, lineText, before] = ENGINE_EXCERPT.exec(error.stack) ?? [];
+  if (lineText === undefined) return error;
+  const line = Number(lineText);
+  const column = before.length + 1 + (line === 1 ? columnOffset : 0);
+  return Object.assign(error, { line, column: program.originalColumn(line, column) });
 }
 
 /** The line that failed, with a mark, as Node shows it. */
@@ -60,21 +70,16 @@ function excerpt(position, { filename, code }) {
   const source = position && code.split(/\r\n|[\n\r\u2028\u2029]/)[position.line - 1];
   if (source === undefined) return [];
   const { line, column } = position;
-  const mark = column === undefined ? [] : [`${' '.repeat(Math.max(0, column - 1))}^`];
-  return [`${filename}:${line}`, source.slice(0, 1000), ...(source.length > 1000 ? [] : mark)];
+  const mark = `${source.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')}^`;
+  return [`${filename}:${line}`, source.slice(0, 1000), ...(source.length > 1000 ? [] : [mark])];
 }
 
-/** Takes out the frames of the runner and the engine, here and in the errors behind this one. */
-function onlyProgramFrames(text, { filename, originalColumn }) {
+/** Takes out the frames of the engine, here and in the errors behind this one. */
+function onlyProgramFrames(text) {
   const kept = [];
   for (const line of text.split('\n')) {
     if (!IS_FRAME.test(line) || IS_PROGRAM_FRAME.test(line)) {
-      kept.push(
-        line.replace(POSITION, (all, file, row, column) => {
-          if (file !== filename) return all;
-          return `${file}:${row}:${originalColumn(Number(row), Number(column))}`;
-        }),
-      );
+      kept.push(line);
     } else if (line.endsWith(' {')) {
       // What is known of the error beyond its stack begins here.
       kept.push(`${kept.pop()} {`);

@@ -1,8 +1,9 @@
 /** The interpreter that runs programs. It takes one message after another and keeps the state between. */
 
-import { describeFailure, shorten } from './failures.mjs';
+import { describeFailure, shorten, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, encode, EXECUTE, OUTCOME, TOOL_RESULT } from './frames.mjs';
 import { PendingPromises } from './pending-promises.mjs';
+import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
 
 const MAX_VALUE_LENGTH = 1 << 20;
@@ -36,6 +37,7 @@ const then = Reflect.get(Promise.prototype, 'then');
 export class Guest {
   #platform;
   #calls;
+  #stacks = new Stacks();
   // The names of the tools in each namespace.
   #toolsOf = new Map();
   #run;
@@ -91,7 +93,8 @@ export class Guest {
   fail(error) {
     const run = this.#run;
     if (run === undefined) return;
-    const described = describeFailure(error, run.program, this.#platform.inspect);
+    const { inspect } = this.#platform;
+    const described = describeFailure(error, run.program, { inspect, stacks: this.#stacks });
     this.#end({ success: false, error: described, exit_code: 1 });
   }
 
@@ -134,7 +137,7 @@ export class Guest {
   #execute({ execution_id: executionId, language, code }) {
     this.#runs += 1;
     const filename = `<run ${this.#runs}>`;
-    const program = { filename, code, originalColumn: (line, column) => column };
+    const program = { filename, code, columnOffset: 0, originalColumn: (line, column) => column };
     const run = {
       executionId,
       program,
@@ -147,21 +150,25 @@ export class Guest {
       idleLooks: 0,
     };
     this.#run = run;
+    this.#stacks.add(program);
     this.#calls.start(executionId);
     this.#platform.prepare();
     this.#start(run, language === 'typescript');
   }
 
   #start(run, typescript) {
-    const { evaluate, compileProgram } = this.#platform;
-    const { code, filename } = run.program;
-    const compiled = compileProgram(code, { typescript, toolsOf: this.#toolsOf });
-    run.program.originalColumn = compiled.originalColumn;
+    const { program } = run;
+    const compiled = this.#platform.compileProgram(program.code, {
+      typescript,
+      toolsOf: this.#toolsOf,
+    });
+    program.originalColumn = compiled.originalColumn;
+    program.columnOffset = compiled.mainColumnOffset;
     for (const name of compiled.names) declare(name);
     if (compiled.functions !== '') {
-      evaluate(compiled.functions, filename, compiled.functionsColumnOffset);
+      this.#evaluate(compiled.functions, program, compiled.functionsColumnOffset);
     }
-    const main = evaluate(compiled.main, filename, compiled.mainColumnOffset);
+    const main = this.#evaluate(compiled.main, program, compiled.mainColumnOffset);
     const watch = (...values) => {
       run.started.add(values);
       return values[values.length - 1];
@@ -170,6 +177,14 @@ export class Guest {
       (value) => this.#platform.defer(() => this.#await(run, value)),
       (error) => this.#run === run && this.fail(error),
     ]);
+  }
+
+  #evaluate(text, program, columnOffset) {
+    try {
+      return this.#platform.evaluate(text, program.filename, columnOffset);
+    } catch (error) {
+      throw withPosition(error, program, columnOffset);
+    }
   }
 
   /** The program came to its end, and ends the run when what its statements started has. */

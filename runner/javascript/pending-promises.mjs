@@ -5,7 +5,7 @@ import { inspect, types } from 'node:util';
 const { isPromise } = types;
 const NO_MORE = { customInspect: false, depth: 0, maxArrayLength: 0, maxStringLength: 0 };
 const { apply } = Reflect;
-const { includes } = String.prototype;
+const includes = Reflect.get(String.prototype, 'includes');
 
 /** Promises, until they are settled. To be looked at handles no rejection: `then` would. */
 export class PendingPromises {

@@ -18,9 +18,6 @@ const { setImmediate: afterThis, setTimeout: later } = globalThis;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const endProcess = process.exit.bind(process);
 
-// A program's frames stand on those of the runner, and those of the functions that wait for it come last.
-Error.stackTraceLimit = 60;
-
 const guest = new Guest({
   send: (line) => sendToSupervisor(line),
   enter,

@@ -106,7 +106,10 @@ describe('what a statement of a program of Node starts', () => {
 describe('the value of a program of Node', () => {
   it.each([
     ['main();\nasync function main() { return 5 }', '5\n'],
-    ['main();\nasync function main() { await null; return E }\nclass E {}\nexport { main };', '[class E]\n'],
+    [
+      'main();\nasync function main() { await null; return E }\nclass E {}\nexport { main };',
+      '[class E]\n',
+    ],
     ['1;\nexport class F {}\nimport "node:path";', '1\n'],
     ['void (async () => 5)();', ''],
     ['1;\nconst n = 2;', ''],
