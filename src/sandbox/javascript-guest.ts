@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { Guest } from './guest.ts';
-import { javascriptScript } from './javascript-script.ts';
+import { type GuestModules, javascriptScript } from './javascript-script.ts';
 import type { ResourceLimits } from './sandbox.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/javascript/', import.meta.url));
@@ -23,9 +23,6 @@ const KEPT_GLOBALS =
   'const { Array, ArrayBuffer, Atomics, BigInt, Boolean, Buffer, DataView, Error, Int32Array, JSON, Map, Math, Number, ' +
   'Object, Promise, RangeError, Reflect, RegExp, Set, SharedArrayBuffer, String, Symbol, SyntaxError, ' +
   'TextDecoder, TextEncoder, TypeError, Uint8Array, WeakMap, WeakSet, parseInt, process } = globalThis; ';
-
-/** Modules by the names that they import each other by, or by their paths from `runner/javascript`. */
-export type GuestModules = Readonly<Record<string, string>>;
 
 /** Reads what a guest for JavaScript and TypeScript is made of, its parser included. */
 export async function readJavascriptModules(): Promise<GuestModules> {

@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
-import type { GuestModules } from './javascript-guest.ts';
 
 const IMPORT = /^import\s+(?:\* as (\w+)|(\w+)|\{([^}]*)\})\s+from\s+['"](.+?)['"];?$/gm;
 const EXPORTED_DECLARATION = /^export (?=(?:async )?(?:function\*?|class|const) (\w+))/gm;
 const EXPORTED_NAMES = /^export\s*\{([^}]*)\};?$/gm;
 const LEFT_OVER = /^(?:import|export)\b[^(\n]*/m;
+
+/** Modules by the names that they import each other by, or by their paths from `runner/javascript`. */
+export type GuestModules = Readonly<Record<string, string>>;
 
 /**
  * One script of a guest's modules, for what Node does not take modules for: its snapshots. Each becomes a function

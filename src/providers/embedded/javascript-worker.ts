@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type GuestModules, readJavascriptModules } from '../../sandbox/javascript-guest.ts';
+import { readJavascriptModules } from '../../sandbox/javascript-guest.ts';
+import type { GuestModules } from '../../sandbox/javascript-script.ts';
 import type { GuestWorker } from './boot-input.ts';
 
 const BYTE_RING = fileURLToPath(new URL('../../../runner/embedded/byte-ring.mjs', import.meta.url));
