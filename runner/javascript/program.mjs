@@ -2,6 +2,7 @@
 
 import { blanked, Edits } from './edits.mjs';
 import { Globals } from './globals.mjs';
+import { rewriteImportMeta } from './import-meta.mjs';
 import { parseProgram } from './parser.mjs';
 import { StatementValues } from './statement-values.mjs';
 import { TopLevel } from './top-level.mjs';
@@ -44,6 +45,7 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
     edits.blank(0, hashbang[0].length);
   }
   const globals = new Globals(code, edits, toolsOf);
+  rewriteImportMeta(statements, code, edits);
   const types = typescript ? new Types(code, edits) : null;
   types?.statements(statements);
   const values = new StatementValues(code, edits);

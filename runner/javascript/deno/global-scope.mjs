@@ -30,7 +30,8 @@ export function prepareGlobals({ exit }) {
     if (!kept.has(name)) Reflect.deleteProperty(globalThis, name);
   }
   define('process', {
-    argv: ['deno', '<program>'],
+    // As if it were in a file.
+    argv: ['deno', '/program.js'],
     env: {},
     exitCode: undefined,
     exit,

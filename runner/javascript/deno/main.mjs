@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import vm from 'node:vm';
 import { ByteRing } from '../../embedded/byte-ring.mjs';
 import { Guest } from '../guest.mjs';
+import { provideImportMeta } from '../import-meta.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { prepareGlobals, renewConsole } from './global-scope.mjs';
@@ -31,6 +32,7 @@ function start({ port, stdout, stderr }) {
       throw new Error('the program called process.exit');
     },
   });
+  provideImportMeta(ownFile());
   const guest = new Guest({
     send: (line) => port.postMessage(['line', encoder.encode(line)]),
     enter: (callback) => {
@@ -82,6 +84,14 @@ function writeAll(ring, bytes) {
     written += ring.write(bytes.subarray(written));
     ring.waitForRoom();
   }
+}
+
+function ownFile() {
+  const [, filename] = globalThis.process.argv;
+  const url = `file://${filename}`;
+  const resolve = (specifier) =>
+    specifier.startsWith('node:') ? specifier : new URL(specifier, url).href;
+  return { dirname: '/', filename, resolve, url };
 }
 
 function takeExitCode() {

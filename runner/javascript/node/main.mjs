@@ -55,6 +55,9 @@ process.exit = (code) => {
   interruptSelf();
 };
 
+// Once Node is through with the script that it was given, after which it sets one of the names.
+process.nextTick(provideNames);
+
 // Callbacks that Node keeps a record of while they run: an interrupt may not leave it unfinished.
 for (const [owner, name] of [
   [process, 'nextTick'],
@@ -67,8 +70,6 @@ for (const [owner, name] of [
     return original(() => guest.callback(() => callback(...values), run));
   };
 }
-
-provideNames();
 
 function activity() {
   const resources = activeResources();

@@ -1,0 +1,32 @@
+/** `import.meta`, which only the engine's own modules have: here it is an object in the global scope. */
+
+import { childNodes } from './type-only.mjs';
+
+const KEY = 'import.meta';
+const MAY_BE_THERE = /\bimport\s*\.\s*meta\b/;
+
+/** Puts the object in the places where a program has `import.meta`. */
+export function rewriteImportMeta(statements, code, edits) {
+  if (MAY_BE_THERE.test(code)) for (const node of statements) rewrite(node, edits);
+}
+
+function rewrite(node, edits) {
+  if (node.type === 'MetaProperty' && node.meta.name === 'import') {
+    edits.replace(node.start, node.end, `globalThis[Symbol.for('${KEY}')]`);
+  } else {
+    for (const child of childNodes(node)) rewrite(child, edits);
+  }
+}
+
+/**
+ * Makes the object, for a program as if it were in a file.
+ * @param {object} file
+ * @param {string} file.url
+ * @param {string} file.filename
+ * @param {string} file.dirname
+ * @param {(specifier: string) => string} file.resolve
+ */
+export function provideImportMeta({ dirname, filename, resolve, url }) {
+  const value = Object.assign(Object.create(null), { dirname, filename, resolve, url });
+  Object.defineProperty(globalThis, Symbol.for(KEY), { value });
+}
