@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { createDeferred } from '../../shared/deferred.ts';
 import { checkResult } from '../check-result.ts';
 import type { TestGroup } from '../test-definition.ts';
@@ -154,10 +155,12 @@ export function sessions(): TestGroup {
         title: 'the session of a key keeps its state until it is reset',
         programs: ['stateBeforeError', 'showStateBeforeError', 'hello'],
         run: async (bench, setting, showing, hello) => {
-          const first = await bench.executor.acquire('contract');
+          // Of all processes of a machine, one at a time has the session of a key.
+          const key = `contract-${randomUUID()}`;
+          const first = await bench.executor.acquire(key);
           await first.execute(setting.code);
           await first.release();
-          const again = await bench.executor.acquire('contract');
+          const again = await bench.executor.acquire(key);
           checkResult(await again.execute(showing.code), { status: 'ok', stdout: '7\n' });
           await again.reset();
           const { stdout } = await again.execute(showing.code);

@@ -2,7 +2,7 @@
 const { readSync } = require('node:fs');
 const bytes = Buffer.alloc(1000);
 
-void echo({ value: 'mine' });
+const call = echo({ value: 'mine' });
 for (;;) {
   try {
     const line = bytes.toString('utf8', 0, readSync(3, bytes));
