@@ -1,7 +1,18 @@
 /** The marker frames that a guest takes and sends. A frame is one line: marker, JSON, marker, newline. */
 
-// A program may replace what it finds; the runner keeps what it needs.
+// A program may replace what it finds, methods of strings too; the runner keeps what it needs.
 const { parse, stringify } = JSON;
+const { apply, get } = Reflect;
+const [charCodeAt, endsWith, padStart, replace, slice, startsWith] = [
+  'charCodeAt',
+  'endsWith',
+  'padStart',
+  'replace',
+  'slice',
+  'startsWith',
+].map((name) => get(String.prototype, name));
+const numberToString = get(Number.prototype, 'toString');
+const NON_ASCII = ownMethods(/[\u007f-\uffff]/g);
 
 export const CONFIGURE = ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'];
 export const EXECUTE = ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'];
@@ -20,26 +31,37 @@ export function encode(marker, body) {
 }
 
 /** The same of JSON that is text already. */
-export function encodeText([open, close], json) {
-  return `${open}${escapeAll(json)}${close}\n`;
+export function encodeText({ 0: open, 1: close }, json) {
+  return `${open}${apply(replace, json, [NON_ASCII, escaped])}${close}\n`;
 }
 
 /** The marker and the body of a line without its newline; undefined for what is no frame for a guest. */
 export function decode(line) {
-  const marker = TAKEN.find(([open, close]) => line.startsWith(open) && line.endsWith(close));
-  if (marker === undefined) return undefined;
-  const [open, close] = marker;
-  try {
-    return { marker, body: parse(line.slice(open.length, line.length - close.length)) };
-  } catch {
-    // A tool's result that a host did not live to write to its end.
-    return undefined;
+  for (let index = 0; index < TAKEN.length; index += 1) {
+    const marker = TAKEN[index];
+    const { 0: open, 1: close } = marker;
+    if (apply(startsWith, line, [open]) && apply(endsWith, line, [close])) {
+      const text = apply(slice, line, [open.length, line.length - close.length]);
+      try {
+        return { marker, body: parse(text) };
+      } catch {
+        // A tool's result that a host did not live to write to its end.
+        return undefined;
+      }
+    }
   }
+  return undefined;
 }
 
-function escapeAll(json) {
-  return json.replace(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+function escaped(character) {
+  const digits = apply(numberToString, apply(charCodeAt, character, [0]), [16]);
+  return `\\u${apply(padStart, digits, [4, '0'])}`;
+}
+
+/** A pattern that has itself what it would find in its prototype. */
+function ownMethods(pattern) {
+  for (const name of ['exec', 'flags', 'global', 'unicode', Symbol.replace]) {
+    Object.defineProperty(pattern, name, { value: pattern[name] });
+  }
+  return pattern;
 }

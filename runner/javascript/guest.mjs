@@ -2,6 +2,7 @@
 
 import { describeFailure, shorten, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, encode, EXECUTE, OUTCOME, TOOL_RESULT } from './frames.mjs';
+import { declare, define, makeConstant } from './global-names.mjs';
 import { PendingPromises } from './pending-promises.mjs';
 import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
@@ -11,7 +12,7 @@ const MAX_VALUE_LENGTH = 1 << 20;
 const LOOK_INTERVAL_MS = 10;
 /** After this many looks at which nothing was under way, nothing will be. */
 const MAX_IDLE_LOOKS = 100;
-const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
+const { defineProperty, hasOwn } = Object;
 const { apply } = Reflect;
 const then = Reflect.get(Promise.prototype, 'then');
 
@@ -233,16 +234,34 @@ export class Guest {
     const run = this.#run;
     if (run === undefined) return;
     this.#run = undefined;
-    const left = this.#platform.release();
-    const calls = this.#calls.end();
-    if (calls > 0) left.push(calls === 1 ? 'a tool call' : `${calls} tool calls`);
-    if (left.length > 0 && success) {
-      this.#platform.warn(
-        `Warning: cancelled because the program ended before them: ${left.join(', ')}; await what must be done\n`,
-      );
+    try {
+      this.#cancelWhatIsLeft(success);
+    } catch {
+      // A program may have patched what this needs: what it left is of a run that has ended all the same.
     }
-    const execution_id = run.executionId;
-    this.#platform.send(encode(OUTCOME, { execution_id, success, value, error, exit_code }));
+    this.#platform.send(
+      encode(OUTCOME, {
+        // Else an object has the methods by which a program says how all are written.
+        __proto__: null,
+        execution_id: run.executionId,
+        success,
+        value,
+        error: error && { __proto__: null, ...error },
+        exit_code,
+      }),
+    );
+  }
+
+  #cancelWhatIsLeft(isToBeTold) {
+    const calls = this.#calls.end();
+    const left = this.#platform.release();
+    if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
+    if (left.length === 0 || !isToBeTold) return;
+    let list = left[0];
+    for (let index = 1; index < left.length; index += 1) list += `, ${left[index]}`;
+    this.#platform.warn(
+      `Warning: cancelled because the program ended before them: ${list}; await what must be done\n`,
+    );
   }
 
   /** Makes a tool's function, in its namespace where its identifier has one: that stays, whatever programs do. */
@@ -266,21 +285,4 @@ export class Guest {
     }
     define(scope, name, this.#calls.makeFunction(tool));
   }
-}
-
-/** Makes room for a name that a program declares: it may be declared again, and has its old value until then. */
-function declare(name) {
-  const known = getOwnPropertyDescriptor(globalThis, name);
-  if (known === undefined) define(globalThis, name, undefined);
-  else if (known.configurable && !known.writable) define(globalThis, name, globalThis[name]);
-}
-
-/** Has a name keep its value until it is declared again. */
-function makeConstant(name) {
-  const known = getOwnPropertyDescriptor(globalThis, name);
-  if (known?.configurable === true) defineProperty(globalThis, name, { writable: false });
-}
-
-function define(scope, name, value) {
-  defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
 }

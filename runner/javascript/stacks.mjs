@@ -65,11 +65,16 @@ export class Stacks {
     const called = waiting === -1 ? frames : frames.slice(0, waiting);
     const callers = waiting === -1 ? [] : frames.slice(waiting);
     const outermost = called.findLastIndex((frame) => this.#isOfProgram(frame));
-    const isOwn = (frame) => this.#own.has(frame.getFileName());
+    const isOwn = (frame) => this.#isOwn(frame.getFileName() ?? '');
     return [
       ...(outermost === -1 ? aboveRunner(called, isOwn) : called.slice(0, outermost + 1)),
       ...callers,
     ].filter((frame) => !isOwn(frame));
+  }
+
+  #isOwn(filename) {
+    // In the embedded engine each of the runner's modules has an address of its own.
+    return this.#own.has(filename) || filename.startsWith('blob:');
   }
 
   #isOfProgram(frame) {

@@ -1,6 +1,8 @@
 /** A program's timers: their callbacks run as its own code does, and those that are left end with its run. */
 
 const { captureStackTrace } = Error;
+const { apply } = Reflect;
+const forEach = Reflect.get(Map.prototype, 'forEach');
 const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
 
 /**
@@ -9,17 +11,17 @@ const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
  * @returns {() => string[]} ends the timers that are left, and says how many there were.
  */
 export function trackTimers(guest) {
-  const left = new Map();
+  let left = new Map();
   const tracked = [
     ['setTimeout', 'clearTimeout', 'timer'],
     ['setInterval', 'clearInterval', 'interval'],
     ['setImmediate', 'clearImmediate', 'immediate'],
   ];
-  const clears = new Map();
+  const clears = { __proto__: null };
   for (const [set, clear, kind] of tracked) {
     const [originalSet, originalClear] = [globalThis[set], globalThis[clear]];
     if (originalSet === undefined) continue;
-    clears.set(kind, originalClear);
+    clears[kind] = originalClear;
     const isRepeated = kind === 'interval';
     const tracking = function (callback, ...others) {
       if (typeof callback !== 'function' || isCalledByNode(tracking)) {
@@ -46,16 +48,35 @@ export function trackTimers(guest) {
     });
   }
   return () => {
-    const counts = new Map();
-    for (const [handle, kind] of left) {
-      clears.get(kind)(handle);
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    }
-    left.clear();
-    return [...counts].map(([kind, count]) =>
-      count === 1 ? `${kind === 'timer' ? 'a' : 'an'} ${kind}` : `${count} ${kind}s`,
-    );
+    const counts = { __proto__: null };
+    apply(forEach, left, [
+      (kind, handle) => {
+        if (keepsProcess(handle)) counts[kind] = (counts[kind] ?? 0) + 1;
+        apply(clears[kind], globalThis, [handle]);
+      },
+    ]);
+    left = new Map();
+    return listOf(counts);
   };
+}
+
+/** Nobody waits for a timer that would not keep the process. */
+function keepsProcess(handle) {
+  try {
+    return handle.hasRef?.() !== false;
+  } catch {
+    return true;
+  }
+}
+
+function listOf(counts) {
+  const list = [];
+  for (const kind in counts) {
+    const article = kind === 'timer' ? 'a' : 'an';
+    const count = counts[kind];
+    list[list.length] = count === 1 ? `${article} ${kind}` : `${count} ${kind}s`;
+  }
+  return list;
 }
 
 /** Whether Node's own code called `callee`: what `fetch` sets is for all the programs that fetch. */

@@ -42,7 +42,7 @@ export class ToolCalls {
   end() {
     const { count } = this;
     this.#executionId = undefined;
-    this.#pending.clear();
+    this.#pending = new Map();
     return count;
   }
 

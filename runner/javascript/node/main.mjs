@@ -9,13 +9,14 @@ import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { enter, interruptSelf, isInside } from './gate.mjs';
 import { provideNames } from './names.mjs';
-import { renewStreams, warn, writeAll } from './streams.mjs';
+import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
 
 const { setImmediate: afterThis, setTimeout: later } = globalThis;
 const activeResources = process.getActiveResourcesInfo.bind(process);
+const { apply } = Reflect;
 const endProcess = process.exit.bind(process);
 
 const guest = new Guest({
@@ -65,9 +66,9 @@ for (const [owner, name] of [
 ]) {
   const original = owner[name].bind(owner);
   owner[name] = (callback, ...values) => {
-    if (typeof callback !== 'function') return original(callback, ...values);
+    if (typeof callback !== 'function') return original(callback);
     const { run } = guest;
-    return original(() => guest.callback(() => callback(...values), run));
+    return original(() => guest.callback(() => apply(callback, undefined, values), run));
   };
 }
 
@@ -93,22 +94,28 @@ function takeExitCode() {
 /** Ends with the road to the supervisor: who waits for what a program says would wait in vain. */
 function sendToSupervisor(line) {
   try {
-    writeAll(TO_SUPERVISOR, Buffer.from(line));
+    writeAll(TO_SUPERVISOR, bytesOf(line));
   } catch {
     endProcess(1);
   }
 }
 
 /** Lines from the supervisor, whole. A result may take megabytes, in many chunks. */
-const chunks = [];
+let chunks = [];
+const { concat } = Buffer;
+const [indexOf, subarray, toText] = ['indexOf', 'subarray', 'toString'].map((name) =>
+  Reflect.get(Buffer.prototype, name),
+);
 new net.Socket({ fd: FROM_SUPERVISOR, readable: true, writable: false })
   .on('data', (chunk) => {
     let start = 0;
     for (;;) {
-      const end = chunk.indexOf(0x0a, start);
-      chunks.push(end === -1 ? chunk.subarray(start) : chunk.subarray(start, end));
+      const end = apply(indexOf, chunk, [0x0a, start]);
+      const rest = end === -1 ? [start] : [start, end];
+      chunks[chunks.length] = apply(subarray, chunk, rest);
       if (end === -1) return;
-      const line = Buffer.concat(chunks.splice(0)).toString('utf8');
+      const line = apply(toText, apply(concat, Buffer, [chunks]), ['utf8']);
+      chunks = [];
       start = end + 1;
       guest.onLine(line);
     }

@@ -5,6 +5,9 @@ import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
 const { Console } = nodeConsole;
+const { apply } = Reflect;
+const encoder = new TextEncoder();
+const encode = Reflect.get(encoder, 'encode');
 
 // Has Node load what it loads with the first line that is printed: an interrupt then would leave half of it.
 new Console(new Writable({ write: (_chunk, _encoding, done) => done() })).log('');
@@ -15,17 +18,21 @@ const ROADS = { stdout: [1, 5], stderr: [2, 6] };
 export function renewStreams() {
   // A snapshot loses it.
   nodeConsole.Console ??= Console;
-  const streams = Object.entries(ROADS).map(([name, [fd, road]]) => {
-    const stream = new OutputStream(fd, road);
-    define(process, name, stream);
-    return stream;
-  });
-  define(globalThis, 'console', new Console(...streams));
+  const stdout = new OutputStream(...ROADS.stdout);
+  const stderr = new OutputStream(...ROADS.stderr);
+  define(process, 'stdout', stdout);
+  define(process, 'stderr', stderr);
+  define(globalThis, 'console', new Console(stdout, stderr));
 }
 
 /** Writes to the program's standard error. */
 export function warn(text) {
-  writeAll(ROADS.stderr[1], Buffer.from(text));
+  writeAll(ROADS.stderr[1], bytesOf(text));
+}
+
+/** A text as bytes, whatever programs have done to what makes them. */
+export function bytesOf(text) {
+  return apply(encode, encoder, [text]);
 }
 
 export function writeAll(fd, bytes) {

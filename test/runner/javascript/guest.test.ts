@@ -174,7 +174,7 @@ describe('what a program of Node leaves behind', () => {
 
   it('is not told of what it has itself ended', async () => {
     const result = await run(
-      'const a = setInterval(() => {}, 1), b = setTimeout(() => {}, 1000);\nclearInterval(a); clearTimeout(Number(b));\nconst { setTimeout: later } = require("node:timers/promises");\nawait later(1);',
+      'const a = setInterval(() => {}, 1), b = setTimeout(() => {}, 1000);\nsetTimeout(() => {}, 1e5).unref();\nclearInterval(a); clearTimeout(Number(b));\nconst { setTimeout: later } = require("node:timers/promises");\nawait later(1);',
     );
     expect(result).toMatchObject({ status: 'ok', stderr: '' });
   });
