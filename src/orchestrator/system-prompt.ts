@@ -31,7 +31,7 @@ export function systemPrompt(
     );
     for (const { title, documentation } of codeTools.length > 0 ? languages : []) {
       const where = languages.length > 1 ? ` in ${title}` : '';
-      parts.push(`Functions that your code can call${where}:\n\n${documentation(codeTools)}`);
+      parts.push(`Tools that your code can call${where}:\n\n${documentation(codeTools)}`);
     }
   }
   return parts.join('\n\n');
