@@ -1,8 +1,9 @@
 /** The interpreter that runs programs. It takes one message after another and keeps the state between. */
 
 import { describeFailure, shorten, withPosition } from './failures.mjs';
-import { CANCEL, CONFIGURE, decode, encode, EXECUTE, OUTCOME, TOOL_RESULT } from './frames.mjs';
+import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
 import { declare, define, makeConstant } from './global-names.mjs';
+import { exited, INTERRUPTED, outcomeLine } from './outcomes.mjs';
 import { PendingPromises } from './pending-promises.mjs';
 import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
@@ -29,6 +30,8 @@ const then = Reflect.get(Promise.prototype, 'then');
  *   operations on files; and anything at all but calls of tools.
  * @property {(value: unknown) => string} inspect
  * @property {(text: string) => void} warn - Writes to the program's standard error.
+ * @property {(error: unknown) => boolean} offer - Gives an error that nobody caught to the program, where it wants that.
+ * @property {(code: number) => void} tellExit - Tells the program that it ends, where it wants to know.
  * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
  * @property {() => string[]} release - Ends what the program left behind, and says what that was.
  * @property {() => void} prepare - Gives a program its streams, whatever the one before did to them.
@@ -64,7 +67,7 @@ export class Guest {
   }
 
   #cancel(executionId) {
-    if (executionId === this.#run?.executionId) this.#interrupted();
+    if (executionId === this.#run?.executionId) this.#end(INTERRUPTED);
   }
 
   /** Runs the program's code; what it throws, and what interrupts it, ends the run. */
@@ -72,12 +75,32 @@ export class Guest {
     try {
       if (!this.#platform.enter(callback)) this.#onInterrupt();
     } catch (error) {
-      this.fail(error);
+      this.#offer(error);
     }
     const run = this.#run;
     if (!run?.hasEnded) return;
     run.idleLooks = 0;
     this.#platform.defer(() => this.#look(run));
+  }
+
+  /** An error that nobody caught ends the run, but where the program itself takes such errors. */
+  #offer(error) {
+    let isTaken = false;
+    const isDone = this.#try(() => {
+      isTaken = this.#platform.offer(error);
+    });
+    if (isDone && !isTaken) this.fail(error);
+  }
+
+  /** Runs code of the program's about the end of its run. False where that went wrong: the run has ended so. */
+  #try(callback) {
+    try {
+      if (this.#platform.enter(callback)) return true;
+      this.#onInterrupt();
+    } catch (error) {
+      this.#end(this.#failure(error));
+    }
+    return false;
   }
 
   /** Calls back into the program, as a timer does. Nothing is called of a run that has ended. */
@@ -92,42 +115,34 @@ export class Guest {
 
   /** Ends the run with an error that nobody caught. */
   fail(error) {
-    const run = this.#run;
-    if (run === undefined) return;
+    if (this.#run === undefined) return;
+    const failure = this.#failure(error);
+    if (this.#tellExit(1)) this.#end(failure);
+  }
+
+  #failure(error) {
     const { inspect } = this.#platform;
-    const described = describeFailure(error, run.program, { inspect, stacks: this.#stacks });
-    this.#end({ success: false, error: described, exit_code: 1 });
+    const tools = { inspect, stacks: this.#stacks };
+    return {
+      success: false,
+      error: describeFailure(error, this.#run?.program, tools),
+      exit_code: 1,
+    };
+  }
+
+  #tellExit(code) {
+    return this.#try(() => this.#platform.tellExit(code));
   }
 
   /** Ends the run as `process.exit` does. */
   exit(code) {
-    if (code === 0) {
-      this.#end({ success: true });
-      return;
-    }
-    const message = `the program ended with status ${code}`;
-    const error = { type: 'ProcessExit', message, line: null };
-    this.#end({
-      success: false,
-      error: { ...error, traceback: `ProcessExit: ${message}` },
-      exit_code: code,
-    });
+    if (this.#tellExit(code)) this.#end(exited(code));
   }
 
   #onInterrupt() {
     const exitCode = this.#run?.exitCode;
-    if (exitCode === undefined) this.#interrupted();
+    if (exitCode === undefined) this.#end(INTERRUPTED);
     else this.exit(exitCode);
-  }
-
-  #interrupted() {
-    const message = 'the program was interrupted';
-    const error = { type: 'Interrupted', message, line: null };
-    this.#end({
-      success: false,
-      error: { ...error, traceback: `Interrupted: ${message}` },
-      exit_code: 1,
-    });
   }
 
   /** The program wants to end with a status, and its code runs still. */
@@ -219,6 +234,7 @@ export class Guest {
 
   /** All is done; a status that the program has set may say otherwise. */
   #succeed({ value }) {
+    if (!this.#tellExit(0)) return;
     const status = this.#platform.exitStatus();
     if (status !== 0) {
       this.exit(status);
@@ -230,26 +246,16 @@ export class Guest {
     });
   }
 
-  #end({ success, value = null, error = null, exit_code = 0 }) {
+  #end(outcome) {
     const run = this.#run;
     if (run === undefined) return;
     this.#run = undefined;
     try {
-      this.#cancelWhatIsLeft(success);
+      this.#cancelWhatIsLeft(outcome.success);
     } catch {
       // A program may have patched what this needs: what it left is of a run that has ended all the same.
     }
-    this.#platform.send(
-      encode(OUTCOME, {
-        // Else an object has the methods by which a program says how all are written.
-        __proto__: null,
-        execution_id: run.executionId,
-        success,
-        value,
-        error: error && { __proto__: null, ...error },
-        exit_code,
-      }),
-    );
+    this.#platform.send(outcomeLine(run.executionId, outcome));
   }
 
   #cancelWhatIsLeft(isToBeTold) {

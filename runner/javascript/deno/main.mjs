@@ -52,6 +52,9 @@ function start({ port, stdout, stderr }) {
     inspect: (value) => inspect(value),
     warn: (text) => write('stderr', text),
     exitStatus: takeExitCode,
+    // Its processes have no events.
+    offer: () => false,
+    tellExit: () => {},
     release: () => release(),
     prepare: () => renewConsole(write),
     compileProgram,

@@ -8,6 +8,7 @@ import { Guest } from '../guest.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { enter, interruptSelf, isInside } from './gate.mjs';
+import { catchAll, endListening, offer, tellExit } from './process-events.mjs';
 import { provideNames } from './names.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
@@ -35,14 +36,17 @@ const guest = new Guest({
   warn,
   prepare: renewStreams,
   exitStatus: () => takeExitCode(),
-  release: () => release(),
+  offer,
+  tellExit,
+  release: () => {
+    endListening();
+    return release();
+  },
   compileProgram,
 });
 const release = trackTimers(guest);
 
-// An error or a rejection that nobody handles ends the run, and not the process.
-process.on('uncaughtException', (error) => guest.fail(error));
-process.on('unhandledRejection', (reason) => guest.fail(reason));
+catchAll((error) => guest.fail(error));
 
 /** Ends the run at once, as it would end the process: nothing of the program runs after it. */
 process.exit = (code) => {
