@@ -12,7 +12,7 @@ const MAX_VALUE_LENGTH = 1 << 20;
 /** How often it is looked whether what a program started is done, beside each time that it goes on. */
 const LOOK_INTERVAL_MS = 10;
 /** After this many looks at which nothing was under way, nothing will be. */
-const MAX_IDLE_LOOKS = 100;
+const MAX_IDLE_LOOKS = 300;
 const { defineProperty, hasOwn } = Object;
 const { apply } = Reflect;
 const then = Reflect.get(Promise.prototype, 'then');
