@@ -105,6 +105,11 @@ function positioned(error, code) {
     return error;
   }
   const message = error.message.replace(POSITION, '');
+  // The end of an element, taken for a comparison with a regular expression.
+  const start = error.pos - 2;
+  if (message.startsWith('Unterminated regular') && code.startsWith('</', start)) {
+    return syntaxError("Unexpected token '<': JSX is not supported", code, start);
+  }
   const isUnexpected = message === 'Unexpected token';
   return syntaxError(isUnexpected ? unexpected(code, error.pos) : message, code, error.pos);
 }

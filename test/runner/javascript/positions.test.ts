@@ -82,6 +82,7 @@ describe('the place of an error', () => {
     ['@sealed class A {}', 'Decorators are not supported', 1, 1],
     ['class A {\n  @log m() {} }', 'Decorators are not supported', 2, 3],
     ['class A {\n  m(@log x) {} }', 'Decorators are not supported', 2, 5],
+    ['const a = <b>c</b>', "Unexpected token '<': JSX is not supported", 1, 15],
     ['enum undefined { A }', "Identifier 'undefined' has already been declared", 1, 6],
   ])('is that of a syntax error with types: %j', async (program, message, line, column) => {
     expect(await new Repl({ typescript: true }).run(program)).toMatchObject({
