@@ -119,7 +119,9 @@ class GuestLink:
 
     def end_run(self):
         """Ends the run and gives the frames of what was kept back, one by one."""
-        self._interrupt_at = None
+        if self._interrupt_at is not None:
+            self._interrupt_at = None
+            self._process.forget_interrupt()
         return self.output.end()
 
     def kill(self):

@@ -16,6 +16,8 @@ _MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memor
 _INSIDE = b"i"
 # What it finds there instead where an interrupt was sent: it is to wait for that before it leaves.
 _INTERRUPTED = b"s"
+# What it finds there besides where it was outside: the next code that it runs is the last of that program.
+_ASKED = b"a"
 
 
 class GuestProcess:
@@ -41,18 +43,31 @@ class GuestProcess:
             os.close(fd)
 
     def interrupt(self):
-        """Interrupts the program, unless a guest that is no Python is in no program's code: it would not survive that."""
+        """Interrupts the program; a guest that is no Python only in a program's code, for elsewhere it would not survive."""
         if self._token is None:
             os.kill(self.pid, signal.SIGINT)
             return
-        read_fd, write_fd = self._token
+        found = self._take_token()
+        if _INSIDE in found:
+            os.kill(self.pid, signal.SIGINT)
+            self._put_token(_INTERRUPTED)
+        else:
+            self._put_token(found or _ASKED)
+
+    def forget_interrupt(self):
+        """What was asked was meant for a program that has ended."""
+        if self._token is not None:
+            self._put_token(self._take_token().replace(_ASKED, b""))
+
+    def _take_token(self):
         try:
-            if os.read(read_fd, 1) == _INSIDE:
-                os.kill(self.pid, signal.SIGINT)
-            os.write(write_fd, _INTERRUPTED)
+            return os.read(self._token[0], 2)
         except BlockingIOError:
-            # It is outside, and reads the message to cancel.
-            pass
+            return b""
+
+    def _put_token(self, found):
+        if found:
+            write_some(self._token[1], found)
 
     def kill(self):
         """Ends the guest and what it started: all processes but this one, where this is process 1."""

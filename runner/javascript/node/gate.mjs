@@ -3,7 +3,7 @@
  * SIGINT, and what the program has put off runs inside that script as well. Outside of it the signal would end
  * the process, and a late one stop the wrong program. So the supervisor sends one only while it finds the token
  * that lies in a pipe while the script runs, and leaves another there, with which nobody gets out before the
- * signal has come.
+ * signal has come. Where it finds none, it leaves word that the next way in is the last.
  */
 
 import fs from 'node:fs';
@@ -12,7 +12,9 @@ import vm from 'node:vm';
 const TOKEN_READ = 7;
 const TOKEN_WRITE = 8;
 const INSIDE = Buffer.from('i');
+const INSIDE_BYTE = INSIDE[0];
 const SIGNAL_SENT = 's'.charCodeAt(0);
+const ASKED = 'a'.charCodeAt(0);
 /** How long a signal that was sent is waited for, or the token. Only a program that meddles with them exceeds it. */
 const PATIENCE_MS = 1000;
 /** The same of a signal that may have come together with another one. */
@@ -27,7 +29,7 @@ const now = performance.now.bind(performance);
 const { wait } = Atomics;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 const KEY = 'sandboxed-ptc.enter';
-const taken = Buffer.alloc(1);
+const found = Buffer.alloc(2);
 const ways = [];
 let interruptions = 0;
 let isSelfInterrupted = false;
@@ -53,11 +55,12 @@ export function enter(callback) {
 }
 
 function enterFromOutside(callback) {
-  taken[0] = 0;
+  found[0] = 0;
+  found[1] = 0;
   interruptions = 0;
   isSelfInterrupted = false;
   try {
-    return runInside(() => {
+    const isDone = runInside(() => {
       writeSync(TOKEN_WRITE, INSIDE);
       try {
         callback();
@@ -67,6 +70,7 @@ function enterFromOutside(callback) {
         if (isSignalDue()) wait(NEVER, 0, 0, PATIENCE_MS);
       }
     });
+    return isDone && !hasFound(ASKED);
   } finally {
     if (interruptions > 0) leaveInterrupted();
   }
@@ -76,21 +80,27 @@ function enterFromOutside(callback) {
 function leaveInterrupted() {
   takeToken();
   // The supervisor may have sent a signal as well, and both may have come as one.
-  if (isSignalDue() || (isSelfInterrupted && taken[0] === SIGNAL_SENT)) {
+  if (isSignalDue() || (isSelfInterrupted && hasFound(SIGNAL_SENT))) {
     runInside(() => wait(NEVER, 0, 0, TWIN_PATIENCE_MS));
   }
 }
 
 function isSignalDue() {
-  return taken[0] === SIGNAL_SENT && interruptions === 0;
+  return hasFound(SIGNAL_SENT) && interruptions === 0;
+}
+
+/** Without methods, which a program may have taken away. */
+function hasFound(byte) {
+  return found[0] === byte || found[1] === byte;
 }
 
 /** Takes the token; the supervisor, which has it while it sends a signal, gives it back at once. */
 function takeToken() {
   const end = now() + PATIENCE_MS;
-  while (taken[0] === 0 && now() < end) {
+  while (!hasFound(INSIDE_BYTE) && !hasFound(SIGNAL_SENT) && now() < end) {
+    const offset = found[0] === 0 ? 0 : 1;
     try {
-      readSync(TOKEN_READ, taken, 0, 1, null);
+      readSync(TOKEN_READ, found, offset, 2 - offset, null);
     } catch {
       wait(NEVER, 0, 0, 1);
     }
