@@ -11,7 +11,7 @@ const POSITION = /(<run \d+>):(\d+):(\d+)/g;
 const IS_EVALUATED = /^eval\b.*\(eval at /;
 // Between a program that waits and what it waits for.
 const IS_QUEUE = /\(node:internal\/process\/task_queues:/;
-const { captureStackTrace } = Error;
+const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply } = Reflect;
 const errorToString = Reflect.get(Error.prototype, 'toString');
 
@@ -24,7 +24,7 @@ export class Stacks {
 
   constructor() {
     this.#own = new Set(['runner:gate', ownFile()]);
-    this.#original = Error.prepareStackTrace;
+    this.#original = Reflect.get(Error, 'prepareStackTrace');
     Error.stackTraceLimit = TAKEN_FRAMES;
   }
 
@@ -35,7 +35,7 @@ export class Stacks {
       this.#programs.delete(this.#programs.keys().next().value);
     }
     // What a program has set stays.
-    const { prepareStackTrace } = Error;
+    const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
     if (prepareStackTrace === undefined || prepareStackTrace === this.#original) {
       Error.prepareStackTrace = this.#prepare;
     }
@@ -146,7 +146,7 @@ const IS_NODE_ERROR = (() => {
 
 /** The file of the runner's code, as it is on stacks. */
 function ownFile() {
-  const { prepareStackTrace } = Error;
+  const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
   const holder = {};
   try {
     Error.prepareStackTrace = (_error, [frame]) => frame?.getFileName();

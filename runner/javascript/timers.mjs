@@ -1,6 +1,6 @@
 /** A program's timers: their callbacks run as its own code does, and those that are left end with its run. */
 
-const { captureStackTrace } = Error;
+const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply } = Reflect;
 const forEach = Reflect.get(Map.prototype, 'forEach');
 const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
@@ -81,7 +81,8 @@ function listOf(counts) {
 
 /** Whether Node's own code called `callee`: what `fetch` sets is for all the programs that fetch. */
 function isCalledByNode(callee) {
-  const { stackTraceLimit, prepareStackTrace } = Error;
+  const { stackTraceLimit } = Error;
+  const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
   const holder = {};
   try {
     Error.stackTraceLimit = 1;

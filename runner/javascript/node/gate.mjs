@@ -34,7 +34,7 @@ const ways = [];
 let interruptions = 0;
 let isSelfInterrupted = false;
 
-Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => ways.at(-1)() });
+Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => ways[ways.length - 1]() });
 const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: 'runner:gate' });
 
 /** Whether the program's code runs. */
@@ -111,12 +111,12 @@ function takeToken() {
 function runInside(callback) {
   const depth = ways.length;
   let isTaken = false;
-  ways.push(() => {
+  ways[depth] = () => {
     // By a program that has found the way.
     if (isTaken) return;
     isTaken = true;
     callback();
-  });
+  };
   try {
     script.runInThisContext({ breakOnSigint: true, displayErrors: false });
     return true;

@@ -106,7 +106,7 @@ function sendToSupervisor(line) {
 
 /** Lines from the supervisor, whole. A result may take megabytes, in many chunks. */
 let chunks = [];
-const { concat } = Buffer;
+const concat = Reflect.get(Buffer, 'concat');
 const [indexOf, subarray, toText] = ['indexOf', 'subarray', 'toString'].map((name) =>
   Reflect.get(Buffer.prototype, name),
 );

@@ -3,7 +3,9 @@
 const { apply } = Reflect;
 const UNCAUGHT = 'uncaughtException';
 const UNHANDLED = 'unhandledRejection';
-const { on, rawListeners, removeListener } = process;
+const [on, rawListeners, removeListener] = ['on', 'rawListeners', 'removeListener'].map((name) =>
+  Reflect.get(process, name),
+);
 const own = new Set();
 
 /** Has an error or a rejection that nobody handles end the run, and not the process. */
