@@ -139,8 +139,14 @@ class Waiting:
 
     def _receive(self, reply):
         """Waits for a reply; False where something else could go on before it comes."""
-        while reply.body is None:
-            if self._task is not None and not self._loop.is_idle(self._task):
+        is_called = False
+        while True:
+            # Also what came with another line: once the program is in the loop, nobody would look at it.
+            for line in self._channel.received():
+                self._channel.on_line(line)
+            if reply.body is not None:
+                return True
+            if self._task is not None and (is_called or not self._loop.is_idle(self._task)):
                 return False
             line = self._channel.receive()
             if line is None:
@@ -148,13 +154,8 @@ class Waiting:
                 os._exit(1)
             if line:
                 self._channel.on_line(line)
-            elif self._task is not None and reply.body is None:
-                # Somebody calls the loop.
-                return False
-        # For tasks and threads: the program may not wait again for long.
-        for line in self._channel.received():
-            self._channel.on_line(line)
-        return True
+            # Somebody calls the loop.
+            is_called = line == b""
 
     def _cancel(self, program):
         """Cancels a program that an interrupt met while it waited, and gives where it did."""

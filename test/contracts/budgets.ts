@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createDeferred } from '../../src/shared/deferred.ts';
 import { useBench, type Subject } from './subject.ts';
 
 /** What one run may ask of its host. */
 export function describeBudgets(subject: Subject): void {
   describe('budgets', () => {
     const hung: AbortSignal[] = [];
+    const met = createDeferred<void>();
     let running = 0;
     let mostRunning = 0;
     const { run, print } = useBench(subject, {
@@ -17,16 +19,18 @@ export function describeBudgets(subject: Subject): void {
       },
       toolList: [
         {
-          name: 'look',
-          description: 'Counts how many look at a time.',
+          name: 'meet',
+          description: 'Waits until three have come, and counts how many are there at a time.',
           run: async () => {
             running += 1;
             mostRunning = Math.max(mostRunning, running);
+            if (running === 3) met.resolve();
+            await met.promise;
             await nextTurn();
             running -= 1;
-            return 1;
           },
         },
+        { name: 'look', description: 'Gives 1.', run: () => 1 },
         {
           name: 'hang',
           description: 'Never answers, and ignores its signal.',
@@ -52,7 +56,7 @@ export function describeBudgets(subject: Subject): void {
     });
 
     it('more calls at a time than the budget wait for each other', async () => {
-      await print('import asyncio\n_ = await asyncio.gather(*(look() for _ in range(20)))');
+      await print('import asyncio\n_ = await asyncio.gather(*(meet() for _ in range(20)))');
       expect(mostRunning).toBe(3);
     });
 

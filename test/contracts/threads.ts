@@ -50,6 +50,8 @@ async def keep_calling():
             await asyncio.wait_for(echo(value="background"), timeout=0.01)
         except Exception:
             pass
+        # Not so many that a run which is slow to end has too many.
+        await asyncio.sleep(0.001)
 background = threading.Thread(target=lambda: asyncio.run(keep_calling()))
 background.start()
 print("started")`;
