@@ -138,15 +138,29 @@ class _Call:
             self._parts.append(data)
             return
         self._close_request()
-        *words, stdin = b"".join(self._parts).decode("utf-8", "replace").split("\0")
+        request = _decode_request(b"".join(self._parts))
         self._parts.clear()
-        if words:
+        if request is not None:
+            words, stdin = request
             self._command = words[0]
             self._calls.ask(self, words, stdin)
 
     def _on_gone(self):
         self._calls.give_up(self)
         self.close()
+
+
+def _decode_request(data):
+    """The words of a command, whose sizes in bytes are in the first line, and what follows them; or that it is none."""
+    sizes, _, rest = data.partition(b"\n")
+    words = []
+    for size in sizes.split():
+        if not size.isdigit():
+            return None
+        end = int(size)
+        words.append(rest[:end].decode("utf-8", "replace"))
+        rest = rest[end:]
+    return (words, rest.decode("utf-8", "replace")) if words else None
 
 
 _UNICODE_ENCODER = _json.make_encoder({}, refuse, _json.encode_basestring, None, ":", ",", False, False, True)

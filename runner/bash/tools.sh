@@ -5,13 +5,24 @@
 # constant, or numbers; so may IFS be.
 __ptc_call() (
   { set +efkuvx; } 2>/dev/null
-  LC_ALL=C
-  # A pipe that lives as long as somebody waits for the reply.
-  exec {__ptc_reply}<> <(:)
-  exec {__ptc_request}< <(
-    builtin printf '%s\0' "$@"
-    [[ $# == 2 && $2 == - ]] && command cat
-  )
+  # By the byte.
+  LC_ALL=C __ptc_sizes='' __ptc_words=''
+  for __ptc_word; do __ptc_sizes+="${#__ptc_word} " __ptc_words+=$__ptc_word; done
+  __ptc_words=$__ptc_sizes$'\n'$__ptc_words
+  # A process for each end of each pipe is most of what a call costs, and many calls at once would soon be more
+  # processes than a sandbox may have. Bash from 5.1 on makes a short here-string a pipe that needs none.
+  if ((${#__ptc_words} < 4096)) && [[ ${2-} != - ]] &&
+    exec {__ptc_request}<<<"$__ptc_words" {__ptc_reply}<<<'' && [[ -p /proc/self/fd/$__ptc_reply ]]; then
+    # A pipe that lives as long as somebody waits for the reply; its first line is the here-string's.
+    exec {__ptc_reply}<>"/proc/self/fd/$__ptc_reply"
+    builtin read -r -u "$__ptc_reply"
+  else
+    exec {__ptc_reply}<> <(:)
+    exec {__ptc_request}< <(
+      builtin printf '%s' "$__ptc_words"
+      [[ $# == 2 && $2 == - ]] && command cat
+    )
+  fi
   builtin printf 'call %s %s %s\n' "$BASHPID" "$__ptc_request" "$__ptc_reply" >"@control@"
   builtin read -r -d ' ' -u "$__ptc_reply" __ptc_status
   builtin read -r -u "$__ptc_reply" __ptc_size

@@ -27,6 +27,13 @@ describeWithEngine('bash in a container', () => {
     expect(copied).toMatchObject({ exitCode: 126 });
   });
 
+  it('takes one process for a call, of the few that a sandbox may have', async () => {
+    // The ids of a sandbox's processes follow one another.
+    const { stdout } = await run('(echo $BASHPID); double --number 2 >/dev/null; (echo $BASHPID)');
+    const [before, after] = stdout.trim().split('\n').map(Number);
+    expect(after! - before!).toBe(2);
+  });
+
   it('can be interrupted, and ends what is left behind', async () => {
     const stopped = await run('sleep 100; echo no', { timeoutMs: 500 });
     expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });

@@ -16,7 +16,10 @@ describe('what the runner loads', () => {
 
   it('a program that awaits one tool after another needs no asyncio, which is slow to load, nor what it loads', async () => {
     await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider(), tools });
-    const slow = ['selectors', 'inspect', 'json', 'logging', 'socket'];
+    const slow = [
+      ...['selectors', 'inspect', 'json', 'logging', 'socket'],
+      ...['linecache', 'tokenize'],
+    ];
     const code = `import sys\nawait double(x=1)\nprint([name for name in ${JSON.stringify(slow)} if name in sys.modules])`;
     expect(await executor.execute(code)).toMatchObject({ status: 'ok', stdout: '[]\n' });
   });

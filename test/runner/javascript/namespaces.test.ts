@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../contracts/subject.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { nodeSubject } from './node-subject.ts';
 
-const { print, run } = useBench(
-  { name: 'Node', create: () => unisolatedLocalProvider(), kill: killLocalSandbox, cannot: {} },
-  {
-    languages: ['javascript', 'typescript'],
-    toolList: [
-      { name: 'orders:list', description: 'Lists orders.', run: () => ['a', 'b'] },
-      { name: 'orders:find', description: 'Finds an order.', run: () => 'a' },
-    ],
-  },
-);
+const { print, run } = useBench(nodeSubject, {
+  languages: ['javascript', 'typescript'],
+  toolList: [
+    { name: 'orders:list', description: 'Lists orders.', run: () => ['a', 'b'] },
+    { name: 'orders:find', description: 'Finds an order.', run: () => 'a' },
+  ],
+});
 
 describe('the namespace of tools', () => {
   it.each([

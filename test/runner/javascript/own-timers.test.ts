@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
 import { useBench } from '../../contracts/subject.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { nodeSubject } from './node-subject.ts';
 
-const bench = useBench(
-  { name: 'Node', create: () => unisolatedLocalProvider(), kill: killLocalSandbox, cannot: {} },
-  { languages: ['javascript'] },
-);
+const bench = useBench(nodeSubject, { languages: ['javascript'] });
 
 it('tells of no timer that only Node has set, and of those of the program', async () => {
   const failing = "await fetch('http://nowhere.invalid/').catch(({ message }) => message)";

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../contracts/subject.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { nodeSubject } from './node-subject.ts';
 
-const subject = {
-  name: 'Node',
-  create: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-  cannot: {},
-};
-
-const { runOnce } = useBench(subject, {
+const { runOnce } = useBench(nodeSubject, {
   languages: ['javascript'],
   timeoutMs: 10_000,
   toolList: [

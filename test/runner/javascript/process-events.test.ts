@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../contracts/subject.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { nodeSubject } from './node-subject.ts';
 
-const subject = {
-  name: 'Node',
-  create: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-  cannot: {},
-};
-
-const { print, run } = useBench(subject, { languages: ['javascript'] });
+const { print, run } = useBench(nodeSubject, { languages: ['javascript'] });
 
 const WAIT = 'await new Promise((done) => setTimeout(done, 20)); console.log("on");';
 

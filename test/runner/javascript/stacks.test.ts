@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../contracts/subject.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { nodeSubject } from './node-subject.ts';
 
-const subject = {
-  name: 'Node',
-  create: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-  cannot: {},
-};
-
-const { print, run } = useBench(subject, {
+const { print, run } = useBench(nodeSubject, {
   languages: ['javascript', 'typescript'],
   toolList: [
     {

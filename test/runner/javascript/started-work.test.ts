@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../contracts/subject.ts';
-import { killLocalSandbox, unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { nodeSubject } from './node-subject.ts';
 import { compileProgram } from './repl.ts';
 
-const subject = {
-  name: 'Node',
-  create: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-  cannot: {},
-};
-
-const { print, run } = useBench(subject, {
+const { print, run } = useBench(nodeSubject, {
   languages: ['javascript', 'typescript'],
   toolList: [
     {
