@@ -6,8 +6,9 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', './test/support/reporter.ts'],
     // Most tests wait for other processes: two files at a time even where there are only two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // Ends what hangs. How long a test takes on a busy machine is no finding.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,

@@ -1,7 +1,8 @@
 """Makes modules of the sources on the command line and starts the guest for bash.
 
 The interpreter gets this file by `-c`, then pairs of module name and source, each after those that it imports,
-and after `--` the names and texts of the shell scripts.
+and after `--` the names and texts of the shell scripts. Where the sandbox has a program for the tools' names, its path
+is beside them, as `command`.
 """
 
 import sys

@@ -24,7 +24,7 @@ class Shell:
         self._on_line = on_line
         self._command = _find_command("bash")
         self._setup, self._state, self._tools = (_nameless_file(name) for name in ("setup", "state", "tools"))
-        self._tool_command = None
+        self._tool_command = scripts.get("command")
         self._control, control_write = os.pipe()
         self._programs = self._program_writer = None
         self._paths = {
@@ -65,17 +65,18 @@ class Shell:
         functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names)
         _replace(self._tools, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
         try:
-            _link_all(self._directory, names, _path(self._find_tool_command()))
+            _link_all(self._directory, names, self._find_tool_command())
         except OSError:
-            # No place for files, or none in memory, where alone a program may be: they are commands in bash only.
+            # No place for files, or for the program, which is to be where programs may be: commands in bash only.
             pass
         self._program_writer.write(b"tools\n")
 
     def _find_tool_command(self):
         """The program behind the tools' names for those who start programs by their paths."""
         if self._tool_command is None:
-            self._tool_command = os.memfd_create("command")
-            _replace(self._tool_command, _COMMAND % self._command)
+            file = os.memfd_create("command")
+            _replace(file, _COMMAND % self._command)
+            self._tool_command = _path(file)
         return self._tool_command
 
     def run(self, code):

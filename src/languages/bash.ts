@@ -6,7 +6,7 @@ import type { Language } from './language.ts';
 
 const executeCodeDescription = `Runs a bash program and returns what it prints.
 
-Your tools are commands: \`tool --name value --other 2\` prints the tool's result on stdout, as one line of JSON. In place of flags, all arguments can be one JSON object: \`tool '{"name": "value"}'\`, or \`… | tool -\` where it comes on stdin. They work in pipes, in \`$(…)\`, and at the same time with \`&\` and \`wait\`; for \`xargs\`, \`timeout\` or another program, write \`bash -c 'tool …'\`.
+Your tools are commands: \`tool --name value --other 2\` prints the tool's result on stdout, as one line of JSON. In place of flags, all arguments can be one JSON object: \`tool '{"name": "value"}'\`, or \`… | tool -\` where it comes on stdin. They work in pipes, in \`$(…)\`, under \`xargs\` and \`timeout\`, and at the same time with \`&\` and \`wait\`.
 
 - Only what is printed comes back to you. Print the short answer that you need, not raw data; \`python3\` is there to read JSON.
 - The directory, variables, functions and options stay for the next call; traps, \`set -euo pipefail\` and background processes end with their program.

@@ -21,6 +21,9 @@ const MODULES = [
 
 const SCRIPTS = ['loop', 'shell', 'tools'];
 
+/** What is behind the names of tools for programs that start others, such as `xargs`. */
+const COMMAND_FILE = 'bash/command.sh';
+
 /** A shell, served by the Python that every sandbox has. */
 export async function bashGuest(): Promise<Guest> {
   const [bootstrap, modules, scripts] = await Promise.all([
@@ -39,19 +42,17 @@ export async function bashGuest(): Promise<Guest> {
     ),
   ]);
   const python = ['python3', '-I', '-S', '-B', '-c', bootstrap];
+  const command = [
+    // What a sandbox must have for this language.
+    ...['bash', '--norc', '-c', 'exec "$@"', 'bash'],
+    ...[...python, ...modules.flat(), '--', ...scripts.flat()],
+  ];
   return {
     languages: ['bash'],
-    command: () => [
-      // What a sandbox must have for this language.
-      'bash',
-      '--norc',
-      '-c',
-      'exec "$@"',
-      'bash',
-      ...python,
-      ...modules.flat(),
-      '--',
-      ...scripts.flat(),
-    ],
+    command: () => command,
+    installed: {
+      files: { [COMMAND_FILE]: await readFile(join(DIRECTORY, COMMAND_FILE), 'utf8') },
+      command: (directory) => [...command, 'command', join(directory, COMMAND_FILE)],
+    },
   };
 }

@@ -13,7 +13,7 @@ export interface Guest {
 
 /** A guest that has files in a directory of the sandbox, where programs cannot change them. */
 export interface InstalledGuest {
-  /** Texts by their paths in that directory, as by those in `runner`. */
+  /** Texts by their paths in that directory, as by those in `runner`. Those that begin with `#!` can be started. */
   readonly files: Readonly<Record<string, string>>;
   readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
   /** With more files it starts quicker. */

@@ -94,7 +94,7 @@ class BubblewrapProvider implements SandboxProvider {
       limits: spec.limits,
       userId: launcher.userId,
       command: runnerCommand(source, spec, RUNNER_DIRECTORY),
-      files: files.map(({ path }) => path),
+      files,
     });
     const bwrap = startBwrap(launcher, command, inputs);
     const sandbox = connectSandbox(bwrap, spec.limits, walls.absence);
@@ -176,8 +176,7 @@ class BubblewrapProvider implements SandboxProvider {
     files: readonly SandboxFile[] = [],
   ): Promise<TrialResult> {
     const userId = userIdOfSlot(this.#slot++);
-    const paths = files.map(({ path }) => path);
-    const options = { limits: DEFAULT_LIMITS, userId, command, files: paths };
+    const options = { limits: DEFAULT_LIMITS, userId, command, files };
     const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
     const launcher = startLauncher(userId, inputs.length, undefined);
     return runTrial(launcher, bwrapCommand(machine, options), inputs, this.#closing.signal);

@@ -27,8 +27,8 @@ export interface BwrapOptions {
   readonly userId: number;
   /** What runs in it. */
   readonly command: readonly string[];
-  /** Paths of files that it has, read-only: `bwrap` reads one after the other on a descriptor each. */
-  readonly files?: readonly string[];
+  /** Files that it has, read-only: `bwrap` reads one after the other on a descriptor each. */
+  readonly files?: readonly { readonly path: string; readonly isProgram: boolean }[];
 }
 
 /**
@@ -104,10 +104,9 @@ function files(
       `/proc/self/fd/${descriptor}`,
       `/dev/${name}`,
     ]),
-    ...ownFiles.flatMap((path, index) => [
-      '--ro-bind-data',
-      String(FIRST_FILE_DESCRIPTOR + index),
-      path,
+    ...ownFiles.flatMap(({ path, isProgram }, index) => [
+      ...(isProgram ? ['--perms', '0555'] : []),
+      ...['--ro-bind-data', String(FIRST_FILE_DESCRIPTOR + index), path],
     ]),
     ...['--bind', '/tmp', '/tmp'],
     ...['--remount-ro', '/'],

@@ -10,6 +10,7 @@ import { PROGRAM_PATH } from './bwrap-arguments.ts';
 export interface SandboxFile {
   readonly path: string;
   readonly content: Buffer;
+  readonly isProgram: boolean;
 }
 
 /** What is known of the snapshot for one guest and limit of memory. */
@@ -89,10 +90,11 @@ export class GuestFiles {
 }
 
 function asFiles(files: Readonly<Record<string, string | Buffer>>): SandboxFile[] {
-  return Object.entries(files).map(([path, content]) => ({
-    path: join(RUNNER_DIRECTORY, path),
-    content: typeof content === 'string' ? Buffer.from(content) : content,
-  }));
+  return Object.entries(files).map(([path, text]) => {
+    const content = typeof text === 'string' ? Buffer.from(text) : text;
+    const isProgram = content.subarray(0, 2).toString() === '#!';
+    return { path: join(RUNNER_DIRECTORY, path), content, isProgram };
+  });
 }
 
 /** Tells one installation of a program from the next. */

@@ -29,11 +29,17 @@ function valuesOf(option: string, count: number, command = commandFor()): string
 describe('the command of a sandbox', () => {
   test('has files read on descriptors of their own, before nothing more can be added', () => {
     const options = { limits: DEFAULT_LIMITS, userId: 20_007, command: ['true'] };
-    const command = [...bwrapCommand(MACHINE, { ...options, files: ['/opt/a', '/opt/b'] })];
+    const files = [
+      { path: '/opt/a', isProgram: false },
+      { path: '/opt/b', isProgram: true },
+    ];
+    const command = [...bwrapCommand(MACHINE, { ...options, files })];
     expect(valuesOf('--ro-bind-data', 2, command)).toEqual([
       ['9', '/opt/a'],
       ['10', '/opt/b'],
     ]);
+    // Of the second one only.
+    expect(valuesOf('--perms', 4, command)).toEqual([['0555', '--ro-bind-data', '10', '/opt/b']]);
     const end = command.findIndex(
       (_, index) => command.slice(index, index + 2).join(' ') === '--remount-ro /',
     );

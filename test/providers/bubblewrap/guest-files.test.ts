@@ -46,6 +46,16 @@ describe('the files of a guest', () => {
     expect(await files.filesFor({ ...SPEC, languages: ['python'] })).toEqual([]);
   });
 
+  test('are programs where they say what starts them', async () => {
+    const installed = {
+      files: { 'a.sh': '#!/bin/sh\n', 'b.sh': '# no program' },
+      command: () => [],
+    };
+    const guest: Guest = { languages: ['javascript'], command: () => [], installed };
+    const files = await new GuestFiles([guest], async () => undefined).filesFor(SPEC);
+    expect(files.map(({ isProgram }) => isProgram)).toEqual([true, false]);
+  });
+
   test('have a snapshot once a second sandbox was asked for, one for each limit of memory', async () => {
     const made: (readonly string[])[] = [];
     const { files, pathsFor } = filesOf(async (command) => {

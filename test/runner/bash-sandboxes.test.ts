@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
+import { bubblewrapProvider } from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
+import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { useBash } from '../support/bash-bench.ts';
+import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { describeWithEngine } from '../support/engine.ts';
 
-describeWithEngine('bash in a container', () => {
-  const { run } = useBash(dockerProvider, [
+describeWithEngine('bash in a container', () => testsIn(dockerProvider));
+describeWithBubblewrap('bash in bubblewrap', () => testsIn(bubblewrapProvider));
+
+function testsIn(provider: () => SandboxProvider): void {
+  const { run } = useBash(provider, [
     {
       name: 'double',
       description: 'Doubles a number.',
@@ -23,6 +29,10 @@ describeWithEngine('bash in a container', () => {
       'double --number 2 | cat; double --number 3 & wait; seq 3 | xargs -P 3 -n 1 double --number | sort -n',
     );
     expect(result).toMatchObject({ status: 'ok', stdout: '4\n6\n2\n4\n6\n', stderr: '' });
+    const others = await run(
+      `timeout 9 double --number 4; sh -c 'double --number 5'; env double --number 6`,
+    );
+    expect(others).toMatchObject({ status: 'ok', stdout: '8\n10\n12\n', stderr: '' });
     const copied = await run('cp /bin/true /tmp/copy; /tmp/copy');
     expect(copied).toMatchObject({ exitCode: 126 });
   });
@@ -42,4 +52,4 @@ describeWithEngine('bash in a container', () => {
       stderr: 'Warning: background processes ended because the program ended before them: 1\n',
     });
   });
-});
+}
