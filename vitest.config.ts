@@ -7,8 +7,9 @@ const config: ViteUserConfig = defineConfig({
     // Most tests wait for other processes: two files at a time even where there are only two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Ends what hangs. How long a test takes on a busy machine is no finding.
-    testTimeout: 90_000,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -24,7 +25,6 @@ const config: ViteUserConfig = defineConfig({
           name: 'package',
           include: ['test/package/**/*.test.ts'],
           globalSetup: ['test/package/project.ts'],
-          testTimeout: 120_000,
         },
       },
     ],

@@ -33,8 +33,8 @@ test.for([
 });
 
 test('code made to slow the search for a fence down does not', () => {
-  const started = performance.now();
-  python.program(`\`\`\`python\n${' '.repeat(2_000_000)}x`);
-  python.program(`${'\n'.repeat(2_000_000)}x`);
-  expect(performance.now() - started).toBeLessThan(1000);
+  // Where each space is begun at anew, this takes hours.
+  for (const code of [`\`\`\`python\n${' '.repeat(2_000_000)}x`, `${'\n'.repeat(2_000_000)}x`]) {
+    expect(python.program(code)).toBe(code);
+  }
 });

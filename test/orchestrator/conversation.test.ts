@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { converse, runs, says, uses } from './support.ts';
 
 const orders = Array.from({ length: 50 }, (_, i) => ({
@@ -135,7 +135,7 @@ describe('a run', () => {
       { sessionTimeoutMs: 1 },
     );
     await orchestrator.run('Set x.');
-    await vi.waitFor(() => expect(orchestrator.session).toBeUndefined());
+    await expect.poll(() => orchestrator.session).toBeUndefined();
     await orchestrator.run('And now?');
     const [result] = results(3);
     expect(result?.text).toMatch(/^False\n.*session was new/);

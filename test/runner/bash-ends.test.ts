@@ -45,43 +45,39 @@ except KeyboardInterrupt: print("caught")'`,
     expect(stopped).toMatchObject({ status: 'timeout', sessionOpen: false });
   });
 
-  it(
-    'can be stopped at whatever moment, and the session goes on',
-    { timeout: 60_000 },
-    async () => {
-      const tools = new ToolRegistry([{ name: 'instant', description: 'Answers.', run: () => 1 }]);
-      await using executor = new SandboxExecutor({
-        sandbox: unisolatedLocalProvider(),
-        tools,
-        languages: ['bash'],
-      });
-      const { sessionId } = await executor.execute('count=0', { reuseSession: true });
-      const programs = [
-        'while :; do instant; done',
-        'while :; do :; done',
-        'exit 3',
-        'instant | cat',
-        ':',
-      ];
-      for (let round = 0; round < 100; round += 1) {
-        const stop = new AbortController();
-        const timer = setTimeout(() => stop.abort(), ((round * 7) % 80) / 10);
-        const code = programs[round % programs.length] ?? '';
-        try {
-          const stopped = await executor.execute(code, { sessionId, signal: stop.signal });
-          expect(stopped.sessionOpen, `${stopped.error?.message}: ${code}`).toBe(true);
-        } catch (error) {
-          // Stopped before it began.
-          expect(error).toMatchObject({ code: 'ABORTED' });
-        }
-        clearTimeout(timer);
-        const next = await executor.execute('instant; count=$((count + 1)); echo $count', {
-          sessionId,
-        });
-        expect(next).toMatchObject({ status: 'ok', stdout: `1\n${round + 1}\n` });
+  it('can be stopped at whatever moment, and the session goes on', async () => {
+    const tools = new ToolRegistry([{ name: 'instant', description: 'Answers.', run: () => 1 }]);
+    await using executor = new SandboxExecutor({
+      sandbox: unisolatedLocalProvider(),
+      tools,
+      languages: ['bash'],
+    });
+    const { sessionId } = await executor.execute('count=0', { reuseSession: true });
+    const programs = [
+      'while :; do instant; done',
+      'while :; do :; done',
+      'exit 3',
+      'instant | cat',
+      ':',
+    ];
+    for (let round = 0; round < 100; round += 1) {
+      const stop = new AbortController();
+      const timer = setTimeout(() => stop.abort(), ((round * 7) % 80) / 10);
+      const code = programs[round % programs.length] ?? '';
+      try {
+        const stopped = await executor.execute(code, { sessionId, signal: stop.signal });
+        expect(stopped.sessionOpen, `${stopped.error?.message}: ${code}`).toBe(true);
+      } catch (error) {
+        // Stopped before it began.
+        expect(error).toMatchObject({ code: 'ABORTED' });
       }
-    },
-  );
+      clearTimeout(timer);
+      const next = await executor.execute('instant; count=$((count + 1)); echo $count', {
+        sessionId,
+      });
+      expect(next).toMatchObject({ status: 'ok', stdout: `1\n${round + 1}\n` });
+    }
+  });
 });
 
 describe('what a program in bash leaves behind', () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
@@ -9,13 +9,12 @@ it('a sandbox that is kept for later loads asyncio while it waits', async () => 
   const sandbox = await unisolatedLocalProvider().create(spec);
   try {
     const supervisor = sandbox.id;
-    await vi.waitFor(
-      async () => {
+    await expect
+      .poll(async () => {
         const children = await readFile(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8');
-        expect(await readFile(`/proc/${children.trim()}/maps`, 'utf8')).toContain('/_asyncio.');
-      },
-      { timeout: 10_000 },
-    );
+        return readFile(`/proc/${children.trim()}/maps`, 'utf8');
+      })
+      .toContain('/_asyncio.');
   } finally {
     await sandbox.close();
   }

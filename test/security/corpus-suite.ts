@@ -31,7 +31,7 @@ export function describeCorpus(target: Target): void {
           expect.hasAssertions();
           await bench.attack(hostile);
           await bench.expectHealth();
-        }, 60_000);
+        });
       }
     });
   });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../orchestrator/support.ts';
 import { calls, converseWith, program, says } from './model-faults-conversation.ts';
 import { SERVICES, type Refusal } from './model-faults-services.ts';
@@ -81,13 +81,13 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     const { orchestrator, requests } = conversation;
     const controller = new AbortController();
     const refusal = refusalOf(orchestrator.run('Go.', { signal: controller.signal }));
-    await vi.waitFor(() => expect(requests).toHaveLength(2));
+    await expect.poll(() => requests.length).toBe(2);
     // No event tells that a client has begun to wait.
     await pause(100);
-    const abortedAt = performance.now();
     controller.abort();
     expect((await refusal).code).toBe('ABORTED');
-    expect(performance.now() - abortedAt).toBeLessThan(1000);
+    // It was not sent again before.
+    expect(requests).toHaveLength(2);
     await orchestrator.run('And x?');
     expect(conversation.results(3)).toEqual([{ id: 'p2', text: '7' }]);
   });

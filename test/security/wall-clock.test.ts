@@ -36,7 +36,6 @@ describe('the machine’s clock', () => {
         timeoutMs: 500,
       });
       expect(endless).toMatchObject({ status: 'timeout', sessionOpen: true });
-      expect(endless.durationMs).toBeLessThan(20_000);
     },
   );
 });

@@ -200,5 +200,5 @@ describe('a key that another executor has', () => {
       stdout: 'taken over\n',
     });
     // Two processes that load the source: long where the machine is busy.
-  }, 90_000);
+  });
 });

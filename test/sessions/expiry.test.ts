@@ -85,7 +85,7 @@ describe('a session that nobody uses', () => {
     expect(provider.open.has(sessionId)).toBe(true);
     vi.advanceTimersByTime(LIFETIME_MS + 60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(provider.open.size).toBe(0));
+    await expect.poll(() => provider.open.size).toBe(0);
   });
 
   it('keeps its sandbox where the cleanup is stopped', async () => {
@@ -96,7 +96,7 @@ describe('a session that nobody uses', () => {
     executor.startCleanupTask();
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(provider.open.size).toBe(0));
+    await expect.poll(() => provider.open.size).toBe(0);
   });
 
   it('is not that one in which a program runs, however long it does', async () => {
@@ -131,7 +131,7 @@ describe('a session that nobody uses', () => {
     const sessionId = await open();
     vi.advanceTimersByTime(LIFETIME_MS + 60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(provider.open.size).toBe(0));
+    await expect.poll(() => provider.open.size).toBe(0);
     await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
       details: { sessionId, reason: 'expired' },
@@ -177,7 +177,7 @@ describe('a session with a short life', () => {
     const long = await executor.execute('time.sleep(0.6)\nprint("done")', { sessionId });
     expect(long).toMatchObject({ status: 'ok', stdout: 'done\n', sessionOpen: true });
     expect(executor.getSession(sessionId)?.state).toBe('idle');
-    await vi.waitFor(() => expect(provider.open.size).toBe(0), { timeout: 5000 });
+    await expect.poll(() => provider.open.size).toBe(0);
     await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
     });

@@ -101,7 +101,7 @@ describe('a warm pool', () => {
   it('is filled when the sandbox is chosen, and gone when the executor is closed', async () => {
     const { executor, provider } = make({ pool: { minIdle: 2 } });
     await executor.sandboxName();
-    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => provider.open.size).toBe(2);
     await executor.warmUp();
     await executor.close();
     expect(provider.open.size).toBe(0);
@@ -115,7 +115,7 @@ describe('a warm pool', () => {
     await executor.close();
     expect(await warming).toMatchObject({ code: 'CLOSED' });
     // On a busy machine a process may take longer to start, and to end, than close waits.
-    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => provider.open.size).toBe(0);
   });
 
   it('never hands out a sandbox that died, and replaces it', async () => {
@@ -127,7 +127,7 @@ describe('a warm pool', () => {
     const result = await executor.execute('print("alive")');
     expect(result.stdout).toBe('alive\n');
     expect(result.sessionId).not.toBe(id);
-    await expect.poll(() => provider.open.size, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => provider.open.size).toBe(1);
   });
 
   it('starts no more at a time than do one another good', async () => {
@@ -150,7 +150,7 @@ describe('a warm pool', () => {
     for (let i = 0; i < 5; i += 1) {
       taken.push(pool.take());
       const wanted = Math.min(i + 1, 3);
-      await vi.waitFor(() => expect(sandboxes.open - taken.length).toBe(wanted));
+      await expect.poll(() => sandboxes.open - taken.length).toBe(wanted);
     }
     expect(taken.every((sandbox) => sandbox !== undefined)).toBe(true);
     vi.advanceTimersByTime(60_001);
@@ -171,7 +171,7 @@ describe('a warm pool', () => {
     sandboxes.failure = undefined;
     vi.advanceTimersByTime(1);
     expect(start).toHaveBeenCalledTimes(2);
-    await vi.waitFor(() => expect(pool.take()).toBeDefined());
+    await expect.poll(() => pool.take()).toBeDefined();
     await pool.close();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -182,11 +182,11 @@ describe('a warm pool', () => {
     const pool = new SandboxPool({ minIdle: 1 }, sandboxes.start);
     await pool.warmUp();
     sandboxes.runners[0]?.end();
-    await vi.waitFor(() => expect(sandboxes.open).toBe(0));
+    await expect.poll(() => sandboxes.open).toBe(0);
     vi.advanceTimersByTime(249);
     expect(sandboxes.runners).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    await vi.waitFor(() => expect(sandboxes.open).toBe(1));
+    await expect.poll(() => sandboxes.open).toBe(1);
     await pool.close();
   });
 });

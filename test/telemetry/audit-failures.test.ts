@@ -71,10 +71,7 @@ describe('a log whose disk is full', () => {
     expect((await readFile(path)).length).toBe(100_000);
     await limitFiles(writer, 'unlimited');
     // No call of anybody's has it try again.
-    await vi.waitFor(
-      async () => expect((await readLog(path)).at(-1)?.['type']).toBe('entries-dropped'),
-      { timeout: 30_000, interval: 100 },
-    );
+    await expect.poll(async () => (await readLog(path)).at(-1)?.['type']).toBe('entries-dropped');
     writer.process.kill('SIGTERM');
     await once(writer.process, 'close');
     const { problem, remarks } = await verify(path);
@@ -97,10 +94,9 @@ describe('a log whose process is killed', () => {
       // Most kills come between two files where they are small, and within a file where they are not.
       const writer = await startWriter(path, kill % 2 === 0 ? '5000' : '300000');
       const files = (await seriesOf(path)).length;
-      await vi.waitFor(
-        async () => expect((await seriesOf(path)).length).toBeGreaterThan(files + kill),
-        { timeout: 30_000, interval: 1 },
-      );
+      await expect
+        .poll(async () => (await seriesOf(path)).length, { interval: 1 })
+        .toBeGreaterThan(files + kill);
       writer.process.kill('SIGKILL');
       await once(writer.process, 'close');
     }

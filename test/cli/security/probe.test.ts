@@ -37,7 +37,7 @@ it('every wall of an embedded sandbox holds from inside', async () => {
   expect(notes).toEqual(
     expect.arrayContaining([expect.stringMatching(/^No filter of system calls/)]),
   );
-}, 120_000);
+});
 
 describeWithEngine('the probe', (docker) => {
   it('finds every wall of a sandbox, and each that the engine tells of', async () => {

