@@ -38,7 +38,7 @@ class Supervisor:
     """Serves one host, and a guest for each interpreter, until the host or a guest is gone."""
 
     def __init__(self, interpreters):
-        """Starts the first of what `read_interpreters` gave. The others start with their first programs."""
+        """Starts the first of what `read_interpreters` gave, and the others with their first programs."""
         self._interpreters = {language: pair for pair in interpreters for language in pair[0]}
         self._child_events = process.watch_children()
         self._poll = select.poll()
@@ -123,7 +123,6 @@ class Supervisor:
             self._stop_program()
 
     def kill(self):
-        """Ends all guests and what they started."""
         for guest in self._guests.values():
             guest.kill()
 
@@ -215,11 +214,12 @@ class Supervisor:
     # From a guest: nothing that it says is taken for more than a program's own word.
 
     def _on_guest_lines(self, guest):
-        # What was printed before a call or an outcome goes out before it.
-        self._frames.append(guest.output.drain())
         calls = []
         try:
-            for line in guest.receive():
+            lines = guest.receive()
+            # What was printed before a call or an outcome has come once that has, and goes out before it.
+            self._frames.append(guest.output.drain())
+            for line in lines:
                 if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
                     calls.append(line)
                 elif is_frame(line, READY):

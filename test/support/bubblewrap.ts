@@ -58,7 +58,7 @@ export async function openWatchedSandbox(
   limits: Partial<ResourceLimits> = {},
 ): Promise<SandboxClient> {
   const spec = { ...specOf('bubblewrap'), limits: { ...DEFAULT_LIMITS, ...limits } };
-  const launcher = await startLauncher(20_001, 1, undefined);
+  const launcher = await startLauncher({ limits: spec.limits, inputCount: 1 }, 20_001);
   const command = bwrapCommand(await readMachine('0.8.0'), {
     limits: spec.limits,
     userId: launcher.userId,
@@ -66,7 +66,9 @@ export async function openWatchedSandbox(
   });
   const filter = assemble(seccompProgram(process.arch, ['memfd_create']));
   const bwrap = startBwrap(launcher, command, [filter]);
-  return readyClient(connectSandbox(bwrap, spec.limits, 'the test wants none'));
+  return readyClient(
+    connectSandbox(bwrap, { limits: spec.limits, absence: 'the test wants none' }),
+  );
 }
 
 async function readyClient(sandbox: Sandbox): Promise<SandboxClient> {

@@ -6,7 +6,6 @@ import {
   type Availability,
   type CreateOptions,
   DEFAULT_LIMITS,
-  type ResourceLimits,
   type Sandbox,
   type SandboxProvider,
   type SandboxSpec,
@@ -18,7 +17,7 @@ import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/shared-task.ts';
 import { connectSandbox } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './bwrap-arguments.ts';
-import { startBwrap, type Launcher, startLauncher } from './bwrap-process.ts';
+import { startBwrap, startLauncher } from './bwrap-process.ts';
 import { compileCommand, type CompiledRunner, readCompiled } from './compiled-runner.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { findControlGroups } from './find-control-groups.ts';
@@ -89,7 +88,8 @@ class BubblewrapProvider implements SandboxProvider {
     const { source, codes, guestFiles } = await this.#runner.result(signal);
     const files = await guestFiles.filesFor(spec);
     const inputs = [filter, codes, ...files.map(({ content }) => content)];
-    const launcher = await this.#launch(groups, inputs.length, spec.limits);
+    const purpose = { limits: spec.limits, inputCount: inputs.length };
+    const launcher = await this.#launchers.take(groups, purpose);
     const command = bwrapCommand(machine, {
       limits: spec.limits,
       userId: launcher.userId,
@@ -97,9 +97,12 @@ class BubblewrapProvider implements SandboxProvider {
       files,
     });
     const bwrap = startBwrap(launcher, command, inputs);
-    const sandbox = connectSandbox(bwrap, spec.limits, walls.absence);
-    // For the next one, and not while this one starts.
-    bwrap.stdout.once('data', () => this.#launchers.prepare(groups, inputs.length));
+    const sandbox = connectSandbox(bwrap, {
+      limits: spec.limits,
+      absence: walls.absence,
+      // For the next one, and only when somebody has what was waited for: no process starts while one enters a group.
+      onOutcome: () => setImmediate(() => this.#launchers.prepare(groups, purpose)),
+    });
     if (signal?.aborted) await sandbox.close();
     throwIfAborted(signal);
     return sandbox;
@@ -122,22 +125,6 @@ class BubblewrapProvider implements SandboxProvider {
     await Promise.all([this.#guestFiles?.settled(), this.#launchers.close()]);
   }
 
-  /** @throws PtcError `SANDBOX_START_FAILED` */
-  async #launch(
-    groups: ControlGroups | undefined,
-    inputCount: number,
-    limits: ResourceLimits,
-  ): Promise<Launcher> {
-    const launcher = await this.#launchers.take(groups, inputCount);
-    try {
-      await launcher.group?.bound(limits);
-      return launcher;
-    } catch (error) {
-      await launcher.end();
-      throw error;
-    }
-  }
-
   async #findWalls(): Promise<Walls | Refusal> {
     const found = await findBwrap();
     if ('reason' in found) return found;
@@ -151,7 +138,8 @@ class BubblewrapProvider implements SandboxProvider {
     const groups = await findControlGroups();
     if ('absence' in groups) return { groups: undefined, absence: groups.absence };
     await groups.removeLeftovers();
-    const { works, output } = await tryToEnter(this.#launch(groups, 0, DEFAULT_LIMITS));
+    const purpose = { limits: DEFAULT_LIMITS, inputCount: 0 };
+    const { works, output } = await tryToEnter(this.#launchers.take(groups, purpose));
     if (works) return { groups, absence: '' };
     return { groups: undefined, absence: `none can be entered (${output.trim()})` };
   }
@@ -178,7 +166,8 @@ class BubblewrapProvider implements SandboxProvider {
     const userId = userIdOfSlot(this.#slot++);
     const options = { limits: DEFAULT_LIMITS, userId, command, files };
     const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
-    const launcher = startLauncher(userId, inputs.length, undefined);
+    const purpose = { limits: DEFAULT_LIMITS, inputCount: inputs.length };
+    const launcher = startLauncher(purpose, userId);
     return runTrial(launcher, bwrapCommand(machine, options), inputs, this.#closing.signal);
   }
 }

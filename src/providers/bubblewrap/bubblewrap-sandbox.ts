@@ -10,14 +10,19 @@ import { memoryOf, readProcesses, type SandboxProcesses } from './processes.ts';
 import { bubblewrapSecurity } from './security-report.ts';
 import { readSupervisorFacts } from './supervisor-facts.ts';
 
-/**
- * Connects to a sandbox that was started, and watches its memory where no group bounds it.
- * @param absence - Why none does: a clause.
- */
+/** What a sandbox is connected with. */
+export interface ConnectOptions {
+  readonly limits: ResourceLimits;
+  /** Why no group bounds its memory, which is watched then: a clause. */
+  readonly absence: string;
+  /** Called whenever a program has ended. */
+  readonly onOutcome?: () => void;
+}
+
+/** Connects to a sandbox that was started. */
 export function connectSandbox(
   bwrap: BwrapProcess,
-  limits: ResourceLimits,
-  absence: string,
+  { limits, absence, onOutcome }: ConnectOptions,
 ): Sandbox {
   const { child, group } = bwrap;
   const { pid: launcherId = 0 } = child;
@@ -28,7 +33,11 @@ export function connectSandbox(
   const read = (): SandboxProcesses => (bwrap.isAlive() ? readProcesses(launcherId) : NO_PROCESSES);
   return {
     id: String(launcherId),
-    transport: explainedTransport(streams, watch, () => (group ?? watch)?.hasKilled() ?? false),
+    transport: explainedTransport(streams, watch, (outcome) => {
+      watch?.rest();
+      onOutcome?.();
+      return explainEnd(outcome, () => (group ?? watch)?.hasKilled() ?? false);
+    }),
     async memoryUsage() {
       const { supervisor, others } = read();
       return supervisor && (await memoryOf([supervisor, ...others]));
@@ -68,14 +77,10 @@ function connectStreams({ child, stdin, stdout, stderr }: BwrapProcess): StreamT
 function explainedTransport(
   streams: StreamTransport,
   watch: MemoryWatch | undefined,
-  wasForMemory: () => boolean,
+  explain: (outcome: OutcomeMessage) => OutcomeMessage,
 ): Transport {
   const explained = (message: RunnerMessage): RunnerMessage =>
-    message.kind === 'outcome' ? endOfProgram(message) : message;
-  const endOfProgram = (outcome: OutcomeMessage): OutcomeMessage => {
-    watch?.rest();
-    return explainEnd(outcome, wasForMemory);
-  };
+    message.kind === 'outcome' ? explain(message) : message;
   return {
     listen(listener) {
       streams.listen({

@@ -32,13 +32,12 @@ export interface BwrapOptions {
 }
 
 /**
- * What a launcher is told to start a sandbox: the hardening profile of SECURITY.md, whole and in one place. First the
- * options of its `/tmp`, then the command.
+ * The command that is a sandbox: with `temporaryFileSystem`, which it finds at `/tmp`, the hardening profile of
+ * SECURITY.md, whole and in one place.
  */
 export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly string[] {
   const { limits, command } = options;
   return [
-    temporaryFileSystem(limits),
     'bwrap',
     ...isolation(machine, options),
     ...files(machine, options),
@@ -49,8 +48,11 @@ export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly 
   ];
 }
 
-/** No program can be started from there; entries are bounded too, for each costs kernel memory. */
-function temporaryFileSystem({ temporaryStorageBytes }: ResourceLimits): string {
+/**
+ * With which options a sandbox's `/tmp` is mounted. No program can be started from there; entries are bounded too, for
+ * each costs kernel memory.
+ */
+export function temporaryFileSystem({ temporaryStorageBytes }: ResourceLimits): string {
   return `mode=1777,noexec,nosuid,nodev,size=${temporaryStorageBytes},nr_inodes=4096`;
 }
 

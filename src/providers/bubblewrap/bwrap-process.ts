@@ -4,13 +4,14 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable, Writable } from 'node:stream';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { PROGRAM_PATH } from './bwrap-arguments.ts';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import { PROGRAM_PATH, temporaryFileSystem } from './bwrap-arguments.ts';
 import type { ControlGroup } from './control-groups.ts';
 import {
-  enterScript,
   ENTRANCE_DESCRIPTORS,
   inputDescriptor,
   LAUNCHER,
+  prepareScript,
   startScript,
   STDIN_DESCRIPTOR,
 } from './launcher-script.ts';
@@ -38,27 +39,33 @@ export interface BwrapProcess {
   end(): Promise<void>;
 }
 
+/** What a launcher is for. */
+export interface LauncherPurpose {
+  /** The limits of the sandbox. */
+  readonly limits: ResourceLimits;
+  /** How many inputs `startBwrap` will have for it. */
+  readonly inputCount: number;
+}
+
 /** A process that becomes a sandbox. It ends with this process, and keeps it from no end. */
 export interface Launcher extends BwrapProcess {
+  readonly purpose: LauncherPurpose;
   /** The number of its user, where this process may choose. */
   readonly userId: number;
-  /** How many inputs it takes. */
-  readonly inputCount: number;
 }
 
 /**
  * Starts a process that waits to become a sandbox, in its control group from before it does anything.
  * @param userId - Whom it runs as on the machine, where this process may choose: where it is root's.
- * @param inputCount - How many inputs `startBwrap` will have for it.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startLauncher(
+  purpose: LauncherPurpose,
   userId: number,
-  inputCount: number,
-  group: ControlGroup | undefined,
+  group?: ControlGroup,
 ): Promise<Launcher> {
   const entrances = group?.openEntrances() ?? [];
-  const child = await startChild(entrances, inputCount, userId).finally(() =>
+  const child = await startChild(entrances, purpose.inputCount, userId).finally(() =>
     entrances.forEach((entrance) => closeSync(entrance)),
   );
   const { stdout, stderr } = child;
@@ -71,10 +78,10 @@ export async function startLauncher(
   // Where it ended before it read all; its end says so itself.
   for (const stream of child.stdio) stream?.on('error', () => {});
   setReferenced(child, false);
-  child.stdin?.write(enterScript(entrances.length));
+  child.stdin?.write(prepareScript(entrances.length, temporaryFileSystem(purpose.limits)));
   const end = async (): Promise<void> => endChild(child, stdin, ended);
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
-  return { child, stdin, stdout, stderr, userId, inputCount, group, ended, isAlive, end };
+  return { child, stdin, stdout, stderr, purpose, userId, group, ended, isAlive, end };
 }
 
 /**

@@ -26,23 +26,26 @@ export const LAUNCHER: readonly string[] = [
   ...['/bin/sh', '-s'],
 ];
 
-/** Has a launcher enter its control group, and with it all that it will start. @param entrances - How many files that takes. */
-export function enterScript(entrances: number): string {
+/**
+ * Has a launcher do all that need not wait for the sandbox: enter its control group, and with it all that it will start,
+ * and make the one file system that the sandbox may write to.
+ * @param entrances - How many files the first takes.
+ * @param temporaryFileSystem - As the function of this name gives it.
+ */
+export function prepareScript(entrances: number, temporaryFileSystem: string): string {
   const descriptors = ENTRANCE_DESCRIPTORS.slice(0, entrances);
-  // The shell itself writes: 0 is who does.
-  return descriptors.map((each) => `echo 0 >&${each} || exit\n`).join('');
+  return [
+    // The shell itself writes: 0 is who does.
+    ...descriptors.map((each) => `echo 0 >&${each} || exit`),
+    ...descriptors.map((each) => `exec ${each}>&-`),
+    'echo 500 > /proc/self/oom_score_adj',
+    `mount -t tmpfs -o ${temporaryFileSystem} sandbox /tmp || exit`,
+    '',
+  ].join('\n');
 }
 
 /** Has a launcher become a sandbox. @param command - As `bwrapCommand` gives it. */
 export function startScript(command: readonly string[]): string {
   const quoted = command.map((argument) => `'${argument.replaceAll("'", String.raw`'\''`)}'`);
-  return `set -- ${quoted.join(' ')}\n${START}`;
+  return `exec ${quoted.join(' ')} <&${STDIN_DESCRIPTOR} ${STDIN_DESCRIPTOR}<&-\n`;
 }
-
-/** Makes the one file system that a sandbox may write to, and lets go of all that is the launcher's. */
-const START = `echo 500 > /proc/self/oom_score_adj
-mount -t tmpfs -o "$1" sandbox /tmp || exit
-shift
-exec ${ENTRANCE_DESCRIPTORS.map((each) => `${each}>&-`).join(' ')}
-exec "$@" <&${STDIN_DESCRIPTOR} ${STDIN_DESCRIPTOR}<&-
-`;

@@ -1,9 +1,11 @@
-import { startLauncher, type Launcher } from './bwrap-process.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { startLauncher, type Launcher, type LauncherPurpose } from './bwrap-process.ts';
 import type { ControlGroups } from './control-groups.ts';
 
 /**
- * Starts launchers; where there are control groups, one ahead. To enter a group takes the kernel ten milliseconds and
- * more, for it waits until nothing on the machine is about to start a process.
+ * Starts launchers, one ahead. What they do before they become sandboxes is a tenth of a start, and where there are
+ * control groups more: to enter one takes the kernel ten milliseconds and more, for it waits until nothing on the
+ * machine is about to start a process.
  */
 export class Launchers {
   readonly #nextUserId: () => number;
@@ -15,23 +17,20 @@ export class Launchers {
     this.#nextUserId = nextUserId;
   }
 
-  /**
-   * Has one ready soon, where none is and it would otherwise take long.
-   * @param inputCount - What `take` is probably asked for.
-   */
-  prepare(groups: ControlGroups | undefined, inputCount: number): void {
-    if (this.#closed || groups === undefined || this.#ready !== undefined) return;
-    this.#ready = this.#start(groups, inputCount);
+  /** Has one ready soon, where none is. @param purpose - What `take` is probably asked for. */
+  prepare(groups: ControlGroups | undefined, purpose: LauncherPurpose): void {
+    if (this.#closed || this.#ready !== undefined) return;
+    this.#ready = this.#start(groups, purpose);
     // Whoever wants one next tries again, and is told.
     this.#ready.catch(() => {});
   }
 
   /** @throws PtcError `SANDBOX_START_FAILED` */
-  async take(groups: ControlGroups | undefined, inputCount: number): Promise<Launcher> {
+  async take(groups: ControlGroups | undefined, purpose: LauncherPurpose): Promise<Launcher> {
     const ready = await this.#takeReady();
-    if (ready?.isAlive() && ready.inputCount === inputCount) return ready;
+    if (ready?.isAlive() && isDeepStrictEqual(ready.purpose, purpose)) return ready;
     await ready?.end();
-    return this.#start(groups, inputCount);
+    return this.#start(groups, purpose);
   }
 
   /** Ends the one that nobody took, and has none ready any more. */
@@ -47,10 +46,11 @@ export class Launchers {
     return ready?.catch(() => undefined);
   }
 
-  async #start(groups: ControlGroups | undefined, inputCount: number): Promise<Launcher> {
+  async #start(groups: ControlGroups | undefined, purpose: LauncherPurpose): Promise<Launcher> {
     const group = await groups?.make();
     try {
-      return await startLauncher(this.#nextUserId(), inputCount, group);
+      await group?.bound(purpose.limits);
+      return await startLauncher(purpose, this.#nextUserId(), group);
     } catch (error) {
       await group?.remove();
       throw error;

@@ -32,7 +32,7 @@ export async function runTrial(
   return trying(starting, (launcher) => void startBwrap(launcher, command, inputs), signal);
 }
 
-/** Has a launcher enter its control group and do no more. Never throws. */
+/** Has a launcher enter its control group and become no sandbox. Never throws. */
 export async function tryToEnter(starting: Promise<Launcher>): Promise<TrialResult> {
   return trying(starting, ({ child }) => void child.stdin?.end());
 }

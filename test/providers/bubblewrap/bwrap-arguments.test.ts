@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   bwrapCommand,
   FILTER_DESCRIPTOR,
+  temporaryFileSystem,
 } from '../../../src/providers/bubblewrap/bwrap-arguments.ts';
 import { isAtLeast, type Machine } from '../../../src/providers/bubblewrap/machine.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
@@ -91,9 +92,11 @@ describe('the command of a sandbox', () => {
     // Each file system in memory is made read-only, the root last.
     expect(valuesOf('--tmpfs', 1).flat()).toEqual(['/proc/acpi']);
     expect(valuesOf('--remount-ro', 1).flat()).toEqual(['/proc/acpi', '/']);
-    const command = commandFor({}, { ...DEFAULT_LIMITS, temporaryStorageBytes: 5_000_000 });
-    expect(command).toContain('mode=1777,noexec,nosuid,nodev,size=5000000,nr_inodes=4096');
-    expect(command).toContain('--fsize=5000000');
+    const limits = { ...DEFAULT_LIMITS, temporaryStorageBytes: 5_000_000 };
+    expect(temporaryFileSystem(limits)).toBe(
+      'mode=1777,noexec,nosuid,nodev,size=5000000,nr_inodes=4096',
+    );
+    expect(commandFor({}, limits)).toContain('--fsize=5000000');
   });
 
   test('has its own environment and nothing of the host’s', () => {

@@ -17,7 +17,7 @@ import {
 
 /** What a program of bash alone prints under the command of a sandbox. */
 async function printInside(script: string): Promise<string> {
-  const launcher = await startLauncher(20_001, 1, undefined);
+  const launcher = await startLauncher({ limits: DEFAULT_LIMITS, inputCount: 1 }, 20_001);
   const command = bwrapCommand(await readMachine('0.8.0'), {
     limits: DEFAULT_LIMITS,
     userId: 20_001,

@@ -1,16 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { enterScript, startScript } from '../../../src/providers/bubblewrap/launcher-script.ts';
+import {
+  prepareScript,
+  startScript,
+  STDIN_DESCRIPTOR,
+} from '../../../src/providers/bubblewrap/launcher-script.ts';
 
 test('a launcher is told the words of a command as they are', () => {
   const words = [`it's`, '$HOME `id`', 'two\nlines', '', '\\', '-n', '"'];
-  const [set = ''] = startScript(words).split('\necho 500');
-  const printed = execFileSync('/bin/sh', ['-s'], { input: `${set}\nprintf '%s|' "$@"\n` });
+  const input = `exec ${STDIN_DESCRIPTOR}</dev/null\n${startScript(['printf', '%s|', ...words])}`;
+  const printed = execFileSync('/bin/sh', ['-s'], { input });
   expect(printed.toString()).toBe(words.map((word) => `${word}|`).join(''));
 });
 
 test('a launcher that cannot enter its group does nothing else', () => {
   const run = (): Buffer =>
-    execFileSync('/bin/sh', ['-s'], { input: `${enterScript(1)}echo on\n`, stdio: 'pipe' });
+    execFileSync('/bin/sh', ['-s'], {
+      input: `${prepareScript(1, 'size=1')}echo on\n`,
+      stdio: 'pipe',
+    });
   expect(run).toThrow(expect.objectContaining({ stdout: Buffer.alloc(0) }));
 });

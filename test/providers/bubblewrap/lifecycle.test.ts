@@ -73,7 +73,9 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     const client = await openSandbox();
     client.start('while True: print("x" * 100_000)');
     await client.next();
+    const ids = processesOf(client);
     await client.sandbox.close();
+    expect(living([Number(client.sandbox.id), ...ids])).toEqual([]);
   });
 
   test('that somebody kills is told as lost', async () => {
