@@ -83,7 +83,7 @@ function isolation(machine: Machine, { userId }: BwrapOptions): string[] {
 
 /** What it sees of files. Its root is an empty file system, in memory and read-only at the end. */
 function files(
-  { links, directories, configuration, masked }: Machine,
+  { links, directories, configuration, readOnly, masked }: Machine,
   { files: ownFiles = [] }: BwrapOptions,
 ): string[] {
   return [
@@ -94,7 +94,7 @@ function files(
     ...configuration.flatMap((path) => ['--ro-bind', path, path]),
     ...['--proc', '/proc'],
     // For a user who is root outside, this would be the way to the machine's settings.
-    ...['--ro-bind', '/proc/sys', '/proc/sys'],
+    ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...masked.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...masked.directories.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     // Not `--dev`, whose file system is storage without a bound and has /dev/shm.

@@ -1,5 +1,5 @@
 import { lstat, readlink } from 'node:fs/promises';
-import { MASKED_PATHS } from '../../sandbox/hidden-paths.ts';
+import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
 
 /** What a sandbox is made of on this machine. */
 export interface Machine {
@@ -9,6 +9,8 @@ export interface Machine {
   readonly links: readonly { readonly path: string; readonly target: string }[];
   /** Paths of `/etc` that a sandbox sees. */
   readonly configuration: readonly string[];
+  /** What of `/proc` cannot be written to, whoever the sandbox's user is outside. */
+  readonly readOnly: readonly string[];
   /** What is hidden from `/proc`. */
   readonly masked: { readonly files: readonly string[]; readonly directories: readonly string[] };
   /** Whether `bwrap` knows `--disable-userns`. */
@@ -28,8 +30,8 @@ const CONFIGURATION_PATHS = ['/etc/ld.so.cache', '/etc/alternatives'];
 /** Looks at the machine. @param bwrapVersion - Such as `0.8.0`. */
 export async function readMachine(bwrapVersion: string): Promise<Machine> {
   const hidden = MASKED_PATHS.filter((path) => path.startsWith('/proc/'));
-  const [system, configuration, masked] = await Promise.all(
-    [SYSTEM_PATHS, CONFIGURATION_PATHS, hidden].map(lookAt),
+  const [system, configuration, readOnly, masked] = await Promise.all(
+    [SYSTEM_PATHS, CONFIGURATION_PATHS, READ_ONLY_PATHS, hidden].map(lookAt),
   );
   const ofKind = (paths: readonly FoundPath[] = [], kind: FoundPath['kind']): FoundPath[] =>
     paths.filter((found) => found.kind === kind);
@@ -38,6 +40,7 @@ export async function readMachine(bwrapVersion: string): Promise<Machine> {
     directories: pathsOf(ofKind(system, 'directory')),
     links: ofKind(system, 'link').map(({ path, target }) => ({ path, target })),
     configuration: pathsOf(configuration ?? []),
+    readOnly: pathsOf(readOnly ?? []),
     masked: {
       files: pathsOf(ofKind(masked, 'file')),
       directories: pathsOf(ofKind(masked, 'directory')),

@@ -11,6 +11,7 @@ const MACHINE: Machine = {
   directories: ['/usr'],
   links: [{ path: '/bin', target: 'usr/bin' }],
   configuration: ['/etc/ld.so.cache'],
+  readOnly: ['/proc/sys', '/proc/sysrq-trigger'],
   masked: { files: ['/proc/kallsyms'], directories: ['/proc/acpi'] },
   disablesUserNamespaces: true,
 };
@@ -79,6 +80,7 @@ describe('the command of a sandbox', () => {
       ['/usr', '/usr'],
       ['/etc/ld.so.cache', '/etc/ld.so.cache'],
       ['/proc/sys', '/proc/sys'],
+      ['/proc/sysrq-trigger', '/proc/sysrq-trigger'],
       ['/dev/null', '/proc/kallsyms'],
     ]);
     expect(valuesOf('--symlink', 2)).toContainEqual(['usr/bin', '/bin']);
