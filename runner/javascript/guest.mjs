@@ -26,6 +26,7 @@ const then = Reflect.get(Promise.prototype, 'then');
  * @property {(text: string, filename: string, columnOffset: number) => unknown} evaluate - Runs a script in the global scope.
  * @property {(callback: () => void) => void} defer - Calls back once rejections that nobody handles have been told.
  * @property {(callback: () => void, delayMs: number) => void} later
+ * @property {(callback: () => void) => void} afterFiles - Calls back once no operation on files is under way.
  * @property {() => { files: boolean, any: boolean }} activity - What is under way that the program does not see:
  *   operations on files; and anything at all but calls of tools.
  * @property {(value: unknown) => string} inspect
@@ -255,7 +256,10 @@ export class Guest {
     } catch {
       // A program may have patched what this needs: what it left is of a run that has ended all the same.
     }
-    this.#platform.send(outcomeLine(run.executionId, outcome));
+    const tell = () => this.#platform.send(outcomeLine(run.executionId, outcome));
+    // What awaits a file goes on yet. A program that goes on so without end is not stopped, and ends with its sandbox.
+    if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
+    else tell();
   }
 
   #cancelWhatIsLeft(isToBeTold) {

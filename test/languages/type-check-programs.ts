@@ -10,6 +10,8 @@ declare namespace mail { function send(input: { to: string; text: string }): Pro
 
 /** Programs that run well, as models write them. */
 export const CORRECT: readonly string[] = [
+  'main();\nasync function main() {}\nexport { main };',
+  'const a = 1;\nexport { a as b, a, a as default };',
   "const orders = await find_orders({ customer: 'a' });\nconsole.log(orders.length);",
   'const report = await get_report();\nconst rows = report.rows.map((r) => ({ ...r, total: r.a + r.b }));\nconsole.log(JSON.stringify(rows, null, 2));',
   "const totals = {};\nfor (const o of await find_orders({ customer: 'a' })) {\n  totals[o.status] = (totals[o.status] || 0) + o.total;\n}\nconsole.log(totals);",

@@ -46,6 +46,7 @@ function start({ port, stdout, stderr }) {
         importModuleDynamically: importForProgram,
       }).runInThisContext(),
     defer: (callback) => later(callback, 0),
+    afterFiles: (callback) => callback(),
     later: (callback, delayMs) => later(callback, delayMs),
     // It has no files, and does not tell.
     activity: () => ({ files: false, any: true }),

@@ -25,6 +25,8 @@ const runPending = process._tickCallback.bind(process);
 const { readSync, writeSync } = fs;
 const { pid } = process;
 const kill = process.kill.bind(process);
+const endUncaught = process._fatalException;
+const captureUncaught = process.setUncaughtExceptionCaptureCallback.bind(process);
 const now = performance.now.bind(performance);
 const { wait } = Atomics;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
@@ -78,11 +80,23 @@ function enterFromOutside(callback) {
 
 /** Leaves what was interrupted, wherever it was then. */
 function leaveInterrupted() {
+  forgetCalls();
   takeToken();
   // The supervisor may have sent a signal as well, and both may have come as one.
   if (isSignalDue() || (isSelfInterrupted && hasFound(SIGNAL_SENT))) {
     runInside(() => wait(NEVER, 0, 0, TWIN_PATIENCE_MS));
   }
+}
+
+/**
+ * Node keeps a record of the callbacks that it is in. One that was interrupted stays there, and with the next it would
+ * end the process. After an error that somebody took it forgets them all.
+ */
+function forgetCalls() {
+  captureUncaught(null);
+  captureUncaught(() => {});
+  endUncaught?.(undefined);
+  captureUncaught(null);
 }
 
 function isSignalDue() {

@@ -14,6 +14,8 @@ import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
+/** How often it is looked whether operations on files are done, of a program that was stopped. */
+const FILES_INTERVAL_MS = 2;
 
 const { setImmediate: afterThis, setTimeout: later } = globalThis;
 const activeResources = process.getActiveResourcesInfo.bind(process);
@@ -31,6 +33,7 @@ const guest = new Guest({
     }).runInThisContext(),
   defer: (callback) => afterThis(callback),
   later: (callback, delayMs) => later(callback, delayMs).unref(),
+  afterFiles,
   activity,
   inspect: (value) => inspect(value),
   warn,
@@ -76,13 +79,19 @@ for (const [owner, name] of [
   };
 }
 
+function afterFiles(callback) {
+  if (activity().files) later(afterFiles, FILES_INTERVAL_MS, callback);
+  else callback();
+}
+
 function activity() {
   const resources = activeResources();
   let files = false;
   let any = false;
   for (let index = 0; index < resources.length; index += 1) {
     const resource = resources[index];
-    files ||= resource === 'FSReqCallback' || resource === 'FSReqPromise';
+    files ||=
+      resource === 'FSReqCallback' || resource === 'FSReqPromise' || resource === 'CloseReq';
     // What the runner has open itself, or defers.
     any ||= resource !== 'PipeWrap' && resource !== 'Immediate';
   }

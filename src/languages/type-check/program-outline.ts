@@ -4,7 +4,7 @@ import ts from 'typescript';
 export interface ProgramOutline {
   /** What it declares at top level. */
   readonly names: ReadonlySet<string>;
-  /** Those of them that it exports in their declarations. */
+  /** Names under which it exports something itself. */
   readonly exported: ReadonlySet<string>;
   /** Names that it gives another value. */
   readonly assigned: ReadonlySet<string>;
@@ -80,6 +80,11 @@ export function outline(code: string): ProgramOutline {
       const bindings = clause?.namedBindings;
       if (bindings !== undefined && ts.isNamespaceImport(bindings)) declare(bindings.name, false);
       else bindings?.elements.forEach(({ name }) => declare(name, false));
+    } else if (ts.isExportDeclaration(statement)) {
+      const { exportClause: clause } = statement;
+      if (clause !== undefined && ts.isNamedExports(clause)) {
+        clause.elements.forEach(({ name }) => exported.add(name.text));
+      }
     } else if (isNamedDeclaration(statement)) declare(statement.name, isExport(statement));
     visit(statement, false);
   }

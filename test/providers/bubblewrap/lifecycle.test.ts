@@ -184,10 +184,21 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
     const provider = bubblewrapProvider();
     const client = new SandboxClient(await provider.create(specOf('ready')));
     await client.next();
-    await expect.poll(() => groupsOf(process.pid)).not.toEqual([]);
+    await client.evaluate('print(1)');
     await client.sandbox.close();
+    await expect.poll(() => groupsOf(process.pid)).not.toEqual([]);
     await provider.close();
     expect(groupsOf(process.pid)).toEqual([]);
+  });
+
+  test('is not left by a process that ends without closing the provider', async () => {
+    const host = startTypeScript(new URL('./leave-provider.ts', import.meta.url));
+    onTestFinished(() => void host.kill('SIGKILL'));
+    let printed = '';
+    host.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await once(host, 'close');
+    expect([printed, host.exitCode]).toEqual(['42\n', 0]);
+    expect(groupsOf(host.pid)).toEqual([]);
   });
 });
 

@@ -76,13 +76,10 @@ describe('a guest whose program is to be stopped', () => {
 
   it('ends it the next time that its code runs, where it was asked outside of it', async () => {
     const guest = await startGuest();
-    guest.execute(
-      "console.log('in'); setTimeout(console.log, 300, 'out'); await new Promise(() => {})",
-    );
+    guest.execute("console.log('in'); setInterval(() => {}, 20); await new Promise(() => {})");
     expect(await guest.nextLine()).toBe('in');
     await expect.poll(() => isOutside(guest)).toBe(true);
     guest.put('a');
-    expect(await guest.nextLine()).toBe('out');
     expect(await guest.nextReport()).toContain('"type":"Interrupted"');
     const ended = once(guest.child, 'exit');
     guest.child.kill('SIGKILL');
