@@ -33,6 +33,11 @@ export interface Target {
   readonly create: () => SandboxProvider;
   /** The ids of the sandboxes that this process has there, known to its executors or not. */
   readonly listSandboxes: (provider: RecordingProvider) => Promise<string[]>;
+  /**
+   * Whether the provider keeps something ready, with descriptors that are there at one moment and not at the next.
+   * They are counted when it is closed, and not after each program.
+   */
+  readonly keepsSpares?: boolean;
 }
 
 /** Runs hostile programs of one language, and looks after each for what it left. */
@@ -43,6 +48,7 @@ export class CorpusBench {
   readonly #executor: SandboxExecutor;
   readonly #tools: ToolRegistry;
   readonly #lure: Lure = new Lure();
+  #beforeStart: HostResources | undefined;
   #before: HostResources | undefined;
   /** A session in which only the program of `expectHealth` ran. */
   #ready: string | undefined;
@@ -57,6 +63,7 @@ export class CorpusBench {
 
   /** Starts the pool, and takes down what the host's process has open while nothing runs. */
   async start(): Promise<void> {
+    this.#beforeStart = await readHostResources();
     await this.#lure.open();
     await this.expectHealth();
     this.#before = await readHostResources();
@@ -67,6 +74,9 @@ export class CorpusBench {
     await this.#executor.close();
     await this.#provider.close();
     expectSame('sandboxes left', await this.#target.listSandboxes(this.#provider), []);
+    const { descriptors, active } = this.#beforeStart ?? (await readHostResources());
+    const before = { descriptors: this.#target.keepsSpares ? descriptors : undefined, active };
+    await untilNothingIsLeft(async () => grown(before, await readHostResources()));
   }
 
   /** Runs a program in a session of its own, and compares what comes of it with what must. */
@@ -136,8 +146,10 @@ export class CorpusBench {
       const remains = found.filter((id) => !known.includes(id)).map((id) => `sandbox ${id}`);
       const expected = POOL + this.#executor.activeSessions.length;
       if (known.length > expected) remains.push(`${known.length} sandboxes, not ${expected}`);
-      const now = await readHostResources();
-      return this.#before === undefined ? remains : [...remains, ...grown(this.#before, now)];
+      if (this.#before === undefined) return remains;
+      const { descriptors, active } = this.#before;
+      const before = { descriptors: this.#target.keepsSpares ? undefined : descriptors, active };
+      return [...remains, ...grown(before, await readHostResources())];
     });
   }
 }

@@ -8,5 +8,6 @@ describeWithBubblewrap('hostile programs in bubblewrap', () => {
     place: 'bubblewrap',
     create: () => bubblewrapProvider(),
     listSandboxes: async ({ created }) => listLiving(created),
+    keepsSpares: true,
   });
 });

@@ -23,7 +23,7 @@ export async function readHostResources(): Promise<HostResources> {
 /** What there is now and was not before; empty where nothing is. */
 export function grown(before: HostResources, now: HostResources): string[] {
   const changes: string[] = [];
-  if ((now.descriptors ?? 0) > (before.descriptors ?? 0)) {
+  if (now.descriptors !== undefined && now.descriptors > (before.descriptors ?? Infinity)) {
     changes.push(`descriptors: ${now.descriptors}, not ${before.descriptors}`);
   }
   for (const [kind, count] of Object.entries(now.active)) {
