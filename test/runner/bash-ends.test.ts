@@ -3,6 +3,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBash } from '../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { stopAfter } from '../support/stop-after.ts';
 
 const { run } = useBash(unisolatedLocalProvider);
 
@@ -61,17 +62,8 @@ except KeyboardInterrupt: print("caught")'`,
       ':',
     ];
     for (let round = 0; round < 100; round += 1) {
-      const stop = new AbortController();
-      const timer = setTimeout(() => stop.abort(), ((round * 7) % 80) / 10);
       const code = programs[round % programs.length] ?? '';
-      try {
-        const stopped = await executor.execute(code, { sessionId, signal: stop.signal });
-        expect(stopped.sessionOpen, `${stopped.error?.message}: ${code}`).toBe(true);
-      } catch (error) {
-        // Stopped before it began.
-        expect(error).toMatchObject({ code: 'ABORTED' });
-      }
-      clearTimeout(timer);
+      await stopAfter(executor, sessionId, code, ((round * 7) % 80) / 10);
       const next = await executor.execute('instant; count=$((count + 1)); echo $count', {
         sessionId,
       });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { stopAfter } from '../support/stop-after.ts';
 
 const PROGRAMS = [
   'while True: await instant()',
@@ -19,18 +20,9 @@ it('a program can be stopped at whatever moment, hundreds of times, and the sess
   await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider(), tools });
   const { sessionId } = await executor.execute('count = 0', { reuseSession: true });
   for (let run = 0; run < 350; run += 1) {
-    const stop = new AbortController();
-    // Spread over the first four milliseconds of a program, with no two alike.
-    const timer = setTimeout(() => stop.abort(), ((run * 7) % 40) / 10);
     const code = PROGRAMS[run % PROGRAMS.length] ?? '';
-    try {
-      const stopped = await executor.execute(code, { sessionId, signal: stop.signal });
-      expect(stopped.sessionOpen, `${stopped.error?.message}: ${code}`).toBe(true);
-    } catch (error) {
-      // Stopped before it began.
-      expect(error).toMatchObject({ code: 'ABORTED' });
-    }
-    clearTimeout(timer);
+    // Spread over the first four milliseconds of a program, with no two alike.
+    await stopAfter(executor, sessionId, code, ((run * 7) % 40) / 10);
     const next = await executor.execute('await instant()\ncount += 1\nprint(count)', { sessionId });
     expect(next).toMatchObject({ status: 'ok', stdout: `${run + 1}\n` });
     // What is left of the one that was stopped is no concern of the next.

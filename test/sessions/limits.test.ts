@@ -94,6 +94,12 @@ describe('an executor with a limit on sandboxes', () => {
     });
   });
 
+  it('refuses in time where all sessions are acquired, and none can be evicted', async () => {
+    const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 20 } });
+    await executor.acquire(randomUUID());
+    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+  });
+
   it('never evicts a session that somebody has acquired, but does when it is released', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
     const handle = await executor.acquire(randomUUID());

@@ -100,7 +100,7 @@ class BubblewrapProvider implements SandboxProvider {
     const sandbox = connectSandbox(bwrap, {
       limits: spec.limits,
       absence: walls.absence,
-      // For the next one, and only when somebody has what was waited for: no process starts while one enters a group.
+      // For the next one, and only when somebody has what was waited for: beside it, it would hold that up.
       onOutcome: () => setImmediate(() => this.#launchers.prepare(groups, purpose)),
     });
     if (signal?.aborted) await sandbox.close();
