@@ -2,18 +2,19 @@
 
 import { describeFailure, shorten, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
-import { declare, define, makeConstant } from './global-names.mjs';
+import { declare, makeConstant } from './global-names.mjs';
 import { exited, INTERRUPTED, outcomeLine } from './outcomes.mjs';
 import { PendingPromises } from './pending-promises.mjs';
 import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
+import { ToolNames } from './tool-names.mjs';
 
 const MAX_VALUE_LENGTH = 1 << 20;
 /** How often it is looked whether what a program started is done, beside each time that it goes on. */
 const LOOK_INTERVAL_MS = 10;
 /** After this many looks at which nothing was under way, nothing will be. */
 const MAX_IDLE_LOOKS = 300;
-const { defineProperty, hasOwn } = Object;
+const { defineProperty } = Object;
 const { apply } = Reflect;
 const then = Reflect.get(Promise.prototype, 'then');
 
@@ -43,9 +44,10 @@ export class Guest {
   #platform;
   #calls;
   #stacks = new Stacks();
-  // The names of the tools in each namespace.
-  #toolsOf = new Map();
+  #toolNames = new ToolNames();
   #run;
+  // The run that has ended, and how, until that is told.
+  #ended;
   #runs = 0;
 
   /** @param {Platform} platform */
@@ -58,23 +60,38 @@ export class Guest {
 
   /** Takes a line from the supervisor, without its newline. */
   onLine(line) {
+    const { marker, body } = decode(line) ?? {};
+    if (marker === EXECUTE) this.#run = this.#makeRun(body);
     this.#protect(() => {
-      const { marker, body } = decode(line) ?? {};
       if (marker === TOOL_RESULT) this.#calls.deliver(body);
-      else if (marker === EXECUTE) this.#execute(body);
+      else if (marker === EXECUTE) this.#start(this.#run, body.language === 'typescript');
       else if (marker === CANCEL) this.#cancel(body.execution_id);
-      else if (marker === CONFIGURE) for (const tool of body.tools) this.#addTool(tool);
+      else if (marker === CONFIGURE) this.#addTools(body.tools);
     });
+  }
+
+  #addTools(tools) {
+    for (const tool of tools) {
+      this.#toolNames.add(tool.identifier, this.#calls.makeFunction(tool));
+    }
   }
 
   #cancel(executionId) {
     if (executionId === this.#run?.executionId) this.#end(INTERRUPTED);
   }
 
+  #enter(callback) {
+    try {
+      return this.#platform.enter(callback);
+    } finally {
+      this.#tellEnd();
+    }
+  }
+
   /** Runs the program's code; what it throws, and what interrupts it, ends the run. */
   #protect(callback) {
     try {
-      if (!this.#platform.enter(callback)) this.#onInterrupt();
+      if (!this.#enter(callback)) this.#onInterrupt();
     } catch (error) {
       this.#offer(error);
     }
@@ -96,7 +113,7 @@ export class Guest {
   /** Runs code of the program's about the end of its run. False where that went wrong: the run has ended so. */
   #try(callback) {
     try {
-      if (this.#platform.enter(callback)) return true;
+      if (this.#enter(callback)) return true;
       this.#onInterrupt();
     } catch (error) {
       this.#end(this.#failure(error));
@@ -151,13 +168,12 @@ export class Guest {
     if (this.#run !== undefined) this.#run.exitCode ??= code;
   }
 
-  #execute({ execution_id: executionId, language, code }) {
+  #makeRun({ execution_id: executionId, code }) {
     this.#runs += 1;
     const filename = `<run ${this.#runs}>`;
-    const program = { filename, code, columnOffset: 0, originalColumn: (line, column) => column };
-    const run = {
+    return {
       executionId,
-      program,
+      program: { filename, code, columnOffset: 0, originalColumn: (line, column) => column },
       exitCode: undefined,
       // What its statements started.
       started: new PendingPromises(),
@@ -166,18 +182,16 @@ export class Guest {
       value: undefined,
       idleLooks: 0,
     };
-    this.#run = run;
-    this.#stacks.add(program);
-    this.#calls.start(executionId);
-    this.#platform.prepare();
-    this.#start(run, language === 'typescript');
   }
 
   #start(run, typescript) {
     const { program } = run;
+    this.#stacks.add(program);
+    this.#calls.start(run.executionId);
+    this.#platform.prepare();
     const compiled = this.#platform.compileProgram(program.code, {
       typescript,
-      toolsOf: this.#toolsOf,
+      toolsOf: this.#toolNames.ofNamespaces,
     });
     program.originalColumn = compiled.originalColumn;
     program.columnOffset = compiled.mainColumnOffset;
@@ -250,16 +264,25 @@ export class Guest {
   #end(outcome) {
     const run = this.#run;
     if (run === undefined) return;
+    // An interrupt may come at any time: what it cuts off here is made good where the program's code is left.
+    this.#ended = { run, outcome };
     this.#run = undefined;
     try {
-      this.#cancelWhatIsLeft(outcome.success);
+      this.#enter(() => this.#cancelWhatIsLeft(outcome.success));
     } catch {
       // A program may have patched what this needs: what it left is of a run that has ended all the same.
     }
+  }
+
+  #tellEnd() {
+    if (this.#ended === undefined) return;
+    const { run, outcome } = this.#ended;
     const tell = () => this.#platform.send(outcomeLine(run.executionId, outcome));
     // What awaits a file goes on yet. A program that goes on so without end is not stopped, and ends with its sandbox.
     if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
     else tell();
+    // Last. To be told twice does no harm.
+    this.#ended = undefined;
   }
 
   #cancelWhatIsLeft(isToBeTold) {
@@ -272,27 +295,5 @@ export class Guest {
     this.#platform.warn(
       `Warning: cancelled because the program ended before them: ${list}; await what must be done\n`,
     );
-  }
-
-  /** Makes a tool's function, in its namespace where its identifier has one: that stays, whatever programs do. */
-  #addTool(tool) {
-    const path = tool.identifier.split('.');
-    const name = path.pop();
-    let scope = globalThis;
-    for (const part of path) {
-      if (!hasOwn(scope, part) || (scope === globalThis && !this.#toolsOf.has(part))) {
-        define(scope, part, {});
-        defineProperty(scope, part, { writable: false });
-      }
-      scope = scope[part];
-    }
-    if (path.length > 0) {
-      const tools = this.#toolsOf.get(path[0]) ?? [];
-      this.#toolsOf.set(
-        path[0],
-        tools.includes(tool.identifier) ? tools : [...tools, tool.identifier],
-      );
-    }
-    define(scope, name, this.#calls.makeFunction(tool));
   }
 }

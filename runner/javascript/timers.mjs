@@ -18,10 +18,12 @@ export function trackTimers(guest) {
     ['setImmediate', 'clearImmediate', 'immediate'],
   ];
   const clears = { __proto__: null };
+  const keeps = { __proto__: null };
   for (const [set, clear, kind] of tracked) {
     const [originalSet, originalClear] = [globalThis[set], globalThis[clear]];
     if (originalSet === undefined) continue;
     clears[kind] = originalClear;
+    keeps[kind] = findKeeps(originalSet, originalClear);
     const isRepeated = kind === 'interval';
     const tracking = function (callback, ...others) {
       if (typeof callback !== 'function' || isCalledByNode(tracking)) {
@@ -49,24 +51,24 @@ export function trackTimers(guest) {
   }
   return () => {
     const counts = { __proto__: null };
-    apply(forEach, left, [
+    const ended = left;
+    left = new Map();
+    apply(forEach, ended, [
       (kind, handle) => {
-        if (keepsProcess(handle)) counts[kind] = (counts[kind] ?? 0) + 1;
+        if (keeps[kind](handle)) counts[kind] = (counts[kind] ?? 0) + 1;
         apply(clears[kind], globalThis, [handle]);
       },
     ]);
-    left = new Map();
     return listOf(counts);
   };
 }
 
-/** Nobody waits for a timer that would not keep the process. */
-function keepsProcess(handle) {
-  try {
-    return handle.hasRef?.() !== false;
-  } catch {
-    return true;
-  }
+/** What says whether a timer would keep the process: nobody waits for another. Programs have no part in it. */
+function findKeeps(set, clear) {
+  const sample = set(() => {});
+  const { hasRef } = sample;
+  clear(sample);
+  return hasRef === undefined ? () => true : (handle) => apply(hasRef, handle, []) !== false;
 }
 
 function listOf(counts) {

@@ -15,6 +15,9 @@ _READ_SIZE = 1 << 16
 # A guest of its own program gets the message to cancel first. It is interrupted where it has not ended the program by
 # then, and looked at so often whether it has entered its code meanwhile.
 _INTERRUPT_EVERY = 0.02
+# After so long an interrupt has come, and had no effect where the code still runs: Node drops one that comes while it
+# notes the rejection of a promise.
+_INTERRUPT_AGAIN_AFTER = 0.2
 # While the guest takes nothing in, so much is held for it before the host's input waits.
 _MAX_UNTAKEN_BYTES = 16_000_000
 
@@ -110,8 +113,8 @@ class GuestLink:
         if self.output.look_at is not None and now >= self.output.look_at:
             self.output.watch()
         if self._interrupt_at is not None and now >= self._interrupt_at and not self._has_said_more():
-            self._process.interrupt()
-            self._interrupt_at = now + _INTERRUPT_EVERY
+            is_sent = self._process.interrupt()
+            self._interrupt_at = now + (_INTERRUPT_AGAIN_AFTER if is_sent else _INTERRUPT_EVERY)
 
     def _has_said_more(self):
         """Whether something of the guest's is to be read, such as its program's end."""

@@ -16,6 +16,8 @@ _MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memor
 _INSIDE = b"i"
 # What it finds there instead where an interrupt was sent: it is to wait for that before it leaves.
 _INTERRUPTED = b"s"
+# The same where that had no effect, and another was sent.
+_INTERRUPTED_AGAIN = b"t"
 # What it finds there besides where it was outside: the next code that it runs is the last of that program.
 _ASKED = b"a"
 
@@ -43,16 +45,22 @@ class GuestProcess:
             os.close(fd)
 
     def interrupt(self):
-        """Interrupts the program; a guest that is no Python only in a program's code, for elsewhere it would not survive."""
+        """
+        Interrupts the program; a guest that is no Python only in a program's code, for elsewhere it would not survive.
+        False where it is not in any.
+        """
         if self._token is None:
             os.kill(self.pid, signal.SIGINT)
-            return
+            return True
         found = self._take_token()
-        if _INSIDE in found:
+        is_again = found in (_INTERRUPTED, _INTERRUPTED_AGAIN)
+        is_inside = is_again or _INSIDE in found
+        if is_inside:
             os.kill(self.pid, signal.SIGINT)
-            self._put_token(_INTERRUPTED)
+            self._put_token(_INTERRUPTED_AGAIN if is_again else _INTERRUPTED)
         else:
             self._put_token(found or _ASKED)
+        return is_inside
 
     def forget_interrupt(self):
         """What was asked was meant for a program that has ended."""

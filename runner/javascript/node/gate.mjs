@@ -3,7 +3,8 @@
  * SIGINT, and what the program has put off runs inside that script as well. Outside of it the signal would end
  * the process, and a late one stop the wrong program. So the supervisor sends one only while it finds the token
  * that lies in a pipe while the script runs, and leaves another there, with which nobody gets out before the
- * signal has come. Where it finds none, it leaves word that the next way in is the last.
+ * signal has come; where it finds that one again, it sends another signal. Where it finds none, it leaves word that
+ * the next way in is the last.
  */
 
 import fs from 'node:fs';
@@ -14,6 +15,7 @@ const TOKEN_WRITE = 8;
 const INSIDE = Buffer.from('i');
 const INSIDE_BYTE = INSIDE[0];
 const SIGNAL_SENT = 's'.charCodeAt(0);
+const SIGNAL_SENT_AGAIN = 't'.charCodeAt(0);
 const ASKED = 'a'.charCodeAt(0);
 /** How long a signal that was sent is waited for, or the token. Only a program that meddles with them exceeds it. */
 const PATIENCE_MS = 1000;
@@ -69,7 +71,7 @@ function enterFromOutside(callback) {
         runPending();
       } finally {
         takeToken();
-        if (isSignalDue()) wait(NEVER, 0, 0, PATIENCE_MS);
+        awaitSignal();
       }
     });
     return isDone && !hasFound(ASKED);
@@ -82,10 +84,7 @@ function enterFromOutside(callback) {
 function leaveInterrupted() {
   forgetCalls();
   takeToken();
-  // The supervisor may have sent a signal as well, and both may have come as one.
-  if (isSignalDue() || (isSelfInterrupted && hasFound(SIGNAL_SENT))) {
-    runInside(() => wait(NEVER, 0, 0, TWIN_PATIENCE_MS));
-  }
+  if (signalPatience() > 0) runInside(awaitSignal);
 }
 
 /**
@@ -99,8 +98,21 @@ function forgetCalls() {
   captureUncaught(null);
 }
 
-function isSignalDue() {
-  return hasFound(SIGNAL_SENT) && interruptions === 0;
+/** Has a signal that was sent come while it does no harm. */
+function awaitSignal() {
+  const patienceMs = signalPatience();
+  if (patienceMs > 0) wait(NEVER, 0, 0, patienceMs);
+}
+
+function signalPatience() {
+  if (!isSignalSent()) return 0;
+  if (interruptions === 0) return PATIENCE_MS;
+  // There may have been two, and both may have come as one.
+  return isSelfInterrupted || hasFound(SIGNAL_SENT_AGAIN) ? TWIN_PATIENCE_MS : 0;
+}
+
+function isSignalSent() {
+  return hasFound(SIGNAL_SENT) || hasFound(SIGNAL_SENT_AGAIN);
 }
 
 /** Without methods, which a program may have taken away. */
@@ -111,7 +123,7 @@ function hasFound(byte) {
 /** Takes the token; the supervisor, which has it while it sends a signal, gives it back at once. */
 function takeToken() {
   const end = now() + PATIENCE_MS;
-  while (!hasFound(INSIDE_BYTE) && !hasFound(SIGNAL_SENT) && now() < end) {
+  while (!hasFound(INSIDE_BYTE) && !isSignalSent() && now() < end) {
     const offset = found[0] === 0 ? 0 : 1;
     try {
       readSync(TOKEN_READ, found, offset, 2 - offset, null);

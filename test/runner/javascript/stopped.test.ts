@@ -26,6 +26,8 @@ describe('a program of Node that is stopped', () => {
     'function again() { queueMicrotask(again) }\nagain()',
     'function again() { setImmediate(again); process.nextTick(() => {}) }\nagain()',
     'const { AsyncLocalStorage } = require("node:async_hooks");\nfunction again() { process.nextTick(again) }\nnew AsyncLocalStorage().run(1, again)',
+    'for (;;) { try { await Promise.reject(new Error("x")) } catch {} }',
+    'function again() { setTimeout(again); for (let i = 0; i < 100; i++) process.nextTick(() => queueMicrotask(() => {})) }\nagain()',
   ])('keeps its session, amid whatever it was: %s', async (flood) => {
     const { sessionId } = await executor.execute('globalThis.kept = 42', { reuseSession: true });
     for (let turn = 0; turn < 14; turn += 1) {
@@ -39,6 +41,16 @@ describe('a program of Node that is stopped', () => {
       );
       expect([turn, next]).toMatchObject([turn, { status: 'ok', stdout: '42\n', stderr: '' }]);
     }
+    await executor.closeSession(sessionId);
+  });
+
+  it('is told to have ended though an interrupt cut its end short', async () => {
+    const stopped = await stopOnceBegun(
+      "globalThis.kept = 42;\nprocess.on('exit', () => {});\nprocess.once('removeListener', () => { for (;;); });\nbegun();\nawait new Promise(() => {});",
+    );
+    expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    const { sessionId } = stopped;
+    expect(await executor.execute('kept', { sessionId })).toMatchObject({ stdout: '42\n' });
     await executor.closeSession(sessionId);
   });
 
