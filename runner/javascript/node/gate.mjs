@@ -37,6 +37,7 @@ const found = Buffer.alloc(2);
 const ways = [];
 let interruptions = 0;
 let isSelfInterrupted = false;
+let isTokenHeld = false;
 
 Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => ways[ways.length - 1]() });
 const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: 'runner:gate' });
@@ -58,7 +59,22 @@ export function enter(callback) {
   return ways.length > 0 ? runInside(callback) : enterFromOutside(callback);
 }
 
+/** Runs what would be broken for good if it were cut off: no signal is sent meanwhile. */
+export function runWhole(callback) {
+  if (ways.length === 0 || isTokenHeld) return callback();
+  takeToken();
+  awaitSignal();
+  isTokenHeld = true;
+  try {
+    return callback();
+  } finally {
+    isTokenHeld = false;
+    giveTokenBack();
+  }
+}
+
 function enterFromOutside(callback) {
+  isTokenHeld = false;
   found[0] = 0;
   found[1] = 0;
   interruptions = 0;
@@ -131,6 +147,14 @@ function takeToken() {
       wait(NEVER, 0, 0, 1);
     }
   }
+}
+
+function giveTokenBack() {
+  // Where a signal was sent, the guest keeps it until it leaves.
+  if (!hasFound(INSIDE_BYTE)) return;
+  found[0] = hasFound(ASKED) ? ASKED : 0;
+  found[1] = 0;
+  writeSync(TOKEN_WRITE, INSIDE);
 }
 
 /** Runs a callback in the script that can be interrupted. */

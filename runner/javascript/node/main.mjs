@@ -2,12 +2,12 @@
 
 import net from 'node:net';
 import { inspect } from 'node:util';
-import vm from 'node:vm';
 import { encode, READY } from '../frames.mjs';
 import { Guest } from '../guest.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { enter, interruptSelf, isInside } from './gate.mjs';
+import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { catchAll, endListening, offer, tellExit } from './process-events.mjs';
 import { provideNames } from './names.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
@@ -25,12 +25,10 @@ const endProcess = process.exit.bind(process);
 const guest = new Guest({
   send: (line) => sendToSupervisor(line),
   enter,
-  evaluate: (text, filename, columnOffset) =>
-    new vm.Script(text, {
-      filename,
-      columnOffset,
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    }).runInThisContext(),
+  evaluate: (text, filename, columnOffset) => {
+    loadImports(text);
+    return evaluate(text, { filename, columnOffset });
+  },
   defer: (callback) => afterThis(callback),
   later: (callback, delayMs) => later(callback, delayMs).unref(),
   afterFiles,
@@ -64,7 +62,10 @@ process.exit = (code) => {
 };
 
 // Once Node is through with the script that it was given, after which it sets one of the names.
-process.nextTick(provideNames);
+process.nextTick(() => {
+  provideNames();
+  loadWhole();
+});
 
 // Callbacks that Node keeps a record of while they run: an interrupt may not leave it unfinished.
 for (const [owner, name] of [

@@ -54,6 +54,21 @@ describe('a program of Node that is stopped', () => {
     await executor.closeSession(sessionId);
   });
 
+  it.each([
+    ['Headers', 'typeof new Response("").text'],
+    ['fetch("data:,").catch(() => {})', 'typeof new Response("").text'],
+    ['require("http2")', 'typeof require("http2").connect'],
+    ['await import("node:https")', 'typeof (await import("node:http")).get'],
+  ])('has %s loaded whole, for later programs', async (load, check) => {
+    // So that the interrupt, 20 ms after the program was stopped, comes amid the load.
+    const wait = 'const end = performance.now() + 20;\nwhile (performance.now() < end);';
+    const stopped = await stopOnceBegun(`begun();\n${wait}\n${load};\nfor (;;);`);
+    expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    const { sessionId } = stopped;
+    expect(await executor.execute(check, { sessionId })).toMatchObject({ stdout: "'function'\n" });
+    await executor.closeSession(sessionId);
+  });
+
   it('goes on with a file that is being read, and then no more', async () => {
     const stopped = await stopOnceBegun(
       "require('node:fs').promises.readFile('/etc/passwd').then(() => console.log('read'));\nbegun();\nfor (;;);",
