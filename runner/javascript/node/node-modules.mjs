@@ -8,12 +8,16 @@ import vm from 'node:vm';
 import { runWhole } from './gate.mjs';
 
 const { isBuiltin, Module } = module;
+const { _load: loadOfNode } = Module;
+const { defineProperty } = Object;
 const { apply } = Reflect;
 const exec = Reflect.get(RegExp.prototype, 'exec');
 const IMPORT = /\bimport\s*\(\s*(?:(["'])([\w:/]+)\1)?/g;
 const runPending = process._tickCallback.bind(process);
 /** Names with a getter that loads nothing. */
 const LOADED = new Set(['process', 'Buffer']);
+const known = { __proto__: null };
+let canImport = false;
 
 /** Runs a script in the global scope. It may import modules. */
 export function evaluate(text, options) {
@@ -25,15 +29,7 @@ export function evaluate(text, options) {
 
 /** Has each module loaded whole that programs require, or that a name of the global scope needs. */
 export function loadWhole() {
-  const load = Module._load;
-  const known = { __proto__: null };
-  Module._load = function _load(...values) {
-    const [request] = values;
-    const loadThis = () => apply(load, this, values);
-    if (typeof request !== 'string' || known[request] || !isBuiltin(request)) return loadThis();
-    known[request] = true;
-    return runWhole(loadThis);
-  };
+  Module._load = _load;
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(globalThis))) {
     if (descriptor.get && descriptor.configurable && !LOADED.has(name)) {
       touchWhole(name, descriptor, () => globalThis[name]);
@@ -43,10 +39,17 @@ export function loadWhole() {
   if (fetch) touchWhole('fetch', fetch, () => globalThis.Headers);
 }
 
+function _load(request, ...others) {
+  const loadThis = () => apply(loadOfNode, Module, [request, ...others]);
+  if (typeof request !== 'string' || known[request] || !isBuiltin(request)) return loadThis();
+  known[request] = true;
+  return runWhole(loadThis);
+}
+
 /** Until a program first uses the name. */
 function touchWhole(name, descriptor, touch) {
-  const restore = () => Object.defineProperty(globalThis, name, descriptor);
-  Object.defineProperty(globalThis, name, {
+  const restore = () => defineProperty(globalThis, name, descriptor);
+  defineProperty(globalThis, name, {
     get() {
       restore();
       runWhole(touch);
@@ -61,15 +64,13 @@ function touchWhole(name, descriptor, touch) {
   });
 }
 
-let canImport = false;
-
 /** Loads what a script imports of Node's modules by its name, and before it what imports them. */
 export function loadImports(text) {
   IMPORT.lastIndex = 0;
   for (let found; (found = apply(exec, IMPORT, [text])) !== null;) {
     const { 2: specifier } = found;
     if (!canImport) runWhole(loadImporter);
-    if (specifier !== undefined && isBuiltin(specifier)) Module._load(specifier);
+    if (specifier !== undefined && isBuiltin(specifier)) _load(specifier);
   }
 }
 
