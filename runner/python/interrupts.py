@@ -20,6 +20,9 @@ class Interrupts:
         self._came_early = False
         # Whether the program has had one, so that the message which follows is not about a later one.
         self._came = False
+        # Whether it is raised and on its way, and the frame that it has reached.
+        self._is_raised = False
+        self._reached = None
         self.wanted = False
         sys.unraisablehook = self._on_unraisable
 
@@ -46,10 +49,10 @@ class Interrupts:
             self._came_early = True
             return
         self._came = True
-        if self._is_safe(frame):
+        self._is_raised = self._is_safe(frame)
+        self._watch(frame)
+        if self._is_raised:
             raise KeyboardInterrupt
-        else:
-            self._watch(frame)
 
     def _watch(self, frame):
         """Looks again at each line that is reached from here."""
@@ -58,17 +61,30 @@ class Interrupts:
             frame.f_trace = self._on_event
             frame = frame.f_back
 
-    def _on_event(self, frame, event, _argument):
+    def _stop_watching(self):
+        sys.settrace(None)
+        self._is_raised = False
+        self._reached = None
+
+    def _on_event(self, frame, event, argument):
         if not self.wanted:
-            sys.settrace(None)
+            self._stop_watching()
+        elif self._is_raised and event == "exception":
+            if issubclass(argument[0], KeyboardInterrupt):
+                self._reached = frame
+        elif self._is_raised and self._reached in (frame, frame.f_back) and event != "return":
+            # What the program does about it.
+            self._stop_watching()
         elif event == "line" and self._is_safe(frame):
-            sys.settrace(None)
+            # It was not safe until now, or was dropped on its way, as what comes up in the end of a file object is.
+            self._stop_watching()
             raise KeyboardInterrupt
         return self._on_event
 
     def _on_unraisable(self, unraisable):
         """Raised while an object was deleted, it was dropped."""
         if self.wanted and unraisable.exc_type is KeyboardInterrupt:
+            self._is_raised = False
             self._watch(sys._getframe(1))
         else:
             sys.__unraisablehook__(unraisable)

@@ -30,6 +30,56 @@ it('a program can be stopped at whatever moment, hundreds of times, and the sess
   }
 });
 
+it.each([
+  ['open(name).read()', 'while True: open("/etc/passwd").read()'],
+  [
+    'the end of an object of io',
+    'import io\nclass Slow(io.RawIOBase):\n    def close(self):\n        while True: pass\nSlow()\nwhile True: pass',
+  ],
+  [
+    '__del__',
+    'class Slow:\n    def __del__(self):\n        while True: pass\nSlow()\nwhile True: pass',
+  ],
+])('a program is stopped though Python drops what is raised in %s', async (_, code) => {
+  await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+  const { sessionId } = await executor.execute('kept = 42', { reuseSession: true });
+  for (let turn = 0; turn < 20; turn += 1) {
+    await stopAfter(executor, sessionId, code, 10 + turn);
+  }
+  expect(await executor.execute('kept', { sessionId })).toMatchObject({ stdout: '42\n' });
+});
+
+it('what a program does about its interrupt is not interrupted again', async () => {
+  await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+  const { sessionId } = await executor.execute('', { reuseSession: true });
+  const code = `
+import contextlib, time
+@contextlib.contextmanager
+def manager():
+    try:
+        yield
+    finally:
+        time.sleep(0.01)
+        print('manager')
+class Other:
+    def __enter__(self): pass
+    def __exit__(self, *_):
+        for _ in range(1000): pass
+        print('exit')
+def nested():
+    try:
+        while True: time.time()
+    except KeyboardInterrupt:
+        for _ in range(1000): pass
+        print('except')
+        raise
+with manager(), Other():
+    nested()
+`;
+  const stopped = await executor.execute(code, { sessionId, timeoutMs: 100 });
+  expect(stopped).toMatchObject({ status: 'timeout', stdout: 'except\nexit\nmanager\n' });
+});
+
 it('a program can be stopped while it loads asyncio, and the next one finds it whole', async () => {
   for (const delayMs of [1, 4, 8, 12, 16, 20, 25, 30, 40, 60]) {
     await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
