@@ -24,14 +24,15 @@ _MAX_UNTAKEN_BYTES = 16_000_000
 
 def read_interpreters(arguments):
     """
-    The languages that each interpreter serves and its command, None for Python itself. On the command line
-    they are the languages, the length of the command, and the command: `python 0 bash 2 bash --norc`.
+    The languages that each interpreter serves, the program that it needs and its command, None for Python itself.
+    On the command line the length of the command stands before it: `python '' 0 bash bash 2 python3 -I`.
     """
     arguments = iter(arguments)
     interpreters = []
     for languages in arguments:
+        program = next(arguments)
         command = [next(arguments) for _ in range(int(next(arguments)))]
-        interpreters.append((languages.split(","), command or None))
+        interpreters.append((languages.split(","), program, command or None))
     return interpreters
 
 

@@ -39,7 +39,7 @@ class Supervisor:
 
     def __init__(self, interpreters):
         """Starts the first of what `read_interpreters` gave, and the others with their first programs."""
-        self._interpreters = {language: pair for pair in interpreters for language in pair[0]}
+        self._interpreters = {language: one for one in interpreters for language in one[0]}
         self._child_events = process.watch_children()
         self._poll = select.poll()
         self._handlers = {0: self._on_host_input, self._child_events: self._on_child_event}
@@ -71,8 +71,8 @@ class Supervisor:
     def _link(self, language):
         """The road to a language's guest, started now where it was not. None where there is no such interpreter."""
         if language not in self._guests:
-            languages, command = self._interpreters[language]
-            if command is not None and not process.has_program(command[0]):
+            languages, program, command = self._interpreters[language]
+            if command is not None and not process.has_program(program):
                 return None
             guest = GuestLink(command, self._poll)
             self._handlers[guest.control_read] = lambda: self._on_guest_lines(guest)

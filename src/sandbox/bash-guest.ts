@@ -42,13 +42,10 @@ export async function bashGuest(): Promise<Guest> {
     ),
   ]);
   const python = ['python3', '-I', '-S', '-B', '-c', bootstrap];
-  const command = [
-    // What a sandbox must have for this language.
-    ...['bash', '--norc', '-c', 'exec "$@"', 'bash'],
-    ...[...python, ...modules.flat(), '--', ...scripts.flat()],
-  ];
+  const command = [...python, ...modules.flat(), '--', ...scripts.flat()];
   return {
     languages: ['bash'],
+    program: 'bash',
     command: () => command,
     installed: {
       files: { [COMMAND_FILE]: await readFile(join(DIRECTORY, COMMAND_FILE), 'utf8') },

@@ -5,6 +5,8 @@ import type { ResourceLimits } from './sandbox.ts';
 export interface Guest {
   /** What it runs; its programs share their state, whichever of these they are written in. */
   readonly languages: readonly LanguageName[];
+  /** The program that a sandbox must have for it; '' for the Python that is there anyway. */
+  readonly program: string;
   /** Program and arguments; none for the Python that the supervisor itself runs on. */
   readonly command: (limits: ResourceLimits) => readonly string[];
   /** The same where its files were put into the sandbox before. */
@@ -20,10 +22,8 @@ export interface InstalledGuest {
   readonly snapshot?: GuestSnapshot;
 }
 
-/** More files of a guest, which it makes itself where it will run. */
+/** More files of a guest, which it makes itself where it will run: only the same program can read them. */
 export interface GuestSnapshot {
-  /** The program that can read what it made. */
-  readonly program: string;
   /** Prints what `files` reads, where the guest is installed and `/tmp` can be written to. */
   readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
   /** By their paths, as with the others. */

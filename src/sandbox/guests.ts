@@ -5,13 +5,13 @@ import type { SandboxSpec } from './sandbox.ts';
 
 /** Reads the guests that this package brings. */
 export async function readGuests(): Promise<readonly Guest[]> {
-  const python: Guest = { languages: ['python'], command: () => [] };
+  const python: Guest = { languages: ['python'], program: '', command: () => [] };
   return [python, await nodeGuest(), await bashGuest()];
 }
 
 /**
  * The end of the supervisor's command line: the guests for a sandbox's languages, that of the first one first.
- * Each is its languages, the length of its command, and its command.
+ * Each is its languages, the program that it needs, the length of its command, and its command.
  * @param directory - Where the files of guests are, in sandboxes that have them.
  */
 export function guestArguments(
@@ -24,7 +24,7 @@ export function guestArguments(
       directory === undefined || guest.installed === undefined
         ? guest.command(limits)
         : guest.installed.command(directory, limits);
-    return [guest.languages.join(','), String(command.length), ...command];
+    return [guest.languages.join(','), guest.program, String(command.length), ...command];
   });
 }
 

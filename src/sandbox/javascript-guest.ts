@@ -40,7 +40,6 @@ export async function readJavascriptModules(): Promise<GuestModules> {
 }
 
 const OPTIONS = [
-  '--experimental-permission',
   '--allow-fs-read=*',
   '--allow-fs-write=/tmp/*',
   // Has the watchdog for SIGINT stand ready all the time: to start it for each entry takes 90 µs.
@@ -48,7 +47,11 @@ const OPTIONS = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** A line with the snapshot and one with what it is bound to. */
+/** Starts Node with its permission model on, of which Node 20 has another name than Node 24. */
+const START =
+  'node --permission --version >/dev/null 2>&1 && exec node --permission "$@"; exec node --experimental-permission "$@"';
+
+/** A line with the snapshot and two with what it is bound to. */
 const PRINT_SNAPSHOT =
   'sh "$0" make "$1" /tmp/snapshot 2>/dev/null && base64 -w 0 /tmp/snapshot && echo && sh "$0" describe';
 
@@ -67,8 +70,9 @@ export async function nodeGuest(): Promise<Guest> {
   const { script, starter, commandLine } = await (program ??= readProgram());
   return {
     languages: ['typescript', 'javascript'],
+    program: 'node',
     command: (limits) => [
-      'node',
+      ...['sh', '-c', START, 'node'],
       `--max-old-space-size=${heapMebibytes(limits)}`,
       ...OPTIONS,
       ...commandLine,
@@ -82,7 +86,6 @@ export async function nodeGuest(): Promise<Guest> {
         ...OPTIONS,
       ],
       snapshot: {
-        program: 'node',
         command: (directory, limits) => [
           'sh',
           '-c',
@@ -91,10 +94,10 @@ export async function nodeGuest(): Promise<Guest> {
           String(heapMebibytes(limits)),
         ],
         files: (printed, limits) => {
-          const [snapshot = '', processor = ''] = printed.split('\n');
+          const [snapshot = '', ...description] = printed.split('\n');
           return {
             [`javascript/node/${heapMebibytes(limits)}.snapshot`]: Buffer.from(snapshot, 'base64'),
-            'javascript/node/processor': Buffer.from(`${processor}\n`),
+            'javascript/node/description': Buffer.from(description.join('\n')),
           };
         },
       },

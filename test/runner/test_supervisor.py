@@ -16,7 +16,7 @@ class SupervisorTest(unittest.TestCase):
         os.dup2(writes, 1)
         # Where the outcome does not come, it would be waited for without end.
         signal.alarm(10)
-        supervisor = Supervisor([(["python"], None)])
+        supervisor = Supervisor([(["python"], "", None)])
         try:
             guest = supervisor._link("python")
             receive = guest.receive

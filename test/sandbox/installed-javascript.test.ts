@@ -26,7 +26,7 @@ beforeAll(async () => {
   const options = [`--max-old-space-size=${MEBIBYTES}`, '--disable-warning=ExperimentalWarning'];
   const snapshot = ['--snapshot-blob', `${MEBIBYTES}.snapshot`, '--build-snapshot', 'guest.cjs'];
   await run('node', [...options, ...snapshot], { cwd: node });
-  await writeFile(join(node, 'processor'), await describeProcessor());
+  await writeFile(join(node, 'description'), await describeProcessor());
   await run('mkfifo', [join(directory, 'token')]);
 });
 afterAll(async () => rm(directory, { recursive: true }));
@@ -91,7 +91,7 @@ describe('a guest that was put into the sandbox before', () => {
   });
 
   it('starts from its script on another processor than the snapshot was made on', async () => {
-    await writeFile(join(node, 'processor'), `another than ${await describeProcessor()}`);
+    await writeFile(join(node, 'description'), `another than ${await describeProcessor()}`);
     const { started, said } = await answer(MEBIBYTES);
     expect(started).not.toContain('snapshot');
     expect(said).toContain('"value":"42"');

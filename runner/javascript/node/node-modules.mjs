@@ -70,7 +70,15 @@ export function loadImports(text) {
   for (let found; (found = apply(exec, IMPORT, [text])) !== null;) {
     const { 2: specifier } = found;
     if (!canImport) runWhole(loadImporter);
-    if (specifier !== undefined && isBuiltin(specifier)) _load(specifier);
+    if (specifier !== undefined && isBuiltin(specifier)) loadAhead(specifier);
+  }
+}
+
+function loadAhead(specifier) {
+  try {
+    _load(specifier);
+  } catch {
+    // What imports it says so, if the program gets there.
   }
 }
 

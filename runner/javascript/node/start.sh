@@ -1,7 +1,8 @@
 # Starts the guest from its snapshot, makes one, or says what snapshots are bound to:
 #   sh start.sh MEBIBYTES OPTION... | sh start.sh make MEBIBYTES FILE | sh start.sh describe
 # V8 takes one only with the limit of its memory that it was made with and on such a processor: anywhere else the guest
-# starts from its script.
+# starts from its script. Its permission model has another name in Node 20 than in Node 24, which is kept with the
+# snapshot because it takes a while to find out.
 directory=${0%/*}
 
 read_processor() {
@@ -13,6 +14,11 @@ read_processor() {
   done </proc/cpuinfo
 }
 
+find_permission() {
+  permission=--experimental-permission
+  node --permission --version >/dev/null 2>&1 && permission=--permission
+}
+
 case $1 in
   make)
     # The warnings that are off when it is made are off when it starts.
@@ -21,7 +27,8 @@ case $1 in
     ;;
   describe)
     read_processor
-    printf '%s\n' "$processor"
+    find_permission
+    printf '%s\n' "$processor" "$permission"
     exit
     ;;
 esac
@@ -31,7 +38,9 @@ heap=--max-old-space-size=$1
 shift
 if [ -e "$snapshot" ]; then
   read_processor
-  read -r made_for <"$directory/processor"
-  [ " $made_for" = "$processor" ] && exec node "$heap" "$@" --snapshot-blob "$snapshot"
+  { read -r made_for && read -r permission; } <"$directory/description"
+  [ " $made_for" = "$processor" ] && exec node "$permission" "$heap" "$@" --snapshot-blob "$snapshot"
+else
+  find_permission
 fi
-exec node "$heap" "$@" "$directory/guest.cjs"
+exec node "$permission" "$heap" "$@" "$directory/guest.cjs"

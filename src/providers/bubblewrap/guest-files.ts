@@ -48,10 +48,10 @@ export class GuestFiles {
     languages,
     limits,
   }: Pick<SandboxSpec, 'languages' | 'limits'>): Promise<readonly SandboxFile[]> {
-    const files = guestsFor(this.#guests, languages).map(async ({ installed }) =>
+    const files = guestsFor(this.#guests, languages).map(async ({ program, installed }) =>
       installed === undefined
         ? []
-        : [...asFiles(installed.files), ...(await this.#snapshot(installed, limits))],
+        : [...asFiles(installed.files), ...(await this.#snapshot(program, installed, limits))],
     );
     return (await Promise.all(files)).flat();
   }
@@ -62,13 +62,13 @@ export class GuestFiles {
   }
 
   async #snapshot(
+    name: string,
     installed: InstalledGuest,
     limits: ResourceLimits,
   ): Promise<readonly SandboxFile[]> {
-    const { snapshot } = installed;
-    if (snapshot === undefined) return [];
-    const key = `${snapshot.program} ${limits.memoryBytes}`;
-    const program = await describeProgram(snapshot.program);
+    if (installed.snapshot === undefined) return [];
+    const key = `${name} ${limits.memoryBytes}`;
+    const program = await describeProgram(name);
     const known = this.#snapshots.get(key);
     if (known?.program !== program) {
       // The first, or the first after the program was updated, which takes no snapshot of another.

@@ -4,15 +4,15 @@ import type { Guest } from '../../../src/sandbox/guest.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const GUESTS: readonly Guest[] = [
-  { languages: ['python'], command: () => [] },
+  { languages: ['python'], program: '', command: () => [] },
   {
     languages: ['javascript'],
+    program: 'python3',
     command: () => ['node'],
     installed: {
       files: { 'guest/script': 'a script' },
       command: () => ['node', 'script'],
       snapshot: {
-        program: 'python3',
         command: (directory, { memoryBytes }) => ['make', directory, String(memoryBytes)],
         files: (printed) => ({ 'guest/snapshot': Buffer.from(printed) }),
       },
@@ -51,7 +51,8 @@ describe('the files of a guest', () => {
       files: { 'a.sh': '#!/bin/sh\n', 'b.sh': '# no program' },
       command: () => [],
     };
-    const guest: Guest = { languages: ['javascript'], command: () => [], installed };
+    const languages = ['javascript'] as const;
+    const guest: Guest = { languages, program: 'node', command: () => [], installed };
     const files = await new GuestFiles([guest], async () => undefined).filesFor(SPEC);
     expect(files.map(({ isProgram }) => isProgram)).toEqual([true, false]);
   });

@@ -35,8 +35,8 @@ describeWithBubblewrap('a bubblewrap sandbox for JavaScript', () => {
     const lines = stdout.trim().split('\n');
     expect(lines.slice(0, -1).sort()).toEqual([
       '256.snapshot',
+      'description',
       'guest.cjs',
-      'processor',
       'start.sh',
     ]);
     expect(lines.at(-1)).toBe('[]');
