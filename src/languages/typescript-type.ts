@@ -20,12 +20,14 @@ export function textOf({ operator, parts }: Type, place?: 'element'): string {
 /** One of the types: `any` takes the others in, and `null` comes last as people write it. */
 export function union(types: readonly Type[]): Type {
   if (types.some(isAny)) return ANY;
-  const [only] = types;
-  if (types.length === 1 && only !== undefined) return only;
+  const distinct = new Map(types.map((type) => [textOf(type), type]));
+  distinct.delete('never');
+  const [only, ...others] = distinct.values();
+  // As it is: one of `&` is no single word.
+  if (only !== undefined && others.length === 0) return only;
   const parts = new Set(
-    types.flatMap((type) => (type.operator === '|' ? type.parts : [textOf(type)])),
+    [...distinct.values()].flatMap((type) => (type.operator === '|' ? type.parts : [textOf(type)])),
   );
-  parts.delete('never');
   if (parts.delete('null')) parts.add('null');
   return parts.size === 0 ? NEVER : { operator: '|', parts: [...parts] };
 }

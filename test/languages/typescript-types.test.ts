@@ -57,6 +57,26 @@ const types: [unknown, string][] = [
     },
     '[string, (number | null)?, ...boolean[]]',
   ],
+  [
+    {
+      type: 'array',
+      prefixItems: [
+        {
+          anyOf: [
+            false,
+            {
+              type: 'object',
+              patternProperties: { '^x-': true },
+              anyOf: [{ type: 'object', required: ['id'] }],
+            },
+          ],
+        },
+      ],
+      minItems: 0,
+      items: false,
+    },
+    '[(Record<string, any> & { id: any })?]',
+  ],
   [{ type: 'object' }, 'Record<string, any>'],
   [{ type: 'object', additionalProperties: false }, '{}'],
   [{ type: 'object', additionalProperties: { type: 'number' } }, '{ [key: string]: number }'],

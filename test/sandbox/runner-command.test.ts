@@ -32,7 +32,7 @@ test('the command runs a module of several in a plain interpreter', async () => 
   const [program = '', ...programArguments] = runnerCommand({ ...source, modules }, spec);
   const child = spawn(program, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await once(child.stdout.setEncoding('utf8'), 'data');
-  expect(output).toBe("hello from ptc_runner.greeting ['python', '0']\n");
+  expect(output).toBe("hello from ptc_runner.greeting ['python', '', '0']\n");
 });
 
 test('the hash tells one runner from another', async () => {
