@@ -13,8 +13,8 @@ export function installPrerequisites() {
     ...(tracerWorks() ? [] : ['strace']),
   ];
   if (mayInstall && missing.length > 0) {
-    run('apt-get', ['update', '--quiet']);
-    run('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', ...missing]);
+    run('scripts/apt-get.sh', ['update']);
+    run('scripts/apt-get.sh', ['install', '--yes', '--no-install-recommends', ...missing]);
   }
   if (pythonWorks()) return;
   throw new Error(
@@ -43,10 +43,10 @@ function works(file, args) {
 function run(file, args) {
   const line = `${file} ${args.join(' ')}`;
   console.log(line);
-  const { status, stdout, stderr } = spawnSync(file, args, {
+  const { status, stdout } = spawnSync(file, args, {
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    // What it says on standard error is for a person who waits.
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (status !== 0) throw new Error(`${line} failed:\n${stdout ?? ''}${stderr ?? ''}`);
+  if (status !== 0) throw new Error(`${line} failed:\n${stdout ?? ''}`);
 }

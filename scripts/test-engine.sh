@@ -21,6 +21,7 @@ keep_file=$directory/keep
 locks=/run/lock/sandboxed-ptc$(tr / - <<<"$directory")
 base_image=debian:trixie-slim
 docker=docker
+scripts=$(dirname "$(realpath "$0")")
 
 say() { echo "test-engine: $*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -40,14 +41,11 @@ install_missing() { # COMMAND PACKAGE
   command -v "$1" >/dev/null && return
   [[ $EUID == 0 ]] || fail "$2 must be installed, and that needs root."
   say "installing $2"
-  local install=(env DEBIAN_FRONTEND=noninteractive
-    apt-get install --yes -qq --no-install-recommends "$2") output
-  # The package lists are fetched only where those that are there do not do.
-  without_locks "${install[@]}" >/dev/null 2>&1 && return
-  if ! output=$(without_locks apt-get update -qq 2>&1 && without_locks "${install[@]}" 2>&1); then
-    echo "$output" >&2
-    fail "$2 could not be installed."
-  fi
+  local install=("$scripts/apt-get.sh" install --yes --no-install-recommends "$2")
+  # The package lists are fetched only if those that are there do not do.
+  without_locks "${install[@]}" && return
+  without_locks "$scripts/apt-get.sh" update && without_locks "${install[@]}" && return
+  fail "$2 could not be installed."
 }
 
 # ---- The engine -----------------------------------------------------------------------------
