@@ -47,7 +47,7 @@ describeWithEngine('the sandbox image', (docker) => {
     onTestFinished(() => docker.getImage(built.reference).remove());
     expect(built.hasRunner).toBe(true);
     expect(progress[0]).toContain('Building the sandbox image');
-    expect(progress[1]).toMatch(/^Step 1\/\d+ : FROM debian:trixie-slim$/);
+    expect(progress[1]).toMatch(/^Step 1\/\d+ : ARG BASE_IMAGE=debian:trixie-slim$/);
 
     progress.length = 0;
     await expect(provideImage(options)).resolves.toEqual(built);
