@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { useBench, type Subject } from './subject.ts';
+import { printed, stoppedAt } from '../support/time-limit.ts';
 
 /** What users of similar tools ran into: each failed there, and must work here. */
 export function describeKnownFailures(subject: Subject): void {
@@ -194,9 +195,10 @@ export function describeKnownFailures(subject: Subject): void {
     });
 
     it('what a run that ran out of time goes on printing is not in the next run', async () => {
-      const result = await run(
-        'import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print("stale")\n    raise',
-        { timeoutMs: 300 },
+      const code =
+        'import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print("stale")\n    raise';
+      const result = await stoppedAt(printed('stale'), async (timeoutMs) =>
+        run(code, { timeoutMs }),
       );
       expect(result).toMatchObject({ status: 'timeout', stdout: 'stale\n' });
       expect(await print('print("fresh")')).toBe('fresh\n');

@@ -1,8 +1,10 @@
+import type { ExecutionResult } from '../../src/execution/execution.ts';
 import { describe, expect, it } from 'vitest';
 import { PtcError } from '../../src/shared/errors.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { itNeeds, useBench, type Subject } from './subject.ts';
+import { printed, stoppedAt } from '../support/time-limit.ts';
 
 /** Time, output and memory limits, and aborting. */
 export function describeLimits(subject: Subject): void {
@@ -36,27 +38,32 @@ export function describeLimits(subject: Subject): void {
       'a program that %s past its time ends; what it printed and its state stay',
       async (_, endless) => {
         await print(`kept_over_timeout = ${JSON.stringify(endless)}`);
-        const result = await run(`print("so far")\n${endless}`, { timeoutMs: 300 });
+        const result = await stoppedAt(printed('so far'), async (timeoutMs) =>
+          run(`print("so far")\n${endless}`, { timeoutMs }),
+        );
         expect(result).toMatchObject({
           status: 'timeout',
           success: false,
           stdout: 'so far\n',
           sessionOpen: true,
-          error: { type: 'Timeout', message: expect.stringContaining('300 ms') },
+          error: { type: 'Timeout', message: expect.stringMatching(/limit of \d+ ms/) },
         });
         expect(await print('print(len(kept_over_timeout))')).toBe(`${endless.length}\n`);
       },
     );
 
     it('a program that swallows every interrupt is ended with its interpreter', async () => {
-      const sessionId = await bench.open();
-      const result = await bench.executor.execute(
-        'print("so far", flush=True)\nimport time\nwhile True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass',
-        { sessionId, timeoutMs: 300 },
-      );
+      let sessionId = '';
+      const result = await stoppedAt(printed('so far'), async (timeoutMs) => {
+        sessionId = await bench.open();
+        return bench.executor.execute(
+          'import time\nwhile True:\n    try:\n        print("so far", flush=True)\n        time.sleep(60)\n    except BaseException:\n        pass',
+          { sessionId, timeoutMs },
+        );
+      });
       expect(result).toMatchObject({
         status: 'timeout',
-        stdout: 'so far\n',
+        stdout: expect.stringMatching(/^(so far\n)+$/),
         sessionOpen: false,
         error: { type: 'Timeout' },
       });
@@ -67,17 +74,19 @@ export function describeLimits(subject: Subject): void {
     });
 
     it('a timeout fires the signals of the tools that are waited for', async () => {
-      calls.length = 0;
-      await run('import asyncio\nawait asyncio.gather(wait_for_signal(), wait_for_signal())', {
-        timeoutMs: 300,
+      const bothCalled = (): boolean => calls.length === 2;
+      await stoppedAt(bothCalled, async (timeoutMs) => {
+        calls.length = 0;
+        const code = 'import asyncio\nawait asyncio.gather(wait_for_signal(), wait_for_signal())';
+        return run(code, { timeoutMs });
       });
       expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     });
 
     it('cleanup that a program does when it is interrupted is done, and seen', async () => {
-      const result = await run(
-        'import time\ntry:\n    time.sleep(60)\nfinally:\n    print("cleaned up")',
-        { timeoutMs: 300 },
+      const code = 'import time\ntry:\n    time.sleep(60)\nfinally:\n    print("cleaned up")';
+      const result = await stoppedAt(printed('cleaned up'), async (timeoutMs) =>
+        run(code, { timeoutMs }),
       );
       expect(result).toMatchObject({
         status: 'timeout',
@@ -194,10 +203,11 @@ export function describeLimits(subject: Subject): void {
     );
 
     it('the head and the tail stay of a program that is ended with its interpreter too', async () => {
-      const result = await run(
-        'import time\nprint("first")\nprint("x" * 5000)\nprint("last", flush=True)\nwhile True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass',
-        { timeoutMs: 500 },
-      );
+      const code =
+        'import time\nprint("first")\nprint("x" * 5000)\nprint("last", flush=True)\nwhile True:\n    try:\n        time.sleep(60)\n    except BaseException:\n        pass';
+      const ended = ({ stdout, sessionOpen }: ExecutionResult): boolean =>
+        !sessionOpen && stdout.includes('last');
+      const result = await stoppedAt(ended, async (timeoutMs) => run(code, { timeoutMs }));
       expect(result).toMatchObject({ status: 'timeout', sessionOpen: false, truncated: true });
       expect(result.stdout).toMatch(/^first\nx.*x\nlast\n$/s);
     });

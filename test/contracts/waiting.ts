@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
 import { itNeeds, useBench, type Subject } from './subject.ts';
+import { printed, stoppedAt } from '../support/time-limit.ts';
 
 /**
  * A program that awaits one tool after another needs no event loop. It must not be able to tell: whatever
@@ -197,9 +198,10 @@ print("ends")`;
     });
 
     it('an interrupt cancels a program where it waits for a tool, and tools that it calls to clean up fail at once', async () => {
-      const result = await run(
-        'kept = 1\ntry:\n    await meet()\nfinally:\n    try:\n        await double(x=4)\n    except ToolError as error:\n        print(error.type)',
-        { timeoutMs: 300 },
+      const code =
+        'kept = 1\ntry:\n    await meet()\nfinally:\n    try:\n        await double(x=4)\n    except ToolError as error:\n        print(error.type)';
+      const result = await stoppedAt(printed('Cancelled'), async (timeoutMs) =>
+        run(code, { timeoutMs }),
       );
       waiting = [];
       expect(result).toMatchObject({

@@ -4,6 +4,7 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBash } from '../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { stopAfter } from '../support/stop-after.ts';
+import { printed, stoppedAt } from '../support/time-limit.ts';
 
 const { run } = useBash(unisolatedLocalProvider);
 
@@ -26,7 +27,9 @@ except KeyboardInterrupt: print("caught")'`,
     'f() { while :; do sleep 0.01; done; }; f',
   ])('%j ends at once, and what follows does not run', async (code) => {
     await run('kept=yes; cd /usr');
-    const stopped = await run(`changed=yes\n${code}\necho no`, { timeoutMs: 400 });
+    const stopped = await stoppedAt(printed('began'), async (timeoutMs) =>
+      run(`changed=yes; echo began\n${code}\necho no`, { timeoutMs }),
+    );
     expect(stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
     expect(stopped.stdout).not.toContain('no');
     expect(await run('set +m; echo $kept $changed $PWD')).toMatchObject({
@@ -37,12 +40,16 @@ except KeyboardInterrupt: print("caught")'`,
   });
 
   it('runs its EXIT trap', async () => {
-    const stopped = await run(`trap 'echo cleaned' EXIT; sleep 100`, { timeoutMs: 300 });
+    const stopped = await stoppedAt(printed('cleaned'), async (timeoutMs) =>
+      run(`trap 'echo cleaned' EXIT; sleep 100`, { timeoutMs }),
+    );
     expect(stopped).toMatchObject({ status: 'timeout', stdout: 'cleaned\n', sessionOpen: true });
   });
 
   it('costs the session only where it does not let itself be stopped', async () => {
-    const stopped = await run(`trap '' INT; while :; do :; done`, { timeoutMs: 300 });
+    const stopped = await stoppedAt(printed('began'), async (timeoutMs) =>
+      run(`trap '' INT; echo began; while :; do :; done`, { timeoutMs }),
+    );
     expect(stopped).toMatchObject({ status: 'timeout', sessionOpen: false });
   });
 
