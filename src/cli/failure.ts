@@ -1,5 +1,6 @@
+import { escapeControls, escapeLine } from '../shared/control-characters.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { colorsFor, escapeControls } from './terminal.ts';
+import { colorsFor } from './terminal.ts';
 
 /** The command line cannot be used as it is; the message says what to change. */
 export class UsageError extends Error {
@@ -14,9 +15,11 @@ export function reportFailure(error: unknown): number {
   const colors = colorsFor(process.stderr);
   const isPtcError = PtcError.isInstance(error);
   const label = isPtcError ? error.code : 'error';
-  process.stderr.write(`${colors.red(`${label}:`)} ${escapeControls(messageOf(error))}\n`);
+  process.stderr.write(
+    `${colors.red(`${escapeLine(label)}:`)} ${escapeControls(messageOf(error))}\n`,
+  );
   if (process.env['DEBUG']?.includes('sandboxed-ptc') === true && error instanceof Error) {
-    process.stderr.write(`${colors.dim(stackOf(error))}\n`);
+    process.stderr.write(`${colors.dim(escapeControls(stackOf(error)))}\n`);
   }
   const isMisuse = error instanceof UsageError || (isPtcError && error.code === 'OPTION_INVALID');
   return isMisuse ? MISUSE : 1;

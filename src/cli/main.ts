@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { escapeControls } from '../shared/control-characters.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PROVIDER_NAMES } from '../providers/select-provider.ts';
 import { MISUSE, reportFailure } from './failure.ts';
@@ -39,7 +40,7 @@ function misuseLine(message: string): string {
     .replaceAll('\n', ' ')
     .replace(/^error: /, '')
     .replace(/\.?$/, '.');
-  return `${colorsFor(process.stderr).red('error:')} ${text} See sandboxed-ptc --help.\n`;
+  return `${colorsFor(process.stderr).red('error:')} ${escapeControls(text)} See sandboxed-ptc --help.\n`;
 }
 
 const program = new Command('sandboxed-ptc')

@@ -1,4 +1,5 @@
-import { colorsFor, escapeControls } from './terminal.ts';
+import { escapeControls } from '../shared/control-characters.ts';
+import { colorsFor } from './terminal.ts';
 
 /** Tells a person what takes long; on standard error, so that it never mixes with results. */
 export function showProgress(message: string): void {

@@ -88,6 +88,11 @@ export class PtcError extends Error {
   }
 }
 
+/** Whatever was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+}
+
 /** The text of whatever was thrown, for messages. Never throws itself. */
 export function messageOf(thrown: unknown): string {
   try {

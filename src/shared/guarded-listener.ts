@@ -1,12 +1,24 @@
+import { types } from 'node:util';
 import { messageOf } from './errors.ts';
+import { warn } from './process-warning.ts';
 
-/** The listener, whose own errors end nothing: they become warnings of the process. */
-export function guardedListener<Event>(listener: (event: Event) => void): (event: Event) => void {
+/**
+ * The listener, whose own errors end nothing: they become warnings of the process. That includes the rejection of one
+ * that is an async function, which would else end the process.
+ */
+export function guardedListener<Event>(
+  listener: (event: Event) => unknown,
+): (event: Event) => void {
   return (event) => {
     try {
-      listener(event);
+      const result = listener(event);
+      if (types.isPromise(result)) result.catch(warnOfError);
     } catch (error) {
-      process.emitWarning(`An event listener threw: ${messageOf(error)}`);
+      warnOfError(error);
     }
   };
+}
+
+function warnOfError(error: unknown): void {
+  warn(`An event listener threw: ${messageOf(error)}`);
 }

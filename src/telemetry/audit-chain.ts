@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { escapeJsonControls } from '../shared/json-escapes.ts';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 
 /** What the first line of a log names as the hash before it. */
@@ -43,10 +44,11 @@ export class Chain {
   /** Makes the next line, with its line end. */
   seal(fields: JsonObject): Buffer {
     const seq = this.#position.seq + 1;
-    const body = { ...fields, seq, previous: this.#position.hash };
-    const hash = hashOf(body, this.#key);
+    const members = membersOf({ ...fields, seq, previous: this.#position.hash });
+    const hash = hashOf(objectOf(members), this.#key);
     this.#position = { seq, hash };
-    return Buffer.from(`${canonicalJson({ ...body, hash })}\n`);
+    // Its members are not written anew: a line may have a megabyte.
+    return Buffer.from(`${lineOf([...members, ...membersOf({ hash })])}\n`);
   }
 }
 
@@ -65,26 +67,43 @@ export function readLine(bytes: Uint8Array, key: ChainKey): ReadLine {
     return { wrong: 'it is JSON, but no line of an audit log' };
   }
   const body = { ...rest, seq, type, previous };
-  if (canonicalJson({ ...body, hash }) !== text) {
+  if (lineOf(membersOf({ ...body, hash })) !== text) {
     return { wrong: 'it was changed: a log writes the same content in another way' };
   }
-  return { seq, type, previous, hash, fields, intact: hashOf(body, key) === hash };
+  return { seq, type, previous, hash, fields, intact: hashOf(canonicalJson(body), key) === hash };
 }
 
 /** One text for one value: keys in order of their UTF-16 units, no white space (as in RFC 8785). */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
-  return `{${members.join(',')}}`;
+  return objectOf(membersOf(value));
+}
+
+/** A member of an object: its name, and the text of both name and value. */
+type Member = readonly [name: string, text: string];
+
+function membersOf(value: JsonObject): Member[] {
+  return Object.keys(value).map((name) => [
+    name,
+    `${JSON.stringify(name)}:${canonicalJson(value[name] ?? null)}`,
+  ]);
+}
+
+function objectOf(members: readonly Member[]): string {
+  const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return `{${sorted.map(([, text]) => text).join(',')}}`;
+}
+
+/** As a line is written: who shows a log on a terminal must not be deceived by what a program put into a name. */
+function lineOf(members: readonly Member[]): string {
+  return escapeJsonControls(objectOf(members));
 }
 
 /** SHA-256, or HMAC-SHA-256 under a key, of the line without its hash; the hash before is in it. */
-function hashOf(body: JsonObject, key: ChainKey): string {
+function hashOf(body: string, key: ChainKey): string {
   const hash = key === undefined ? createHash('sha256') : createHmac('sha256', key);
-  return hash.update(canonicalJson(body)).digest('hex');
+  return hash.update(body).digest('hex');
 }
 
 // Lenient decoding would make one text of different bytes.

@@ -1,3 +1,4 @@
+import { escapedJsonBytes } from '../shared/json-escapes.ts';
 import type { JsonObject } from '../shared/json.ts';
 
 /** What waits to be written, as JSON, may take this much; what comes beyond it is dropped and counted. */
@@ -77,5 +78,5 @@ export class AuditQueue {
 }
 
 function measured(fields: JsonObject): QueuedRecord {
-  return { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) + LINK_BYTES };
+  return { fields, bytes: escapedJsonBytes(JSON.stringify(fields)) + LINK_BYTES };
 }

@@ -1,6 +1,7 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { HeldName } from '../shared/kernel-name.ts';
+import { warn } from '../shared/process-warning.ts';
 import type { Chain } from './audit-chain.ts';
 import type { AuditEntry, AuditLog } from './audit-entry.ts';
 import type { AuditFile, FoundAuditFile } from './audit-file.ts';
@@ -51,9 +52,7 @@ export class AuditWriter implements AuditLog {
     this.#keyed = options.key !== undefined;
     this.#maxFileBytes = options.maxFileBytes ?? DEFAULT_MAXIMUM_FILE_BYTES;
     this.#maxFiles = options.maxFiles ?? Infinity;
-    this.#onError = guardedListener(
-      options.onError ?? ((error) => process.emitWarning(error.message)),
-    );
+    this.#onError = guardedListener(options.onError ?? ((error) => warn(error.message)));
     this.#goOn(found);
     this.#wake();
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../shared/errors.ts';
+import { warn } from '../shared/process-warning.ts';
 import type { PolicyCall } from './policy.ts';
 
 /** A call that waits for a decision. Times are milliseconds since the epoch. */
@@ -133,8 +134,4 @@ function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
     decision: 'rejected',
     reason: typeof reason === 'string' && reason !== '' ? reason : 'no reason was given',
   };
-}
-
-function warn(message: string): void {
-  process.emitWarning(message);
 }

@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { warn } from '../shared/process-warning.ts';
 import {
   approvalRequest,
   askApprover,
@@ -151,7 +152,7 @@ export class PolicyGate {
 
   #decide(call: PolicyCall): ReturnType<typeof decide> {
     const verdict = decide(this.#rules, call);
-    if (verdict.fault !== undefined) process.emitWarning(verdict.fault);
+    if (verdict.fault !== undefined) warn(verdict.fault);
     return verdict;
   }
 }

@@ -53,6 +53,18 @@ describe('the command line', () => {
     expect((await terminal.finished()).stdout).toContain(String.raw`\x1b]0;title\x07red\x1b[31m`);
   });
 
+  it('keeps it from that as JSON too, which stays JSON', async () => {
+    const printed = '\u009b31m \u007f \u202etxt \u2028';
+    const program = String.raw`print("\x9b31m \x7f \u202etxt \u2028", end="")`;
+    await using directory = await ProgramDirectory.with({ 'controls.py': program });
+    const input = join(directory.path, 'controls.py');
+    const terminal = startCliOnTerminal(['exec', '--json', '-'], { input });
+    const { stdout } = await terminal.finished();
+    const line = /^\{.*\}(?=\r?$)/m.exec(stdout)?.[0] ?? '';
+    expect(line).toMatch(/^[ -~]+$/);
+    expect(JSON.parse(line)).toMatchObject({ stdout: printed });
+  });
+
   it('gives a pipe just what a program prints', async () => {
     const input = String.raw`print("\x1b[31mred\r\n", end="")`;
     expect((await runCli(['exec', '-'], { input })).stdout).toBe('\u001b[31mred\r\n');

@@ -1,27 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { colorsFor, escapeControls, outputFor } from '../../src/cli/terminal.ts';
+import { colorsFor, jsonFor, outputFor } from '../../src/cli/terminal.ts';
 
 describe('text of the sandbox or the model on a terminal', () => {
-  it.each([
-    ['\u001b[31mred', String.raw`\x1b[31mred`],
-    ['\u001b]0;title\u0007', String.raw`\x1b]0;title\x07`],
-    ['\u009b31m', String.raw`\x9b31m`],
-    ['100 %\r99 %', String.raw`100 %\r99 %`],
-    ['back\u0008space\u007f', String.raw`back\x08space\x7f`],
-    ['\u202etxt.exe\u2066', String.raw`\u202etxt.exe\u2066`],
-  ])('spells out what could control it: %j', (text, shown) => {
-    expect(escapeControls(text)).toBe(shown);
-  });
-
-  it('keeps words of all languages, emoji, tabs and line ends', () => {
-    const text = 'naïve\t日本語 👩‍👩‍👧\nעברית\n';
-    expect(escapeControls(text)).toBe(text);
-    expect(escapeControls('one\r\ntwo')).toBe('one\ntwo');
-  });
-
   it('is left as it is for a file or a pipe', () => {
     expect(outputFor({ isTTY: false }, '\u001b[31m')).toBe('\u001b[31m');
     expect(outputFor({ isTTY: true }, '\u001b[31m')).toBe(String.raw`\x1b[31m`);
+  });
+
+  it('is the same value as JSON, in which nothing controls the terminal', () => {
+    const value = { 'key\u009b': 'C1 \u009b31m, DEL \u007f, \u202etxt, \u2028, tag \u{e0041}\n' };
+    expect(jsonFor({ isTTY: false }, value)).toBe(JSON.stringify(value));
+    const shown = jsonFor({ isTTY: true }, value);
+    expect(shown).toMatch(/^[ -~]*$/);
+    expect(JSON.parse(shown)).toEqual(value);
   });
 });
 

@@ -44,6 +44,22 @@ describe('the chain of an audit log', () => {
     );
   });
 
+  it('has nothing in its lines that could deceive who reads them on a terminal', () => {
+    const name = 'a\u001b[31m \u009b31m \u007f \u202etxt \u2028 \u{e0041}';
+    for (const secret of [undefined, KEY]) {
+      const lines = makeLog([name], secret);
+      for (const line of lines) expect(String(line)).toMatch(/^[ -~]+$/);
+      expect(lines.map((line) => JSON.parse(String(line)) as unknown)).toContainEqual(
+        expect.objectContaining({ sessionId: name }),
+      );
+      expect(check(lines, secret).problem).toBeUndefined();
+      // The same content with the character itself is not what the log wrote.
+      const raw = String(lines[1]).replaceAll(String.raw`\u009b`, '\u009b');
+      const forged = lines.with(1, Buffer.from(raw));
+      expect(check(forged, secret).problem?.line).toBe(2);
+    }
+  });
+
   it('shows each byte that was changed, at its line', () => {
     fc.assert(
       fc.property(names, key, index, index, fc.integer({ min: 1, max: 255 }), (...given) => {

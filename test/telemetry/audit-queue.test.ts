@@ -1,10 +1,22 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/shared/json.ts';
+import { Chain } from '../../src/telemetry/audit-chain.ts';
 import { AuditQueue } from '../../src/telemetry/audit-queue.ts';
 
 /** About four of the records below. */
 const LIMIT_BYTES = 1000;
+
+it('counts a record as no smaller than its line, whatever characters are spelled out there', () => {
+  for (const character of ['a', '\u007f', '\u009b', '\u202e', '\u{e0041}', '"', 'é', '😀']) {
+    const queue = new AuditQueue(LIMIT_BYTES, (count) => ({ count }));
+    queue.add({ text: character.repeat(1000) });
+    const record = queue.take();
+    const line = new Chain(undefined).seal(record?.fields ?? {});
+    expect(record?.bytes).toBeGreaterThanOrEqual(line.length);
+    expect(record?.bytes).toBeLessThan(line.length + 200);
+  }
+});
 
 it('keeps what it has room for, in order, and counts the rest where it was', () => {
   const steps = fc.array(fc.constantFrom('add', 'add', 'add', 'drop', 'take'), { maxLength: 60 });

@@ -1,9 +1,10 @@
+import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { checkAuditKey } from '../../telemetry/audit-options.ts';
 import type { AuditFinding } from '../../telemetry/audit-verify.ts';
 import { verifyAuditFiles } from '../../telemetry/verify-audit-files.ts';
 import { UsageError } from '../failure.ts';
-import { colorsFor, escapeControls } from '../terminal.ts';
+import { colorsFor } from '../terminal.ts';
 
 export interface AuditVerifyOptions {
   /** The variable of the environment that has the log's key. */

@@ -1,4 +1,5 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
@@ -25,7 +26,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const { dim } = colorsFor(process.stdout);
   const view = standardRunView();
   await using chosen = await chooseModel(options.model, options.language);
-  process.stdout.write(`${dim('Model:')}   ${chosen.description}\n`);
+  process.stdout.write(`${dim('Model:')}   ${escapeLine(chosen.description)}\n`);
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
@@ -34,7 +35,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     languages: [options.language],
     mode: 'programmatic',
   });
-  process.stdout.write(`${dim('Sandbox:')} ${sandbox.description}\n`);
+  process.stdout.write(`${dim('Sandbox:')} ${escapeLine(sandbox.description)}\n`);
   const conversation = new Conversation({
     orchestrator,
     view,

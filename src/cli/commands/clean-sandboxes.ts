@@ -4,8 +4,9 @@ import {
   type ProviderName,
 } from '../../providers/select-provider.ts';
 import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
+import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { colorsFor, type Colors } from '../terminal.ts';
 import { formatAge, formatTable } from '../view/format.ts';
 
 const HEADINGS = ['id', 'session', 'owner', 'age', 'state', 'verdict'] as const;
@@ -68,11 +69,11 @@ const VERDICTS: Readonly<Record<SandboxVerdict, string>> = {
 function describeSandbox(found: FoundSandbox): string[] {
   const { id, sessionId, owner, createdAtMs, state, verdict } = found;
   return [
-    id.slice(0, ID_LENGTH),
-    escapeControls(sessionId),
+    escapeLine(id.slice(0, ID_LENGTH)),
+    escapeLine(sessionId),
     describeOwner(found),
     formatAge(Date.now() - createdAtMs),
-    state,
+    escapeLine(state),
     owner === undefined && verdict === 'foreign' ? 'nobody can tell' : VERDICTS[verdict],
   ];
 }
@@ -80,7 +81,7 @@ function describeSandbox(found: FoundSandbox): string[] {
 function describeOwner({ owner, verdict }: FoundSandbox): string {
   if (owner === undefined) return 'unknown';
   const elsewhere = verdict === 'foreign' ? ` on ${owner.machine}` : '';
-  return escapeControls(`pid ${owner.processId}${elsewhere}`);
+  return escapeLine(`pid ${owner.processId}${elsewhere}`);
 }
 
 function print(line: string): void {

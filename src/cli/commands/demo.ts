@@ -1,4 +1,5 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
@@ -31,7 +32,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   const colors = colorsFor(process.stdout);
   const view = standardRunView();
   await using chosen = await chooseModel(options.model, options.language);
-  write(`${colors.dim('Model:')}   ${chosen.description}\n`);
+  write(`${colors.dim('Model:')}   ${escapeLine(chosen.description)}\n`);
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
@@ -42,7 +43,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   });
   const { question } = TEAM_EXPENSE_QUESTION;
   write(
-    `${colors.dim('Sandbox:')} ${sandbox.description}\n\n${colors.bold(`> ${wrap(question, process.stdout.columns ?? 80, 2)}`)}\n\n`,
+    `${colors.dim('Sandbox:')} ${escapeLine(sandbox.description)}\n\n${colors.bold(`> ${wrap(question, process.stdout.columns ?? 80, 2)}`)}\n\n`,
   );
   {
     using interruption = watchInterruption();

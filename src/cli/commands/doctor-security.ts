@@ -1,9 +1,10 @@
+import { escapeControls } from '../../shared/control-characters.ts';
 import { watchInterruption } from '../interruption.ts';
 import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { showProgress } from '../progress.ts';
 import { examine, type Examination } from '../security/examine.ts';
 import type { SecurityRow } from '../security/rows.ts';
-import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { colorsFor, jsonFor, type Colors } from '../terminal.ts';
 import { formatTable, wrap } from '../view/format.ts';
 
 export interface DoctorSecurityOptions {
@@ -27,8 +28,10 @@ export async function doctorSecurity({ sandbox, json }: DoctorSecurityOptions): 
     const examination = await examine(provider, interruption.signal);
     const missing = examination.rows.filter(({ verdict }) => verdict === 'missing');
     const holds = missing.length === 0 && examination.failure === undefined;
-    if (json) print(JSON.stringify({ sandbox: provider.name, description, holds, ...examination }));
-    else printExamination(description, examination, colorsFor(process.stdout));
+    if (json) {
+      const found = { sandbox: provider.name, description, holds, ...examination };
+      print(jsonFor(process.stdout, found));
+    } else printExamination(description, examination, colorsFor(process.stdout));
     return holds ? 0 : 1;
   } catch (error) {
     if (interruption.exitStatus !== undefined) return interruption.exitStatus;

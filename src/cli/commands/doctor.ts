@@ -4,11 +4,12 @@ import {
   type ProviderName,
 } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
+import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { watchInterruption } from '../interruption.ts';
 import { packageVersion } from '../package-version.ts';
 import { showProgress } from '../progress.ts';
-import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { colorsFor, type Colors } from '../terminal.ts';
 import { formatDuration, wrap } from '../view/format.ts';
 import { countOrphans } from './clean-sandboxes.ts';
 
@@ -62,7 +63,7 @@ function printVersions(colors: Colors): void {
 function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
   if (trial.works) {
     const time = colors.dim(`print(6*7) gave 42 in ${trial.time}`);
-    printRow(colors, name, `${colors.green('works')}  ${trial.description}  ${time}`);
+    printRow(colors, name, `${colors.green('works')}  ${escapeLine(trial.description)}  ${time}`);
     if (trial.orphans > 0) {
       const remedy = 'sandboxed-ptc doctor --clean removes what dead processes left.';
       printRow(colors, '', `       ${colors.yellow(countOrphans(trial.orphans))}: ${remedy}`);

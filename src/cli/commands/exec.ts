@@ -2,12 +2,13 @@ import type { ExecutionResult } from '../../execution/execution.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { SandboxChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { isAborted } from '../failure.ts';
 import { BROKEN_PIPE, watchInterruption, type Interruption } from '../interruption.ts';
 import { readPrograms, type Program } from '../programs.ts';
 import { showProgress } from '../progress.ts';
-import { colorsFor, outputFor } from '../terminal.ts';
+import { colorsFor, jsonFor, outputFor } from '../terminal.ts';
 import { loadTools } from '../tools-module.ts';
 
 export interface ExecCommandOptions {
@@ -70,7 +71,7 @@ async function runAll(
     });
     sessionId = result.sessionId;
     allSucceeded &&= result.success;
-    if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    if (json) process.stdout.write(`${jsonFor(process.stdout, result)}\n`);
     else if (!result.success && interruption.exitStatus !== BROKEN_PIPE) reportProgram(result);
     if (interruption.signal.aborted) return false;
     const left = programs.slice(index + 1).map(({ name }) => name);
@@ -93,5 +94,5 @@ function reportProgram({ error, status }: ExecutionResult): void {
 }
 
 function say(message: string): void {
-  process.stderr.write(`${colorsFor(process.stderr).yellow(message)}\n`);
+  process.stderr.write(`${colorsFor(process.stderr).yellow(escapeLine(message))}\n`);
 }

@@ -1,4 +1,4 @@
-import { escapeControls } from '../terminal.ts';
+import { escapeControls } from '../../shared/control-characters.ts';
 
 /** A tool call as a line of code. What generated code passed may be anything. */
 export function describeCall(toolName: string, input: unknown): string {

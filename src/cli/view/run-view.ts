@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../orchestrator/run-events.ts';
-import { colorsFor, escapeControls, type Colors } from '../terminal.ts';
+import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
+import { colorsFor, type Colors } from '../terminal.ts';
 import { CodeInput } from './code-input.ts';
 import { describeCall } from './describe-call.ts';
 import { formatDuration } from './format.ts';
@@ -107,7 +108,7 @@ export class RunView {
     const time = formatDuration(event.durationMs).padStart(8);
     const columns = Math.min(this.#columns(), MOST_COLUMNS);
     const room = columns - '  → '.length - time.length - 1;
-    const call = shorten(this.#calls.get(event.callId) ?? event.toolName, room);
+    const call = shorten(this.#calls.get(event.callId) ?? escapeLine(event.toolName), room);
     this.#calls.delete(event.callId);
     const mark = event.error === undefined ? green('→') : red('✗');
     this.#sections.line(`  ${mark} ${call.padEnd(room)} ${dim(time)}`);

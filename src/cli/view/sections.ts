@@ -1,5 +1,5 @@
+import { escapeControls } from '../../shared/control-characters.ts';
 import type { Colors } from '../terminal.ts';
-import { escapeControls } from '../terminal.ts';
 
 type Style = (text: string) => string;
 
@@ -62,12 +62,17 @@ export class Sections {
 
   /** Writes the text, with the bar at the start of each line. */
   #put(bar: string, text: string, style: Style): void {
-    for (const part of escapeControls(text).split(/(?<=\n)/)) {
-      const line = part.replace(/\n$/, '');
+    const lines = escapeControls(text).split('\n');
+    const isFirstStart = this.#atLineStart;
+    this.#atLineStart = lines.at(-1) === '';
+    const shown = lines.map((line, index) => {
+      // After the last line end, no line has begun.
+      if (line === '' && index === lines.length - 1) return '';
       const gap = bar === '' || line === '' ? '' : ' ';
-      const start = this.#atLineStart ? bar + gap : '';
-      this.#atLineStart = part.endsWith('\n');
-      this.#write(start + (line === '' ? '' : style(line)) + (this.#atLineStart ? '\n' : ''));
-    }
+      const start = index > 0 || isFirstStart ? bar + gap : '';
+      return start + (line === '' ? '' : style(line));
+    });
+    // At once, for a program may print nothing but line ends.
+    this.#write(shown.join('\n'));
   }
 }

@@ -1,4 +1,5 @@
 import type { RunResult } from '../../orchestrator/run-events.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
 import type { Colors } from '../terminal.ts';
 import { formatCount, formatDuration } from './format.ts';
 
@@ -19,8 +20,8 @@ export function summary({ result, sandbox, model, colors }: SummaryOptions): str
     ['Tokens of code and output in the context', formatCount(savings.contextTokens)],
     ['Tokens the same calls would take directly', describeDirect(savings, colors)],
     ['Wall time', formatDuration(result.durationMs)],
-    ['Sandbox', sandbox],
-    ['Model', model],
+    ['Sandbox', escapeLine(sandbox)],
+    ['Model', escapeLine(model)],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, value]) => `  ${colors.dim(label.padEnd(width))}   ${value}`);

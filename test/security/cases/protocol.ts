@@ -277,7 +277,11 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'control characters harm no log',
     proofs: [
       ...programs('protocol/80-control-characters'),
-      ...tests('cli/terminal.test.ts', 'spells out what could control it: %j'),
+      ...tests('shared/control-characters.test.ts', 'has spelled out what could deceive them: %j'),
+      ...tests(
+        'telemetry/audit-chain.test.ts',
+        'has nothing in its lines that could deceive who reads them on a terminal',
+      ),
       ...tests('cli/audit.test.ts', 'escapes what a file could do to a terminal'),
     ],
   },
