@@ -8,7 +8,9 @@ export function withoutFence(code: string, names: readonly string[]): string {
   const trimmed = text.trim();
   const bodyStart = trimmed.indexOf('\n') + 1;
   const bodyEnd = trimmed.lastIndexOf('\n');
-  const opening = /^(`{3,}|~{3,})[ \t]*(\w*)\s*$/.exec(trimmed.slice(0, bodyStart));
+  // Without white space at its end, of which two parts of the pattern would try each way to share it.
+  const firstLine = trimmed.slice(0, bodyStart).trimEnd();
+  const opening = /^(`{3,}|~{3,})[ \t]*(\w*)$/.exec(firstLine);
   const [, fence = '', name = ''] = opening ?? [];
   const closing = trimmed.slice(bodyEnd + 1).trim();
   const isFenced =

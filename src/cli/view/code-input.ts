@@ -1,23 +1,31 @@
 const START = /"code"\s*:\s*"/;
 
-/** The string up to where it ends, or up to a piece of an escape that is still incomplete. */
-const DECODABLE = /^(?:[^"\\]|\\u[\da-fA-F]{4}|\\[^u])*/;
+/** Kept of what comes before the program, in which its start may still be incomplete. */
+const START_LENGTH = 256;
 
 /** Reads the program out of the JSON in which a model writes it, while that is still coming. */
 export class CodeInput {
-  #json = '';
-  #at: number | undefined;
+  /** What could not be read yet: at most a piece of an escape, once the program has begun. */
+  #rest = '';
+  #state: 'before' | 'inside' | 'after' = 'before';
 
-  /** Takes a piece of the JSON and gives what it adds to the program. */
+  /** Takes a piece of the JSON and gives what it adds to the program. Takes time for that piece alone. */
   add(json: string): string {
-    this.#json += json;
-    if (this.#at === undefined) {
-      const start = START.exec(this.#json);
-      if (start === null) return '';
-      this.#at = start.index + start[0].length;
+    if (this.#state === 'after') return '';
+    this.#rest += json;
+    if (this.#state === 'before') {
+      const start = START.exec(this.#rest);
+      if (start === null) {
+        this.#rest = this.#rest.slice(-START_LENGTH);
+        return '';
+      }
+      this.#rest = this.#rest.slice(start.index + start[0].length);
+      this.#state = 'inside';
     }
-    const raw = DECODABLE.exec(this.#json.slice(this.#at))?.[0] ?? '';
-    this.#at += raw.length;
+    const end = decodableLength(this.#rest);
+    const raw = this.#rest.slice(0, end);
+    if (this.#rest[end] === '"') this.#state = 'after';
+    this.#rest = this.#rest.slice(end);
     try {
       return JSON.parse(`"${raw}"`) as string;
     } catch {
@@ -25,4 +33,15 @@ export class CodeInput {
       return '';
     }
   }
+}
+
+/** How far a string goes: to where it ends, or to a piece of an escape that is still incomplete. */
+function decodableLength(text: string): number {
+  let at = 0;
+  while (at < text.length && text[at] !== '"') {
+    const length = text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2;
+    if (at + length > text.length) break;
+    at += length;
+  }
+  return at;
 }

@@ -24,6 +24,17 @@ describe('a program that comes inside JSON', () => {
     expect(input.add(', "other": "x"}')).toBe('');
   });
 
+  it('is read in one pass, however large and in however many pieces it comes', () => {
+    const input = new CodeInput();
+    expect(input.add(`{"code": "${'x'.repeat(10_000_000)}`)).toHaveLength(10_000_000);
+    // If everything that came before is read again for each piece, these take hours.
+    for (let piece = 0; piece < 300_000; piece += 1) input.add('text');
+    expect(input.add('end"')).toBe('end');
+    const without = new CodeInput();
+    for (let piece = 0; piece < 300_000; piece += 1) without.add('"code" ');
+    expect(without.add('"code":"found')).toBe('found');
+  });
+
   it('is nothing where there is no program', () => {
     expect(new CodeInput().add('{"cod": 1}')).toBe('');
   });
