@@ -47,13 +47,16 @@ async function main(minutes, seed) {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
   });
   const faults = [];
+  const end = () => {
+    worker.terminate().catch((error) => found(`the thread did not end: ${error.message}`));
+  };
   const found = (what, input) => {
     // One input for each fault will do: its first lines say which it is.
     const isKnown = faults.some((fault) => firstLines(fault) === firstLines(what));
     if (isKnown) return;
     faults.push(what);
     console.error(`WRONG: ${what}\n  ${save(input)}`);
-    if (faults.length >= MOST_CRASHES) void worker.terminate();
+    if (faults.length >= MOST_CRASHES) end();
   };
   let last;
   worker.on('message', ({ crash, why, growth, ...progress }) => {
@@ -63,7 +66,7 @@ async function main(minutes, seed) {
   });
   const watch = watchForHang(current, () => {
     found(`it took more than ${HANG_MS} ms`, inputOf(current));
-    void worker.terminate();
+    end();
   });
   await new Promise((resolve) => {
     worker.once('error', (error) => found(`the thread ended: ${error.stack}`, inputOf(current)));

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../shared/errors.ts';
+import { inBackground } from '../shared/background.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { formatEvent, messageEvents } from './messages-events.ts';
 import type { WireBlock } from './messages-events.ts';
@@ -44,7 +45,7 @@ export interface OfflineModel extends AsyncDisposable {
  */
 export async function startOfflineModel(script: OfflineScript): Promise<OfflineModel> {
   const server = createServer((request, response) => {
-    void answer(script, request, response);
+    inBackground(answer(script, request, response));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

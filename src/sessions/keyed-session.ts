@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
+import { inBackground } from '../shared/background.ts';
 import { SharedTask } from '../shared/shared-task.ts';
 import { PtcError } from '../shared/errors.ts';
 import { holdName, waitUntilFree, type HeldName } from '../shared/kernel-name.ts';
@@ -130,7 +131,7 @@ export class KeyedSession {
     try {
       const session = await this.#start(this.id, signal);
       this.#session = session;
-      void session.gone.then(() => this.#changes.add(() => this.#letGoIfGone()));
+      inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
       return session;
     } catch (error) {
       await this.#letGoIfGone();

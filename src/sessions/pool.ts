@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { inBackground } from '../shared/background.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { closedError } from './executor-errors.ts';
@@ -155,7 +156,7 @@ export class SandboxPool {
 
   #keep(sandbox: StartedSandbox): void {
     this.#idle.add(sandbox);
-    void this.#replaceWhenLost(sandbox);
+    inBackground(this.#replaceWhenLost(sandbox));
     if (this.#idle.size >= this.#minIdle) this.#endWarming();
   }
 

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
 import { TypeChecker } from '../languages/type-check/type-checker.ts';
 import { untilAborted } from '../shared/abort.ts';
+import { inBackground } from '../shared/background.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
@@ -145,7 +146,7 @@ export class SandboxExecutor implements AsyncDisposable {
     if (this.#closing.signal.aborted) throw closedError();
     this.#cleanupTimer ??= setInterval(() => {
       this.#sessions.closeExpired();
-      void this.#supply.tidy();
+      inBackground(this.#supply.tidy());
     }, this.#options.cleanupIntervalMs ?? 60_000).unref();
   }
 
@@ -251,7 +252,7 @@ export class SandboxExecutor implements AsyncDisposable {
       const session = new Session(sandbox, about);
       onOpen?.(session.id);
       this.#sessions.add(session);
-      if (this.#closing.signal.aborted) void session.leave();
+      if (this.#closing.signal.aborted) inBackground(session.leave());
       return session;
     });
     this.#opening.add(opening);

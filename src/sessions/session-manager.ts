@@ -1,3 +1,4 @@
+import { inBackground } from '../shared/background.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { Session } from './session.ts';
 import { explainClose, type SessionCloseReason, type SessionInfo } from './session-info.ts';
@@ -20,7 +21,7 @@ export class SessionManager {
 
   add(session: Session): void {
     this.#sessions.set(session.id, session);
-    void this.#forgetWhenGone(session);
+    inBackground(this.#forgetWhenGone(session));
   }
 
   /**
@@ -30,7 +31,7 @@ export class SessionManager {
   get(id: string): Session {
     const session = this.#sessions.get(id);
     if (session?.usable === true) return session;
-    if (session?.expired === true) void session.close('expired');
+    if (session?.expired === true) inBackground(session.close('expired'));
     throw missing(id, session ? (session.closeReason ?? 'sandbox-lost') : this.#past.get(id));
   }
 
@@ -62,7 +63,7 @@ export class SessionManager {
       if (session.persistent || session.state !== 'idle' || this.#uses.has(session.id)) continue;
       if (oldest === undefined || session.lastUsed < oldest.lastUsed) oldest = session;
     }
-    void oldest?.close('evicted');
+    inBackground(oldest?.close('evicted'));
     return oldest !== undefined;
   }
 
@@ -84,7 +85,7 @@ export class SessionManager {
 
   closeExpired(): void {
     for (const session of this.#sessions.values()) {
-      if (session.expired) void session.close('expired');
+      if (session.expired) inBackground(session.close('expired'));
     }
   }
 

@@ -7,6 +7,7 @@ import type {
   SessionChecker,
 } from '../languages/program-checker.ts';
 import { unlessAborted } from '../shared/abort.ts';
+import { inBackground } from '../shared/background.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { inTurn } from '../shared/turn.ts';
@@ -78,7 +79,7 @@ export class Session {
     const { id: sessionId, labels } = this;
     const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
     options.audit?.record({ type: 'session-opened', sessionId, ...opened });
-    void this.#closeWhenLost();
+    inBackground(this.#closeWhenLost());
   }
 
   get state(): SessionState {
@@ -172,7 +173,7 @@ export class Session {
   async close(reason: SessionCloseReason): Promise<void> {
     if (this.#closeReason === undefined) {
       this.#beginClose(reason);
-      void this.#sandbox.close().finally(() => this.#end());
+      inBackground(this.#sandbox.close().finally(() => this.#end()));
     }
     await this.#gone.promise;
   }
@@ -183,10 +184,8 @@ export class Session {
     if (this.#closeReason === undefined) {
       this.#beginClose('left');
       // Its program is interrupted; one that does not stop is ended, and the sandbox with it.
-      void this.#queue
-        .onIdle()
-        .then(() => this.#sandbox.detach())
-        .finally(() => this.#end());
+      const detached = this.#queue.onIdle().then(() => this.#sandbox.detach());
+      inBackground(detached.finally(() => this.#end()));
     }
     await this.#gone.promise;
   }

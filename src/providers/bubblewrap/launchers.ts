@@ -1,3 +1,4 @@
+import { inBackground } from '../../shared/background.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { startLauncher, type Launcher, type LauncherPurpose } from './bwrap-process.ts';
 import type { ControlGroups } from './control-groups.ts';
@@ -6,7 +7,7 @@ import type { ControlGroups } from './control-groups.ts';
 const waiting = new Set<Launchers>();
 
 function endAll(): void {
-  for (const launchers of waiting) void launchers.endReady();
+  for (const launchers of waiting) inBackground(launchers.endReady());
 }
 
 /**

@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { OutputStream } from '../../protocol/messages.ts';
 import { StreamTransport } from '../../protocol/stream-transport.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
+import { inBackground } from '../../shared/background.ts';
+import { asError, PtcError } from '../../shared/errors.ts';
 
 const HEADER_BYTES = 8;
 const STREAM_OF_TYPE: Readonly<Record<number, OutputStream>> = { 1: 'stdout', 2: 'stderr' };
@@ -87,7 +88,7 @@ export function attachTransport(connection: Duplex, exit: ExitReason): StreamTra
     try {
       demultiplexer.push(chunk);
     } catch (error) {
-      transport.end(error instanceof Error ? error : new Error(messageOf(error)));
+      transport.end(asError(error));
     }
   });
   connection.on('error', (cause: Error) => {
@@ -95,7 +96,7 @@ export function attachTransport(connection: Duplex, exit: ExitReason): StreamTra
     transport.end(new PtcError('SANDBOX_LOST', message, { cause }));
   });
   connection.once('end', () => {
-    void exit.reason().then((reason) => transport.end(reason));
+    inBackground(exit.reason().then((reason) => transport.end(reason)));
   });
   return transport;
 }

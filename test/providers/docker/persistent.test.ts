@@ -140,11 +140,12 @@ describeWithEngine('a persistent sandbox', (docker) => {
     await provider.findSandboxes?.();
     const request = relay.holdBack(/^POST \S*\/attach\b/);
     const attached = provider.attach?.(sessionOf('unreachable'));
-    void request.then(() => relay.cut());
+    const cut = request.then(() => relay.cut());
     await expect(attached).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
       message: expect.stringContaining('runs, but the engine did not connect to it'),
     });
+    await cut;
     expect(await containersOf(docker, 'unreachable')).toHaveLength(1);
   });
 
