@@ -63,7 +63,7 @@ export interface Sandbox {
 /**
  * What becomes of a sandbox that an engine has: `live`, its owner will end it; `orphan`, its owner
  * died without ending it; `persistent`, it runs on without one and ends by itself; `foreign`, its owner
- * is on another machine, in another network namespace or another user's, so nobody here can tell.
+ * is on another machine, another user's, or sees another directory of names, so nobody here can tell.
  */
 export type SandboxVerdict = 'live' | 'orphan' | 'persistent' | 'foreign';
 

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { inBackground } from '../shared/background.ts';
 import { SharedTask } from '../shared/shared-task.ts';
 import { PtcError } from '../shared/errors.ts';
-import { holdName, waitUntilFree, type HeldName } from '../shared/kernel-name.ts';
+import { holdName, waitUntilFree, type HeldName } from '../shared/held-name.ts';
 import type { Session } from './session.ts';
+
+/** The longest pause between two tries to get a key that others hold, or take first. */
+const LONGEST_PAUSE_MS = 1000;
 
 /** Starts a sandbox for a session of this id. */
 export type SessionStart = (id: string, signal: AbortSignal) => Promise<Session>;
@@ -66,18 +70,21 @@ export class KeyedSession {
   }
 
   /**
-   * Waits until nobody else holds the key.
+   * Waits until nobody else holds the key, and before that for a moment if it has been tried in vain before.
+   * @param tries - How often the caller has tried to get the key.
    * @throws PtcError `SESSION_HELD` where that takes longer than until then, or the signal's reason.
    */
-  async waitUntilFree(deadline: number, signal: AbortSignal): Promise<void> {
+  async waitUntilFree(deadline: number, signal: AbortSignal, tries: number): Promise<void> {
     const leftMs = Math.ceil(deadline - performance.now());
     if (leftMs <= 0) throw this.#held();
     const timeout = AbortSignal.timeout(leftMs);
+    const either = AbortSignal.any([timeout, signal]);
     try {
-      await waitUntilFree(nameOf(this.id), AbortSignal.any([timeout, signal]));
+      if (tries > 1) await delay(pauseMs(tries), undefined, { signal: either });
+      await waitUntilFree(nameOf(this.id), either);
     } catch (error) {
       if (timeout.aborted && !signal.aborted) throw this.#held();
-      throw error;
+      throw signal.aborted ? signal.reason : error;
     }
   }
 
@@ -156,6 +163,11 @@ export class KeyedSession {
       { details: { key: this.key, sessionId: this.id } },
     );
   }
+}
+
+/** Being told that the key is free costs little; that many are told at the same moment, again and again, does not. */
+function pauseMs(tries: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 2 ** tries);
 }
 
 function nameOf(id: string): string {

@@ -110,11 +110,11 @@ export class SandboxExecutor implements AsyncDisposable {
     // From now on, so that it is not evicted before the caller has it.
     const endUse = this.#sessions.use(sessionIdOf(key));
     try {
-      for (;;) {
+      for (let tries = 1; ; tries += 1) {
         const keyed = this.#keyedSession(key, persistent, labels);
         const session = await keyed.acquire(signal);
         if (session !== undefined) return this.#handle(keyed, session, endUse);
-        await keyed.waitUntilFree(deadline, signal);
+        await keyed.waitUntilFree(deadline, signal, tries);
       }
     } catch (error) {
       endUse();

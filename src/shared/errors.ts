@@ -29,6 +29,8 @@ export type PtcErrorCode =
   | 'SESSION_EXPIRED'
   /** Another process or executor of this machine holds the session of this key. */
   | 'SESSION_HELD'
+  /** No directory can be had that is this user's alone, in which processes could tell each other what they hold. */
+  | 'NAMES_UNAVAILABLE'
   /** As many sandboxes run as may, and none became free in time. */
   | 'SANDBOX_LIMIT'
   /** The session, executor or orchestrator was closed. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { holdName } from '../shared/kernel-name.ts';
+import { holdName } from '../shared/held-name.ts';
 import { Chain } from './audit-chain.ts';
 import type { AuditLog } from './audit-entry.ts';
 import { AuditFile } from './audit-file.ts';
@@ -11,8 +11,9 @@ import { AuditWriter } from './audit-writer.ts';
 /**
  * Opens an audit log, or goes on with the one that is there. It stays the caller's to close, after the
  * executors that write to it.
- * @throws PtcError `OPTION_INVALID`, `AUDIT_LOG_UNAVAILABLE` where another process has it or the file
- * cannot be opened, or `AUDIT_LOG_INVALID` where the file does not end as a log does.
+ * @throws PtcError `OPTION_INVALID`, `AUDIT_LOG_UNAVAILABLE` if another process has it or the file
+ * cannot be opened, `AUDIT_LOG_INVALID` if the file does not end as a log does, or `NAMES_UNAVAILABLE` if this user
+ * has no directory of its own in which processes tell each other what they hold.
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   checkAuditLogOptions(options);

@@ -1,6 +1,6 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
-import type { HeldName } from '../shared/kernel-name.ts';
+import type { HeldName } from '../shared/held-name.ts';
 import { warn } from '../shared/process-warning.ts';
 import type { Chain } from './audit-chain.ts';
 import type { AuditEntry, AuditLog } from './audit-entry.ts';

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import diagnostics from 'node:diagnostics_channel';
+import { once, setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isNameHeld } from '../../src/shared/kernel-name.ts';
+import { sessionIdOf } from '../../src/sessions/keyed-session.ts';
+import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-name.ts';
+import { openNameDirectory } from '../../src/shared/name-directory.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { useExecutors } from './support.ts';
 
+const SQUATTER = new URL('../shared/squat-names.ts', import.meta.url);
 const HOLDER = new URL('./hold-session.ts', import.meta.url);
 const make = useExecutors();
 
@@ -150,7 +155,57 @@ describe('a session with a key', () => {
   });
 });
 
+describe('a key of a user of the machine', () => {
+  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'cannot be taken or reached by another user',
+    async () => {
+      const key = randomUUID();
+      const squatter = startTypeScript({
+        file: SQUATTER,
+        args: ['0', await openNameDirectory(), `session/${sessionIdOf(key)}`],
+        userId: 54_321,
+      });
+      onTestFinished(() => void squatter.kill('SIGKILL'));
+      const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
+      expect(JSON.parse(seen.toString())).toBe('EACCES');
+      const { executor } = make();
+      const handle = await executor.acquire(key);
+      expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
+    },
+  );
+});
+
 describe('a key that another executor has', () => {
+  it('is asked for at a bounded pace where its holder hangs up on whoever waits', async () => {
+    const key = randomUUID();
+    const name = `session/${sessionIdOf(key)}`;
+    const holder = await holdName(name);
+    onTestFinished(() => holder?.release());
+    // As many as it lets wait: it hangs up on all others.
+    const enough = new AbortController();
+    setMaxListeners(0, enough.signal);
+    onTestFinished(() => enough.abort());
+    let refused = false;
+    while (!refused) {
+      const waiting = waitUntilFree(name, enough.signal).then(
+        () => true,
+        () => false,
+      );
+      refused = await Promise.race([waiting, delay(5, false)]);
+    }
+    let sockets = 0;
+    const count = (): void => void (sockets += 1);
+    diagnostics.subscribe('net.client.socket', count);
+    onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', count));
+    const { executor } = make();
+    await expect(executor.acquire(key, { waitMs: 2000 })).rejects.toMatchObject({
+      code: 'SESSION_HELD',
+    });
+    // Without a pause there would be thousands.
+    expect(sockets).toBeGreaterThan(3);
+    expect(sockets).toBeLessThan(100);
+  });
+
   it('is refused, unless one waits until it is free', async () => {
     const [one, two] = [make().executor, make().executor];
     const key = randomUUID();

@@ -7,7 +7,7 @@ import type { SandboxExecutorOptions } from '../../src/sessions/executor-options
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../src/sessions/keyed-session.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
-import { isNameHeld } from '../../src/shared/kernel-name.ts';
+import { isNameHeld } from '../../src/shared/held-name.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { startTypeScript } from '../support/typescript-process.ts';

@@ -4,12 +4,24 @@ import type { Readable } from 'node:stream';
 
 const LOADER = new URL('./typescript-loader.mjs', import.meta.url).href;
 
+interface TypeScriptProcess {
+  readonly file: URL;
+  readonly args?: readonly string[];
+  /** @default this process's own */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The user that it runs as, for root alone. @default this one */
+  readonly userId?: number;
+}
+
 /** Starts a TypeScript file as a process of its own, its errors shown here. */
 export function startTypeScript(
-  file: URL,
-  ...args: readonly string[]
+  given: URL | TypeScriptProcess,
+  ...more: readonly string[]
 ): ChildProcessByStdio<null, Readable, null> {
+  const { file, args = more, env, userId } = given instanceof URL ? { file: given } : given;
   return spawn(process.execPath, ['--import', LOADER, fileURLToPath(file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(env && { env }),
+    ...(userId !== undefined && { uid: userId, gid: userId }),
   });
 }

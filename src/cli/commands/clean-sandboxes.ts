@@ -6,24 +6,40 @@ import {
 import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
+import { removeDeadNames } from '../../shared/name-files.ts';
 import { colorsFor, type Colors } from '../terminal.ts';
 import { formatAge, formatTable } from '../view/format.ts';
 
 const HEADINGS = ['id', 'session', 'owner', 'age', 'state', 'verdict'] as const;
 const ID_LENGTH = 12;
 
-/** Lists the sandboxes that each engine has, removes the orphans and says how many. Returns the exit status: 0. */
+/**
+ * Lists the sandboxes that each engine has, removes the orphans and what else dead processes left, and says how much.
+ * Returns the exit status: 0.
+ */
 export async function cleanSandboxes(): Promise<number> {
   const colors = colorsFor(process.stdout);
   for (const name of PROVIDER_NAMES) {
     print(`${colors.bold(name)}: ${await cleanProvider(name, colors)}`);
   }
+  print(`${colors.bold('names')}: ${await cleanNames(colors)}`);
   return 0;
 }
 
 /** How many there are, for a sentence. */
 export function countOrphans(count: number): string {
   return count === 1 ? '1 orphaned sandbox' : `${count} orphaned sandboxes`;
+}
+
+/** Removes the files by which dead processes held names, and gives a sentence on it. */
+async function cleanNames(colors: Colors): Promise<string> {
+  try {
+    const removed = await removeDeadNames();
+    if (removed === 0) return 'nothing left by dead processes.';
+    return colors.green(removed === 1 ? '1 file removed.' : `${removed} files removed.`);
+  } catch (error) {
+    return colors.red(escapeControls(messageOf(error)));
+  }
 }
 
 /** Prints what a provider's engine has, and gives a sentence on what became of it. */

@@ -1,21 +1,21 @@
 /** Who made a container: a provider in a process on a machine. */
 export interface Owner {
-  /** Where its kernel name means something; see `machineOf`. */
+  /** Where its name can be asked for; see `machineOf`. */
   readonly machine: string;
   readonly processId: number;
-  /** Unique. The provider holds the kernel name `owner/<id>` from its first container until it is closed. */
+  /** Unique. The provider holds the name `owner/<id>` from its first container until it is closed. */
   readonly id: string;
 }
 
 /** What can be known of an owner from here: of another machine's, nothing. */
 export type OwnerState = 'alive' | 'dead' | 'unknown';
 
-/** What sets one kernel's names apart from another's. */
+/** What tells the names of some processes apart from those of others. */
 export interface MachineFacts {
   /** Undefined where the system has none. */
   readonly bootId: string | undefined;
-  /** As `/proc/self/ns/net` reads; undefined where the system has none. */
-  readonly networkNamespace: string | undefined;
+  /** Of the directory in which names are held. */
+  readonly directory: string;
   readonly hostName: string;
   readonly userId: number;
 }
@@ -24,16 +24,11 @@ export interface MachineFacts {
 export const UNKNOWN_MACHINE = 'unknown';
 
 /**
- * Names the realm in which kernel names can be asked for: one boot, one network namespace and one
- * user, for each of them has names of its own.
+ * Names the processes that can ask each other's names: those of one boot and one user that see the same directory.
+ * Whoever sees another one, as in a container of its own, cannot tell a dead owner from one that it does not see.
  */
-export function machineOf(facts: MachineFacts): string {
-  const { bootId, networkNamespace, hostName, userId } = facts;
-  const place =
-    bootId !== undefined && networkNamespace !== undefined
-      ? `${bootId}:${networkNamespace.replaceAll(/\D/g, '')}`
-      : hostName;
-  return `${place}:${userId}`.replaceAll('/', '_');
+export function machineOf({ bootId, directory, hostName, userId }: MachineFacts): string {
+  return `${bootId ?? hostName}:${directory}:${userId}`.replaceAll('/', '_');
 }
 
 /** The owner as a container's label. */
@@ -51,7 +46,7 @@ export function decodeOwner(label: string | undefined): Owner | undefined {
 /**
  * Whether an owner lives.
  * @param machine - Where this is asked.
- * @param isHeld - Whether a live process holds the owner's kernel name.
+ * @param isHeld - Whether a live process holds the owner's name.
  */
 export async function judgeOwner(
   owner: Owner | undefined,

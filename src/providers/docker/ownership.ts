@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { type HeldName, holdName, isNameHeld } from '../../shared/kernel-name.ts';
+import { type HeldName, holdName, isNameHeld } from '../../shared/held-name.ts';
+import { nameDirectoryIdentity } from '../../shared/name-directory.ts';
 import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts';
 
 /** A provider's claim on what it makes, which peers on the machine can see for as long as it lives. */
@@ -22,11 +23,10 @@ export class Ownership {
   }
 
   async #take(): Promise<{ readonly label: string; readonly name: HeldName | undefined }> {
-    const [machine, name] = await Promise.all([
-      thisMachine(),
-      // Where no name can be had, nobody must take its absence for a death.
-      holdName(nameOf(this.#id)).catch(() => undefined),
-    ]);
+    // In this order: a label must never name a directory that was made after the one in which the name is held.
+    const machine = await thisMachine();
+    // If no name can be had, nobody must take its absence for a death.
+    const name = await holdName(nameOf(this.#id)).catch(() => undefined);
     const owner = {
       machine: name === undefined ? UNKNOWN_MACHINE : machine,
       processId: process.pid,
@@ -36,35 +36,28 @@ export class Ownership {
   }
 }
 
-/** The machine on which this process runs, as in an owner's label. */
+/** The machine on which this process runs, as in an owner's label; the unknown one if names cannot be had on it. */
 export async function thisMachine(): Promise<string> {
-  const [bootId, networkNamespace] = await Promise.all([
+  const [bootId, directory] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined),
-    readlink('/proc/self/ns/net').catch(() => undefined),
+    nameDirectoryIdentity().catch(() => undefined),
   ]);
-  return machineOf({
-    bootId: bootId?.trim(),
-    networkNamespace,
-    hostName: hostname(),
-    userId: process.getuid?.() ?? 0,
-  });
+  if (directory === undefined) return UNKNOWN_MACHINE;
+  const userId = process.getuid?.() ?? 0;
+  return machineOf({ bootId: bootId?.trim(), directory, hostName: hostname(), userId });
 }
 
-/** Whether the process of an owner of this machine lives. */
-export async function isOwnerHeld({ id, processId }: Owner): Promise<boolean> {
+/**
+ * Whether the process of an owner of this machine lives.
+ * @throws Error if that cannot be told.
+ */
+export async function isOwnerHeld({ id, machine }: Owner): Promise<boolean> {
   if (await isNameHeld(nameOf(id))) return true;
-  // Elsewhere a name is a file, which a cleaner of temporary files may remove from a live owner.
-  return process.platform !== 'linux' && isProcessAlive(processId);
+  // Somebody may have removed the directory and with it all names, those of live owners too.
+  if ((await thisMachine()) === machine) return false;
+  throw new Error('The directory in which this owner held its name was replaced by another one.');
 }
 
 function nameOf(id: string): string {
   return `owner/${id}`;
-}
-
-function isProcessAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
 }

@@ -11,7 +11,7 @@ import { isOwnerHeld, Ownership, thisMachine } from '../../../src/providers/dock
 
 const linux = {
   bootId: '7a1d3c1e-0000-4000-8000-000000000000',
-  networkNamespace: 'net:[4026531840]',
+  directory: '1b7c0d3e-1-2',
   hostName: 'box',
   userId: 1000,
 };
@@ -28,12 +28,12 @@ test.each(['', 'bench', 'host/1', 'host/one/a', 'host/1/a b', undefined])(
   },
 );
 
-test('another boot, network namespace, user or host is another machine', () => {
+test('another boot, directory of names, user or host is another machine', () => {
   const machines = new Set(
     [
       linux,
-      { ...linux, bootId: 'other' },
-      { ...linux, networkNamespace: 'net:[4026539999]' },
+      { ...linux, bootId: 'b2' },
+      { ...linux, directory: '1b7c0d3e-1-3' },
       { ...linux, userId: 0 },
       { ...linux, bootId: undefined },
       { ...linux, bootId: undefined, hostName: 'other' },
@@ -55,6 +55,12 @@ test('nothing is known of an owner elsewhere, of an unreadable one, or where nob
   await expect(judgeOwner(unnamed, UNKNOWN_MACHINE, free)).resolves.toBe('unknown');
   const broken = async (): Promise<boolean> => Promise.reject(new Error('EPERM'));
   await expect(judgeOwner(owner, owner.machine, broken)).resolves.toBe('unknown');
+});
+
+test('an owner whose name was held in another directory is never called dead', async () => {
+  await expect(isOwnerHeld({ ...owner, id: randomUUID() })).rejects.toThrow(
+    'replaced by another one',
+  );
 });
 
 test('a provider’s claim is seen from its first label until it is let go', async () => {

@@ -1,0 +1,14 @@
+// Prints the directory of names and its identity, or the code and the message of why there is none.
+import { nameDirectoryIdentity, openNameDirectory } from '../../src/shared/name-directory.ts';
+import { PtcError } from '../../src/shared/errors.ts';
+
+async function describe(): Promise<unknown> {
+  try {
+    return { directory: await openNameDirectory(), identity: await nameDirectoryIdentity() };
+  } catch (error) {
+    if (!PtcError.isInstance(error)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+process.stdout.write(`${JSON.stringify(await describe())}\n`);
