@@ -27,8 +27,8 @@ export interface SandboxExecutorOptions {
   readonly languages?: readonly LanguageName[];
   /**
    * Whether TypeScript programs are checked against the types of the tools before they run; one with
-   * type errors does not run. Needs the package `typescript`. No security: a program that cannot be
-   * checked in two seconds runs unchecked. @default false
+   * type errors does not run. Needs the package `typescript`, which reads them on the host, in a process of its
+   * own. No security: a program that cannot be checked in two seconds runs unchecked. @default false
    */
   readonly typeCheck?: boolean;
   /** What a sandbox may use; what is left out has its default. */

@@ -138,7 +138,7 @@ describe('the programs of one session', () => {
 describe('the report of a refused program', () => {
   it('shows at most twenty problems with their lines, and counts the rest', () => {
     const code = Array.from({ length: 25 }, (_, index) => `  unknown_${index}();`).join('\n');
-    const refusal = refusalOf(check(code).problems, code);
+    const refusal = refusalOf(check(code), code);
     const lines = refusal?.report.split('\n') ?? [];
     expect(lines.slice(0, 3)).toEqual([
       'TypeCheckError: the program was not run, because of 25 type errors:',

@@ -106,7 +106,7 @@ export function startCliOnTerminal(
 let buildChecked = false;
 
 /** Tests of an old build would pass for what the source no longer does. Looked at once: it may be edited meanwhile. */
-function requireBuild(): void {
+export function requireBuild(): void {
   if (buildChecked) return;
   const built = statSync(join(ROOT, 'dist/.tsbuildinfo'), { throwIfNoEntry: false });
   if (built === undefined) throw new Error('There is no dist/. Run: npm run build');

@@ -1,7 +1,14 @@
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 import ts from 'typescript';
-import type { CheckAnswer, CheckRequest, DeclaredModule, TypeProblem } from './check-messages.ts';
+import {
+  BOUNDS,
+  type CheckAnswer,
+  type CheckRequest,
+  type DeclaredModule,
+  type TypeProblem,
+} from './check-messages.ts';
+import { shortened } from './check-reply.ts';
 import { type DiagnosticContext, isProblem } from './diagnostics.ts';
 import { GUEST_GLOBALS } from './guest-globals.ts';
 import { outline, type ProgramOutline } from './program-outline.ts';
@@ -9,8 +16,6 @@ import { outline, type ProgramOutline } from './program-outline.ts';
 const GLOBALS_FILE = '/globals.d.ts';
 const TOOLS_FILE = '/tools.d.ts';
 const PROGRAM_FILE = '/session/program.ts';
-/** So many problems are described at most; the others are only there to be counted. */
-const MAX_PROBLEMS = 1000;
 
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
@@ -44,28 +49,31 @@ export class Compiler {
     const { code, modules } = request;
     const program = outline(code);
     const names = [...new Set([...program.names, ...program.globals])];
-    const changed = [...program.assigned];
-    if (!request.typed) return { problems: [], names, text: undefined, changed };
+    const known = new Set(modules.flatMap((each) => each.names));
+    const changed = [...program.assigned].filter((name) => known.has(name));
+    const untyped = { problems: [], problemCount: 0, names, changed };
+    if (!request.typed) return untyped;
     const compiled = this.#compile(request, program);
     const file = compiled.getSourceFile(PROGRAM_FILE);
     if (file === undefined || compiled.getSyntacticDiagnostics(file).length > 0) {
       // The guest knows best what it cannot parse.
-      return { problems: [], names, text: undefined, changed };
+      return untyped;
     }
     const checker = compiled.getTypeChecker();
     const context = { checker, file, outline: program, hasUnknownNames: request.hasUnknownNames };
-    const problems = problemsOf(compiled, code.length, context);
-    if (problems.length > 0) return { problems, names: [], text: undefined, changed: [] };
-    const known = new Set(modules.flatMap((each) => each.names));
+    const diagnostics = problemsOf(compiled, code.length, context);
+    if (diagnostics.length > 0) {
+      const problems = diagnostics.slice(0, BOUNDS.problems).map((each) => described(each, file));
+      return { problems, problemCount: diagnostics.length, names: [], changed: [] };
+    }
     const grown = grownNames(context).filter((name) => program.names.has(name) || known.has(name));
-    const text = grown.some((name) => program.names.has(name))
-      ? undefined
-      : emitted(compiled, file);
+    const isLoose = program.globals.size > 0 || grown.some((name) => program.names.has(name));
     return {
-      problems,
+      problems: [],
+      problemCount: 0,
       names,
-      text: program.globals.size > 0 ? undefined : text,
-      changed: [...changed, ...grown],
+      text: isLoose ? undefined : emitted(compiled, file),
+      changed: [...new Set([...changed, ...grown])],
     };
   }
 
@@ -145,17 +153,19 @@ function problemsOf(
   compiled: ts.Program,
   length: number,
   context: DiagnosticContext,
-): TypeProblem[] {
-  const { file } = context;
+): ts.Diagnostic[] {
   return compiled
-    .getSemanticDiagnostics(file)
-    .filter((each) => (each.start ?? 0) < length && isProblem(each, context))
-    .slice(0, MAX_PROBLEMS)
-    .map(({ start = 0, code, messageText }) => {
-      const { line, character } = file.getLineAndCharacterOfPosition(start);
-      const message = ts.flattenDiagnosticMessageText(messageText, '\n');
-      return { line: line + 1, column: character + 1, code, message };
-    });
+    .getSemanticDiagnostics(context.file)
+    .filter((each) => (each.start ?? 0) < length && isProblem(each, context));
+}
+
+function described(
+  { start = 0, code, messageText }: ts.Diagnostic,
+  file: ts.SourceFile,
+): TypeProblem {
+  const { line, character } = file.getLineAndCharacterOfPosition(start);
+  const message = shortened(ts.flattenDiagnosticMessageText(messageText, '\n'));
+  return { line: line + 1, column: character + 1, code, message };
 }
 
 /** The variables whose objects get properties that their types do not have. */
@@ -176,12 +186,12 @@ function grownNames({ file, outline: { properties }, checker }: DiagnosticContex
   return names;
 }
 
-/** The declarations of the names that a program exports; undefined where they cannot be written. */
+/** The declarations of the names that a program exports; undefined if they cannot be written or are too long. */
 function emitted(compiled: ts.Program, file: ts.SourceFile): string | undefined {
   let text: string | undefined;
   const write = (_name: string, written: string): void => {
     text = written;
   };
   compiled.emit(file, write, undefined, true);
-  return text;
+  return (text?.length ?? 0) > BOUNDS.declarations ? undefined : text;
 }

@@ -1,25 +1,23 @@
 import type { ProgramRefusal } from '../program-checker.ts';
-import type { TypeProblem } from './check-messages.ts';
+import type { CheckAnswer, TypeProblem } from './check-messages.ts';
 
-const MAX_SHOWN = 20;
-const MAX_MESSAGE_LENGTH = 600;
 const MAX_SOURCE_LENGTH = 200;
 
 /** What the one who wrote the program is told: each problem with its line of the program. */
 export function refusalOf(
-  [first, ...others]: readonly TypeProblem[],
+  { problems, problemCount }: Pick<CheckAnswer, 'problems' | 'problemCount'>,
   code: string,
 ): ProgramRefusal | undefined {
+  const [first] = problems;
   if (first === undefined) return undefined;
-  const problems = [first, ...others];
   const lines = code.split(/\r\n|[\n\r\u2028\u2029]/);
-  const shown = problems.slice(0, MAX_SHOWN).map((problem) => {
+  const shown = problems.map((problem) => {
     const source = (lines[problem.line - 1] ?? '').trim();
-    return `${oneLine(problem)}\n    ${bounded(source, MAX_SOURCE_LENGTH)}`;
+    return `${oneLine(problem)}\n    ${bounded(source)}`;
   });
-  const more = problems.length - shown.length;
+  const more = problemCount - problems.length;
   if (more > 0) shown.push(`… and ${more} more`);
-  const count = problems.length === 1 ? 'a type error' : `${problems.length} type errors`;
+  const count = problemCount === 1 ? 'a type error' : `${problemCount} type errors`;
   return {
     type: 'TypeCheckError',
     message: oneLine(first),
@@ -29,9 +27,9 @@ export function refusalOf(
 }
 
 function oneLine({ line, column, code, message }: TypeProblem): string {
-  return `program.ts:${line}:${column} error TS${code}: ${bounded(message, MAX_MESSAGE_LENGTH)}`;
+  return `program.ts:${line}:${column} error TS${code}: ${message}`;
 }
 
-function bounded(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+function bounded(source: string): string {
+  return source.length > MAX_SOURCE_LENGTH ? `${source.slice(0, MAX_SOURCE_LENGTH)}…` : source;
 }

@@ -1,6 +1,5 @@
 import type { CheckAnswer, DeclaredModule } from './check-messages.ts';
 
-const MAX_MODULE_LENGTH = 32_768;
 const MAX_SESSION_LENGTH = 262_144;
 const MAX_NAMES = 2000;
 
@@ -29,7 +28,7 @@ export class SessionNames {
     this.#hasUnknownNames = true;
   }
 
-  add({ names, text, changed }: Omit<CheckAnswer, 'problems'>): void {
+  add({ names, text, changed }: Pick<CheckAnswer, 'names' | 'text' | 'changed'>): void {
     const known = new Set(this.#modules.flatMap((module) => module.names));
     const declared = new Set(names);
     const loose = changed.filter((name) => known.has(name) && !declared.has(name));
@@ -55,15 +54,13 @@ export class SessionNames {
   #module(names: readonly string[], text: string | undefined): DeclaredModule {
     this.#lastId += 1;
     const module = { id: this.#lastId, names, text: text ?? '' };
-    return text === undefined || text.length > MAX_MODULE_LENGTH ? loosened(module) : module;
+    return text === undefined ? loosened(module) : module;
   }
 
   /** Modules that nobody needs are dropped; where there are too many, the oldest lose their types, then all their names. */
   #bounded(modules: readonly DeclaredModule[]): readonly DeclaredModule[] {
-    const needed = modules.filter(
-      ({ id, names }) =>
-        names.length > 0 || modules.some(({ text }) => new RegExp(`-${id}["']`).test(text)),
-    );
+    const imported = new Set(modules.flatMap(({ text }) => importedIds(text)));
+    const needed = modules.filter(({ id, names }) => names.length > 0 || imported.has(id));
     let length = needed.reduce((sum, { text }) => sum + text.length, 0);
     let count = needed.reduce((sum, { names }) => sum + names.length, 0);
     const kept: DeclaredModule[] = [];
@@ -80,6 +77,11 @@ export class SessionNames {
     }
     return kept;
   }
+}
+
+/** Modules that the text of another one may import. */
+function importedIds(text: string): number[] {
+  return Array.from(text.matchAll(/-(\d{1,15})["']/g), ([, id]) => Number(id));
 }
 
 /** Of a module that is any, so is all that is in it: values, types and namespaces. */

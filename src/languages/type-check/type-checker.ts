@@ -2,14 +2,14 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { ProgramChecker, ProgramRefusal, SessionChecker } from '../program-checker.ts';
 import { declarations } from '../typescript-declarations.ts';
-import { CheckerThread } from './checker-thread.ts';
+import { CheckerProcess } from './checker-process.ts';
 import { installedCompiler, refuseCompiler } from './compiler-version.ts';
 import { refusalOf } from './report.ts';
 import { SessionNames } from './session-names.ts';
 
-/** Checks TypeScript programs against their tools' declarations, in a thread of its own. */
+/** Checks TypeScript programs against their tools' declarations, in a process of its own. */
 export class TypeChecker implements ProgramChecker {
-  readonly #thread: CheckerThread;
+  readonly #process: CheckerProcess;
   readonly #texts: WeakMap<readonly Tool[], string> = new WeakMap();
   #sessions = 0;
 
@@ -19,7 +19,7 @@ export class TypeChecker implements ProgramChecker {
    */
   constructor(onProgress: ((message: string) => void) | undefined) {
     refuseCompiler(installedCompiler());
-    this.#thread = new CheckerThread(onProgress);
+    this.#process = new CheckerProcess(onProgress);
   }
 
   follow(resumed: boolean): SessionChecker {
@@ -33,11 +33,11 @@ export class TypeChecker implements ProgramChecker {
   }
 
   async warmUp(): Promise<void> {
-    await this.#thread.warmUp();
+    await this.#process.warmUp();
   }
 
   async close(): Promise<void> {
-    await this.#thread.close();
+    await this.#process.close();
   }
 
   async #check(
@@ -53,12 +53,12 @@ export class TypeChecker implements ProgramChecker {
     const typed = language === 'typescript';
     const text = this.#declarations(tools);
     const request = { code, typed, tools: text, session, modules, hasUnknownNames };
-    const answer = await this.#thread.ask(request);
+    const answer = await this.#process.ask(request);
     if (answer === undefined) {
       names.addUnknown();
       return undefined;
     }
-    const refusal = refusalOf(answer.problems, code);
+    const refusal = refusalOf(answer, code);
     if (refusal === undefined) names.add(answer);
     return refusal;
   }

@@ -1,0 +1,182 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import PQueue from 'p-queue';
+import { createDeferred, type Deferred } from '../../shared/deferred.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { BOUNDS, type CheckAnswer, type CheckReply, type CheckRequest } from './check-messages.ts';
+import { readReply } from './check-reply.ts';
+import { checkerCommand } from './checker-command.ts';
+import { Lines } from './lines.ts';
+
+const CHECK_DEADLINE_MS = 2000;
+const START_DEADLINE_MS = 15_000;
+
+/** A process that was started, and what is waited for from it. */
+interface Running {
+  send: (request: CheckRequest) => void;
+  kill: () => void;
+  readonly started: Deferred<void>;
+  /** Settles when it is gone. Never rejects. */
+  readonly gone: Promise<void>;
+  reply: Deferred<CheckAnswer>;
+}
+
+/**
+ * The process of the compiler: started when it is needed, ended and replaced when it takes too much. It keeps no
+ * event loop alive, and ends by itself when this process does.
+ */
+export class CheckerProcess {
+  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  readonly #onProgress: ((message: string) => void) | undefined;
+  #running: Running | undefined;
+  #closed = false;
+
+  constructor(onProgress: ((message: string) => void) | undefined) {
+    this.#onProgress = onProgress;
+  }
+
+  /** What the compiler says; undefined if it came to no end. */
+  async ask(request: CheckRequest): Promise<CheckAnswer | undefined> {
+    return this.#queue.add(async () => {
+      try {
+        return await this.#answer(request);
+      } catch (error) {
+        if (!this.#closed) {
+          this.#onProgress?.(`A program runs with its types unchecked: ${messageOf(error)}`);
+        }
+        return undefined;
+      }
+    });
+  }
+
+  async warmUp(): Promise<void> {
+    await this.#queue.add(() => this.#start().catch(() => {}));
+  }
+
+  /** Returns when the process is gone. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#end(running, 'the executor was closed');
+    await running.gone;
+  }
+
+  async #answer(request: CheckRequest): Promise<CheckAnswer> {
+    if (request.code.length > BOUNDS.code) {
+      throw new Error(`it is longer than ${BOUNDS.code} characters`);
+    }
+    const running = await this.#start();
+    running.reply = heardDeferred();
+    running.send(request);
+    return this.#within(running, running.reply.promise, CHECK_DEADLINE_MS);
+  }
+
+  async #start(): Promise<Running> {
+    if (this.#closed) throw new Error('the executor was closed');
+    const running = this.#running ?? this.#spawn();
+    await this.#within(running, running.started.promise, START_DEADLINE_MS);
+    return running;
+  }
+
+  #spawn(): Running {
+    const { file, args, cwd, env } = checkerCommand();
+    const child = spawn(file, args, {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      // Not of the terminal's group: an interrupt there is the host's to answer.
+      detached: true,
+      windowsHide: true,
+    });
+    const gone = createDeferred<void>();
+    const running: Running = {
+      send: () => {},
+      kill: () => {},
+      started: heardDeferred(),
+      gone: gone.promise,
+      reply: heardDeferred(),
+    };
+    this.#running = running;
+    child.on('error', (error) => {
+      this.#end(running, messageOf(error));
+      gone.resolve();
+    });
+    child.on('exit', (_code, signal) => {
+      this.#end(running, endReason(signal));
+      gone.resolve();
+    });
+    // A process that could not be started may have no pipes; its error is told later.
+    if (child.pid !== undefined) this.#connect(running, child);
+    return running;
+  }
+
+  #connect(running: Running, child: ChildProcessByStdio<Writable, Readable, null>): void {
+    const { stdin, stdout } = child;
+    // Its end is told by its exit.
+    stdin.on('error', () => {});
+    const lines = new Lines(BOUNDS.reply);
+    stdout.setEncoding('utf8');
+    stdout.on('data', (text: string) => {
+      const complete = lines.add(text) ?? [''];
+      for (const line of complete) this.#onReply(running, readReply(line));
+    });
+    child.unref();
+    unref(stdin);
+    unref(stdout);
+    running.send = (request) => stdin.write(`${JSON.stringify(request)}\n`);
+    running.kill = () => {
+      stdout.destroy();
+      // It can have started no other process.
+      child.kill('SIGKILL');
+      // Who waits until it is gone does so with a live event loop.
+      child.ref();
+    };
+  }
+
+  #onReply(running: Running, reply: CheckReply | undefined): void {
+    if (reply === undefined) this.#end(running, 'the type checker sent what it may not');
+    else if ('ready' in reply) running.started.resolve();
+    else if ('answer' in reply) running.reply.resolve(reply.answer);
+    else if ('failure' in reply) running.reply.reject(new Error(reply.failure));
+    else this.#end(running, reply.end);
+  }
+
+  #end(running: Running, reason: string): void {
+    if (running === this.#running) this.#running = undefined;
+    const error = new Error(reason);
+    running.started.reject(error);
+    running.reply.reject(error);
+    running.kill();
+  }
+
+  async #within<Value>(running: Running, work: Promise<Value>, limitMs: number): Promise<Value> {
+    const timer = setTimeout(() => {
+      this.#end(running, `the type checker took longer than ${limitMs} ms`);
+    }, limitMs);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** It ends itself by a signal if it has too much memory; so do V8, and a kernel that has none left. */
+function endReason(signal: NodeJS.Signals | null): string {
+  return signal === null
+    ? 'the type checker ended'
+    : `the type checker took more memory than it may (${signal})`;
+}
+
+/** Has a pipe of a child keep no event loop alive: it is a socket, which streams know nothing of. */
+function unref(stream: Readable | Writable): void {
+  if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+}
+
+/** One that may fail while nobody waits for it. */
+function heardDeferred<Value>(): Deferred<Value> {
+  const deferred = createDeferred<Value>();
+  deferred.promise.catch(() => {});
+  return deferred;
+}

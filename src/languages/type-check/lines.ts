@@ -1,0 +1,30 @@
+/** Cuts a stream of text into lines, of which none may be longer than a bound. */
+export class Lines {
+  readonly #maxLength: number;
+  #parts: string[] = [];
+  #length = 0;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  /** @returns the lines that are complete; undefined if one is too long, after which nothing more is taken. */
+  add(text: string): readonly string[] | undefined {
+    const [first = '', ...others] = text.split('\n');
+    this.#push(first);
+    const lines: string[] = [];
+    for (const other of others) {
+      lines.push(this.#parts.join(''));
+      this.#parts = [];
+      if (this.#length > this.#maxLength) break;
+      this.#length = 0;
+      this.#push(other);
+    }
+    return this.#length > this.#maxLength ? undefined : lines;
+  }
+
+  #push(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+  }
+}

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkerCommand } from '../../src/languages/type-check/checker-command.ts';
+import { TypeChecker } from '../../src/languages/type-check/type-checker.ts';
+import { startNode, type StartedProcess } from '../support/built-package.ts';
+import { BOMBS } from './type-check-bombs.ts';
+
+vi.mock(import('../../src/languages/type-check/checker-command.ts'), async (load) => {
+  const { useBuiltChecker } = await import('../support/built-checker.ts');
+  const module = await useBuiltChecker(load);
+  return { ...module, checkerCommand: vi.fn<typeof module.checkerCommand>(module.checkerCommand) };
+});
+
+const checkers: TypeChecker[] = [];
+afterEach(async () => {
+  vi.mocked(checkerCommand).mockReset();
+  await Promise.all(checkers.splice(0).map((checker) => checker.close()));
+});
+
+function makeChecker(): { checker: TypeChecker; said: string[] } {
+  const said: string[] = [];
+  const checker = new TypeChecker((message) => said.push(message));
+  checkers.push(checker);
+  return { checker, said };
+}
+
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+describe('a program that asks too much of the compiler', () => {
+  const bombed = new TypeChecker(undefined);
+  beforeAll(() => bombed.warmUp());
+  afterAll(() => bombed.close());
+
+  it.each(BOMBS)(
+    '%s: is refused or runs unchecked, and the next one is checked',
+    async (_, code) => {
+      await bombed.follow(false).check('typescript', code, []);
+      // A machine that is busy may not start the next process in time, and then a program is not checked either.
+      await bombed.warmUp();
+      const next = await bombed.follow(false).check('typescript', 'const a: string = 1;', []);
+      expect(next?.type).toBe('TypeCheckError');
+    },
+  );
+
+  it('is not given to it if it is longer than what a model writes', async () => {
+    const { checker, said } = makeChecker();
+    const code = `const a: string = 1; /*${' '.repeat(600_000)}*/`;
+    expect(await checker.follow(false).check('typescript', code, [])).toBeUndefined();
+    expect(said).toEqual([
+      'A program runs with its types unchecked: it is longer than 524288 characters',
+    ]);
+    expect(checkerCommand).not.toHaveBeenCalled();
+  });
+});
+
+describe("the compiler's process", () => {
+  it('can write no file, start no process and read nothing but the package and the compiler', () => {
+    const { file: node, args, env, cwd } = checkerCommand();
+    const options = args.slice(0, -1);
+    const tried = spawnSync(node, [...options, file('./try-permissions.mjs')], { env, cwd });
+    expect(String(tried.stderr)).toBe('');
+    expect(JSON.parse(String(tried.stdout))).toEqual({
+      write: 'ERR_ACCESS_DENIED',
+      spawn: 'ERR_ACCESS_DENIED',
+      read: 'ERR_ACCESS_DENIED',
+      environment: [],
+    });
+  });
+
+  it.each([
+    ['what is not JSON', 'hello', 'sent what it may not'],
+    ['an answer of another shape', '{"answer":{"problems":"all"}}', 'sent what it may not'],
+    ['a line without an end', undefined, 'sent what it may not'],
+    ['its end', '{"end":"gone"}', 'gone'],
+  ])('is ended, and the program runs, if it sends %s', async (_, line, reason) => {
+    const script =
+      line === undefined
+        ? 'const part = "x".repeat(65536); const go = () => process.stdout.write(part, go); go();'
+        : `console.log(${JSON.stringify(line)}); process.stdin.resume();`;
+    const lying = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
+    vi.mocked(checkerCommand).mockReturnValue(lying);
+    const { checker, said } = makeChecker();
+    expect(await checker.follow(false).check('typescript', '1', [])).toBeUndefined();
+    expect(said).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it('is told of if it cannot be started, and the program runs', async () => {
+    const missing = { file: '/nonexistent/node', args: [], cwd: '/', env: {} };
+    vi.mocked(checkerCommand).mockReturnValue(missing);
+    const { checker, said } = makeChecker();
+    expect(await checker.follow(false).check('typescript', '1', [])).toBeUndefined();
+    expect(said).toEqual([expect.stringContaining('ENOENT')]);
+  });
+});
+
+// These need the process list of Linux.
+describe.skipIf(process.platform !== 'linux')('the process of the built package', () => {
+  const started: StartedProcess[] = [];
+  afterEach(() => {
+    for (const { child } of started.splice(0)) child.kill('SIGKILL');
+  });
+
+  async function startHost(what: string): Promise<{ host: StartedProcess; pid: number }> {
+    const env = { SECRET_OF_THE_HOST: 'not for the compiler' };
+    const host = startNode([file('./type-checker-host.mjs'), what], { env });
+    started.push(host);
+    await host.printed(/checker \d+\n/);
+    return { host, pid: Number(/checker (\d+)/.exec(host.stdout)?.[1]) };
+  }
+
+  const isGone = (pid: number): boolean => {
+    try {
+      return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    } catch {
+      return true;
+    }
+  };
+
+  it('has nothing of its host: no environment, and no descriptor but its pipes', async () => {
+    const { host, pid } = await startHost('wait');
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('');
+    expect(host.stdout).toContain('inherited: none\n');
+  });
+
+  it('ends with its host, even in the middle of a check', async () => {
+    const { host, pid } = await startHost('check-for-ever');
+    expect(isGone(pid)).toBe(false);
+    host.child.kill('SIGKILL');
+    await expect.poll(() => isGone(pid)).toBe(true);
+  });
+
+  it('keeps no host from ending that does not close it', async () => {
+    const { host, pid } = await startHost('leave');
+    expect((await host.finished()).status).toBe(0);
+    await expect.poll(() => isGone(pid)).toBe(true);
+  });
+
+  it('is gone when it was closed', async () => {
+    const { host } = await startHost('close');
+    await host.finished();
+    expect(host.stdout).toContain('children: none\n');
+  });
+});
