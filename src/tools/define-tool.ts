@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
 import { checkToolName, toIdentifier } from './names.ts';
+import { warnOfSlowPatterns } from './slow-pattern.ts';
 import {
   resolveInputSchema,
   resolveOutputSchema,
@@ -111,7 +112,10 @@ function resolve(definition: ToolDefinition): Tool {
   if (errorDetails !== 'message' && errorDetails !== 'none') {
     throw invalid(`errorDetails must be 'message' or 'none', not ${String(errorDetails)}.`);
   }
-  const { jsonSchema, validate } = resolveInputSchema(definition.inputSchema ?? noArguments);
+  const { jsonSchema, validate, unboundedPatterns } = resolveInputSchema(
+    definition.inputSchema ?? noArguments,
+  );
+  warnOfSlowPatterns(name, unboundedPatterns);
   return Object.freeze({
     name,
     identifier: toIdentifier(name),

@@ -1,43 +1,77 @@
 import { createRequire } from 'node:module';
-import type { Ajv as AjvClass, ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv as AjvClass, ValidateFunction } from 'ajv';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
-import {
-  describeProblems,
-  expectedType,
-  expectedValues,
-  type Path,
-  type Problem,
-} from './problems.ts';
-import type { Validation } from './tool.ts';
+import type { SchemaCheck } from './bounded-validator.ts';
+import { toProblems } from './json-schema-problems.ts';
+import { compilePattern, type Pattern } from './patterns.ts';
+import { MAXIMUM_PROBLEMS, describeProblems } from './problems.ts';
+import { jsonSchemaSize } from './schema-size.ts';
+import { uniqueItems } from './unique-items.ts';
 
 // Loaded at the first raw JSON Schema: who only uses zod never pays for it.
 const load = createRequire(import.meta.url);
+
+/** Parts of a schema that may be compiled while a call waits: it takes about 0.1 ms for each. */
+const MAXIMUM_COMPILED_AT_CALL = 100;
+
+/** A compiled JSON Schema. */
+export interface JsonSchemaCheck extends SchemaCheck {
+  /** Those of its patterns that may take longer than in proportion to the text. */
+  readonly unboundedPatterns: readonly RegExp[];
+}
 
 /**
  * Checks values by a JSON Schema: draft-07 where `$schema` says so, else 2020-12.
  * Values are never coerced, completed or changed.
  * @throws PtcError `TOOL_INVALID` where the schema cannot be compiled.
  */
-export function jsonSchemaValidator(schema: JsonObject): (value: unknown) => Validation {
-  const validate = compile(schema);
-  return (value) => {
-    try {
+export function jsonSchemaCheck(schema: JsonObject): JsonSchemaCheck {
+  const { validate, unboundedPatterns, isSimple } = compile(schema, false);
+  // The linear engine takes a time for each character that grows with the pattern.
+  const size = isSimple ? jsonSchemaSize(schema) : Infinity;
+  // Few calls need a second validator, so that of a small schema is compiled by the first one. A large one would hold the
+  // event loop then, and under a deadline it must be there: a compiler that is interrupted is of no use any more.
+  let findAll = size > MAXIMUM_COMPILED_AT_CALL ? compile(schema, true).validate : undefined;
+  return {
+    size,
+    unboundedPatterns,
+    check(value) {
       if (validate(value)) return { valid: true, value };
-    } catch (error) {
-      return { valid: false, message: `the tool's input schema failed: ${messageOf(error)}` };
-    }
-    return {
-      valid: false,
-      message: describeProblems(toProblems(validate.errors ?? [], value), value),
-    };
+      return { valid: false, message: describe(validate, value) };
+    },
+    describeAll(value) {
+      findAll ??= compile(schema, true).validate;
+      findAll(value);
+      return describe(findAll, value);
+    },
   };
 }
 
-function compile(schema: JsonObject): ValidateFunction {
-  const ajv = ajvFor(schema);
+function describe({ errors }: ValidateFunction, value: unknown): string {
+  const all = errors ?? [];
+  const problems = toProblems(all.slice(0, MAXIMUM_PROBLEMS), value);
+  const others = Math.max(all.length - MAXIMUM_PROBLEMS, 0);
+  return describeProblems(problems, value, problems.length + others);
+}
+
+interface CompiledSchema {
+  readonly validate: ValidateFunction;
+  readonly unboundedPatterns: readonly RegExp[];
+  /** Whether all of its patterns are simple. */
+  readonly isSimple: boolean;
+}
+
+function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
+  const ajv = ajvFor(schema, allErrors);
+  const unbounded = new Set<RegExp>();
+  let isSimple = true;
+  onPattern = (pattern) => {
+    isSimple &&= pattern.isSimple;
+    if (pattern.unbounded) unbounded.add(pattern.unbounded);
+  };
   try {
-    return ajv.compile(schema);
+    return { validate: ajv.compile(schema), unboundedPatterns: [...unbounded], isSimple };
   } catch (error) {
     throw new PtcError(
       'TOOL_INVALID',
@@ -45,138 +79,83 @@ function compile(schema: JsonObject): ValidateFunction {
       { cause: error },
     );
   } finally {
+    onPattern = undefined;
     // Else every schema ever compiled stays in memory.
     ajv.removeSchema(schema);
   }
 }
 
+/** Gets the patterns of the schema that is being compiled: ajv compiles them all with one function. */
+let onPattern: ((pattern: Pattern) => void) | undefined;
+
+function regExp(source: string): Pattern | RegExp {
+  // The metaschema's own.
+  if (onPattern === undefined) return new RegExp(source, 'u');
+  const pattern = compilePattern(source);
+  onPattern(pattern);
+  return pattern;
+}
+
 const options = {
-  allErrors: true,
   verbose: true,
   strict: false,
+  strictNumbers: true,
   logger: false,
   // Else a property named "constructor" would always seem to be there.
   ownProperties: true,
-  code: { regExp: Object.assign(lenientRegExp, { code: 'new RegExp' }) },
+  code: {
+    // Ajv asks for source code, which it needs for validators in files only.
+    regExp: Object.assign(regExp, { code: 'new RegExp' }),
+    // It makes the code a tenth shorter, in a time that grows with the square of the schema.
+    optimize: false,
+    // V8 compiles a function in parentheses at once, and others when they are called first: 100 ms for 500 properties.
+    process: (code: string) => `${code.replace('return function ', 'return (function ')})`,
+  },
 } as const;
 
-/** Many patterns in the wild are no Unicode patterns, for an escape like `\@` alone. */
-function lenientRegExp(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u');
-  } catch {
-    return new RegExp(pattern);
-  }
+/** An alias that each draft has for its own. */
+const META_SCHEMA = 'http://json-schema.org/schema';
+
+/** A longer URL has its path looked at apart from what comes before it. */
+const MAXIMUM_URL = 300;
+
+/** The format `url` as ajv-formats has it, whose own expression takes time in proportion to the square of the text. */
+function isUrl(text: string, pattern: RegExp): boolean {
+  if (text.length <= MAXIMUM_URL) return pattern.test(text);
+  const path = text.indexOf('/', text.indexOf('://') + 3);
+  return (
+    path !== -1 && path <= MAXIMUM_URL && !/\s/.test(text) && pattern.test(text.slice(0, path))
+  );
 }
 
-/** Making one takes as long as compiling its metaschema, so schemas share one of each draft. */
-const shared = new Map<boolean, AjvClass>();
+/** Making one takes as long as compiling its metaschema, so schemas share one of each kind. */
+const shared = new Map<string, AjvClass>();
 
-function ajvFor(schema: JsonObject): AjvClass {
+function ajvFor(schema: JsonObject, allErrors: boolean): AjvClass {
   const { $schema: dialect } = schema;
   const isDraft07 = typeof dialect === 'string' && dialect.includes('draft-07');
   // An instance keeps ids, and one that is JSON Schema's own would break it for every other tool.
-  if (JSON.stringify(schema).includes('"$id"')) return newAjv(isDraft07);
-  const ajv = shared.get(isDraft07) ?? newAjv(isDraft07);
-  shared.set(isDraft07, ajv);
+  if (JSON.stringify(schema).includes('"$id"')) return newAjv(isDraft07, allErrors);
+  const kind = `${isDraft07} ${allErrors}`;
+  const ajv = shared.get(kind) ?? newAjv(isDraft07, allErrors);
+  shared.set(kind, ajv);
   return ajv;
 }
 
-function newAjv(isDraft07: boolean): AjvClass {
+function newAjv(isDraft07: boolean, allErrors: boolean): AjvClass {
   const { Ajv } = load('ajv') as typeof import('ajv');
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const formats = load('ajv-formats') as typeof import('ajv-formats');
-  const ajv = isDraft07 ? new Ajv(options) : new Ajv2020(options);
+  // A schema is compiled for all errors only after it was found good.
+  const own = { ...options, allErrors, validateSchema: !allErrors };
+  const ajv = isDraft07 ? new Ajv(own) : new Ajv2020(own);
   formats.default(ajv);
   // Patterns are compiled, which says more than this format of the metaschema, and less strictly.
   ajv.addFormat('regex', true);
+  const url = formats.default.get('url') as RegExp;
+  ajv.addFormat('url', (text: string) => isUrl(text, url));
+  ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
+  // The metaschema is compiled now, and not with the first schema.
+  if (!allErrors) ajv.getSchema(META_SCHEMA);
   return ajv;
-}
-
-/** Ajv lists the errors of a union's branches before the union's own; they are gathered under it. */
-function toProblems(errors: readonly ErrorObject[], input: unknown): Problem[] {
-  let problems: { readonly problem: Problem; readonly error: ErrorObject }[] = [];
-  for (const error of errors) {
-    if (error.keyword === 'if') continue;
-    const path = toPath(error.instancePath, input);
-    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
-      problems.push({ problem: toProblem(error, path), error });
-      continue;
-    }
-    const branches = new Map<string, Problem[]>();
-    const rest: typeof problems = [];
-    for (const entry of problems) {
-      const branch = branchOf(entry.error, error);
-      if (branch === undefined) rest.push(entry);
-      else branches.set(branch, [...(branches.get(branch) ?? []), entry.problem]);
-    }
-    const matchesSeveral = Array.isArray(error.params['passingSchemas']);
-    const problem: Problem = matchesSeveral
-      ? { kind: 'other', path, text: 'matches more than one of the allowed forms' }
-      : { kind: 'union', path, branches: [...branches.values()] };
-    problems = [...rest, { problem, error }];
-  }
-  return problems.map((entry) => entry.problem);
-}
-
-/** The branch of a union that an error is of; undefined where it is of none. */
-function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
-  const inside = `${error.instancePath}/`.startsWith(`${union.instancePath}/`);
-  if (!inside) return undefined;
-  const prefix = `${union.schemaPath}/`;
-  if (error.schemaPath.startsWith(prefix))
-    return error.schemaPath.slice(prefix.length).split('/')[0];
-  // A branch behind a $ref: its errors name the definition and not the way to it.
-  const siblings = union.schemaPath.slice(0, union.schemaPath.lastIndexOf('/') + 1);
-  if (error.schemaPath.startsWith(siblings)) return undefined;
-  return error.schemaPath.split('/').slice(0, 3).join('/');
-}
-
-function toProblem(error: ErrorObject, path: Path): Problem {
-  const params = error.params as Readonly<Record<string, unknown>>;
-  switch (error.keyword) {
-    case 'type':
-      return expectedType(path, [params['type']].flat().join(' or '));
-    case 'enum':
-      return expectedValues(path, params['allowedValues'] as readonly unknown[]);
-    case 'const':
-      return expectedValues(path, [params['allowedValue']]);
-    case 'required': {
-      const name = String(params['missingProperty']);
-      return expectedType([...path, name], typeOfProperty(error, name));
-    }
-    case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      const allowed = Object.keys((error.parentSchema?.['properties'] ?? {}) as object);
-      return { kind: 'unknown', path, key, allowed };
-    }
-    case 'format':
-      return { kind: 'other', path, text: `must be in the format "${String(params['format'])}"` };
-    case 'false schema':
-      return { kind: 'other', path, text: 'is not allowed' };
-    default:
-      return { kind: 'other', path, text: error.message ?? `does not satisfy "${error.keyword}"` };
-  }
-}
-
-function typeOfProperty(error: ErrorObject, name: string): string {
-  const properties = error.parentSchema?.['properties'] as Record<string, unknown> | undefined;
-  const property = properties?.[name] as { readonly type?: unknown } | undefined;
-  const types = [property?.type].flat().filter((type) => typeof type === 'string');
-  return types.length === 0 ? 'a value' : types.join(' or ');
-}
-
-/** Splits a JSON pointer; what indexes an array becomes a number. */
-function toPath(pointer: string, input: unknown): (string | number)[] {
-  let at = input;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const key = Array.isArray(at) ? Number(name) : name;
-      at = (at as Record<PropertyKey, unknown>)[key];
-      return key;
-    });
 }

@@ -22,15 +22,42 @@ export type Problem =
 type Expected = Extract<Problem, { kind: 'expected' }>;
 export type Path = readonly (string | number)[];
 
+/** A validator turns no more of what its library found into problems: most of it would not be shown. */
+export const MAXIMUM_PROBLEMS = 500;
 const MAXIMUM_LINES = 10;
 const MAXIMUM_VALUES = 20;
+/** Of a key, and of a value that is shown. */
+const MAXIMUM_CHARACTERS = 60;
+const MAXIMUM_PATH_CHARACTERS = 120;
+const MAXIMUM_TEXT_CHARACTERS = 300;
 
-/** One line a problem, with its path, what was expected and what came. */
-export function describeProblems(problems: readonly Problem[], input: unknown): string {
-  const lines = [...new Set(problems.flatMap((problem) => linesOf(problem, input)))];
-  if (lines.length === 0) return 'arguments: do not match the schema';
-  if (lines.length <= MAXIMUM_LINES) return lines.join('\n');
-  return [...lines.slice(0, MAXIMUM_LINES), `and ${lines.length - MAXIMUM_LINES} more`].join('\n');
+/**
+ * One line a problem, with its path, what was expected and what came: ten lines at most, each short however
+ * long the keys and values are, since a program may choose them.
+ * @param found How many problems there are, if `problems` has some of them only.
+ */
+export function describeProblems(
+  problems: readonly Problem[],
+  input: unknown,
+  found: number = problems.length,
+): string {
+  const lines = new Set<string>();
+  let described = 0;
+  for (const problem of problems) {
+    if (lines.size >= MAXIMUM_LINES) break;
+    for (const line of linesOf(problem, input)) lines.add(line);
+    described++;
+  }
+  if (lines.size === 0) return 'arguments: do not match the schema';
+  if (described < found) lines.add(`and ${found - described} more`);
+  return [...lines].join('\n');
+}
+
+/** The beginning of a text that a program may have made of any length. */
+export function cutText(text: string, length: number = MAXIMUM_CHARACTERS): string {
+  if (text.length <= length) return text;
+  // Half of a surrogate pair would be no character.
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 export function expectedType(path: Path, type: string): Problem {
@@ -38,7 +65,7 @@ export function expectedType(path: Path, type: string): Problem {
 }
 
 export function expectedValues(path: Path, values: readonly unknown[]): Problem {
-  const shown = values.slice(0, MAXIMUM_VALUES).map((value) => shorten(JSON.stringify(value)));
+  const shown = values.slice(0, MAXIMUM_VALUES).map(showValue);
   if (values.length > MAXIMUM_VALUES) shown.push(`${values.length - MAXIMUM_VALUES} more values`);
   const expected = values.length === 1 ? String(shown[0]) : `one of ${shown.join(', ')}`;
   return { kind: 'expected', path, expected, isLiteral: true };
@@ -56,7 +83,7 @@ export function allowedKeys(schema: JsonObject, path: Path): string[] | undefine
 }
 
 function linesOf(problem: Problem, input: unknown): string[] {
-  const where = problem.path.length === 0 ? 'arguments' : formatPath(problem.path);
+  const where = problem.path.length === 0 ? 'arguments' : showPath(problem.path);
   switch (problem.kind) {
     case 'expected': {
       const received = valueAt(input, problem.path);
@@ -67,13 +94,13 @@ function linesOf(problem: Problem, input: unknown): string[] {
       const subject = problem.path.length === 0 ? 'unknown argument' : `${where}: unknown property`;
       const allowed =
         problem.allowed === undefined ? '' : `; allowed: ${problem.allowed.join(', ') || 'none'}`;
-      return [`${subject} ${JSON.stringify(problem.key)}${allowed}`];
+      return [`${subject} ${showValue(problem.key)}${allowed}`];
     }
     case 'other': {
       const received = valueAt(input, problem.path);
-      const isShort = typeof received === 'number' || typeof received === 'string';
-      const suffix = isShort ? `, received ${shorten(JSON.stringify(received))}` : '';
-      return [`${where}: ${problem.text}${suffix}`];
+      const isShort = typeof received === 'string' || Number.isFinite(received);
+      const suffix = isShort ? `, received ${showValue(received)}` : '';
+      return [`${where}: ${cutText(problem.text, MAXIMUM_TEXT_CHARACTERS)}${suffix}`];
     }
     default:
       return nearest(problem).flatMap((part) => linesOf(part, input));
@@ -82,13 +109,13 @@ function linesOf(problem: Problem, input: unknown): string[] {
 
 /** What is wrong by the alternative that was most likely meant: the one that types and tags do not rule out. */
 function nearest(union: Extract<Problem, { kind: 'union' }>): readonly Problem[] {
+  const here = showPath(union.path);
   const excluding: Expected[] = [];
   const open: Problem[][] = [];
   for (const branch of union.branches) {
     const reason = branch.find(
       (problem): problem is Expected =>
-        problem.kind === 'expected' &&
-        (problem.isLiteral || formatPath(problem.path) === formatPath(union.path)),
+        problem.kind === 'expected' && (problem.isLiteral || showPath(problem.path) === here),
     );
     if (reason === undefined) open.push(branch);
     else excluding.push(reason);
@@ -98,7 +125,8 @@ function nearest(union: Extract<Problem, { kind: 'union' }>): readonly Problem[]
   if (deepest === undefined) {
     return [{ kind: 'other', path: union.path, text: 'matches none of the allowed forms' }];
   }
-  const rivals = excluding.filter((other) => formatPath(other.path) === formatPath(deepest.path));
+  const at = showPath(deepest.path);
+  const rivals = excluding.filter((other) => showPath(other.path) === at);
   const expected = [...new Set(rivals.map((rival) => rival.expected))].join(' or ');
   return [{ ...deepest, expected, isLiteral: rivals.every((rival) => rival.isLiteral) }];
 }
@@ -107,7 +135,7 @@ function describe(received: unknown, problem: Expected): string {
   const type = jsonType(received);
   const sameType = type === 'number' && problem.expected === 'integer';
   if (sameType || (problem.isLiteral && type !== 'object' && type !== 'array')) {
-    return shorten(JSON.stringify(received));
+    return showValue(received);
   }
   return type;
 }
@@ -126,9 +154,19 @@ function valueAt(input: unknown, path: Path): unknown {
   return at;
 }
 
-function shorten(text: string | undefined): string {
-  if (text === undefined) return 'undefined';
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+/** A path of which a program may have chosen the keys: each is cut, and then the middle of the whole. */
+function showPath(path: Path): string {
+  const text = formatPath(path.map((key) => (typeof key === 'number' ? key : cutText(key))));
+  if (text.length <= MAXIMUM_PATH_CHARACTERS) return text;
+  const half = MAXIMUM_PATH_CHARACTERS / 2;
+  return `${cutText(text, half)}${text.slice(-half).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+function showValue(value: unknown): string {
+  const isLong = typeof value === 'string' && value.length > MAXIMUM_CHARACTERS;
+  // A long text is cut before it is quoted, which can make it six times as long.
+  const text = JSON.stringify(isLong ? value.slice(0, MAXIMUM_CHARACTERS + 1) : value);
+  return text === undefined ? 'undefined' : cutText(text);
 }
 
 function isRecord(value: JsonValue | undefined): value is JsonObject {

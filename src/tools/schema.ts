@@ -3,9 +3,10 @@ import type * as ZodToJsonSchema from 'zod-to-json-schema';
 import type { OverrideCallback } from 'zod-to-json-schema';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
-import { jsonSchemaValidator } from './json-schema-validator.ts';
+import { boundedValidator } from './bounded-validator.ts';
+import { jsonSchemaCheck } from './json-schema-validator.ts';
 import type { Validation } from './tool.ts';
-import { zodValidator, type ZodIssue } from './zod-validator.ts';
+import { zodCheck, type ZodIssue } from './zod-validator.ts';
 
 /**
  * A zod schema, by what versions 3 and 4 have in common: whichever copy of zod a program has,
@@ -33,6 +34,8 @@ export type SchemaSource = ZodSchema | JsonSchemaSource;
 export interface ResolvedSchema {
   readonly jsonSchema: JsonObject;
   readonly validate: (value: unknown) => Validation;
+  /** Patterns that may take longer than in proportion to the text. */
+  readonly unboundedPatterns: readonly RegExp[];
 }
 
 /** What a schema is for: arguments come from JSON, results go to JSON. */
@@ -57,16 +60,15 @@ export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
     );
   }
   // Raw schemas are compiled at once, so that a bad one fails here and not at the first call.
-  const validate = isZod(source)
-    ? zodValidator(source, jsonSchema)
-    : jsonSchemaValidator(jsonSchema);
-  return { jsonSchema, validate };
+  const check = isZod(source) ? zodCheck(source, jsonSchema) : jsonSchemaCheck(jsonSchema);
+  const { unboundedPatterns } = check;
+  return { jsonSchema, validate: boundedValidator(check), unboundedPatterns };
 }
 
 /** The JSON Schema of a tool's result. @throws PtcError `TOOL_INVALID` */
 export function resolveOutputSchema(source: SchemaSource): JsonObject {
   const jsonSchema = toJsonSchema(source, 'output');
-  if (!isZod(source)) jsonSchemaValidator(jsonSchema);
+  if (!isZod(source)) jsonSchemaCheck(jsonSchema);
   return jsonSchema;
 }
 

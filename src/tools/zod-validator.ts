@@ -1,6 +1,8 @@
-import { messageOf } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
+import type { SchemaCheck } from './bounded-validator.ts';
+import { textRefusal } from './hostile-text.ts';
 import {
+  MAXIMUM_PROBLEMS,
   allowedKeys,
   describeProblems,
   expectedType,
@@ -8,7 +10,7 @@ import {
   type Path,
   type Problem,
 } from './problems.ts';
-import type { Validation } from './tool.ts';
+import { readZodSchema } from './zod-schema.ts';
 
 /** What the issues of zod 3 and zod 4 have in them, each version and each code its own part. */
 export interface ZodIssue {
@@ -35,23 +37,29 @@ interface SafeParse {
   };
 }
 
+/** A zod schema, with what is known of how long it takes. */
+export interface ZodCheck extends SchemaCheck {
+  /** Those of its patterns that may take longer than in proportion to the text. */
+  readonly unboundedPatterns: readonly RegExp[];
+}
+
 /** Checks arguments by a zod schema of either version; the tool gets what the schema makes of them. */
-export function zodValidator(
-  schema: SafeParse,
-  jsonSchema: JsonObject,
-): (value: unknown) => Validation {
-  return (value) => {
-    try {
+export function zodCheck(schema: SafeParse, jsonSchema: JsonObject): ZodCheck {
+  const facts = readZodSchema(schema);
+  const { unboundedPatterns } = facts;
+  return {
+    size: unboundedPatterns.length > 0 ? Infinity : facts.size,
+    unboundedPatterns,
+    refuseText: textRefusal(facts),
+    check(value) {
       const parsed = schema.safeParse(value);
       if (parsed.success) return { valid: true, value: parsed.data };
-      const problems = (parsed.error?.issues ?? []).flatMap((issue) =>
-        toProblems(issue, [], jsonSchema),
-      );
-      return { valid: false, message: describeProblems(problems, value) };
-    } catch (error) {
-      // Asynchronous refinements and a refinement that throws end here.
-      return { valid: false, message: `the tool's input schema failed: ${messageOf(error)}` };
-    }
+      const issues = parsed.error?.issues ?? [];
+      const problems = new ZodProblems(jsonSchema).of(issues, []);
+      // Unknown keys are one issue and several problems.
+      const found = Math.max(problems.length, issues.length);
+      return { valid: false, message: describeProblems(problems, value, found) };
+    },
   };
 }
 
@@ -63,49 +71,68 @@ const typeNames: Readonly<Record<string, string>> = {
   tuple: 'array',
 };
 
-function toProblems(issue: AnyIssue, parent: Path, schema: JsonObject): Problem[] {
-  const path = [
-    ...parent,
-    ...issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
-  ];
-  switch (issue.code) {
-    case 'invalid_type': {
-      const type = String(issue.expected);
-      return [withOwnMessage(expectedType(path, typeNames[type] ?? type), issue)];
+/** Turns issues into problems, and stops at so many that the rest would not be shown. */
+class ZodProblems {
+  readonly #schema: JsonObject;
+  #left = MAXIMUM_PROBLEMS;
+
+  constructor(schema: JsonObject) {
+    this.#schema = schema;
+  }
+
+  of(issues: readonly AnyIssue[], parent: Path): Problem[] {
+    const problems: Problem[] = [];
+    for (const issue of issues) {
+      if (this.#left <= 0) break;
+      this.#left--;
+      const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+      problems.push(...this.#ofIssue(issue, [...parent, ...keys]));
     }
-    case 'invalid_value':
-      return [withOwnMessage(expectedValues(path, issue.values ?? []), issue)];
-    case 'invalid_literal':
-      return [withOwnMessage(expectedValues(path, [issue.expected]), issue)];
-    case 'invalid_enum_value':
-    case 'invalid_union_discriminator':
-      return [withOwnMessage(expectedValues(path, issue.options ?? []), issue)];
-    case 'unrecognized_keys':
-      return (issue.keys ?? []).map((key) => ({
-        kind: 'unknown',
-        path,
-        key,
-        allowed: allowedKeys(schema, path),
-      }));
-    case 'invalid_union':
-      return [unionProblem(issue, path, schema)];
-    default: {
-      const inner = issue.issues?.[0]?.message;
-      return [{ kind: 'other', path, text: inner ? `${issue.message}: ${inner}` : issue.message }];
+    return problems;
+  }
+
+  #ofIssue(issue: AnyIssue, path: Path): Problem[] {
+    switch (issue.code) {
+      case 'invalid_type': {
+        const type = String(issue.expected);
+        return [withOwnMessage(expectedType(path, typeNames[type] ?? type), issue)];
+      }
+      case 'invalid_value':
+        return [withOwnMessage(expectedValues(path, issue.values ?? []), issue)];
+      case 'invalid_literal':
+        return [withOwnMessage(expectedValues(path, [issue.expected]), issue)];
+      case 'invalid_enum_value':
+      case 'invalid_union_discriminator':
+        return [withOwnMessage(expectedValues(path, issue.options ?? []), issue)];
+      case 'unrecognized_keys':
+        return this.#unknownKeys(issue.keys ?? [], path);
+      case 'invalid_union':
+        return [this.#union(issue, path)];
+      default: {
+        const inner = issue.issues?.[0]?.message;
+        const text = inner ? `${issue.message}: ${inner}` : issue.message;
+        return [{ kind: 'other', path, text }];
+      }
     }
   }
-}
 
-function unionProblem(issue: AnyIssue, path: Path, schema: JsonObject): Problem {
-  // A discriminated union of zod 4 has no branches but the values of its tag.
-  if (issue.errors?.length === 0 && issue.options) return expectedValues(path, issue.options);
-  const branches = issue.errors
-    ? issue.errors.map((issues) => issues.flatMap((inner) => toProblems(inner, path, schema)))
-    : (issue.unionErrors ?? []).map(({ issues }) =>
-        // The paths of zod 3 start at the root.
-        issues.flatMap((inner) => toProblems(inner, [], schema)),
-      );
-  return { kind: 'union', path, branches };
+  #unknownKeys(keys: readonly string[], path: Path): Problem[] {
+    const allowed = allowedKeys(this.#schema, path);
+    const shown = keys.slice(0, Math.max(this.#left, 1));
+    this.#left -= shown.length;
+    return shown.map((key) => ({ kind: 'unknown', path, key, allowed }));
+  }
+
+  #union(issue: AnyIssue, path: Path): Problem {
+    // A discriminated union of zod 4 has no branches but the values of its tag.
+    if (issue.errors?.length === 0 && issue.options) return expectedValues(path, issue.options);
+    const branches = issue.errors
+      ? issue.errors.map((issues) => this.of(issues, path))
+      : // The paths of zod 3 start at the root.
+        (issue.unionErrors ?? []).map(({ issues }) => this.of(issues, []));
+    // The last ones are empty if there was more than is shown.
+    return { kind: 'union', path, branches: branches.filter(({ length }) => length > 0) };
+  }
 }
 
 /** Keeps a message that the tool's author wrote into the schema. */

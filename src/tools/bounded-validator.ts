@@ -1,0 +1,95 @@
+import { messageOf } from '../shared/errors.ts';
+import { ArgumentReader, type Refusal } from './argument-reader.ts';
+import { DeadlineError, withinDeadline } from './deadline.ts';
+import { cutText, describeProblems } from './problems.ts';
+import type { Validation } from './tool.ts';
+
+/** What a schema is checked by, before its time is bounded. */
+export interface SchemaCheck {
+  /**
+   * How many parts the schema has, each part counted wherever it is referred to. Infinity if it refers to
+   * itself, or has a pattern that may take longer than in proportion to the text.
+   */
+  readonly size: number;
+  /** Why a text is refused before `check` sees it; undefined if it is not. */
+  readonly refuseText?: ((text: string) => string | undefined) | undefined;
+  check(value: unknown): Validation;
+  /** A message with all that is wrong, if that of `check` has the first problem only. */
+  describeAll?(value: unknown): string;
+}
+
+/**
+ * Both leave room below 50 ms for what is done beside, and for V8 to notice that the time is up. Arguments that are larger
+ * than a call may be by default have been allowed to be, and get time in proportion.
+ */
+const CHECK_MS = 15;
+/** What a call may have by default: `DEFAULT_CALL_LIMITS` of the protocol. */
+const CALL_VALUES = 20_000;
+const CALL_CHARACTERS = 1024 * 1024;
+const DESCRIBE_MS = 10;
+
+/** Values times parts of the schema that are checked without a deadline; zod takes up to 10 µs for one. */
+const MAXIMUM_STEPS = 2000;
+const MAXIMUM_CHARACTERS = 20_000;
+/** Arguments of so many values have all their problems described if their schema has no finite size. */
+const MAXIMUM_DESCRIBED = 1000;
+
+const FIRST_ONLY = 'Arguments of this size are checked up to the first problem: there may be more.';
+
+/** A validator that never throws, and holds the event loop for less than 50 ms. */
+export function boundedValidator(schema: SchemaCheck): (value: unknown) => Validation {
+  const maximumValues = Math.floor(MAXIMUM_STEPS / schema.size);
+  return (value) => {
+    try {
+      if (maximumValues > 0) {
+        const reader = new ArgumentReader(maximumValues, MAXIMUM_CHARACTERS, schema.refuseText);
+        const refusal = reader.read(value);
+        if (refusal) return refuse(refusal, value);
+        if (!reader.isTooLarge) return checkSmall(schema, value);
+      }
+      return checkLarge(schema, value);
+    } catch (error) {
+      return { valid: false, message: reasonOf(error) };
+    }
+  };
+}
+
+function checkSmall(schema: SchemaCheck, value: unknown): Validation {
+  const result = schema.check(value);
+  if (result.valid || schema.describeAll === undefined) return result;
+  return { valid: false, message: schema.describeAll(value) };
+}
+
+function checkLarge(schema: SchemaCheck, value: unknown): Validation {
+  const reader = new ArgumentReader(Infinity, Infinity, schema.refuseText);
+  const refusal = reader.read(value);
+  if (refusal) return refuse(refusal, value);
+  const size = Math.max(1, reader.values / CALL_VALUES, reader.characters / CALL_CHARACTERS);
+  const result = withinDeadline(Math.ceil(CHECK_MS * size), () => schema.check(value));
+  if (result.valid || schema.describeAll === undefined) return result;
+  const isShort = reader.values <= MAXIMUM_DESCRIBED && reader.characters <= MAXIMUM_CHARACTERS;
+  if (schema.size === Infinity && isShort) {
+    try {
+      const message = withinDeadline(DESCRIBE_MS, () => schema.describeAll?.(value));
+      return { valid: false, message: message ?? result.message };
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+    }
+  }
+  return { valid: false, message: `${result.message}\n${FIRST_ONLY}` };
+}
+
+function refuse(refusal: Refusal, value: unknown): Validation {
+  return { valid: false, message: describeProblems([{ kind: 'other', ...refusal }], value) };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DeadlineError) {
+    return `arguments: checking them takes longer than ${error.limitMs} ms, which is the limit. If their types are right, send fewer, smaller or less deeply nested values`;
+  }
+  if (error instanceof RangeError) {
+    return `arguments: cannot be checked (${cutText(error.message)}); send smaller or less deeply nested values`;
+  }
+  // A transform or refinement that throws ends here, and an asynchronous one.
+  return `the tool's input schema failed: ${cutText(messageOf(error), 300)}`;
+}

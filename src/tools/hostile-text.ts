@@ -1,0 +1,42 @@
+import type { ZodSchemaFacts } from './zod-schema.ts';
+
+// Node takes the square of the length for both, and neither can be interrupted.
+const MAXIMUM_HOST_CHARACTERS = 500;
+const MAXIMUM_MARKS = 100;
+
+/** Why a text is not given to a zod schema: Node would take too long for what the schema does with it. */
+export function textRefusal({
+  hasUrls,
+  hasNormalForms,
+}: ZodSchemaFacts): ((text: string) => string | undefined) | undefined {
+  if (!hasUrls && !hasNormalForms) return undefined;
+  return (text) => {
+    if (hasNormalForms && text.length > MAXIMUM_MARKS && hasManyMarks(text)) {
+      return `has more than ${MAXIMUM_MARKS} combining marks in a row`;
+    }
+    if (hasUrls && text.length > MAXIMUM_HOST_CHARACTERS && hasLongHost(text)) {
+      return `has a host name of more than ${MAXIMUM_HOST_CHARACTERS} characters`;
+    }
+    return undefined;
+  };
+}
+
+/** Marks in a row are sorted by Unicode's normal forms, each against those before it. */
+function hasManyMarks(text: string): boolean {
+  for (const { 0: marks } of text.matchAll(/\p{M}+/gu)) {
+    if (marks.length > MAXIMUM_MARKS) return true;
+  }
+  return false;
+}
+
+/** Whether a text would be parsed as a URL with a long host that is not ASCII; zod asks for an IPv6 address so, too. */
+function hasLongHost(text: string): boolean {
+  // The parser leaves these out, wherever they are.
+  const url = text.replace(/[\t\n\r]/g, '');
+  const start = /^[\0- ]*(?:https?|wss?|ftp|file):[/\\]*/i.exec(url)?.[0].length;
+  // In an IPv6 address, what follows "@" would be the host.
+  if (start === undefined && !url.includes('@')) return false;
+  const authority = /^[^/\\?#]*/.exec(url.slice(start))?.[0] ?? '';
+  // oxlint-disable-next-line no-control-regex -- it tells ASCII from all else
+  return authority.length > MAXIMUM_HOST_CHARACTERS && /[^\0-\x7f]|%/.test(authority);
+}

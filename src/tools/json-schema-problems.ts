@@ -1,0 +1,97 @@
+import type { ErrorObject } from 'ajv';
+import { expectedType, expectedValues, type Path, type Problem } from './problems.ts';
+
+/** Ajv lists the errors of a union's branches just before the union's own; they are gathered under it. */
+export function toProblems(errors: readonly ErrorObject[], input: unknown): Problem[] {
+  const problems: { readonly problem: Problem; readonly error: ErrorObject }[] = [];
+  for (const error of errors) {
+    if (error.keyword === 'if') continue;
+    const path = toPath(error.instancePath, input);
+    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
+      problems.push({ problem: toProblem(error, path), error });
+      continue;
+    }
+    const branches = new Map<string, Problem[]>();
+    for (let entry = problems.at(-1); entry; entry = problems.at(-1)) {
+      const branch = branchOf(entry.error, error);
+      if (branch === undefined) break;
+      problems.pop();
+      const gathered = branches.get(branch);
+      if (gathered) gathered.push(entry.problem);
+      else branches.set(branch, [entry.problem]);
+    }
+    const matchesSeveral = Array.isArray(error.params['passingSchemas']);
+    const problem: Problem = matchesSeveral
+      ? { kind: 'other', path, text: 'matches more than one of the allowed forms' }
+      : { kind: 'union', path, branches: inOrder(branches) };
+    problems.push({ problem, error });
+  }
+  return problems.map((entry) => entry.problem);
+}
+
+/** What was gathered from the end, from the start. */
+function inOrder(branches: ReadonlyMap<string, readonly Problem[]>): Problem[][] {
+  return [...branches.values()].toReversed().map((problems) => problems.toReversed());
+}
+
+/** The branch of a union that an error is of; undefined where it is of none. */
+function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
+  const inside = `${error.instancePath}/`.startsWith(`${union.instancePath}/`);
+  if (!inside) return undefined;
+  const prefix = `${union.schemaPath}/`;
+  if (error.schemaPath.startsWith(prefix))
+    return error.schemaPath.slice(prefix.length).split('/')[0];
+  // A branch behind a $ref: its errors name the definition and not the way to it.
+  const siblings = union.schemaPath.slice(0, union.schemaPath.lastIndexOf('/') + 1);
+  if (error.schemaPath.startsWith(siblings)) return undefined;
+  return error.schemaPath.split('/').slice(0, 3).join('/');
+}
+
+function toProblem(error: ErrorObject, path: Path): Problem {
+  const params = error.params as Readonly<Record<string, unknown>>;
+  switch (error.keyword) {
+    case 'type':
+      return expectedType(path, [params['type']].flat().join(' or '));
+    case 'enum':
+      return expectedValues(path, params['allowedValues'] as readonly unknown[]);
+    case 'const':
+      return expectedValues(path, [params['allowedValue']]);
+    case 'required': {
+      const name = String(params['missingProperty']);
+      return expectedType([...path, name], typeOfProperty(error, name));
+    }
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+      const allowed = Object.keys((error.parentSchema?.['properties'] ?? {}) as object);
+      return { kind: 'unknown', path, key, allowed };
+    }
+    case 'format':
+      return { kind: 'other', path, text: `must be in the format "${String(params['format'])}"` };
+    case 'false schema':
+      return { kind: 'other', path, text: 'is not allowed' };
+    default:
+      return { kind: 'other', path, text: error.message ?? `does not satisfy "${error.keyword}"` };
+  }
+}
+
+function typeOfProperty(error: ErrorObject, name: string): string {
+  const properties = error.parentSchema?.['properties'] as Record<string, unknown> | undefined;
+  const property = properties?.[name] as { readonly type?: unknown } | undefined;
+  const types = [property?.type].flat().filter((type) => typeof type === 'string');
+  return types.length === 0 ? 'a value' : types.join(' or ');
+}
+
+/** Splits a JSON pointer; what indexes an array becomes a number. */
+function toPath(pointer: string, input: unknown): (string | number)[] {
+  let at = input;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = Array.isArray(at) ? Number(name) : name;
+      at = (at as Record<PropertyKey, unknown>)[key];
+      return key;
+    });
+}

@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module';
+import { isLinearRegExp } from './patterns.ts';
+import { unfoldedSize } from './schema-size.ts';
+
+// Loaded with the first schema that has a pattern of unknown cost.
+const load = createRequire(import.meta.url);
+
+/** What a zod schema of either version has in it that decides how long it takes. */
+export interface ZodSchemaFacts {
+  /** How many parts it has, each counted wherever it is used; Infinity if it uses itself, or how long one takes is not known. */
+  readonly size: number;
+  /** Patterns of the tool's author that may take longer than in proportion to the text. */
+  readonly unboundedPatterns: readonly RegExp[];
+  /** Whether it parses texts as URLs. */
+  readonly hasUrls: boolean;
+  /** Whether it may bring texts into a Unicode normal form. */
+  readonly hasNormalForms: boolean;
+}
+
+/** A schema or a check of zod: `_zod.def` in version 4, `_def` in version 3. */
+interface Part {
+  readonly _zod?: { readonly def: object; readonly pattern?: unknown };
+  readonly _def?: object;
+}
+
+/** Formats for which versions of zod ask the URL parser. */
+const urlFormats: ReadonlySet<unknown> = new Set(['url', 'httpUrl', 'ipv6', 'cidrv6']);
+/** Checks that have a pattern for the JSON Schema alone. */
+const describedOnly: ReadonlySet<unknown> = new Set([
+  'includes',
+  'starts_with',
+  'ends_with',
+  'lowercase',
+  'uppercase',
+]);
+
+/**
+ * Checks of zod 3 without a pattern of zod's own. The others keep theirs to themselves, and some are exponential, such as
+ * that of `emoji`.
+ */
+const boundedKinds: ReadonlySet<string> = new Set([
+  ...(['min', 'max', 'length', 'int', 'multipleOf', 'finite', 'regex', 'includes'] as const),
+  ...(['startsWith', 'endsWith', 'trim', 'toLowerCase', 'toUpperCase'] as const),
+]);
+
+export function readZodSchema(schema: object): ZodSchemaFacts {
+  const patterns = new Map<string, RegExp>();
+  let hasUrls = false;
+  let hasNormalForms = false;
+  let hasUnknownFormat = false;
+  const size = unfoldedSize(schema, (part: Part) => {
+    const { _zod: internals, _def: ofZod3 } = part;
+    const definition = (internals?.def ?? ofZod3 ?? part) as Readonly<Record<string, unknown>>;
+    const { format, check, kind, type } = definition;
+    hasUrls ||= urlFormats.has(format) || kind === 'url';
+    hasNormalForms ||= check === 'overwrite';
+    const isCheckOfZod3 = internals === undefined && ofZod3 === undefined;
+    hasUnknownFormat ||= isCheckOfZod3 && typeof kind === 'string' && !boundedKinds.has(kind);
+    const pattern =
+      type === 'template_literal'
+        ? internals?.pattern
+        : (definition['regex'] ?? (describedOnly.has(format) ? undefined : definition['pattern']));
+    if (pattern instanceof RegExp) patterns.set(String(pattern), pattern);
+    return partsIn(definition);
+  });
+  const unboundedPatterns = [...patterns.values()].filter(
+    (pattern) => !isLinearRegExp(pattern) && !isOfZod(pattern),
+  );
+  return {
+    size: hasUnknownFormat ? Infinity : size,
+    unboundedPatterns,
+    hasUrls,
+    hasNormalForms,
+  };
+}
+
+/** The schemas and checks in a definition, in whatever lists, maps and objects they are. */
+function partsIn(definition: Readonly<Record<string, unknown>>): Part[] {
+  const parts: Part[] = [];
+  const collect = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > 3) return;
+    if ('_zod' in value || '_def' in value || 'kind' in value) parts.push(value as Part);
+    else if (value instanceof Map || value instanceof Set || Array.isArray(value)) {
+      for (const inner of value.values()) collect(inner, depth + 1);
+    } else for (const inner of Object.values(value)) collect(inner, depth + 1);
+  };
+  for (const [key, value] of Object.entries(definition)) {
+    // z.lazy has a getter, and an object of zod 3 a function that gives its shape.
+    const isFunction = (key === 'getter' || key === 'shape') && typeof value === 'function';
+    collect(isFunction ? (value as () => unknown)() : value, 0);
+  }
+  return parts;
+}
+
+let ownPatterns: Set<string> | undefined;
+
+/** Whether a pattern is one of zod's own, which are linear. Of another version it may be unknown, which costs time only. */
+function isOfZod(pattern: RegExp): boolean {
+  if (ownPatterns === undefined) {
+    const { regexes } = load('zod/v4/core') as typeof import('zod/v4/core');
+    const all: readonly unknown[] = Object.values(regexes);
+    ownPatterns = new Set(all.filter((value) => value instanceof RegExp).map(String));
+    ownPatterns.add(String(regexes.emoji()));
+  }
+  return ownPatterns.has(String(pattern));
+}

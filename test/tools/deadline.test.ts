@@ -1,0 +1,32 @@
+import { AsyncLocalStorage, AsyncResource, executionAsyncId } from 'node:async_hooks';
+import { expect, test } from 'vitest';
+import { DeadlineError, withinDeadline } from '../../src/tools/deadline.ts';
+
+function spin(): never {
+  for (;;);
+}
+
+test('work that was ended leaves nothing of its asynchronous context behind', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  await storage.run('outside', async () => {
+    const id = executionAsyncId();
+    expect(() => withinDeadline(5, () => storage.run('inside', spin))).toThrow(DeadlineError);
+    expect([executionAsyncId(), storage.getStore()]).toEqual([id, 'outside']);
+    await Promise.resolve();
+    expect(storage.getStore()).toBe('outside');
+  });
+  expect(withinDeadline(1000, () => storage.run('inside', () => storage.getStore()))).toBe(
+    'inside',
+  );
+});
+
+test('work cannot enter a scope in which it could be ended, at which Node would end the process', () => {
+  const id = executionAsyncId();
+  const resource = new AsyncResource('test');
+  expect(() => withinDeadline(5, () => resource.runInAsyncScope(spin))).toThrow(
+    'cannot enter the scope of an AsyncResource',
+  );
+  expect(() => withinDeadline(5, spin)).toThrow(DeadlineError);
+  expect(executionAsyncId()).toBe(id);
+  expect(resource.runInAsyncScope(() => 1)).toBe(1);
+});
