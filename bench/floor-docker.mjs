@@ -1,13 +1,14 @@
 // What the container engine itself takes: the same container, with a bare program in it.
 
 import { randomUUID } from 'node:crypto';
-import { containerConfig, userOfSlot } from '../dist/providers/docker/container-config.js';
+import { containerConfig } from '../dist/providers/docker/container-config.js';
 import { StreamDemultiplexer } from '../dist/providers/docker/attach.js';
 import { findEngine } from '../dist/providers/docker/engine.js';
 import { provideImage } from '../dist/providers/docker/image.js';
 import { Ownership } from '../dist/providers/docker/ownership.js';
 import { removeContainer } from '../dist/providers/docker/remove-container.js';
 import { readRunnerSource } from '../dist/sandbox/runner-command.js';
+import { SandboxUsers } from '../dist/sandbox/sandbox-user.js';
 import { seccompProfile } from '../dist/providers/docker/seccomp-profile.js';
 import { DEFAULT_LIMITS } from '../dist/sandbox/sandbox.js';
 import { Echo } from './echo.mjs';
@@ -32,14 +33,16 @@ export async function dockerFloor(onProgress) {
   const ownership = new Ownership();
   const owner = await ownership.label();
   const seccomp = JSON.stringify(seccompProfile());
-  let slot = 0;
-  const start = (program, onData) =>
-    startContainer(engine.docker, program, onData, {
+  const users = new SandboxUsers();
+  const start = (program, onData) => {
+    const user = users.next();
+    return startContainer(engine.docker, program, onData, {
       image: image.reference,
-      user: userOfSlot(slot++),
+      user: `${user}:${user}`,
       owner,
       seccomp,
     });
+  };
   /** A container whose program said its first word. */
   const openIdle = async () => {
     let answer;

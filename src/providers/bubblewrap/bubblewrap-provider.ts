@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { assemble } from '../../sandbox/bpf.ts';
 import { readRunnerSource, RUNNER_DIRECTORY, runnerCommand } from '../../sandbox/runner-command.ts';
@@ -10,7 +9,7 @@ import {
   type SandboxProvider,
   type SandboxSpec,
 } from '../../sandbox/sandbox.ts';
-import { userIdOfSlot } from '../../sandbox/sandbox-user.ts';
+import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { seccompProgram } from '../../sandbox/seccomp-program.ts';
 import { throwIfAborted } from '../../shared/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
@@ -74,9 +73,8 @@ class BubblewrapProvider implements SandboxProvider {
   readonly #walls = new SharedTask(async () => this.#findWalls());
   readonly #runner = new SharedTask(async (signal) => this.#prepareRunner(signal));
   readonly #closing = new AbortController();
-  /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
-  #slot = randomInt(2 ** 32);
-  readonly #launchers = new Launchers(() => userIdOfSlot(this.#slot++));
+  readonly #users = new SandboxUsers();
+  readonly #launchers = new Launchers(() => this.#users.next());
   #guestFiles: GuestFiles | undefined;
   #closed = false;
 
@@ -163,7 +161,7 @@ class BubblewrapProvider implements SandboxProvider {
     command: readonly string[],
     files: readonly SandboxFile[] = [],
   ): Promise<TrialResult> {
-    const userId = userIdOfSlot(this.#slot++);
+    const userId = this.#users.next();
     const options = { limits: DEFAULT_LIMITS, userId, command, files };
     const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
     const purpose = { limits: DEFAULT_LIMITS, inputCount: inputs.length };

@@ -1,7 +1,6 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
 import { sandboxEnvironment } from '../../sandbox/environment.ts';
-import { userIdOfSlot } from '../../sandbox/sandbox-user.ts';
 import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import type { EngineKind } from './engine.ts';
 
@@ -37,19 +36,13 @@ export interface ContainerConfigOptions {
   readonly engine: EngineKind;
   /** The seccomp profile: its text for Docker, the path of a file with it for Podman. */
   readonly seccomp: string;
-  /** What `userOfSlot` gave. */
+  /** User and group, by number: `20000:20000`. */
   readonly user: string;
   readonly owner: string;
   /** The container's name. Unique: it is what a container is removed by when its id was never learnt. */
   readonly name: string;
   /** An OCI runtime that the engine knows, such as `runsc`. @default the engine's own */
   readonly runtime: string | undefined;
-}
-
-/** The user of a sandbox, as `userIdOfSlot` numbers them, and the group of the same number. */
-export function userOfSlot(slot: number): string {
-  const id = userIdOfSlot(slot);
-  return `${id}:${id}`;
 }
 
 /** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,
@@ -15,10 +15,11 @@ import {
   runnerCommand,
   type RunnerSource,
 } from '../../sandbox/runner-command.ts';
+import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/shared-task.ts';
 import { attachContainer } from './attach-container.ts';
-import { containerConfig, type SandboxContainerOptions, userOfSlot } from './container-config.ts';
+import { containerConfig, type SandboxContainerOptions } from './container-config.ts';
 import { startContainer } from './container.ts';
 import { asUnavailable } from './engine-error.ts';
 import { type Engine, findEngine, REMEDY, searchEngine } from './engine.ts';
@@ -61,8 +62,7 @@ class DockerProvider implements SandboxProvider {
   #connected: Engine | undefined;
   readonly #ingredients: SharedTask<Ingredients>;
   readonly #ownership = new Ownership();
-  /** Starts anywhere, so that the providers of two processes seldom give out the same user ids. */
-  #slot = randomInt(2 ** 32);
+  readonly #users = new SandboxUsers();
   #closed = false;
   #seccompFile: string | undefined;
 
@@ -127,13 +127,14 @@ class DockerProvider implements SandboxProvider {
     signal: AbortSignal | undefined,
   ): Promise<SandboxContainerOptions> {
     const { image, seccomp, runner } = await this.#ingredients.result(signal);
+    const user = this.#users.next();
     const command = image.hasRunner ? precompiledRunnerCommand : runnerCommand;
     return containerConfig(spec, {
       image: image.reference,
       command: command(runner, spec),
       engine: kind,
       seccomp,
-      user: userOfSlot(this.#slot++),
+      user: `${user}:${user}`,
       owner: await this.#ownership.label(),
       name: `sandboxed-ptc-${randomUUID()}`,
       runtime: this.#options.runtime,
