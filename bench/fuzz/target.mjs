@@ -3,27 +3,26 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 
-/** Frames of more bytes are refused; small in one of two inputs, so that it happens. */
+/** Calls of more bytes are refused; small in one of two inputs, so that it happens. */
 const LIMITS = [1_000_000, 100];
 
 /**
  * Makes what judges one input.
  * @param {object} product - `StreamTransport`, `StreamDemultiplexer` and `PtcError`, built or as source.
- * @returns a function that throws where the product does what it never may, whatever the bytes are.
+ * @returns an async function that throws where the product does what it never may, whatever the bytes are.
  */
 export function makeJudge({ StreamTransport, StreamDemultiplexer, PtcError }) {
   /** Reads the payload in these pieces. @returns what a listener hears. */
-  function read({ isAttachStream, stream, limit }, pieces) {
+  async function read({ isAttachStream, stream, limit }, pieces) {
     const messages = [];
     const ends = [];
-    const transport = new StreamTransport({
-      stdin: new Writable(),
-      destroy() {},
-      maxFrameBytes: limit,
-    });
-    transport.listen({
-      message: (message) => messages.push(message),
-      closed: (error) => ends.push(error),
+    const transport = new StreamTransport({ stdin: new Writable(), destroy() {} });
+    const closed = new Promise((resolve) => {
+      const listener = {
+        message: (message) => messages.push(message),
+        closed: (error) => resolve(ends.push(error)),
+      };
+      transport.listen(listener, { bytes: limit, values: 20_000 });
     });
     const demultiplexer = new StreamDemultiplexer((name, bytes) => transport.receive(name, bytes));
     try {
@@ -34,6 +33,9 @@ export function makeJudge({ StreamTransport, StreamDemultiplexer, PtcError }) {
     } catch (error) {
       transport.end(error);
     }
+    // It may take several turns of the event loop to read them all.
+    transport.end(undefined);
+    await closed;
     assert.ok(ends.length <= 1, 'it ended twice');
     const [end] = ends;
     if (end !== undefined && !PtcError.isInstance(end)) throw end;
@@ -46,14 +48,14 @@ export function makeJudge({ StreamTransport, StreamDemultiplexer, PtcError }) {
     return { messages: JSON.stringify(messages), end: end?.code, diagnostics };
   }
 
-  return (input) => {
+  return async (input) => {
     const { settings, step, payload } = parseInput(input);
     const pieces = [];
     for (let place = 0; place < payload.length; place += step) {
       pieces.push(payload.subarray(place, place + step));
     }
-    const whole = read(settings, [payload]);
-    assert.deepEqual(read(settings, pieces), whole, 'it depends on where the bytes are cut');
+    const whole = await read(settings, [payload]);
+    assert.deepEqual(await read(settings, pieces), whole, 'it depends on where the bytes are cut');
     assert.equal({}.polluted, undefined, 'a prototype was changed');
   };
 }

@@ -1,5 +1,6 @@
 // Tries inputs in a thread of its own, so that one that never returns can be ended.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -32,7 +33,7 @@ const coverage = await watchCoverage((url) => /dist\/(protocol|shared)\/|attach\
 let tried = 0;
 
 for (const input of firstInputs()) {
-  attempt(input);
+  await attempt(input);
   await coverage.remember();
   corpus.push(input);
 }
@@ -40,18 +41,20 @@ collectGarbage();
 const heapAtStart = process.memoryUsage().heapUsed;
 for (let batch = 1; Date.now() < endsAt; batch += 1) {
   const inputs = Array.from({ length: BATCH }, () => mutate(choose()));
-  inputs.forEach(attempt);
+  for (const input of inputs) await attempt(input);
+  // A transport ends its turn then, and would be kept until it has.
+  await nextTurn();
   if (await coverage.hasMore()) await keepWhatReachesMore(inputs);
   if (batch % REPORT_BATCHES === 0) report();
 }
 report();
 
-function attempt(input) {
+async function attempt(input) {
   input.copy(place.bytes);
   Atomics.store(place.length, 0, input.length);
   tried += 1;
   try {
-    judge(input);
+    await judge(input);
   } catch (error) {
     parentPort.postMessage({ crash: Buffer.from(input), why: error.stack });
   }
@@ -66,7 +69,7 @@ function choose() {
 /** A batch has reached more: those of its inputs are kept that do so alone. */
 async function keepWhatReachesMore(inputs) {
   for (const input of inputs) {
-    attempt(input);
+    await attempt(input);
     if (await coverage.remember()) corpus.push(input);
   }
 }

@@ -7,7 +7,7 @@ import _json
 
 from . import lean_json
 from .arguments import ArgumentsError, parse_arguments
-from .call_bounds import find_excess, may_exceed
+from .call_bounds import CallBounds
 from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .loop import READ_SIZE, Writer
 
@@ -22,9 +22,11 @@ class ToolCalls:
         self._calls = {}
         self._ids = itertools.count(1)
         self._execution_id = None
+        self._bounds = CallBounds()
 
-    def configure(self, tools):
-        self._tools = {tool["identifier"]: tool for tool in tools}
+    def configure(self, settings):
+        self._tools = {tool["identifier"]: tool for tool in settings["tools"]}
+        self._bounds.configure(settings)
 
     def start(self, execution_id):
         """Begins a run."""
@@ -75,7 +77,7 @@ class ToolCalls:
                 "arguments": parse_arguments(tool, words[1:], stdin),
             }
             frame = encode(TOOL_CALL, body)
-            excess = find_excess(frame, TOOL_CALL) if may_exceed(frame) else None
+            excess = self._bounds.find_excess(frame, TOOL_CALL)
         except (ArgumentsError, ValueError, RecursionError) as error:
             excess = str(error)
         if excess is not None:

@@ -72,7 +72,7 @@ class ShellGuest:
                 # Before the next message, which may be the result that the program waits for.
                 self._interrupt()
         elif marker is CONFIGURE:
-            self._calls.configure(body["tools"])
+            self._calls.configure(body)
             self._shell.set_tools([tool["identifier"] for tool in body["tools"]])
 
     def _interrupt(self):

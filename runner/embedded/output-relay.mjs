@@ -1,5 +1,8 @@
 import { encode, OUTPUT_CHUNK } from './frames.mjs';
 
+/** Bytes in a frame: a control character takes six times as many when it is escaped, and the host bounds frames. */
+const PART_BYTES = 1 << 18;
+
 /** One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over. */
 export class OutputRelay {
   #stream;
@@ -47,7 +50,12 @@ export class OutputRelay {
       omitted += start + countUnfinishedBytes(this.#headEnd);
       this.#decoder = newDecoder();
     }
-    this.#sendText(this.#decoder.decode(bytes), omitted);
+    for (let start = 0; start < bytes.length; start += PART_BYTES) {
+      const part = bytes.subarray(start, start + PART_BYTES);
+      this.#sendText(this.#decoder.decode(part, { stream: true }), omitted);
+      omitted = 0;
+    }
+    this.#sendText(this.#decoder.decode(), omitted);
     this.start(null, 0);
   }
 

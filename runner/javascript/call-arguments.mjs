@@ -5,32 +5,26 @@ const { isFinite } = Number;
 const { isArray, from } = Array;
 const { fromEntries } = Object;
 
-// The host's bounds: `frames.ts` and `frame-shape.ts` there. It ends the session of whoever sends more,
-// so a program is told before.
-const MAX_BYTES = 64_000_000;
+// The host's bound, less the frame itself: `frame-shape.ts` there. It ends the session of whoever sends
+// more, so a program is told before.
 const MAX_DEPTH = 63;
-const MAX_VALUES = 100_000;
 
 /**
+ * @param {number} maxValues - How many values the host takes: numbers, texts, lists, objects.
  * @returns {string} the JSON of an object.
  * @throws {TypeError} for what JSON has not, and for more than the host takes, with what to do.
  */
-export function encodeArguments(value) {
+export function encodeArguments(value, maxValues) {
   let values = 0;
   const json = stringify(value, (key, member) => {
     values += 1;
-    if (values > MAX_VALUES) {
+    if (values > maxValues) {
       throw new TypeError(
-        `the arguments have more than ${MAX_VALUES} values; send less at a time, or send one JSON text`,
+        `the arguments have more than ${maxValues} values; send less at a time, or send one JSON text`,
       );
     }
     return plain(key, member);
   });
-  if (json.length > MAX_BYTES) {
-    throw new TypeError(
-      `the arguments take ${json.length} characters and may take ${MAX_BYTES}; send less at a time`,
-    );
-  }
   // Texts have brackets too, but few have so many.
   if (json.split(/[[{]/, MAX_DEPTH + 2).length > MAX_DEPTH + 1 && depthOf(json) > MAX_DEPTH) {
     throw new TypeError(

@@ -9,7 +9,7 @@ import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
 import { ToolNames } from './tool-names.mjs';
 
-const MAX_VALUE_LENGTH = 1 << 20;
+const MAX_VALUE_LENGTH = 1 << 18;
 /** How often it is looked whether what a program started is done, beside each time that it goes on. */
 const LOOK_INTERVAL_MS = 10;
 /** After this many looks at which nothing was under way, nothing will be. */
@@ -66,12 +66,13 @@ export class Guest {
       if (marker === TOOL_RESULT) this.#calls.deliver(body);
       else if (marker === EXECUTE) this.#start(this.#run, body.language === 'typescript');
       else if (marker === CANCEL) this.#cancel(body.execution_id);
-      else if (marker === CONFIGURE) this.#addTools(body.tools);
+      else if (marker === CONFIGURE) this.#configure(body);
     });
   }
 
-  #addTools(tools) {
-    for (const tool of tools) {
+  #configure(settings) {
+    this.#calls.configure(settings);
+    for (const tool of settings.tools) {
       this.#toolNames.add(tool.identifier, this.#calls.makeFunction(tool));
     }
   }

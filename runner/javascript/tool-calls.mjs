@@ -21,10 +21,18 @@ export class ToolCalls {
   #pending = new Map();
   #lastId = 0;
   #executionId;
+  #maxBytes = 0;
+  #maxValues = 0;
 
   /** @param {(line: string) => void} send - Sends a line to the supervisor. */
   constructor(send) {
     this.#send = send;
+  }
+
+  /** The host says how large a call may be, before the first program. */
+  configure(settings) {
+    this.#maxBytes = settings.call_limit_bytes;
+    this.#maxValues = settings.call_limit_values;
   }
 
   /** Begins a run; what belongs to an earlier one no longer finds anybody. */
@@ -76,9 +84,12 @@ export class ToolCalls {
 
   /** Asks the host to run a tool. @returns a promise of its reply. */
   #ask(name, input) {
-    let json;
+    // Before anything of the program's, such as a getter of its arguments, which may call a tool too.
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    let line;
     try {
-      json = encodeArguments(input);
+      line = this.#encode(id, name, input);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { error: { type: 'InvalidArguments', message } };
@@ -86,11 +97,22 @@ export class ToolCalls {
     return new Promise((resolve) => {
       // Of a run that has ended: nobody would answer.
       if (this.#executionId === undefined) return;
-      this.#lastId += 1;
-      const id = String(this.#lastId);
       this.#pending.set(id, resolve);
-      const ids = stringify({ execution_id: this.#executionId, call_id: id, tool_name: name });
-      this.#send(encodeText(TOOL_CALL, `${ids.slice(0, -1)},"arguments":${json}}`));
+      this.#send(line);
     });
+  }
+
+  /** @throws {TypeError} for arguments that the host would not take, with what to do. */
+  #encode(id, name, input) {
+    const json = encodeArguments(input, this.#maxValues);
+    const ids = stringify({ execution_id: this.#executionId, call_id: id, tool_name: name });
+    const line = encodeText(TOOL_CALL, `${ids.slice(0, -1)},"arguments":${json}}`);
+    // It is ASCII: a byte a character.
+    if (line.length > this.#maxBytes) {
+      throw new TypeError(
+        `the call takes ${line.length} bytes and may take ${this.#maxBytes}; send less at a time`,
+      );
+    }
+    return line;
   }
 }

@@ -2,36 +2,48 @@
 
 from . import lean_json
 
-# The host's bounds: `frames.ts` and `frame-shape.ts` there.
-_MAX_BYTES = 64_000_000
+# The same for every session: `frame-shape.ts` on the host.
 _MAX_DEPTH = 64
-_MAX_VALUES = 100_000
-
-
-def may_exceed(frame):
-    """Whether a call's frame needs a closer look. Quick: brackets and commas of texts count too."""
-    opened = frame.count(b"[") + frame.count(b"{")
-    return opened > _MAX_DEPTH or opened + frame.count(b",") > _MAX_VALUES or len(frame) > _MAX_BYTES
-
-
-def find_excess(frame, marker):
-    """Says why the host would not take the frame; None where it would."""
-    if len(frame) > _MAX_BYTES:
-        return f"the arguments take {len(frame):,} bytes and may take {_MAX_BYTES:,}; {_ADVICE}"
-    values = depth = 0
-    level = [lean_json.loads(str(frame[len(marker[0]) : -len(marker[1]) - 1], "ascii"))]
-    while level:
-        depth += 1
-        values += sum(max(1, len(container)) for container in level)
-        if depth > _MAX_DEPTH:
-            return f"the arguments are nested more than {_MAX_DEPTH - 1} levels deep; flatten them"
-        if values > _MAX_VALUES:
-            return f"the arguments have more than {_MAX_VALUES:,} values; {_ADVICE}, or send one JSON text"
-        level = [member for container in level for member in _members(container) if isinstance(member, (list, dict))]
-    return None
-
 
 _ADVICE = "send less at a time"
+
+
+class CallBounds:
+    """How large a call's frame may be. The host says so before the first program."""
+
+    def __init__(self):
+        self._max_bytes = 0
+        self._max_values = 0
+
+    def configure(self, settings):
+        self._max_bytes = settings["call_limit_bytes"]
+        self._max_values = settings["call_limit_values"]
+
+    def find_excess(self, frame, marker):
+        """Says why the host would not take the frame; None if it would."""
+        if len(frame) > self._max_bytes:
+            return f"the call takes {len(frame):,} bytes and may take {self._max_bytes:,}; {_ADVICE}"
+        if self._may_be_too_complex(frame):
+            return self._find_complexity(frame, marker)
+        return None
+
+    def _may_be_too_complex(self, frame):
+        """Whether it needs a closer look. Quick: brackets and commas of texts count too."""
+        opened = frame.count(b"[") + frame.count(b"{")
+        return opened > _MAX_DEPTH or opened + frame.count(b",") > self._max_values
+
+    def _find_complexity(self, frame, marker):
+        values = depth = 0
+        level = [lean_json.loads(str(frame[len(marker[0]) : -len(marker[1]) - 1], "ascii"))]
+        while level:
+            depth += 1
+            values += sum(max(1, len(container)) for container in level)
+            if depth > _MAX_DEPTH:
+                return f"the arguments are nested more than {_MAX_DEPTH - 1} levels deep; flatten them"
+            if values > self._max_values:
+                return f"the arguments have more than {self._max_values:,} values; {_ADVICE}, or send one JSON text"
+            level = [member for container in level for member in _members(container) if isinstance(member, (list, dict))]
+        return None
 
 
 def _members(container):

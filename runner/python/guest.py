@@ -12,7 +12,7 @@ from .interrupts import Interrupts
 from .tool_calls import ToolCalls, ToolError, make_function
 from .waiting import Waiting
 
-_MAX_VALUE_LENGTH = 1 << 20
+_MAX_VALUE_LENGTH = 1 << 18
 
 
 class Guest:
@@ -59,6 +59,7 @@ class Guest:
             # It follows its interrupt: one that came after the program's end is for no other.
             self.interrupts.forget()
         elif marker is CONFIGURE:
+            self._calls.bounds.configure(body)
             for tool in body["tools"]:
                 self._namespace.variables[tool["identifier"]] = make_function(self._calls, tool)
 

@@ -4,7 +4,7 @@ import itertools
 import os
 import sys
 
-from .call_bounds import find_excess, may_exceed
+from .call_bounds import CallBounds
 from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 
 
@@ -34,6 +34,7 @@ class ToolCalls:
         self._pending = {}
         self._ids = itertools.count(1)
         self._execution_id = None
+        self.bounds = CallBounds()
 
     def start(self, execution_id):
         """Begins a run; results that belong to an earlier one no longer find anybody."""
@@ -44,8 +45,10 @@ class ToolCalls:
         """Asks the host to run `tool`."""
         reply = self._waiting.new_reply()
         call_id = str(next(self._ids))
+        # A thread may be at it when the next run begins.
+        execution_id = self._execution_id
         body = {
-            "execution_id": self._execution_id,
+            "execution_id": execution_id,
             "call_id": call_id,
             "tool_name": tool["name"],
             "arguments": arguments,
@@ -54,10 +57,9 @@ class ToolCalls:
             frame = encode(TOOL_CALL, body, _plain)
         except (TypeError, ValueError, RecursionError) as error:
             raise ToolError("InvalidArguments", tool["identifier"], str(error)) from None
-        if may_exceed(frame):
-            excess = find_excess(frame, TOOL_CALL)
-            if excess is not None:
-                raise ToolError("InvalidArguments", tool["identifier"], excess)
+        excess = self.bounds.find_excess(frame, TOOL_CALL)
+        if excess is not None:
+            raise ToolError("InvalidArguments", tool["identifier"], excess)
         self._pending[call_id] = reply
         try:
             self._channel.send(frame)
@@ -66,7 +68,7 @@ class ToolCalls:
             # The host knows of the one. The other may come up anywhere, even while something is sent.
             raise
         except BaseException:
-            self._give_up(call_id)
+            self._give_up(call_id, execution_id)
             raise
         finally:
             self._pending.pop(call_id, None)
@@ -75,10 +77,10 @@ class ToolCalls:
             raise ToolError(error["type"], tool["identifier"], error["message"])
         return body["result"]
 
-    def _give_up(self, call_id):
+    def _give_up(self, call_id, execution_id):
         """The program waits no more: the host need not either, and may end the tool."""
         if call_id in self._pending:
-            ids = {"execution_id": self._execution_id, "call_id": call_id}
+            ids = {"execution_id": execution_id, "call_id": call_id}
             self._channel.send(encode(CALL_GIVEN_UP, ids))
 
     def deliver(self, body):

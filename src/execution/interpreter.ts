@@ -1,7 +1,6 @@
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
-import { PtcError } from '../shared/errors.ts';
+import { asError, PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
-import { DEFAULT_MAX_FRAME_BYTES } from '../protocol/frames.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import type { AttachedMessage, LanguageName, ReadyMessage } from '../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../protocol/messages.ts';
@@ -14,11 +13,11 @@ import { describeRun } from './describe-run.ts';
 import type { ExecutionEvent, ExecutionResult } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
 import { Run } from './run.ts';
-import type { RunBudgets } from './run-budgets.ts';
+import { callLimits, type RunBudgets } from './run-budgets.ts';
 import { CANCEL_GRACE_MS, RunWatch } from './run-watch.ts';
 
-/** A runner may have sent so much when it could not know yet that its run was over: one largest frame. */
-const MAX_STALE_BYTES = DEFAULT_MAX_FRAME_BYTES;
+/** A runner may have sent so many bytes before it could know that its run was over: a few of the largest frames. */
+const MAX_STALE_BYTES = 64 * 1024 * 1024;
 
 export interface InterpreterOptions {
   readonly outputLimitBytes: number;
@@ -70,10 +69,11 @@ export class Interpreter {
     // Who waits for readiness hears of a failure; a runner that nobody waits for may fail unheard.
     this.#ready.promise.catch(() => {});
     this.#attachment.answer.promise.catch(() => {});
-    transport.listen({
-      message: (message, bytes) => this.#onMessage(message, bytes),
-      closed: (error) => this.#onClosed(error),
-    });
+    const listener = {
+      message: (message: RunnerMessage, line: Buffer) => this.#onMessage(message, line),
+      closed: (error: Error | undefined) => this.#onClosed(error),
+    };
+    transport.listen(listener, callLimits(options.budgets));
   }
 
   /** Whether it can run another program. */
@@ -140,11 +140,14 @@ export class Interpreter {
 
   /** Gives a language's interpreter its tools and limits; again where the tools have changed. */
   configure(language: LanguageName, tools: readonly ToolStub[]): void {
+    const { outputLimitBytes, budgets } = this.#options;
     this.#transport.send({
       kind: 'configure',
       language,
       tools,
-      output_limit_bytes: this.#options.outputLimitBytes,
+      output_limit_bytes: outputLimitBytes,
+      call_limit_bytes: budgets.callBytes,
+      call_limit_values: budgets.callValues,
       cancel_grace_ms: CANCEL_GRACE_MS,
     });
   }
@@ -217,26 +220,26 @@ export class Interpreter {
     this.#transport.send({ kind: 'extend', ...limit });
   }
 
-  #onMessage(message: RunnerMessage, bytes: number): void {
+  #onMessage(message: RunnerMessage, line: Buffer): void {
     try {
-      this.#dispatch(message, bytes);
+      this.#dispatch(message, line);
     } catch (error) {
-      this.#end(error instanceof Error ? error : new Error(String(error)));
+      this.#end(asError(error));
     }
   }
 
   /** @throws PtcError `PROTOCOL_VIOLATION` for what a runner may not say now. */
-  #dispatch(message: RunnerMessage, bytes: number): void {
+  #dispatch(message: RunnerMessage, line: Buffer): void {
     if (message.kind === 'ready') {
       if (this.#isReady) throw violation('it was ready twice');
       this.#isReady = true;
       this.#ready.resolve(message);
     } else if (message.kind === 'attached') {
-      this.#onAttached(message, bytes);
+      this.#onAttached(message, line.length);
     } else if (message.execution_id === this.#run?.executionId) {
-      this.#run.onMessage(message, bytes);
+      this.#run.onMessage(message, line);
     } else {
-      this.#dropStale(message.execution_id, bytes);
+      this.#dropStale(message.execution_id, line.length);
     }
   }
 

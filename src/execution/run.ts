@@ -59,7 +59,12 @@ export class Run {
   readonly #callIds: Set<string> = new Set();
   readonly #places: CallPlaces;
   readonly #openCalls: OpenCalls = new OpenCalls();
-  readonly #used: Record<CountedBudget, number> = { toolCalls: 0, receivedBytes: 0, sentBytes: 0 };
+  readonly #used: Record<CountedBudget, number> = {
+    toolCalls: 0,
+    receivedBytes: 0,
+    sentBytes: 0,
+    validationMs: 0,
+  };
   /** Ends the calls under way. A run that calls no tool needs none. */
   #toolAbort: AbortController | undefined;
   #callsEnded = false;
@@ -98,15 +103,15 @@ export class Run {
 
   /**
    * Takes what the runner says of this run.
-   * @param bytes - What its frame took.
+   * @param line - Its frame, as the transport gives it.
    * @throws PtcError `PROTOCOL_VIOLATION` for what it may not say, `SANDBOX_LOST` where it goes on
    * long after it was told to stop.
    */
-  onMessage(message: RunMessage, bytes: number): void {
+  onMessage(message: RunMessage, line: Buffer): void {
     // Its outcome was its last word, whatever came in the same breath.
     if (this.#over) return;
-    this.#count('receivedBytes', bytes);
-    if (message.kind === 'tool-call') this.#onToolCall(message);
+    this.#count('receivedBytes', line.length);
+    if (message.kind === 'tool-call') this.#onToolCall(message, line);
     else if (message.kind === 'call-given-up') this.#onGivenUp(message.call_id);
     else if (message.kind === 'output-chunk')
       this.#print(message.stream, message.text, message.omitted_bytes);
@@ -130,7 +135,7 @@ export class Run {
     this.#options.onEvent?.({ type: 'output', stream, text: kept });
   }
 
-  #onToolCall(message: ToolCallMessage): void {
+  #onToolCall(message: ToolCallMessage, line: Buffer): void {
     if (this.#callIds.has(message.call_id)) {
       throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox used the id of a tool call twice.');
     }

@@ -6,17 +6,11 @@
 /** Deepest nesting of a frame: a bounded stack for whoever walks what it carries. */
 export const MAX_FRAME_DEPTH = 64;
 
-/**
- * Most values of a frame, lists and objects included. A million different keys take V8 more than a
- * second to parse, and so do some millions of numbers; so many take about a tenth of that.
- */
-export const MAX_FRAME_VALUES = 100_000;
-
 export interface FrameShape {
   /** What makes it unfit to be parsed, as a clause for a message. */
   readonly excess: string | undefined;
-  /** An integer that a JavaScript number cannot hold, as it was written. */
-  readonly impreciseInteger: string | undefined;
+  /** A number that a JavaScript number would change, as it was written. */
+  readonly inexactNumber: string | undefined;
 }
 
 const QUOTE = 0x22;
@@ -30,14 +24,17 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** As many digits every integer can have and be exact. */
-const SAFE_DIGITS = 15;
+/** A number of so many characters has at most as many digits, and is exact. */
+const SAFE_LENGTH = 15;
 
-/** Looks through JSON text, right or wrong, once. */
-export function shapeOfFrame(json: string): FrameShape {
+/**
+ * Looks through JSON text, right or wrong, once.
+ * @param maxValues - Most values that the frame may have: numbers, texts, lists, objects.
+ */
+export function shapeOfFrame(json: string, maxValues: number): FrameShape {
   let depth = 0;
   let values = 0;
-  let impreciseInteger: string | undefined;
+  let inexactNumber: string | undefined;
   for (let position = 0; position < json.length; position += 1) {
     const code = json.charCodeAt(position);
     if (code === QUOTE) {
@@ -52,18 +49,16 @@ export function shapeOfFrame(json: string): FrameShape {
       values += 1;
     } else if ((code >= ZERO && code <= NINE) || code === MINUS) {
       const end = endOfNumber(json, position);
-      if (end - position > SAFE_DIGITS) impreciseInteger ??= impreciseAt(json, position, end);
+      if (end - position > SAFE_LENGTH) inexactNumber ??= inexactAt(json, position, end);
       position = end - 1;
     }
-    if (values > MAX_FRAME_VALUES) {
-      return tooMuch(`has more than ${MAX_FRAME_VALUES} values`);
-    }
+    if (values > maxValues) return tooMuch(`has more than ${maxValues} values`);
   }
-  return { excess: undefined, impreciseInteger };
+  return { excess: undefined, inexactNumber };
 }
 
 function tooMuch(excess: string): FrameShape {
-  return { excess, impreciseInteger: undefined };
+  return { excess, inexactNumber: undefined };
 }
 
 /** The closing quote, or the end of a text that has none. Long strings are passed over at memory speed. */
@@ -97,8 +92,34 @@ function isOfNumber(code: number): boolean {
   );
 }
 
-function impreciseAt(json: string, start: number, end: number): string | undefined {
-  const text = json.slice(start, Math.min(end, start + 400));
-  const isInteger = /^-?\d+$/.test(text);
-  return isInteger && !Number.isSafeInteger(Number(text)) ? text : undefined;
+function inexactAt(json: string, start: number, end: number): string | undefined {
+  const text = json.slice(start, end);
+  return isInexact(text) ? text : undefined;
+}
+
+/**
+ * Whether a number is beyond what JavaScript counts in whole steps, and would arrive as another one. With a
+ * fraction or an exponent it may still be a double as its program prints it: `1e+22`, `72057594037927936.0`.
+ * Fractions of smaller numbers are rounded, as everywhere.
+ */
+function isInexact(text: string): boolean {
+  const value = Number(text);
+  // What overflows is refused when it has been parsed.
+  if (!Number.isFinite(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
+  const [, whole = '', rest = ''] = /^(-?\d+)(.*)$/.exec(text) ?? [];
+  if (rest === '') return true;
+  if (/^\.0+$/.test(rest) && BigInt(whole) === BigInt(value)) return false;
+  return digitsOf(text) !== digitsOf(String(value));
+}
+
+/** The digits of a number that are not zeros at its ends. */
+function digitsOf(number: string): string {
+  const [mantissa = ''] = number.split(/e/i);
+  const digits = mantissa.replaceAll(/[-.]/g, '');
+  // Not by a pattern: one that looks for zeros before the end takes the square of a run of them elsewhere.
+  let start = 0;
+  let end = digits.length;
+  while (digits.charCodeAt(start) === ZERO) start += 1;
+  while (end > start && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  return digits.slice(start, end);
 }

@@ -10,8 +10,29 @@ import type { HostMessage, OutputStream, RunnerMessage, ToolCallMessage } from '
  * line is a frame, and a payload may hold any text, a marker included.
  */
 
-/** The largest frame that is read unless the caller says otherwise: 64 MB. */
-export const DEFAULT_MAX_FRAME_BYTES = 64_000_000;
+/**
+ * Largest frame on standard output, in bytes. Reading one holds the host for up to 10 ms a mebibyte. The largest that our
+ * runner sends has a program's last value, of 262,144 characters, each escaped in at most 12 bytes, and its error.
+ */
+export const MAX_REPORT_BYTES: number = 4 * 1024 * 1024;
+
+/** How large a tool call may be when it leaves the sandbox. */
+export interface CallLimits {
+  /** Bytes of its frame: its arguments as JSON, its tool's name, and about a hundred bytes more. */
+  readonly bytes: number;
+  /** Values in its arguments: numbers, texts, lists, objects. */
+  readonly values: number;
+}
+
+/**
+ * Such a call holds the host for less than 50 ms, whatever is in it. Different keys take the longest: 20,000
+ * of them take about 20 ms to read, and 100,000 of them 150 ms.
+ */
+export const DEFAULT_CALL_LIMITS: CallLimits = { bytes: 1024 * 1024, values: 20_000 };
+
+/** The values of a call's frame beside its arguments; the other frames have fewer than a hundred in all. */
+const CALL_FIELDS = 4;
+const MAX_REPORT_VALUES = 100;
 
 const HOST_MARKERS: Record<HostMessage['kind'], readonly [string, string]> = {
   configure: ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'],
@@ -66,44 +87,59 @@ export type DecodedLine = RunnerMessage | { readonly kind: 'noise'; readonly tex
 /**
  * Reads one line.
  * @param stream - Where it came from: each kind of frame has its own stream.
+ * @param calls - How large a tool call may be.
  * @throws PtcError `PROTOCOL_VIOLATION` for a line that begins as a frame and is not a right one.
  */
-export function decodeLine(line: Buffer, stream: OutputStream): DecodedLine {
+export function decodeLine(
+  line: Buffer,
+  stream: OutputStream,
+  calls: CallLimits = DEFAULT_CALL_LIMITS,
+): DecodedLine {
   if (!isUtf8(line)) throw violation('a line is not UTF-8', stream);
   const text = line.toString('utf8');
   const frame = RUNNER_FRAMES.find(({ open }) => text.startsWith(open));
   if (frame === undefined) return { kind: 'noise', text };
-  if (frame.stream !== stream) throw violation(`a ${frame.kind} frame came on ${stream}`, stream);
-  if (!text.endsWith(frame.close)) throw violation(`a ${frame.kind} frame has no end`, stream);
-  return parseBody(text.slice(frame.open.length, -frame.close.length), frame, stream);
+  if (frame.stream !== stream) throw violation(`${nameOf(frame)} came on ${stream}`, stream);
+  if (!text.endsWith(frame.close)) throw violation(`${nameOf(frame)} has no end`, stream);
+  return parseBody(text.slice(frame.open.length, -frame.close.length), frame, stream, calls);
 }
 
-function parseBody(json: string, frame: RunnerFrame, stream: OutputStream): RunnerMessage {
-  const { excess, impreciseInteger } = shapeOfFrame(json);
-  if (excess !== undefined) throw violation(`a ${frame.kind} frame ${excess}`, stream);
+function parseBody(
+  json: string,
+  frame: RunnerFrame,
+  stream: OutputStream,
+  calls: CallLimits,
+): RunnerMessage {
+  const maxValues = frame.kind === 'tool-call' ? calls.values + CALL_FIELDS : MAX_REPORT_VALUES;
+  const { excess, inexactNumber } = shapeOfFrame(json, maxValues);
+  if (excess !== undefined) throw violation(`${nameOf(frame)} ${excess}`, stream);
   let body: RunnerMessage;
   try {
     body = JSON.parse(json);
   } catch (cause) {
-    throw violation(`a ${frame.kind} frame is not JSON: ${messageOf(cause)}`, stream, cause);
+    throw violation(`${nameOf(frame)} is not JSON: ${messageOf(cause)}`, stream, cause);
   }
   if (typeof body !== 'object' || body === null) {
-    throw violation(`a ${frame.kind} frame is no JSON object`, stream);
+    throw violation(`${nameOf(frame)} is not a JSON object`, stream);
   }
   const badField = findBadField(frame.kind, body);
   if (badField !== undefined) {
-    throw violation(`${badField} of a ${frame.kind} frame is missing or wrong`, stream);
+    throw violation(`${badField} of ${nameOf(frame)} is missing or wrong`, stream);
   }
   const message: RunnerMessage = Object.assign(body, { kind: frame.kind });
-  return message.kind === 'tool-call' ? readCall(message, impreciseInteger) : message;
+  return message.kind === 'tool-call' ? readCall(message, inexactNumber) : message;
+}
+
+function nameOf({ kind }: RunnerFrame): string {
+  return `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind} frame`;
 }
 
 /** A call whose arguments would not arrive as they were sent is refused, and nothing else ends. */
-function readCall(message: ToolCallMessage, impreciseInteger: string | undefined): ToolCallMessage {
+function readCall(message: ToolCallMessage, inexactNumber: string | undefined): ToolCallMessage {
   const { execution_id, call_id, tool_name } = message;
   const call = { kind: 'tool-call', execution_id, call_id, tool_name } as const;
-  if (impreciseInteger !== undefined) {
-    const refusal = `the integer ${impreciseInteger.slice(0, 40)} is too large to arrive exactly; send it as text`;
+  if (inexactNumber !== undefined) {
+    const refusal = `the number ${inexactNumber.slice(0, 40)} is too large to arrive exactly; send it as text`;
     return { ...call, arguments: {}, refusal };
   }
   const bare = toBareJson(message.arguments);
@@ -116,13 +152,13 @@ const NOTHING = Buffer.alloc(0);
 
 /** Cuts a byte stream, split anywhere, into lines, and bounds a line's size before it is read. */
 export class LineSplitter {
-  readonly #maxLineBytes: number;
+  maxLineBytes: number;
   /** The line so far is its front; where it came in pieces, it is a buffer that grows by doubling. */
   #line: Buffer = NOTHING;
   #bytes = 0;
 
   constructor(maxLineBytes: number) {
-    this.#maxLineBytes = maxLineBytes;
+    this.maxLineBytes = maxLineBytes;
   }
 
   /**
@@ -153,12 +189,12 @@ export class LineSplitter {
     if (part.length === 0) return;
     const before = this.#bytes;
     this.#bytes += part.length;
-    if (this.#bytes > this.#maxLineBytes) {
+    if (this.#bytes > this.maxLineBytes) {
       this.#line = NOTHING;
       throw new PtcError(
         'PROTOCOL_VIOLATION',
-        `The sandbox sent a frame of more than ${this.#maxLineBytes} bytes.`,
-        { details: { limit: 'maxFrameBytes', value: this.#maxLineBytes } },
+        `The sandbox sent a frame of more than ${this.maxLineBytes} bytes.`,
+        { details: { limitBytes: this.maxLineBytes } },
       );
     }
     if (before === 0) {
@@ -171,7 +207,7 @@ export class LineSplitter {
   }
 
   #grow(filled: number): void {
-    const grown = Buffer.allocUnsafe(Math.min(this.#bytes * 2, this.#maxLineBytes));
+    const grown = Buffer.allocUnsafe(Math.min(this.#bytes * 2, this.maxLineBytes));
     this.#line.copy(grown, 0, 0, filled);
     this.#line = grown;
   }

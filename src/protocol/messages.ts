@@ -41,6 +41,10 @@ export interface ConfigureMessage {
   readonly tools: readonly ToolStub[];
   /** Bytes of each output stream of one run that the runner passes on; of more it keeps the head and the tail. */
   readonly output_limit_bytes: number;
+  /** Bytes that the frame of one tool call may take. */
+  readonly call_limit_bytes: number;
+  /** Values that its arguments may have: numbers, texts, lists, objects. */
+  readonly call_limit_values: number;
   /** How long an interrupted program may take to stop before its interpreter is killed. */
   readonly cancel_grace_ms: number;
 }

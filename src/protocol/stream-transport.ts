@@ -1,18 +1,33 @@
-import type { Writable } from 'node:stream';
-import { PtcError } from '../shared/errors.ts';
-import { decodeLine, DEFAULT_MAX_FRAME_BYTES, encodeFrame, LineSplitter } from './frames.ts';
-import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
+import type { Readable, Writable } from 'node:stream';
+import { asError, PtcError } from '../shared/errors.ts';
+import {
+  type CallLimits,
+  decodeLine,
+  DEFAULT_CALL_LIMITS,
+  encodeFrame,
+  LineSplitter,
+  MAX_REPORT_BYTES,
+} from './frames.ts';
+import type { HostMessage, OutputStream } from './messages.ts';
 import type { Transport, TransportListener } from './transport.ts';
 
 const MAX_DIAGNOSTICS_LENGTH = 4096;
+
+/**
+ * What is read in one turn of the event loop, since a runner may send thousands of lines at once: so many lines, each
+ * kibibyte of them counting as one more. Most lines take some microseconds, a tool call up to a tenth of a millisecond.
+ */
+const LINES_OF_A_TURN = 250;
+/** A turn also ends after a line at which it has taken so long: a small call may take 30 ms to check. */
+const TURN_MS = 10;
 
 export interface StreamTransportOptions {
   /** The runner's standard input. */
   readonly stdin: Writable;
   /** Cuts the connection; `end` may follow or not. */
   readonly destroy: () => void;
-  /** Largest frame that is read. @default 64000000 (64 MB) */
-  readonly maxFrameBytes?: number;
+  /** What `receive` is fed from. They are paused for the turns in which there is enough to read. @default none */
+  readonly sources?: readonly Readable[];
 }
 
 /**
@@ -22,35 +37,47 @@ export interface StreamTransportOptions {
 export class StreamTransport implements Transport {
   readonly #stdin: Writable;
   readonly #destroyStreams: () => void;
-  readonly #splitters: Record<OutputStream, LineSplitter>;
-  /** What came before anyone listened. */
-  #backlog: { readonly message: RunnerMessage; readonly bytes: number }[] = [];
+  readonly #sources: readonly Readable[];
+  readonly #splitters: Record<OutputStream, LineSplitter> = {
+    stdout: new LineSplitter(MAX_REPORT_BYTES),
+    stderr: new LineSplitter(MAX_REPORT_BYTES),
+  };
+  #calls: CallLimits = DEFAULT_CALL_LIMITS;
   #listener: TransportListener | undefined;
   #ready = false;
+  /** Lines that have come, to be read in their order. */
+  readonly #unread: { readonly stream: OutputStream; readonly lines: Iterator<Buffer> }[] = [];
+  #isPaused = false;
+  /** What has been read in this turn of the event loop, as `LINES_OF_A_TURN` counts it. */
+  #readInTurn = 0;
+  #turnEnds = false;
+  #turnBeganAt = 0;
+  /** The streams are over, and what they brought may not be read yet. */
+  #sourceEnd: { readonly error: Error | undefined } | undefined;
   #end: { readonly error: Error | undefined } | undefined;
   #diagnostics = '';
 
   constructor(options: StreamTransportOptions) {
-    const maxFrameBytes = options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES;
     this.#stdin = options.stdin;
     this.#destroyStreams = options.destroy;
-    this.#splitters = {
-      stdout: new LineSplitter(maxFrameBytes),
-      stderr: new LineSplitter(maxFrameBytes),
-    };
+    this.#sources = options.sources ?? [];
     this.#stdin.on('error', (cause: Error) => {
       this.end(new PtcError('SANDBOX_LOST', 'The sandbox no longer takes input.', { cause }));
     });
   }
 
-  listen(listener: TransportListener): void {
+  listen(listener: TransportListener, calls: CallLimits = DEFAULT_CALL_LIMITS): void {
     this.#listener = listener;
-    for (const { message, bytes } of this.#backlog.splice(0)) listener.message(message, bytes);
+    this.#calls = calls;
+    this.#splitters.stderr.maxLineBytes = calls.bytes;
     if (this.#end) listener.closed(this.#end.error);
+    else if (this.#isPaused) this.#read();
   }
 
   send(message: HostMessage): void {
-    if (this.#end === undefined && this.#stdin.writable) this.#stdin.write(encodeFrame(message));
+    if (this.#end !== undefined || !this.#stdin.writable) return;
+    // As bytes: a socket encodes the strings that wait for room all at once, which may be hundreds of megabytes.
+    this.#stdin.write(Buffer.from(encodeFrame(message)));
   }
 
   diagnostics(): string {
@@ -58,22 +85,72 @@ export class StreamTransport implements Transport {
   }
 
   destroy(): void {
-    this.end(undefined);
+    this.#finish(undefined);
   }
 
   /** Takes bytes that the runner wrote. */
   receive(stream: OutputStream, chunk: Buffer): void {
     if (this.#end) return;
-    try {
-      for (const line of this.#splitters[stream].push(chunk)) this.#receiveLine(line, stream);
-    } catch (error) {
-      this.end(error instanceof Error ? error : new Error(String(error)));
-    }
+    this.#unread.push({ stream, lines: this.#splitters[stream].push(chunk) });
+    // Until somebody listens, the sources wait: what a runner writes meanwhile stays in its own pipes.
+    if (!this.#listener) this.#pause();
+    else if (!this.#isPaused) this.#read();
   }
 
-  /** The runner's streams are over. What is left of a line is kept for `diagnostics`. */
+  /** The runner's streams are over: the end, once everything they brought has been read. */
   end(error: Error | undefined): void {
+    this.#sourceEnd ??= { error };
+    if (this.#unread.length === 0) this.#finish(this.#sourceEnd.error);
+  }
+
+  /** Reads as many lines as a turn may take, and goes on in the next one. */
+  #read(): void {
+    if (!this.#turnEnds) this.#endTurnLater();
+    try {
+      for (let next = this.#unread[0]; next !== undefined; next = this.#unread[0]) {
+        const { done, value } = next.lines.next();
+        if (done === true) this.#unread.shift();
+        else this.#receiveLine(value, next.stream);
+        if (this.#end) return;
+        if (this.#isTurnOver() && this.#unread.length > 0) return this.#pause();
+      }
+    } catch (error) {
+      return this.#finish(asError(error));
+    }
+    this.#resume();
+    if (this.#sourceEnd) this.#finish(this.#sourceEnd.error);
+  }
+
+  #isTurnOver(): boolean {
+    return this.#readInTurn > LINES_OF_A_TURN || performance.now() - this.#turnBeganAt > TURN_MS;
+  }
+
+  #pause(): void {
+    if (!this.#isPaused) for (const source of this.#sources) source.pause();
+    this.#isPaused = true;
+  }
+
+  #endTurnLater(): void {
+    this.#turnEnds = true;
+    this.#turnBeganAt = performance.now();
+    setImmediate(() => {
+      this.#turnEnds = false;
+      this.#readInTurn = 0;
+      if (this.#isPaused && !this.#end) this.#read();
+    });
+  }
+
+  #resume(): void {
+    if (this.#isPaused) for (const source of this.#sources) source.resume();
+    this.#isPaused = false;
+  }
+
+  /** What is left of a line is kept for `diagnostics`. */
+  #finish(error: Error | undefined): void {
     if (this.#end) return;
+    this.#unread.length = 0;
+    // What still comes is dropped: a stream that nobody reads would keep its process from being seen to end.
+    this.#resume();
     this.#end = { error };
     for (const splitter of Object.values(this.#splitters)) {
       this.#addDiagnostics(splitter.takeRest().toString('utf8'));
@@ -83,11 +160,11 @@ export class StreamTransport implements Transport {
   }
 
   #receiveLine(line: Buffer, stream: OutputStream): void {
-    const decoded = decodeLine(line, stream);
+    this.#readInTurn += 1 + line.length / 1024;
+    const decoded = decodeLine(line, stream, this.#calls);
     if (decoded.kind === 'noise') return this.#receiveNoise(decoded.text);
     if (decoded.kind === 'ready' || decoded.kind === 'attached') this.#ready = true;
-    if (this.#listener) this.#listener.message(decoded, line.length);
-    else this.#backlog.push({ message: decoded, bytes: line.length });
+    this.#listener?.message(decoded, line);
   }
 
   /**
@@ -98,7 +175,7 @@ export class StreamTransport implements Transport {
     if (this.#ready) {
       throw new PtcError(
         'PROTOCOL_VIOLATION',
-        'The sandbox broke the protocol: a line is no frame.',
+        'The sandbox broke the protocol: a line is not a frame.',
         { details: { line: text.slice(0, MAX_DIAGNOSTICS_LENGTH) } },
       );
     }

@@ -1,12 +1,13 @@
+import type { CallLimits } from './frames.ts';
 import type { HostMessage, RunnerMessage } from './messages.ts';
 
 /** How a transport tells of what arrives. */
 export interface TransportListener {
   /**
    * A message came.
-   * @param bytes - What its frame took.
+   * @param line - Its frame, without the line end. It may be part of a larger buffer: who keeps it makes a copy.
    */
-  message(message: RunnerMessage, bytes: number): void;
+  message(message: RunnerMessage, line: Buffer): void;
   /**
    * The other end is gone. Called once, after the last message.
    * @param error - Why, where it was not asked for: a violated frame, a broken stream.
@@ -16,8 +17,12 @@ export interface TransportListener {
 
 /** A two-way road of messages to a runner. Providers make them; nothing above knows what they run on. */
 export interface Transport {
-  /** Starts delivery. What came before is delivered first. Called once. */
-  listen(listener: TransportListener): void;
+  /**
+   * Starts delivery. What came before is delivered first. Called once.
+   * @param calls - How large a tool call may be. A larger one ends the road before it is read.
+   * @default `DEFAULT_CALL_LIMITS`
+   */
+  listen(listener: TransportListener, calls?: CallLimits): void;
   /** Queues a message. One sent after the end is dropped: `closed` tells of the end. */
   send(message: HostMessage): void;
   /** What the runner wrote outside any frame before it was ready, for error messages. At most 4 KiB. */

@@ -11,6 +11,9 @@ import type { WhenFull } from './capacity.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './pool.ts';
 
+/** JSON text of twice as much is at the edge of what a string and a parser can hold without harm to others. */
+const MAX_CALL_BYTES = 64 * 1024 * 1024;
+
 export interface SandboxExecutorOptions {
   /** The tools that code may call. @default none */
   readonly tools?: ToolRegistry;
@@ -103,8 +106,11 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkDelay('startTimeoutMs', options.startTimeoutMs ?? 1);
   for (const [name, value] of Object.entries(options.limits ?? {})) checkPositive(name, value);
   for (const [name, value] of Object.entries(options.budgets ?? {})) {
-    checkCount(`budgets.${name}`, value, 1);
+    checkCount(`budgets.${name}`, value, name === 'callBytes' ? 1024 : 1);
   }
+  const { callBytes = 1024 } = options.budgets ?? {};
+  if (callBytes > MAX_CALL_BYTES)
+    throw invalid('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
   const { maxSandboxes, whenFull, pool, audit } = options;
   offeredLanguages(options.languages);
   if (typeof (options.typeCheck ?? false) !== 'boolean') {

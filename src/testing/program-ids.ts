@@ -101,6 +101,7 @@ export const PROGRAMS = {
     'calls `note` without end, one after another, and counts in a variable that it set to 0',
   showCount: 'prints the variable of `manyCalls`',
   crowd: 'calls `look` 12 times at once and waits for all',
+  largeCall: 'calls `store` with 100,000 times `x` for `text`, and prints the type of the failure',
   manyBytes: 'calls `store` with 50,000 times `x` for `text`, without end',
   manyResultBytes: 'calls `page` without end',
 

@@ -20,6 +20,8 @@ import {
   typedOnly,
 } from './judgements.ts';
 
+/** Half of a surrogate pair, as `JSON.stringify` escapes it. */
+const BROKEN_CHARACTER = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
 const RUNS = { numRuns: 1000 };
 const MEGABYTE = 1_000_000;
 const VIOLATION = ['PROTOCOL_VIOLATION'] as const;
@@ -57,9 +59,9 @@ describe('lines of any bytes', () => {
     );
   });
 
-  it('take time in proportion to their bytes, cut into small pieces and without a newline', () => {
+  it('take time in proportion to their bytes, cut into small pieces and without a newline', async () => {
     const piece = Buffer.alloc(64, 'x');
-    const cost = costOfFourTimes(20_000, (pieces) => {
+    const cost = await costOfFourTimes(20_000, (pieces) => {
       const splitter = new LineSplitter(Infinity);
       for (let sent = 0; sent < pieces; sent += 1) for (const _ of splitter.push(piece)) void _;
       splitter.takeRest();
@@ -67,15 +69,15 @@ describe('lines of any bytes', () => {
     expect(cost).toBeLessThan(LINEAR);
   });
 
-  it('take time in proportion to their bytes, all newlines in one piece', () => {
-    const cost = costOfFourTimes(50_000, (lines) => {
+  it('take time in proportion to their bytes, all newlines in one piece', async () => {
+    const cost = await costOfFourTimes(50_000, (lines) => {
       for (const _ of new LineSplitter(10).push(Buffer.alloc(lines, '\n'))) void _;
     });
     expect(cost).toBeLessThan(LINEAR);
   });
 
-  it.each([1, 7, 1000])('hold no more than their bytes while pieces of %d come', (size) => {
-    const bytes = retainedBytes(() => {
+  it.each([1, 7, 1000])('hold no more than their bytes while pieces of %d come', async (size) => {
+    const bytes = await retainedBytes(() => {
       const splitter = new LineSplitter(64 * MEGABYTE);
       // Pieces of one chunk, as an engine's attach stream has them, with a header before each.
       for (let sent = 0; sent < MEGABYTE;) {
@@ -118,14 +120,16 @@ describe('a line of a runner', () => {
     );
   });
 
-  it('gives arguments as they were sent, or refuses the call for a key that names a prototype', () => {
+  it('gives arguments as they were sent, or refuses the call for a key that names a prototype or for a broken character', () => {
     fc.assert(
       fc.property(hostileJson, (json) => {
         const { bytes, stream } = toolCallLine('1', 'c', 'tool', json);
         const message = decodeLine(bytes, stream);
         if (message.kind !== 'tool-call') throw new Error(message.kind);
         const sent: unknown = JSON.parse(json);
-        const isHostile = objectsIn(sent).some((object) => Object.hasOwn(object, '__proto__'));
+        const isHostile =
+          objectsIn(sent).some((object) => Object.hasOwn(object, '__proto__')) ||
+          BROKEN_CHARACTER.test(JSON.stringify(sent));
         expect(message.refusal !== undefined).toBe(isHostile);
         expectCleanArguments(message);
         expect(JSON.stringify(message.arguments)).toBe(isHostile ? '{}' : JSON.stringify(sent));
@@ -156,11 +160,11 @@ describe('a line of a runner', () => {
     ['start markers', (size: number) => `{"x":"${'__PTC_TOOL_CALL__'.repeat(size)}"}`],
     ['quotes that close nothing', (size: number) => '"\\'.repeat(size)],
     ['different keys', (size: number) => `{${manyKeys(Math.floor(size / 4))}}`],
-  ])('takes time in proportion to its bytes: %s', (_, make) => {
+  ])('takes time in proportion to its bytes: %s', async (_, make) => {
     const lines = new Map(
       [20_000, 80_000].map((size) => [size, toolCallLine('1', 'c', 'tool', make(size))]),
     );
-    const cost = costOfFourTimes(20_000, (size) => {
+    const cost = await costOfFourTimes(20_000, (size) => {
       const { bytes, stream } = lines.get(size) ?? toolCallLine('', '', '', '{}');
       for (let turn = 0; turn < 5; turn += 1) typedOnly(VIOLATION, () => decodeLine(bytes, stream));
     });

@@ -41,34 +41,31 @@ const ROUNDS = 7;
  * How many times as much `work` takes for four times the input. Processor time of this process, the
  * least of several rounds by turns: what else the machine does only adds to it.
  */
-export function costOfFourTimes(size: number, work: (size: number) => void): number {
+export async function costOfFourTimes(
+  size: number,
+  work: (size: number) => unknown,
+): Promise<number> {
   let [short, long] = [Infinity, Infinity];
-  work(size);
+  await work(size);
   for (let round = 0; round < ROUNDS; round += 1) {
-    short = Math.min(
-      short,
-      processorTime(() => work(size)),
-    );
-    long = Math.min(
-      long,
-      processorTime(() => work(size * 4)),
-    );
+    short = Math.min(short, await processorTime(() => work(size)));
+    long = Math.min(long, await processorTime(() => work(size * 4)));
   }
   // Of less than a millisecond nothing can be said.
   return long / Math.max(short, 1000);
 }
 
-function processorTime(work: () => void): number {
+async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
-  work();
+  await work();
   const { user, system } = process.cpuUsage(before);
   return user + system;
 }
 
 /** Bytes that stay, on the heap and off it, while what `make` gave is held. */
-export function retainedBytes(make: () => unknown): number {
+export async function retainedBytes(make: () => unknown): Promise<number> {
   const before = usedBytes();
-  const made = make();
+  const made = await make();
   const bytes = usedBytes() - before;
   // Held until here.
   expect(made).toBeDefined();

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutputStream, RunnerMessage } from '../../src/protocol/messages.ts';
@@ -31,9 +32,11 @@ interface Piece {
   readonly bytes: Buffer;
 }
 
-function hear(pieces: readonly Piece[], maxFrameBytes = MEGABYTE): Heard {
-  const { transport, messages, ends } = connect(maxFrameBytes);
+async function hear(pieces: readonly Piece[], maxCallBytes = MEGABYTE): Promise<Heard> {
+  const { transport, messages, ends } = connect(maxCallBytes);
   for (const { stream, bytes } of pieces) transport.receive(stream, bytes);
+  transport.end(undefined);
+  while (ends.length === 0) await nextTurn();
   const [end] = ends;
   if (end !== undefined && !(end instanceof PtcError)) {
     throw new Error('An untyped error ended it.', { cause: end });
@@ -42,22 +45,19 @@ function hear(pieces: readonly Piece[], maxFrameBytes = MEGABYTE): Heard {
   return { messages, end: end?.code, diagnostics: transport.diagnostics() };
 }
 
-function connect(maxFrameBytes: number): {
+function connect(maxCallBytes: number): {
   transport: StreamTransport;
   messages: RunnerMessage[];
   ends: (Error | undefined)[];
 } {
-  const transport = new StreamTransport({
-    stdin: new PassThrough(),
-    destroy: () => {},
-    maxFrameBytes,
-  });
+  const transport = new StreamTransport({ stdin: new PassThrough(), destroy: () => {} });
   const messages: RunnerMessage[] = [];
   const ends: (Error | undefined)[] = [];
-  transport.listen({
-    message: (message) => messages.push(message),
-    closed: (error) => ends.push(error),
-  });
+  const listener = {
+    message: (message: RunnerMessage) => messages.push(message),
+    closed: (error: Error | undefined) => ends.push(error),
+  };
+  transport.listen(listener, { bytes: maxCallBytes, values: 20_000 });
   return { transport, messages, ends };
 }
 
@@ -76,19 +76,20 @@ function bytesOf(sent: readonly Line[], stream: OutputStream): Buffer {
 describe('a transport', () => {
   it.each(['stdout', 'stderr'] as const)(
     'hears the same wherever its %s is cut, and the same end',
-    (stream) => {
-      fc.assert(
-        fc.property(lines, cuts, fc.integer({ min: 20, max: 400 }), (sent, places, limit) => {
+    async (stream) => {
+      const limits = fc.integer({ min: 20, max: 400 });
+      await fc.assert(
+        fc.asyncProperty(lines, cuts, limits, async (sent, places, limit) => {
           const bytes = bytesOf(sent, stream);
           const pieces = cut(bytes, places).map((piece) => ({ stream, bytes: piece }));
-          expect(hear(pieces, limit)).toEqual(hear([{ stream, bytes }], limit));
+          expect(await hear(pieces, limit)).toEqual(await hear([{ stream, bytes }], limit));
         }),
         RUNS,
       );
     },
   );
 
-  it('ends with a typed error or goes on, whatever comes on both streams', () => {
+  it('ends with a typed error or goes on, whatever comes on both streams', async () => {
     const piece = fc.record({
       stream: fc.constantFrom<OutputStream>('stdout', 'stderr'),
       bytes: fc.oneof(
@@ -96,9 +97,9 @@ describe('a transport', () => {
         lines.map((sent) => Buffer.concat(sent.flatMap(({ bytes }) => [bytes, NEWLINE]))),
       ),
     });
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
-        const { end, diagnostics } = hear(pieces);
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
+        const { end, diagnostics } = await hear(pieces);
         expect([undefined, 'PROTOCOL_VIOLATION']).toContain(end);
         expect(diagnostics.length).toBeLessThanOrEqual(4096);
         expectNoPollution();
@@ -107,11 +108,12 @@ describe('a transport', () => {
     );
   });
 
-  it('hears nothing more once it has ended', () => {
-    fc.assert(
-      fc.property(wrongLine, lines, (wrong, sent) => {
+  it('hears nothing more once it has ended', async () => {
+    await fc.assert(
+      fc.asyncProperty(wrongLine, lines, async (wrong, sent) => {
         const { transport, messages, ends } = connect(MEGABYTE);
         transport.receive(wrong.stream, Buffer.concat([wrong.bytes, NEWLINE]));
+        await nextTurn();
         fc.pre(ends.length === 1);
         const heard = messages.length;
         for (const { bytes, stream } of sent) transport.receive(stream, bytes);
@@ -122,19 +124,25 @@ describe('a transport', () => {
     );
   });
 
-  it('keeps nothing of what an image prints but its diagnostics', () => {
-    const bytes = retainedBytes(() => {
+  it('keeps nothing of what an image prints but its diagnostics', async () => {
+    const bytes = await retainedBytes(async () => {
       const { transport } = connect(64 * MEGABYTE);
-      const line = Buffer.concat([Buffer.alloc(8 * MEGABYTE, 'x'), NEWLINE]);
-      for (let sent = 0; sent < 4; sent += 1) transport.receive('stdout', line);
+      for (let sent = 0; sent < 4; sent += 1) {
+        const line = Buffer.concat([Buffer.alloc(3 * MEGABYTE, 'x'), NEWLINE]);
+        transport.receive('stdout', line);
+        await nextTurn();
+      }
       return transport;
     });
     expect(bytes).toBeLessThan(MEGABYTE);
   });
 
-  it('takes time in proportion to what an image prints', () => {
-    const cost = costOfFourTimes(10_000, (size) => {
-      hear([{ stream: 'stdout', bytes: Buffer.from('banner\n'.repeat(size)) }]);
+  it('takes time in proportion to what an image prints', async () => {
+    const cost = await costOfFourTimes(10_000, async (size) => {
+      const { transport, ends } = connect(MEGABYTE);
+      transport.receive('stdout', Buffer.from('banner\n'.repeat(size)));
+      transport.end(undefined);
+      while (ends.length === 0) await nextTurn();
     });
     expect(cost).toBeLessThan(LINEAR);
   });
@@ -185,8 +193,8 @@ describe('an attach stream', () => {
     );
   });
 
-  it('that claims the largest of lengths holds nothing for it', () => {
-    const bytes = retainedBytes(() => {
+  it('that claims the largest of lengths holds nothing for it', async () => {
+    const bytes = await retainedBytes(() => {
       let passed = 0;
       const demultiplexer = new StreamDemultiplexer((_stream, piece) => {
         passed += piece.length;
@@ -198,7 +206,7 @@ describe('an attach stream', () => {
     expect(bytes).toBeLessThan(MEGABYTE / 2);
   });
 
-  it('takes time in proportion to its parts, empty ones too, and to its pieces', () => {
+  it('takes time in proportion to its parts, empty ones too, and to its pieces', async () => {
     const make = (size: number): Buffer =>
       Buffer.concat(
         Array.from({ length: size }, (_, index) =>
@@ -206,7 +214,7 @@ describe('an attach stream', () => {
         ),
       );
     const streams = new Map([20_000, 80_000].map((size) => [size, make(size)]));
-    const cost = costOfFourTimes(20_000, (size) => {
+    const cost = await costOfFourTimes(20_000, (size) => {
       const bytes = streams.get(size) ?? Buffer.alloc(0);
       const demultiplexer = new StreamDemultiplexer(() => {});
       demultiplexer.push(bytes);

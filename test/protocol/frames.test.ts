@@ -159,7 +159,15 @@ describe('lines of a runner', () => {
     ],
     ['execution_id', framed.chunk(chunk.replace('"execution_id"', '"__proto__"')), 'stdout'],
   ] as const)('an impossible %s is a violation', (field, text, stream) => {
-    expect(() => decodeLine(line(text), stream)).toThrow(new RegExp(`${field} of a`));
+    expect(() => decodeLine(line(text), stream)).toThrow(new RegExp(`${field} of an? `));
+  });
+
+  it('an error names the kind of its frame', () => {
+    const open = '__PTC_OUTPUT__{';
+    expect(() => decodeLine(line(open), 'stdout')).toThrow(': an outcome frame has no end.');
+    expect(() => decodeLine(line(open), 'stderr')).toThrow(': an outcome frame came on stderr.');
+    const unended = framed.call('{');
+    expect(() => decodeLine(line(unended), 'stderr')).toThrow(': a tool-call frame is not JSON');
   });
 
   it('__proto__ keys are data and change no prototype', () => {

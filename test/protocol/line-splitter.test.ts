@@ -45,7 +45,7 @@ describe('bytes that are cut into lines', () => {
     expect(() => [...splitter.push(Buffer.from('x'))]).toThrow(
       expect.objectContaining({
         code: 'PROTOCOL_VIOLATION',
-        details: { limit: 'maxFrameBytes', value: 10 },
+        details: { limitBytes: 10 },
       }),
     );
     expect(() => split([Buffer.from('0123456789x\n')], 10)).toThrow(/more than 10 bytes/);

@@ -1,4 +1,5 @@
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
@@ -14,10 +15,13 @@ interface Connection {
   readonly messages: RunnerMessage[];
   readonly ends: (Error | undefined)[];
   readonly destroyed: () => number;
-  readonly receive: (text: string, stream?: 'stdout' | 'stderr') => void;
+  /** Settles when it has been read, which may be in a later turn of the event loop. */
+  readonly receive: (text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
 }
 
-function connect(options: { listen?: boolean; maxFrameBytes?: number } = {}): Connection {
+function connect(
+  options: { listen?: boolean; maxCallBytes?: number; sources?: readonly Readable[] } = {},
+): Connection {
   const stdin = new PassThrough();
   const messages: RunnerMessage[] = [];
   const ends: (Error | undefined)[] = [];
@@ -27,20 +31,25 @@ function connect(options: { listen?: boolean; maxFrameBytes?: number } = {}): Co
     destroy: () => {
       destroyed += 1;
     },
-    ...(options.maxFrameBytes !== undefined && { maxFrameBytes: options.maxFrameBytes }),
+    sources: options.sources ?? [],
   });
   const listener = {
     message: (message: RunnerMessage) => messages.push(message),
     closed: (error: Error | undefined) => ends.push(error),
   };
-  if (options.listen !== false) transport.listen(listener);
+  const calls = { bytes: options.maxCallBytes ?? 1_000_000, values: 1000 };
+  if (options.listen !== false) transport.listen(listener, calls);
   return {
     transport,
     stdin,
     messages,
     ends,
     destroyed: () => destroyed,
-    receive: (text, stream = 'stdout') => transport.receive(stream, Buffer.from(text)),
+    receive: async (text, stream = 'stdout') => {
+      transport.receive(stream, Buffer.from(text));
+      await nextTurn();
+      await nextTurn();
+    },
   };
 }
 
@@ -51,72 +60,157 @@ describe('a transport over a runner’s streams', () => {
     expect(String(stdin.read())).toBe('__PTC_CANCEL__{"execution_id":"7"}__PTC_END_CANCEL__\n');
   });
 
-  it('gives messages in order, both streams apart', () => {
+  it('writes bytes, for a socket encodes all the strings that wait in it in one turn of the event loop', () => {
+    const written: unknown[] = [];
+    const stdin = new Writable({
+      decodeStrings: false,
+      write: (frame, _encoding, done) => {
+        written.push(frame);
+        done();
+      },
+    });
+    const transport = new StreamTransport({ stdin, destroy: () => {} });
+    transport.send({ kind: 'cancel', execution_id: '7' });
+    expect(written).toEqual([
+      Buffer.from('__PTC_CANCEL__{"execution_id":"7"}__PTC_END_CANCEL__\n'),
+    ]);
+  });
+
+  it('gives messages in order, both streams apart', async () => {
     const { messages, receive } = connect();
-    receive(ready + chunk.slice(0, 20));
-    receive(
+    await receive(ready + chunk.slice(0, 20));
+    await receive(
       '__PTC_TOOL_CALL__{"execution_id":"1","call_id":"1","tool_name":"t","arguments":{}}__PTC_END_CALL__\n',
       'stderr',
     );
-    receive(chunk.slice(20));
+    await receive(chunk.slice(20));
     expect(messages.map(({ kind }) => kind)).toEqual(['ready', 'tool-call', 'output-chunk']);
   });
 
-  it('keeps what comes before anyone listens, the end included', () => {
-    const { transport, receive } = connect({ listen: false });
-    receive(ready + chunk);
+  it('reads nothing before anyone listens, and then everything, the end included', async () => {
+    const source = new PassThrough();
+    const { transport, receive } = connect({ listen: false, sources: [source] });
+    await receive(ready + chunk);
     transport.end(new Error('gone'));
+    expect(source.isPaused()).toBe(true);
     const heard: string[] = [];
     transport.listen({
       message: ({ kind }) => heard.push(kind),
       closed: (error) => heard.push(`closed: ${error?.message}`),
     });
     expect(heard).toEqual(['ready', 'output-chunk', 'closed: gone']);
+    expect(source.isPaused()).toBe(false);
   });
 
-  it('takes what an image prints before it is ready for diagnostics', () => {
+  it('takes what an image prints before it is ready for diagnostics', async () => {
     const { transport, messages, ends, receive } = connect();
-    receive('Traceback:\n', 'stderr');
-    receive('No module named json\n__PTC_', 'stderr');
-    receive('banner\n');
-    receive(ready);
+    await receive('Traceback:\n', 'stderr');
+    await receive('No module named json\n__PTC_', 'stderr');
+    await receive('banner\n');
+    await receive(ready);
     expect(messages.map(({ kind }) => kind)).toEqual(['ready']);
     expect(ends).toEqual([]);
     expect(transport.diagnostics()).toBe('Traceback:\nNo module named json\nbanner');
   });
 
-  it('keeps four kilobytes of diagnostics, an unfinished line too, and shows broken text', () => {
+  it('keeps four kilobytes of diagnostics, an unfinished line too, and shows broken text', async () => {
     const { transport, receive } = connect();
-    receive('x'.repeat(100_000));
+    await receive('x'.repeat(100_000));
     transport.end(undefined);
     expect(transport.diagnostics()).toBe('x'.repeat(4096));
     const other = connect();
-    other.receive('sh: python3: not found', 'stderr');
+    await other.receive('sh: python3: not found', 'stderr');
     other.transport.end(undefined);
     expect(other.transport.diagnostics()).toBe('sh: python3: not found');
   });
 
   it.each(['stdout', 'stderr'] as const)(
     'ends for a line on %s that is no frame once it is ready',
-    (stream) => {
+    async (stream) => {
       const { ends, destroyed, messages, receive } = connect();
-      receive(ready);
-      receive('leaked text\n', stream);
-      receive(chunk);
+      await receive(ready);
+      await receive('leaked text\n', stream);
+      await receive(chunk);
       expect(ends).toMatchObject([{ code: 'PROTOCOL_VIOLATION' }]);
       expect(destroyed()).toBe(1);
       expect(messages).toHaveLength(1);
     },
   );
 
-  it('ends for a frame over the limit before it is complete, and keeps none of it', () => {
-    const { transport, ends, receive } = connect({ maxFrameBytes: 100 });
-    receive(ready);
-    receive('__PTC_CHUNK__'.padEnd(90, 'x'));
+  it('ends for a call over the limit before it is complete, and keeps none of it', async () => {
+    const { transport, ends, receive } = connect({ maxCallBytes: 100 });
+    await receive(ready);
+    await receive('__PTC_TOOL_CALL__'.padEnd(90, 'x'), 'stderr');
     expect(ends).toEqual([]);
-    receive('x'.repeat(20));
+    await receive('x'.repeat(20), 'stderr');
     expect(ends).toMatchObject([{ code: 'PROTOCOL_VIOLATION' }]);
     expect(transport.diagnostics()).toBe('');
+  });
+
+  it('reads thousands of lines in turns, between which timers fire, and then tells of the end', async () => {
+    const source = new PassThrough();
+    const messages: RunnerMessage[] = [];
+    const transport = new StreamTransport({
+      stdin: new PassThrough(),
+      destroy: () => {},
+      sources: [source],
+    });
+    const ended = new Promise<void>((resolve) => {
+      transport.listen({ message: (message) => messages.push(message), closed: () => resolve() });
+    });
+    const lines = 50_000;
+    transport.receive('stdout', Buffer.from(chunk.repeat(lines)));
+    transport.end(undefined);
+    // Reading them all takes far longer than one turn may.
+    expect(messages.length).toBeLessThan(lines);
+    expect(source.isPaused()).toBe(true);
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await ended;
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+    expect(messages).toHaveLength(lines);
+    expect(source.isPaused()).toBe(false);
+  });
+
+  it('gives each line a turn of its own that takes its reader long', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const turnsOfLines: number[] = [];
+    const transport = new StreamTransport({ stdin: new PassThrough(), destroy: () => {} });
+    const ended = new Promise<void>((resolve) => {
+      transport.listen({
+        message: () => {
+          turnsOfLines.push(turns);
+          for (const begin = performance.now(); performance.now() - begin < 15;);
+        },
+        closed: () => resolve(),
+      });
+    });
+    setImmediate(count);
+    transport.receive('stdout', Buffer.from(chunk.repeat(5)));
+    transport.end(undefined);
+    await ended;
+    isOver = true;
+    expect(new Set(turnsOfLines).size).toBe(5);
+  });
+
+  it('has its sources go on when it is destroyed in between, and drops what they bring', async () => {
+    const source = new PassThrough();
+    const { transport, messages } = connect({ sources: [source] });
+    transport.receive('stdout', Buffer.from(chunk.repeat(50_000)));
+    const heard = messages.length;
+    transport.destroy();
+    expect(source.isPaused()).toBe(false);
+    await nextTurn();
+    transport.receive('stdout', Buffer.from(chunk));
+    expect(messages).toHaveLength(heard);
   });
 
   it('tells of its end once, whoever ends it, and sends nothing afterwards', () => {

@@ -79,6 +79,7 @@ class Calls(unittest.TestCase):
     def setUp(self):
         self.channel = FakeChannel()
         self.calls = ToolCalls(self.channel, Waiting(self.channel))
+        self.calls.bounds.configure({"call_limit_bytes": 10_000, "call_limit_values": 100})
         self.calls.start("7")
         self.function = make_function(self.calls, tool("value"))
 

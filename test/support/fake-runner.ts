@@ -1,3 +1,4 @@
+import { decodeLine } from '../../src/protocol/frames.ts';
 import type { HostMessage, RunnerMessage } from '../../src/protocol/messages.ts';
 import type { Transport, TransportListener } from '../../src/protocol/transport.ts';
 
@@ -35,15 +36,26 @@ export class FakeRunner implements Transport {
 
   /** Says something to the host. */
   say(...messages: readonly RunnerMessage[]): void {
-    for (const message of messages) {
-      this.#listener?.message(message, JSON.stringify(message).length);
-    }
+    for (const message of messages) this.#listener?.message(message, lineOf(message));
+  }
+
+  /** Sends a frame, which must be a right one, on standard error. */
+  sayLine(line: Buffer): void {
+    const message = decodeLine(line, 'stderr');
+    if (message.kind !== 'noise') this.#listener?.message(message, line);
   }
 
   /** Goes away. */
   end(error?: Error): void {
     this.#listener?.closed(error);
   }
+}
+
+/** The frame of a message; of other messages than calls, the host looks at its size alone. */
+function lineOf(message: RunnerMessage): Buffer {
+  const { kind, ...body } = message;
+  const json = JSON.stringify(body);
+  return Buffer.from(kind === 'tool-call' ? `__PTC_TOOL_CALL__${json}__PTC_END_CALL__` : json);
 }
 
 export function ready(protocol = 1): RunnerMessage {

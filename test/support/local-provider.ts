@@ -57,6 +57,7 @@ async function startProcess(python: string, spec: SandboxSpec): Promise<Sandbox>
 function connect(child: ChildProcessWithoutNullStreams): StreamTransport {
   const transport = new StreamTransport({
     stdin: child.stdin,
+    sources: [child.stdout, child.stderr],
     destroy: () => child.stdin.destroy(),
   });
   child.stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));

@@ -1,6 +1,6 @@
 import type { OutcomeMessage, RunnerMessage } from '../../protocol/messages.ts';
 import { StreamTransport } from '../../protocol/stream-transport.ts';
-import type { Transport } from '../../protocol/transport.ts';
+import type { Transport, TransportListener } from '../../protocol/transport.ts';
 import type { ResourceLimits, Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { BwrapProcess } from './bwrap-process.ts';
@@ -59,6 +59,7 @@ const NO_PROCESSES: SandboxProcesses = { supervisor: undefined, others: [] };
 function connectStreams({ child, stdin, stdout, stderr }: BwrapProcess): StreamTransport {
   const transport = new StreamTransport({
     stdin,
+    sources: [stdout, stderr],
     // Its input's end is its own end; where it does not heed that, `close` kills it.
     destroy: () => void stdin.destroy(),
   });
@@ -82,11 +83,12 @@ function explainedTransport(
   const explained = (message: RunnerMessage): RunnerMessage =>
     message.kind === 'outcome' ? explain(message) : message;
   return {
-    listen(listener) {
-      streams.listen({
-        message: (message, bytes) => listener.message(explained(message), bytes),
+    listen(listener, calls) {
+      const explaining: TransportListener = {
+        message: (message, line) => listener.message(explained(message), line),
         closed: (error) => listener.closed(error),
-      });
+      };
+      streams.listen(explaining, calls);
     },
     send(message) {
       if (message.kind === 'execute') watch?.hurry();

@@ -68,12 +68,13 @@ export interface ExitReason {
 }
 
 /**
- * Makes a transport of an engine's attach stream, which it reads without a pause until its end.
+ * Makes a transport of an engine's attach stream, which it reads until its end.
  * @param exit - Asked why, where the stream ends and nobody here ended it.
  */
 export function attachTransport(connection: Duplex, exit: ExitReason): StreamTransport {
   const transport = new StreamTransport({
     stdin: connection,
+    sources: [connection],
     destroy: () => {
       connection.destroy();
       exit.stop();

@@ -38,6 +38,7 @@ export async function startSandbox(command: Command, input: readonly Buffer[]): 
 function connect({ child }: DenoProcess): StreamTransport {
   const transport = new StreamTransport({
     stdin: child.stdin,
+    sources: [child.stdout, child.stderr],
     // Its input's end is its own end; where it does not heed that, `close` kills it.
     destroy: () => child.stdin.destroy(),
   });

@@ -16,6 +16,8 @@ export function budgets(): TestGroup {
       budgets: {
         toolCalls: 20,
         concurrentToolCalls: AT_ONCE,
+        callBytes: 70_000,
+        callValues: 1000,
         receivedBytes: 200_000,
         sentBytes: 100_000,
       },
@@ -67,6 +69,11 @@ export function budgets(): TestGroup {
           assert.equal(mostRunning, AT_ONCE);
         },
       },
+      expects('a call of more bytes than its budget fails in the program, unsent', 'largeCall', {
+        status: 'ok',
+        stdout: 'InvalidArguments\n',
+        toolCalls: 0,
+      }),
       expects('a run that sends more bytes than its budget is stopped', 'manyBytes', {
         status: 'output',
         errorMessage: 'limit of 200000 (receivedBytes)',

@@ -30,7 +30,7 @@ export function tools(): TestGroup {
   return {
     name: 'tools',
     options: {
-      budgets: { concurrentToolCalls: AT_ONCE },
+      budgets: { concurrentToolCalls: AT_ONCE, callBytes: 16 * 1024 * 1024 },
       tools: [
         ...toolbox.tools,
         {

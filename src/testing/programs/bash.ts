@@ -146,6 +146,8 @@ export const bash: ContractPrograms = {
   manyCalls: 'made=0\nwhile note >/dev/null; do made=$((made + 1)); done',
   showCount: 'echo $made',
   crowd: 'for ((i = 0; i < 12; i++)); do look >/dev/null & done\nwait',
+  largeCall:
+    'text=$(head -c 100000 /dev/zero | tr "\\0" x)\nfailure=$(printf \'{"text": "%s"}\' "$text" | store - 2>&1) || failure=${failure#*\\(}\necho "${failure%%)*}"',
   manyBytes: "text=$(printf 'x%.0s' {1..50000})\nwhile :; do store --text $text >/dev/null; done",
   manyResultBytes: 'while :; do page >/dev/null; done',
 

@@ -167,6 +167,7 @@ export const javascript: ContractPrograms = {
   manyCalls: 'let made = 0;\nfor (;;) {\n  await note();\n  made += 1;\n}',
   showCount: 'console.log(made);',
   crowd: 'const crowd = await Promise.all(Array.from({ length: 12 }, () => look()));',
+  largeCall: caught('store({ text: "x".repeat(100_000) })', 'error.type'),
   manyBytes: 'for (;;) await store({ text: "x".repeat(50_000) });',
   manyResultBytes: 'for (;;) await page();',
 

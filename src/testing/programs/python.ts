@@ -130,6 +130,8 @@ export const python: ContractPrograms = {
   manyCalls: 'made = 0\nwhile True:\n    await note()\n    made += 1',
   showCount: 'print(made)',
   crowd: 'import asyncio\n_ = await asyncio.gather(*(look() for _ in range(12)))',
+  largeCall:
+    'try:\n    await store(text="x" * 100_000)\nexcept ToolError as error:\n    print(error.type)',
   manyBytes: 'while True:\n    await store(text="x" * 50_000)',
   manyResultBytes: 'while True:\n    await page()',
 

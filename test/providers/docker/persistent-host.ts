@@ -14,6 +14,8 @@ if (code !== '') {
     language: 'python',
     tools: [],
     output_limit_bytes: 20_000_000,
+    call_limit_bytes: 1_048_576,
+    call_limit_values: 20_000,
     cancel_grace_ms: 1000,
   });
   transport.send({

@@ -74,6 +74,8 @@ export class SandboxClient {
       language: 'python',
       tools: [],
       output_limit_bytes: 1_000_000,
+      call_limit_bytes: 1_048_576,
+      call_limit_values: 20_000,
       cancel_grace_ms: 1000,
     });
     this.sandbox.transport.send({

@@ -162,6 +162,8 @@ print(size)`;
       language: 'python',
       tools: [],
       output_limit_bytes: 1000,
+      call_limit_bytes: 1_048_576,
+      call_limit_values: 20_000,
       cancel_grace_ms: 1000,
     });
     const execution = {

@@ -175,7 +175,11 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'no number is rounded in silence',
     proofs: [
       ...programs('protocol/71-large-numbers'),
-      ...tests('protocol/frame-shape.test.ts', 'with the integer %s are refused and not rounded'),
+      ...tests(
+        'protocol/frame-shape.test.ts',
+        'with the number %s are refused and not rounded',
+        'with the number %s are refused, because it would be infinite',
+      ),
     ],
   },
   {

@@ -1,5 +1,7 @@
 half = "\ud83d"
 print("printed", half)
-answer = await echo(value=half)
-print(len(answer))
+try:
+    await echo(value=half)
+except ToolError as error:
+    print(error.type)
 raise ValueError(half)
