@@ -6,7 +6,7 @@ import type {
   ProgramRefusal,
   SessionChecker,
 } from '../languages/program-checker.ts';
-import { unlessAborted } from '../shared/abort.ts';
+import { unlessAborted, untilAborted } from '../shared/abort.ts';
 import { inBackground } from '../shared/background.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
@@ -225,13 +225,14 @@ export class Session {
       const { name } = options.language;
       const about = { sessionId: this.id, language: name, code: program, error: refusal.type };
       this.#options.audit?.record({ type: 'run-refused', ...about, durationMs });
+      const recorded = this.#options.audit?.ready();
+      if (recorded !== undefined) await untilAborted(recorded, this.#stopSignal(options.signal));
       return refusedResult(refusal, this.id, durationMs);
     }
     const { audit } = this.#options;
     const { language } = options;
     this.#configure(language, options.tools.forCaller('code'));
     const { signal } = options;
-    const { signal: closing } = this.#closeSignal;
     const result = await interpreter.execute({
       ...options,
       audit,
@@ -239,7 +240,7 @@ export class Session {
       labels: this.labels,
       language: language.name,
       code: program,
-      signal: signal ? AbortSignal.any([closing, signal]) : closing,
+      signal: this.#stopSignal(signal),
     });
     if (!result.success) this.#checker?.lastFailed();
     this.#runs += 1;
@@ -268,9 +269,13 @@ export class Session {
   ): Promise<ProgramRefusal | undefined> {
     if (this.#checker === undefined || !this.usable) return undefined;
     const checking = this.#checker.check(language.name, program, tools.forCaller('code'));
+    return unlessAborted(checking, this.#stopSignal(signal)).catch(() => undefined);
+  }
+
+  /** Fires when the caller aborts or the session closes. */
+  #stopSignal(signal: AbortSignal | undefined): AbortSignal {
     const { signal: closing } = this.#closeSignal;
-    const stop = signal ? AbortSignal.any([closing, signal]) : closing;
-    return unlessAborted(checking, stop).catch(() => undefined);
+    return signal ? AbortSignal.any([closing, signal]) : closing;
   }
 
   /** Tells an interpreter of its tools, where they are not those it knows. */

@@ -23,12 +23,15 @@ export async function unlessAborted<Result>(
 }
 
 /** Waits for the work, or no longer than the signal lets it. */
-export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+export async function untilAborted(
+  work: Promise<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (signal?.aborted === true) return;
   await new Promise<void>((resolve, reject) => {
     const onAbort = (): void => resolve();
-    signal.addEventListener('abort', onAbort);
-    work.then(() => resolve(), reject).finally(() => signal.removeEventListener('abort', onAbort));
+    signal?.addEventListener('abort', onAbort);
+    work.then(() => resolve(), reject).finally(() => signal?.removeEventListener('abort', onAbort));
   });
 }
 

@@ -1,7 +1,12 @@
 /** Where entries of the audit log go. */
 export interface AuditSink {
-  /** Never throws and never waits. */
+  /** Takes an entry, in its order. Never throws and never waits; the entry must stay as it is until it is taken. */
   record(entry: AuditEntry): void;
+  /**
+   * Undefined if all entries so far have their place. If it gives a promise, the log is full: whoever makes entries
+   * waits until it settles before making more. Never rejects. It does not wait for a file that cannot be written.
+   */
+  ready(): Promise<void> | undefined;
 }
 
 /** A file that tells what was run, and shows where it was changed. */

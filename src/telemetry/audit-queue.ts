@@ -1,7 +1,7 @@
 import { escapedJsonBytes } from '../shared/json-escapes.ts';
 import type { JsonObject } from '../shared/json.ts';
 
-/** What waits to be written, as JSON, may take this much; what comes beyond it is dropped and counted. */
+/** A queue is full when what waits to be written takes this much, as JSON; the last record may go beyond it. */
 export const QUEUE_LIMIT_BYTES: number = 8 * 2 ** 20;
 
 /** What a line has beside its content: `seq`, `previous` and `hash`. */
@@ -36,17 +36,18 @@ export class AuditQueue {
     return this.#records.length + this.#dropped;
   }
 
+  get isFull(): boolean {
+    return this.#bytes >= this.#limitBytes;
+  }
+
+  /** Takes a record, whether or not the queue is full. */
   add(fields: JsonObject): void {
     const record = measured(fields);
-    if (this.#bytes + record.bytes > this.#limitBytes) {
-      this.#dropped += 1;
-      return;
-    }
     this.#tellDropped();
     this.#push(record);
   }
 
-  /** Counts a record that could not even be made. */
+  /** Counts a record that there is no room for, or that could not be made. */
   drop(): void {
     this.#dropped += 1;
   }

@@ -6,6 +6,7 @@ import type { Chain } from './audit-chain.ts';
 import type { AuditEntry, AuditLog } from './audit-entry.ts';
 import type { AuditFile, FoundAuditFile } from './audit-file.ts';
 import type { AuditLogOptions } from './audit-options.ts';
+import { AuditIntake } from './audit-intake.ts';
 import { AuditQueue, QUEUE_LIMIT_BYTES } from './audit-queue.ts';
 import { logRecordOf, recordOf, type LogRecord, type WhatCameBefore } from './audit-record.ts';
 import type { AuditTail } from './audit-tail.ts';
@@ -13,6 +14,9 @@ import type { AuditTextOptions } from './audit-text.ts';
 
 /** How long to wait before what failed is tried again. */
 const RETRY_MS = 1000;
+
+/** A file that takes nothing for this long counts as one that cannot be written. */
+const STALL_MS = 10_000;
 
 /** About how much is written at a time. */
 const BATCH_BYTES = 64 * 1024;
@@ -32,6 +36,7 @@ export class AuditWriter implements AuditLog {
   readonly #queue: AuditQueue = new AuditQueue(QUEUE_LIMIT_BYTES, (count) =>
     logRecordOf({ type: 'entries-dropped', count }, new Date()),
   );
+  readonly #intake: AuditIntake = new AuditIntake(this.#queue, () => this.#wake());
   /** How long the file was when this process had said that it writes it: no file is turned that has no more. */
   #openedBytes = 0;
   /** Whether the file has its last line, and the next one is to be begun. */
@@ -59,12 +64,12 @@ export class AuditWriter implements AuditLog {
 
   record(entry: AuditEntry): void {
     if (this.#closing !== undefined) return this.#sayClosed();
-    try {
-      this.#queue.add(recordOf(entry, new Date(), this.#text));
-    } catch {
-      this.#queue.drop();
-    }
-    this.#wake();
+    const time = new Date();
+    this.#intake.give(() => recordOf(entry, time, this.#text));
+  }
+
+  ready(): Promise<void> | undefined {
+    return this.#intake.ready();
   }
 
   async close(): Promise<void> {
@@ -113,12 +118,18 @@ export class AuditWriter implements AuditLog {
 
   /** Whether all that the file was given is in it. */
   async #works(): Promise<boolean> {
+    const stall = setTimeout(() => {
+      this.#fail(new Error(`it has taken nothing for ${STALL_MS} ms`));
+    }, STALL_MS).unref();
     try {
       await this.#file.flush();
       if (this.#turning) await this.#turn();
       this.#failing = false;
+      this.#intake.holdBack(true);
     } catch (error) {
       this.#fail(error);
+    } finally {
+      clearTimeout(stall);
     }
     return !this.#failing;
   }
@@ -140,6 +151,7 @@ export class AuditWriter implements AuditLog {
       bytes += line.length;
       if (bytes >= BATCH_BYTES) break;
     }
+    this.#intake.takeWhatFits();
     this.#file.add(Buffer.concat(lines));
     if (this.#turning) {
       this.#addLogRecord({ type: 'log-rotated', nextFile: this.#file.number + 1 });
@@ -174,6 +186,8 @@ export class AuditWriter implements AuditLog {
     await Promise.resolve();
     this.#endPause?.();
     this.#wake();
+    await this.#intake.ready();
+    this.#wake();
     await this.#draining;
     try {
       if (!this.#failing) {
@@ -194,6 +208,7 @@ export class AuditWriter implements AuditLog {
   #fail(error: unknown): void {
     if (this.#failing) return;
     this.#failing = true;
+    this.#intake.holdBack(false);
     this.#report(
       `it cannot be written: ${messageOf(error)}. It is tried again each second; what waits beyond ${QUEUE_LIMIT_BYTES} bytes is dropped and counted`,
       error,

@@ -47,6 +47,7 @@ describe('an executor that checks types', () => {
     const entries: AuditEntry[] = [];
     const audit: AuditLog = {
       record: (entry) => void entries.push(entry),
+      ready: () => undefined,
       close: async () => {},
       [Symbol.asyncDispose]: async () => {},
     };

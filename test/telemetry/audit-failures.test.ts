@@ -19,18 +19,27 @@ interface Writer {
   readonly said: AsyncIterator<string>;
 }
 
-async function startWriter(path: string, ...args: readonly string[]): Promise<Writer> {
+/** @param fileLimitBytes - In force before it writes. */
+async function startWriter(
+  path: string,
+  {
+    fileLimitBytes,
+    args = [],
+  }: { readonly fileLimitBytes?: number; readonly args?: string[] } = {},
+): Promise<Writer> {
   const child = startTypeScript(WRITER, path, ...args);
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: Interface = createInterface(child.stdout);
   const said = lines[Symbol.asyncIterator]();
   expect((await said.next()).value).toBe('open');
+  if (fileLimitBytes !== undefined) await limitFiles(child, fileLimitBytes);
+  child.kill('SIGUSR2');
   return { process: child, said };
 }
 
 /** Has the kernel refuse what would make a file of this process longer, as a full disk does; partly, where it must. */
-async function limitFiles({ process }: Writer, bytes: number | 'unlimited'): Promise<void> {
-  await promisify(execFile)('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`]);
+async function limitFiles({ pid }: Writer['process'], bytes: number | 'unlimited'): Promise<void> {
+  await promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
 }
 
 describe('a log whose disk is full', () => {
@@ -63,13 +72,12 @@ describe('a log whose disk is full', () => {
 
   it('goes on by itself where it stopped once there is room, and counts what was dropped', async () => {
     const path = await temporaryPath();
-    const writer = await startWriter(path);
-    await limitFiles(writer, 100_000);
+    const writer = await startWriter(path, { fileLimitBytes: 100_000 });
     const said = String((await writer.said.next()).value);
     expect(said).toMatch(/^failing after \d+: .*EFBIG/);
     const recorded = Number(/\d+/.exec(said)?.[0]);
     expect((await readFile(path)).length).toBe(100_000);
-    await limitFiles(writer, 'unlimited');
+    await limitFiles(writer.process, 'unlimited');
     // No call of anybody's has it try again.
     await expect.poll(async () => (await readLog(path)).at(-1)?.['type']).toBe('entries-dropped');
     writer.process.kill('SIGTERM');
@@ -92,7 +100,7 @@ describe('a log whose process is killed', () => {
     const kills = 4;
     for (let kill = 1; kill <= kills; kill++) {
       // Most kills come between two files where they are small, and within a file where they are not.
-      const writer = await startWriter(path, kill % 2 === 0 ? '5000' : '300000');
+      const writer = await startWriter(path, { args: [kill % 2 === 0 ? '5000' : '300000'] });
       const files = (await seriesOf(path)).length;
       await expect
         .poll(async () => (await seriesOf(path)).length, { interval: 1 })
@@ -111,8 +119,7 @@ describe('a log whose process is killed', () => {
 
   it('keeps a line that it left torn, and says so', async () => {
     const path = await temporaryPath();
-    const writer = await startWriter(path);
-    await limitFiles(writer, 50_001);
+    const writer = await startWriter(path, { fileLimitBytes: 50_001 });
     expect((await writer.said.next()).value).toContain('failing');
     writer.process.kill('SIGKILL');
     await once(writer.process, 'close');

@@ -1,5 +1,5 @@
-// Writes entries to a log until it is killed, as fast as the log takes them. Says when it has begun, and
-// when the file cannot be written; then it records more than the log's queue holds, and no more. Closes
+// Writes entries to a log until it is killed, as fast as the log takes them. Says when the log is open, begins on
+// SIGUSR2, and says when the file cannot be written; then it records more than the log's queue holds, and no more. Closes
 // the log when it is told to end.
 import { openAuditLog } from '../../src/telemetry/audit-log.ts';
 
@@ -26,12 +26,18 @@ const log = await openAuditLog({
     process.stdout.write(`failing after ${recorded}: ${error.message}\n`);
   },
 });
-process.stdout.write('open\n');
-const timer = setInterval(() => {
-  if (!going) return;
-  for (let count = 0; count < 20; count++) record();
-}, 1);
-process.once('SIGTERM', () => {
-  clearInterval(timer);
-  void log.close();
+const idle = setInterval(() => {}, 1000);
+process.once('SIGUSR2', () => {
+  const timer = setInterval(() => {
+    if (!going) return;
+    for (let count = 0; count < 20; count++) record();
+  }, 1);
+  process.once('SIGTERM', () => {
+    clearInterval(timer);
+    clearInterval(idle);
+    log.close().catch((error: unknown) => {
+      throw error;
+    });
+  });
 });
+process.stdout.write('open\n');
