@@ -1,7 +1,9 @@
+import { untilAborted } from '../shared/abort.ts';
 import type { AuditedCall, AuditSink, RunStartedEntry } from '../telemetry/audit-entry.ts';
 import type { CallDecision } from '../tools/policy-gate.ts';
 import type { ExecutionResult } from './execution.ts';
-import type { ToolInvocation, ToolOutcome } from './invoke-tool.ts';
+import type { ToolOutcome } from './invoke-tool.ts';
+import type { ToolInvocation } from './tool-invocation.ts';
 
 /** Whose calls they are: a run's, or those that a model makes directly, which have no session. */
 export type AuditedPlace =
@@ -18,6 +20,12 @@ export class AuditTrail {
     this.#place = place;
   }
 
+  /** As that of the log. */
+  ready(): Promise<void> | undefined {
+    return this.sink.ready();
+  }
+
+  /** @param call - Its arguments are read when the entry is written: until then it may hold them as it likes. */
   callEnded(
     call: Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arguments'>,
     outcome: ToolOutcome,
@@ -29,7 +37,9 @@ export class AuditTrail {
       toolName: call.toolName,
       callId: call.callId,
       caller: call.caller,
-      arguments: call.arguments,
+      get arguments() {
+        return call.arguments;
+      },
       outcome: outcome.ok ? 'ok' : outcome.failure.type,
       durationMs,
       resultBytes: outcome.ok ? Buffer.byteLength(outcome.result.text) : 0,
@@ -60,9 +70,16 @@ export class RunTrail extends AuditTrail {
     sink.record({ type: 'run-started', ...run, language, code, timeoutMs });
   }
 
-  runEnded({ status, durationMs, toolCalls, stdout, stderr }: ExecutionResult): void {
+  /**
+   * Settles when there is room for more, since a session must not make entries faster than they can be written, or at once
+   * if the signal fires: who aborts a run does not wait for a disk. Its entries are written all the same.
+   */
+  async runEnded(result: ExecutionResult, signal: AbortSignal | undefined): Promise<void> {
+    const { status, durationMs, toolCalls, stdout, stderr } = result;
     const outputBytes = Buffer.byteLength(stdout) + Buffer.byteLength(stderr);
     const end = { status, durationMs, toolCalls, outputBytes };
     this.sink.record({ type: 'run-ended', ...this.#run, ...end });
+    const recorded = this.ready();
+    if (recorded !== undefined) await untilAborted(recorded, signal);
   }
 }

@@ -1,7 +1,7 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
 import type { OutcomeMessage } from '../protocol/messages.ts';
 import type { ExecutionError, ExecutionStatus } from './execution.ts';
-import type { RunEnd } from './run.ts';
+import type { RunEnd } from './run-options.ts';
 import type { StopCause } from './run-budgets.ts';
 
 /** Of each text of an error so much is kept; our runner sends half as much. */

@@ -163,7 +163,7 @@ export class Interpreter {
       executionId,
       sessionId,
       tools: request.tools,
-      policy: request.policy,
+      policy: request.policy?.forRun(),
       labels: request.labels,
       onDecision: (decision) => watch.onDecision(decision),
       audit,
@@ -171,6 +171,7 @@ export class Interpreter {
       budgets,
       send: (message) => this.#transport.send(message),
       onExcess: (cause) => watch.stop(cause),
+      onFault: (error) => this.#end(error),
       onEvent: request.onEvent && guardedListener(request.onEvent),
     });
     const watch = new RunWatch({
@@ -179,7 +180,7 @@ export class Interpreter {
       interrupt: (cause) => run.stop(cause),
       end: (error) => this.#end(error),
       approvalTimeoutMs: request.policy?.approvalTimeoutMs ?? 0,
-      extend: (limitMs) => this.#extend(run, limitMs),
+      extend: (limitMs) => this.#extend(executionId, limitMs),
     });
     this.#run = run;
     this.#staleBytes = 0;
@@ -210,14 +211,13 @@ export class Interpreter {
       sessionId,
       sessionOpen: this.open,
     };
-    audit?.runEnded(result);
+    await audit?.runEnded(result, request.signal);
     return result;
   }
 
   /** Has a runner know when it may stop the program where it has no host. */
-  #extend({ executionId }: Run, limitMs: number): void {
-    const limit = { execution_id: executionId, time_limit_ms: Math.ceil(limitMs) };
-    this.#transport.send({ kind: 'extend', ...limit });
+  #extend(execution_id: string, limitMs: number): void {
+    this.#transport.send({ kind: 'extend', execution_id, time_limit_ms: Math.ceil(limitMs) });
   }
 
   #onMessage(message: RunnerMessage, line: Buffer): void {

@@ -1,30 +1,10 @@
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json.ts';
+import { ownTurn, spendInTurn, turnIsFull } from '../shared/turn-work.ts';
 import type { JsonText, ToolFailure } from '../protocol/messages.ts';
-import type { CallDecision, GateResult, PolicyGate } from '../tools/policy-gate.ts';
-import type { CallPlaces } from './call-places.ts';
-import type { OpenCalls } from './open-calls.ts';
+import { admitCall, untilReady, validate } from './admit-call.ts';
+import type { ToolInvocation } from './tool-invocation.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
-
-export interface ToolInvocation {
-  readonly toolName: string;
-  readonly arguments: unknown;
-  readonly caller: ToolCaller;
-  readonly callId: string;
-  readonly sessionId: string | undefined;
-  /** Fires when nobody waits for the result any more. */
-  readonly signal: AbortSignal;
-  /** Where it hears that its program gave it up. @default it never does */
-  readonly openCalls?: OpenCalls;
-  /** Where it waits for its turn, once it may run. @default it need not */
-  readonly places?: CallPlaces;
-  /** What the call has to pass beside its tool's schema. @default nothing */
-  readonly policy?: PolicyGate | undefined;
-  /** The labels of its session, for the policy. @default none */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Hears what the policy decides, but not of calls that it allows at once. Must not throw. */
-  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
-}
 
 /** Where tools are looked up: a registry, or a snapshot of one. */
 export interface ToolLookup {
@@ -51,33 +31,40 @@ export function failureForHost(outcome: ToolOutcome): ToolFailure | undefined {
 /**
  * The one function that every tool call passes through, whoever makes it: look up, check the
  * caller, validate, ask the policy, run with a deadline, make the result JSON. Never throws: a failure
- * is for whoever called the tool.
+ * is for whoever called the tool, and what went wrong on the host itself is for the host's listeners alone.
  */
 export async function invokeTool(
   tools: ToolLookup,
   invocation: ToolInvocation,
 ): Promise<ToolOutcome> {
+  try {
+    return await invoke(tools, invocation);
+  } catch (error) {
+    const hostMessage = shorten(messageOf(error));
+    return { ...failed('HostError', 'the host could not carry out the call'), hostMessage };
+  }
+}
+
+async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<ToolOutcome> {
   const tool = tools.get(invocation.toolName);
   if (tool === undefined) return failed('UnknownTool', 'there is no tool of this name');
   if (!tool.allowedCallers.includes(invocation.caller)) {
     return failed('NotAllowed', `this tool cannot be called ${CALLER_PHRASE[invocation.caller]}`);
   }
-  const input = tool.validateInput(invocation.arguments);
-  if (!input.valid) return failed('InvalidArguments', input.message);
-  let { value } = input;
-  if (invocation.policy !== undefined) {
-    const passing = await passPolicy(invocation.policy, tool, value, invocation);
-    if (!passing.passed) return failed(passing.type, passing.message);
-    ({ value } = passing);
-  }
-  const { places } = invocation;
-  const turn = places?.take();
-  if (turn !== undefined) await turn;
-  const outcome = await runWithDeadline(tool, value, invocation);
-  places?.leave();
+  const { policy } = invocation;
+  const admission =
+    policy === undefined ? validate(tool, invocation) : await admitCall(policy, tool, invocation);
+  if (!admission.passed) return failed(admission.type, admission.message);
+  const ready = untilReady(invocation);
+  if (ready !== undefined) await ready;
+  const outcome = await runWithDeadline(tool, admission.value, invocation);
   if (!outcome.ok) return outcome;
+  // Many tools may have answered at the same moment.
+  if (turnIsFull()) await ownTurn();
   try {
-    return { ok: true, result: { text: toJsonText(outcome.value) } };
+    const text = toJsonText(outcome.value);
+    spendInTurn(text.length);
+    return { ok: true, result: { text } };
   } catch (error) {
     return failedInTool(tool, 'InvalidResult', error);
   }
@@ -88,29 +75,13 @@ const CALLER_PHRASE: Record<ToolCaller, string> = {
   direct: 'directly; call it from code',
 };
 
-/** Comes before the tool's deadline, since people may have to decide. */
-async function passPolicy(
-  policy: PolicyGate,
-  tool: Tool,
-  input: unknown,
-  invocation: ToolInvocation,
-): Promise<GateResult> {
-  const { toolName, caller, callId, sessionId, labels = {} } = invocation;
-  const { arguments: sent, onDecision, openCalls } = invocation;
-  const call = { toolName, arguments: input, caller, callId, sessionId, labels };
-  const givenUp = new AbortController();
-  const signal = AbortSignal.any([invocation.signal, givenUp.signal]);
-  openCalls?.enter(callId, () => givenUp.abort());
-  try {
-    return await policy.pass({ tool, call, sent, signal, onDecision });
-  } finally {
-    openCalls?.leave(callId);
-  }
-}
-
 type RunOutcome = { readonly ok: true; readonly value: unknown } | FailedCall;
 
-/** Runs the tool and stops waiting at its deadline, whether or not it heeds its signal. A late result is dropped. */
+/**
+ * Runs the tool and stops waiting at its deadline, whether or not it heeds its signal. A late result is dropped. A call
+ * that its program gave up is open until its tool has ended, or its deadline: else a program that gives up each call
+ * could have any number of them run at a time.
+ */
 async function runWithDeadline(
   tool: Tool,
   input: unknown,
@@ -119,13 +90,17 @@ async function runWithDeadline(
   const { signal, callId, openCalls } = invocation;
   const { context, abort } = openCall(invocation);
   return new Promise((resolve) => {
-    let settled = false;
+    let givenUp: FailedCall | undefined;
     const stop = (type: string, message: string): void => {
       settle(failed(type, message));
       abort(new Error(message));
     };
     const onAbort = (): void => stop('Cancelled', 'the run that made this call has ended');
-    const onGivenUp = (): void => stop('Cancelled', 'its program no longer waits for it');
+    const onGivenUp = (): void => {
+      const message = 'its program no longer waits for it';
+      givenUp = failed('Cancelled', message);
+      abort(new Error(message));
+    };
     const timer = setTimeout(
       () => stop('Timeout', `no answer within ${tool.timeoutMs} ms`),
       tool.timeoutMs,
@@ -134,13 +109,13 @@ async function runWithDeadline(
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       openCalls?.leave(callId);
-      settled = true;
-      resolve(outcome);
+      resolve(givenUp ?? outcome);
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) return onAbort();
     openCalls?.enter(callId, onGivenUp);
-    if (settled) return;
+    // It was given up before its tool began.
+    if (givenUp !== undefined) return settle(givenUp);
     runTool(tool, input, context).then(
       (value) => settle({ ok: true, value }),
       (error: unknown) => settle(failedInTool(tool, 'Failed', error)),

@@ -1,54 +1,26 @@
 import { setMaxListeners } from 'node:events';
+import { untilAborted } from '../shared/abort.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
-import { PtcError } from '../shared/errors.ts';
-import type {
-  CallGivenUpMessage,
-  HostMessage,
-  OutcomeMessage,
-  OutputChunkMessage,
-  OutputStream,
-  ToolCallMessage,
-} from '../protocol/messages.ts';
-import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
-import type { AuditTrail } from './audit-trail.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
+import { Place, Places } from '../shared/places.ts';
+import type { CallLimits } from '../protocol/frames.ts';
+import type { OutputStream, ToolCallMessage } from '../protocol/messages.ts';
+import type { CallDecision } from '../tools/policy-gate.ts';
 import { CapturedOutput } from './captured-output.ts';
-import type { ExecutionEvent } from './execution.ts';
-import { CallPlaces } from './call-places.ts';
 import { OpenCalls } from './open-calls.ts';
-import { failureForHost, invokeTool, type ToolLookup, type ToolOutcome } from './invoke-tool.ts';
-import { overBudget, type CountedBudget, type RunBudgets, type StopCause } from './run-budgets.ts';
+import { failureForHost, invokeTool, type ToolOutcome } from './invoke-tool.ts';
+import { ReceivedCall } from './received-call.ts';
+import { callLimits, overBudget, type CountedBudget, type StopCause } from './run-budgets.ts';
+import type { RunEnd, RunMessage, RunOptions } from './run-options.ts';
+
+/** What a program is told that calls a tool after its run was stopped, as when it cleans up. */
+const CALL_OF_ENDED_RUN: ToolOutcome = {
+  ok: false,
+  failure: { type: 'Cancelled', message: 'the run that made this call has ended' },
+};
 
 /** Made once: an abort without a reason makes an error with a stack each time. */
 const RUN_ENDED = new Error('The run that made this call has ended.');
-
-/** What a runner says of a run. */
-export type RunMessage = ToolCallMessage | CallGivenUpMessage | OutputChunkMessage | OutcomeMessage;
-
-/** How a run ended, in the runner's word where it could still give it. */
-export interface RunEnd {
-  readonly outcome: OutcomeMessage | undefined;
-  /** Set where the host stopped the run. */
-  readonly stopCause: StopCause | undefined;
-  /** Set where the sandbox was lost under the run. */
-  readonly lost: Error | undefined;
-}
-
-export interface RunOptions {
-  readonly executionId: string;
-  readonly sessionId: string;
-  readonly tools: ToolLookup;
-  readonly policy: PolicyGate | undefined;
-  readonly labels: Readonly<Record<string, string>> | undefined;
-  /** Hears what the policy decides of its calls. */
-  readonly onDecision: (decision: CallDecision) => void;
-  readonly audit: AuditTrail | undefined;
-  readonly outputLimitBytes: number;
-  readonly budgets: RunBudgets;
-  readonly send: (message: HostMessage) => void;
-  /** Has it stopped because it passed a budget. */
-  readonly onExcess: (cause: StopCause) => void;
-  readonly onEvent: ((event: ExecutionEvent) => void) | undefined;
-}
 
 /** One program under way: what it printed, its tool calls, how it ends. */
 export class Run {
@@ -57,7 +29,8 @@ export class Run {
   readonly #options: RunOptions;
   readonly #end: Deferred<RunEnd> = createDeferred();
   readonly #callIds: Set<string> = new Set();
-  readonly #places: CallPlaces;
+  readonly #callLimits: CallLimits;
+  readonly #places: Places;
   readonly #openCalls: OpenCalls = new OpenCalls();
   readonly #used: Record<CountedBudget, number> = {
     toolCalls: 0,
@@ -74,7 +47,8 @@ export class Run {
   constructor(options: RunOptions) {
     this.executionId = options.executionId;
     this.#options = options;
-    this.#places = new CallPlaces(options.budgets.concurrentToolCalls);
+    this.#callLimits = callLimits(options.budgets);
+    this.#places = new Places(options.budgets.concurrentToolCalls);
     this.output = {
       stdout: new CapturedOutput(options.outputLimitBytes),
       stderr: new CapturedOutput(options.outputLimitBytes),
@@ -141,7 +115,9 @@ export class Run {
     }
     this.#callIds.add(message.call_id);
     this.#count('toolCalls', 1);
-    void this.#answer(message);
+    this.#answer(new ReceivedCall(message, line, this.#callLimits)).catch((error: unknown) => {
+      this.#options.onFault(failedHost(error));
+    });
   }
 
   #onGivenUp(callId: string): void {
@@ -160,55 +136,100 @@ export class Run {
     if (this.#used[budget] > 2 * limit) throw new PtcError('SANDBOX_LOST', cause.message);
   }
 
-  async #answer(call: ToolCallMessage): Promise<void> {
-    const { audit, onEvent, send } = this.#options;
-    const callId = call.call_id;
-    const toolName = call.tool_name;
-    const started = performance.now();
+  async #answer(call: ReceivedCall): Promise<void> {
+    const place = new Place(this.#places);
+    const turn = place.take();
+    if (turn !== undefined) {
+      call.pack();
+      await turn;
+    }
+    try {
+      // Parsing the arguments of a call whose run ended before its turn would take time for nothing.
+      if (this.#callsEnded && call.isPacked) await this.#finishCall(call, CALL_OF_ENDED_RUN);
+      else await this.#work(call, place);
+    } finally {
+      place.leave();
+    }
+  }
+
+  async #work(call: ReceivedCall, place: Place): Promise<void> {
+    const unpacked = call.unpack();
+    if (unpacked !== undefined) await unpacked;
+    const { callId, toolName } = call;
+    const { onEvent } = this.#options;
     onEvent?.({ type: 'tool-call', callId, toolName, arguments: call.arguments });
-    const outcome = this.#bound(await this.#invoke(call));
-    const durationMs = performance.now() - started;
-    audit?.callEnded(
-      { callId, toolName, caller: 'code', arguments: call.arguments },
-      outcome,
-      durationMs,
-    );
-    onEvent?.({
-      type: 'tool-result',
-      callId,
-      toolName,
-      durationMs,
-      resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
-      error: failureForHost(outcome),
+    const outcome = this.#bound(await this.#invoke(call, place));
+    await this.#finishCall(call, outcome, (durationMs) => {
+      onEvent?.({
+        type: 'tool-result',
+        callId,
+        toolName,
+        durationMs,
+        resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
+        error: failureForHost(outcome),
+      });
     });
+  }
+
+  /** Has it recorded, and answers it when there is room for more entries. */
+  async #finishCall(
+    call: ReceivedCall,
+    outcome: ToolOutcome,
+    onRecorded?: (durationMs: number) => void,
+  ): Promise<void> {
+    const { audit, send } = this.#options;
+    const durationMs = performance.now() - call.receivedAt;
+    audit?.callEnded(call, outcome, durationMs);
+    const recorded = audit?.ready();
+    if (recorded !== undefined) {
+      await untilAborted(recorded, this.#toolSignal());
+      // The entry may still wait after its run.
+      if (this.#callsEnded) call.pack();
+    }
+    onRecorded?.(durationMs);
     if (this.#over) return;
     send({
       kind: 'tool-result',
-      call_id: callId,
+      call_id: call.callId,
       result: outcome.ok ? outcome.result : { text: 'null' },
       error: outcome.ok ? null : outcome.failure,
     });
   }
 
-  async #invoke(call: ToolCallMessage): Promise<ToolOutcome> {
+  async #invoke(call: ReceivedCall, place: Place): Promise<ToolOutcome> {
+    // Checking its arguments would take time for nothing.
+    if (this.#callsEnded) return CALL_OF_ENDED_RUN;
     if (call.refusal !== undefined) {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
     const { tools, sessionId, policy, labels } = this.#options;
     return invokeTool(tools, {
-      toolName: call.tool_name,
-      arguments: call.arguments,
-      caller: 'code',
-      callId: call.call_id,
+      toolName: call.toolName,
+      get arguments() {
+        return call.arguments;
+      },
+      caller: call.caller,
+      callId: call.callId,
       sessionId,
       signal: this.#toolSignal(),
-      places: this.#places,
+      place,
+      held: call,
       openCalls: this.#openCalls,
+      ready: () => this.#options.audit?.ready(),
       policy,
       labels,
       onDecision: this.#onDecision,
+      onValidated: this.#onValidated,
     });
   }
+
+  /** Once the run is stopped, its further calls are refused without a check. */
+  readonly #onValidated = (durationMs: number): void => {
+    const { validationMs } = this.#options.budgets;
+    this.#used.validationMs += durationMs;
+    if (this.#used.validationMs <= validationMs) return;
+    this.#options.onExcess(overBudget('validationMs', validationMs));
+  };
 
   readonly #onDecision = (made: CallDecision): void => {
     const { decision, callId, toolName } = made;
@@ -252,4 +273,13 @@ export class Run {
     this.#endCalls();
     this.#end.resolve(end);
   }
+}
+
+/** What ends a session whose host failed while it answered a call. */
+function failedHost(cause: unknown): PtcError {
+  return new PtcError(
+    'SANDBOX_LOST',
+    `The host failed while it answered a tool call, so the session was ended: ${messageOf(cause)}`,
+    { cause },
+  );
 }

@@ -7,8 +7,9 @@ import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts'
 import type { LanguageName } from '../protocol/messages.ts';
 import type { SessionLabels } from '../sessions/executor-options.ts';
 import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import { untilAborted } from '../shared/abort.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
-import type { CallDecision, PolicyGate } from '../tools/policy-gate.ts';
+import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
 import type { Tool } from '../tools/tool.ts';
 import { contextText } from './context-text.ts';
 import { describeResult } from './describe-result.ts';
@@ -30,7 +31,7 @@ export class ToolUses implements CallCounts {
   readonly #executor: SandboxExecutor;
   readonly #offered: ReadonlySet<string>;
   readonly #languages: readonly Language[];
-  readonly #policy: PolicyGate | undefined;
+  readonly #policy: CallGate | undefined;
   readonly #labels: SessionLabels | undefined;
   /** Of direct calls; those of code are in the trail of their run. */
   readonly #audit: AuditTrail | undefined;
@@ -60,7 +61,7 @@ export class ToolUses implements CallCounts {
     this.#executor = options.executor;
     this.#offered = options.offered;
     this.#languages = options.languages;
-    this.#policy = options.policy;
+    this.#policy = options.policy?.forRun();
     this.#labels = options.labels;
     this.#audit = options.audit && new AuditTrail(options.audit, { labels: options.labels });
     this.sessionId = options.sessionId;
@@ -161,12 +162,15 @@ export class ToolUses implements CallCounts {
       ...call,
       sessionId: undefined,
       signal: this.#signal,
+      ready: () => this.#audit?.ready(),
       policy: this.#policy,
       labels: this.#labels,
       onDecision: (made) => this.#onDecision(made),
     });
     const durationMs = performance.now() - started;
     this.#audit?.callEnded(call, outcome, durationMs);
+    const recorded = this.#audit?.ready();
+    if (recorded !== undefined) await untilAborted(recorded, this.#signal);
     this.#onEvent({
       type: 'tool-result',
       caller: 'direct',

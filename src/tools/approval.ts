@@ -91,15 +91,15 @@ export async function askApprover(
     );
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) return onAbort();
-    ask(approver, request, waiting.signal).then(
-      (approval) => settle(read(approval, request)),
-      (error: unknown) => {
+    ask(approver, request, waiting.signal)
+      // What reads the answer may fail too, as at a getter that throws.
+      .then((approval) => read(approval, request))
+      .then(settle, (error: unknown) => {
         // The caller is the model's code, and the error may hold what is none of its business.
         if (!waiting.signal.aborted)
           warn(`An approver failed: ${JSON.stringify(messageOf(error))}`);
         settle({ decision: 'rejected', reason: 'the approver failed' });
-      },
-    );
+      });
   });
 }
 

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
+import { inTurn } from '../shared/turn.ts';
 import { checkToolName, toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './slow-pattern.ts';
 import {
@@ -30,7 +31,10 @@ export interface ToolDefinition<Schema extends SchemaSource = SchemaSource, Inpu
   readonly allowedCallers?: readonly ToolCaller[];
   /** How long one call may take, in milliseconds. @default 30000 */
   readonly timeoutMs?: number;
-  /** How many calls of it may run at the same time; more wait. @default unlimited */
+  /**
+   * How many calls of it may run at the same time; more wait. One whose signal has fired counts until `run` has settled,
+   * or for `timeoutMs` from its start. @default unlimited
+   */
   readonly concurrency?: number;
   /**
    * Whether the caller is told the message of what `run` threw. With `none` it is told that the tool
@@ -131,7 +135,7 @@ function resolve(definition: ToolDefinition): Tool {
     timeoutMs,
     errorDetails,
     validateInput: validate,
-    run: limitedRun(definition),
+    run: limitedRun(definition, timeoutMs),
   });
 }
 
@@ -169,7 +173,7 @@ function checkedExamples(
 }
 
 /** The definition's `run` as an async function that keeps its limit of simultaneous calls. */
-function limitedRun(definition: ToolDefinition): Tool['run'] {
+function limitedRun(definition: ToolDefinition, timeoutMs: number): Tool['run'] {
   const { concurrency } = definition;
   const run = async (input: unknown, context: ToolContext): Promise<unknown> =>
     definition.run(input, context);
@@ -178,8 +182,27 @@ function limitedRun(definition: ToolDefinition): Tool['run'] {
     throw invalid(`concurrency must be a whole number from 1, not ${String(concurrency)}.`);
   }
   const queue = new PQueue({ concurrency });
-  // A call whose signal has fired leaves the queue, and no longer counts where it ignores the signal.
-  return (input, context) => queue.add(() => run(input, context), { signal: context.signal });
+  // A call whose signal has fired leaves the queue. One that runs counts until it has ended or its time is over: a
+  // program can have the signal fire, and a tool may ignore it.
+  return async (input, context) =>
+    inTurn(queue, async () => withinTime(run(input, context), timeoutMs), {
+      signal: context.signal,
+    });
+}
+
+/** Settles with the work, or rejects when its time is over. */
+async function withinTime(work: Promise<unknown>, timeoutMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeIsOver = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    // The caller has a deadline of its own.
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, timeIsOver]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function invalid(message: string): PtcError {

@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { Places } from '../shared/places.ts';
 import { warn } from '../shared/process-warning.ts';
 import {
   approvalRequest,
@@ -37,8 +38,6 @@ export interface GateRequest {
   readonly call: PolicyCall;
   /** The arguments before validation. */
   readonly sent: unknown;
-  /** Fires when nobody waits for the call's result any more. */
-  readonly signal: AbortSignal;
   readonly onDecision?: ((decision: CallDecision) => void) | undefined;
 }
 
@@ -50,6 +49,31 @@ export type GateResult =
       readonly type: 'Denied' | 'Rejected' | 'Cancelled';
       readonly message: string;
     };
+
+/** The approver is to be asked. */
+export interface ApprovalNeeded {
+  readonly passed: undefined;
+  readonly approver: Approver;
+  /** Of the rule. */
+  readonly reason: string | undefined;
+}
+
+/** The policy as the calls of one run pass it. */
+export interface CallGate {
+  /** For calls that are before the approver. Whoever calls `ask` has one. */
+  readonly approvals: Places;
+  /** Whether the rules let the call go on. Never throws. */
+  judge(request: GateRequest): GateResult | ApprovalNeeded;
+  /**
+   * Whether the approver lets the call go on, and with which arguments. The approval's deadline begins, and the run's
+   * clock stops, with it. Never rejects.
+   * @param signal - Fires if nobody waits for the call's result any more.
+   */
+  ask(request: GateRequest, needed: ApprovalNeeded, signal: AbortSignal): Promise<GateResult>;
+}
+
+/** A person cannot judge more than a few requests, and one program must not fill the approver's list. */
+const OPEN_APPROVALS_PER_RUN = 10;
 
 /** The policy of an executor: asks the rules, then whoever the rules say. */
 export class PolicyGate {
@@ -92,25 +116,31 @@ export class PolicyGate {
     return options === undefined ? undefined : new PolicyGate(options, tools.list());
   }
 
-  /** Whether the call may go on, and with which arguments. Never throws. */
-  async pass(request: GateRequest): Promise<GateResult> {
-    const { call, sent } = request;
+  /** The gate for the calls of one run, whose approvals are asked for a few at a time. */
+  forRun(): CallGate {
+    return {
+      approvals: new Places(OPEN_APPROVALS_PER_RUN),
+      judge: (request) => this.#judge(request),
+      ask: async (request, needed, signal) => this.#ask(request, needed, signal),
+    };
+  }
+
+  #judge({ call, sent, onDecision }: GateRequest): GateResult | ApprovalNeeded {
     const { action, reason } = this.#decide(call);
     if (action === 'allow') return { passed: true, value: call.arguments };
     if (action === 'ask' && this.#approver !== undefined) {
-      return this.#ask(this.#approver, request, reason);
+      return { passed: undefined, approver: this.#approver, reason };
     }
-    const { onDecision } = request;
     onDecision?.({ ...call, decision: 'denied', arguments: sent, edited: false, reason });
     return { passed: false, type: 'Denied', message: withReason('the policy denies it', reason) };
   }
 
   async #ask(
-    approver: Approver,
-    { tool, call, sent, signal, onDecision }: GateRequest,
-    reason: string | undefined,
+    { tool, call, sent, onDecision }: GateRequest,
+    { approver, reason }: ApprovalNeeded,
+    signal: AbortSignal,
   ): Promise<GateResult> {
-    if (signal.aborted) return { passed: false, type: 'Cancelled', message: NOBODY_WAITS };
+    if (signal.aborted) return CANCELLED;
     const timeoutMs = this.approvalTimeoutMs;
     const asked = { ...call, arguments: sent, edited: false, reason };
     onDecision?.({ ...asked, decision: 'asked' });
@@ -156,6 +186,8 @@ export class PolicyGate {
     return verdict;
   }
 }
+
+const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: NOBODY_WAITS };
 
 type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
 

@@ -68,3 +68,73 @@ it('a runner whose program ends with calls that wait is told nothing more', asyn
   expect(queue.pending).toEqual([]);
   expect(limits()).toHaveLength(1);
 });
+
+it('a run has ten requests before the approver at a time, and the next is asked when one is decided', async () => {
+  const { runner, queue, running, limits } = start();
+  const count = 25;
+  const results: string[] = [];
+  const answered = createDeferred<void>();
+  runner.onMessage = (message: HostMessage) => {
+    if (message.kind !== 'tool-result') return;
+    results.push(message.call_id);
+    if (results.length === count) answered.resolve();
+  };
+  const ids = Array.from({ length: count }, (_, index) => `call-${index}`);
+  runner.say(...ids.map((id, index) => toolCall(id, 'add', { x: index })));
+  let mostAtOnce = 0;
+  while (results.length < count) {
+    const { pending } = queue;
+    mostAtOnce = Math.max(mostAtOnce, pending.length);
+    for (const { id, askedAtMs, expiresAtMs } of pending) {
+      // The deadline of one that had to wait for its turn begins when it is asked.
+      expect(expiresAtMs - askedAtMs).toBe(APPROVAL_MS);
+      queue.approve(id);
+    }
+    await nextTurn();
+  }
+  await answered.promise;
+  expect(mostAtOnce).toBe(10);
+  expect(results.toSorted()).toEqual(ids.toSorted());
+  // The clock counts again once the last is decided; before, at most for the moments until the next ones are asked.
+  expect(limits().filter((limit) => limit <= TIMEOUT_MS).length).toBeLessThan(count);
+  expect(limits().at(-1)).toBeLessThanOrEqual(TIMEOUT_MS);
+  runner.say(outcome());
+  expect(await running).toMatchObject({ status: 'ok', toolCalls: count });
+});
+
+it('a call that waits to be asked ends when its program gives it up, and nobody is asked', async () => {
+  const { runner, queue, running } = start();
+  const answered = createDeferred<HostMessage>();
+  runner.onMessage = (message: HostMessage) => {
+    if (message.kind === 'tool-result') answered.resolve(message);
+  };
+  for (let index = 0; index < 11; index++) runner.say(toolCall(`call-${index}`, 'add', { x: 1 }));
+  runner.say({ kind: 'call-given-up', execution_id: '1', call_id: 'call-10' });
+  expect(await answered.promise).toMatchObject({
+    call_id: 'call-10',
+    error: { type: 'Cancelled' },
+  });
+  const [first] = queue.pending;
+  queue.approve(first?.id ?? '');
+  await nextTurn();
+  expect(queue.pending.map(({ callId }) => callId)).not.toContain('call-10');
+  expect(queue.pending).toHaveLength(9);
+  runner.say(outcome());
+  await running;
+});
+
+it('calls that wait to be asked when their run ends are never asked', async () => {
+  const { runner, queue, running } = start();
+  for (let index = 0; index < 990; index++) runner.say(toolCall(`call-${index}`, 'add', { x: 1 }));
+  const asked = queue.pending.length;
+  runner.say(outcome());
+  expect(await running).toMatchObject({ status: 'ok', toolCalls: 990 });
+  await nextTurn();
+  expect(asked).toBe(10);
+  expect(queue.pending).toEqual([]);
+});
+
+/** Lets everything happen that waits for nothing. */
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}

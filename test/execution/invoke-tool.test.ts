@@ -2,12 +2,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import {
-  failureForHost,
-  invokeTool,
-  type ToolInvocation,
-  type ToolOutcome,
-} from '../../src/execution/invoke-tool.ts';
+import { failureForHost, invokeTool, type ToolOutcome } from '../../src/execution/invoke-tool.ts';
+import type { ToolInvocation } from '../../src/execution/tool-invocation.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
@@ -84,6 +85,40 @@ describe('a run that passes its budget', () => {
     const result = await running;
     expect(result).toMatchObject({ status: 'calls', sessionOpen: true });
     expect(result.error?.message).toMatch(/limit of 100 \(sentBytes\)/);
+  });
+
+  it('of time to check arguments is interrupted, and checks and runs no more calls', async () => {
+    const { runner, interpreter } = connect({ budgets: { validationMs: 10 } });
+    let checks = 0;
+    let runs = 0;
+    // Uses the processor for at least 4 ms on any machine, so that the third check passes the budget at the latest.
+    const takeTime = (): boolean => {
+      const before = process.cpuUsage();
+      let used = 0;
+      while (used < 4000) {
+        const { user, system } = process.cpuUsage(before);
+        used = user + system;
+      }
+      return (checks += 1) > 0;
+    };
+    const tools = new ToolRegistry([
+      {
+        name: 'slow',
+        description: 'Takes its time to check what it gets.',
+        inputSchema: z.object({ x: z.number() }).refine(takeTime),
+        run: () => (runs += 1),
+      },
+    ]);
+    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    runner.say(...['1', '2', '3', '4', '5'].map((id) => toolCall(id, 'slow', { x: 1 })));
+    expect((await answers(runner, 5)).slice(2)).toEqual(['Cancelled', 'Cancelled', 'Cancelled']);
+    expect(checks).toBeLessThanOrEqual(3);
+    expect(runs).toBeLessThan(checks);
+    runner.say(interruptedOutcome);
+    const result = await running;
+    expect(result).toMatchObject({ status: 'calls', sessionOpen: true });
+    expect(result.error).toMatchObject({ type: 'TooMuchValidation' });
+    expect(result.error?.message).toMatch(/limit of 10 \(validationMs\)/);
   });
 
   it('begins anew with the next run', async () => {

@@ -76,6 +76,28 @@ describe('a policy', () => {
     ]);
   });
 
+  it('has at most ten direct calls of a run wait for their approval at a time', async () => {
+    let open = 0;
+    let mostAtOnce = 0;
+    const approver = async (): Promise<{ approved: true }> => {
+      open += 1;
+      mostAtOnce = Math.max(mostAtOnce, open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return { approved: true };
+    };
+    const calls = Array.from({ length: 15 }, (_, index) =>
+      uses('bank_pay', { amount: index }, `d${index}`),
+    );
+    const { orchestrator, results } = converse([calls, says('Done.')], {
+      toolList: [pay],
+      policy: { rules: [{ tool: '*', action: 'ask' }], approver },
+    });
+    await orchestrator.run('Pay.');
+    expect(mostAtOnce).toBe(10);
+    expect(results(1)).toEqual(calls.map((_, index) => ({ text: String(index), isError: false })));
+  });
+
   it('takes a request back where the run is aborted', async () => {
     const stop = new AbortController();
     const queue = new ApprovalQueue({ onRequest: () => stop.abort() });

@@ -161,6 +161,14 @@ describe('an approver', () => {
     ['gives nothing', async () => undefined],
     ['gives a truthy approval', async () => ({ approved: 'yes' })],
     ['gives true', async () => true],
+    [
+      'gives what cannot be read',
+      async () => ({
+        get approved() {
+          throw new Error('secret path');
+        },
+      }),
+    ],
   ])('that %s has not approved, and the caller does not learn why', async (_, approver) => {
     const warnings = watchWarnings();
     const { end } = ask(approver as unknown as Approver);

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { defineTool, toTool } from '../../src/tools/define-tool.ts';
-import type { ToolContext } from '../../src/tools/tool.ts';
+import type { Tool, ToolContext } from '../../src/tools/tool.ts';
 
 const common = { name: 'get_expenses', description: 'Lists expenses.', run: () => [] };
 
@@ -225,4 +226,36 @@ test('no more calls run at once than concurrency allows, and an aborted one leav
   started[1]?.();
   started[2]?.();
   await Promise.all([calls[1], last]);
+});
+
+describe('a running call whose signal has fired', () => {
+  const ignoring = (timeoutMs: number): { tool: Tool; started: Array<() => void> } => {
+    const started: Array<() => void> = [];
+    const run = () => new Promise<void>((resolve) => void started.push(resolve));
+    return { tool: defineTool({ ...common, concurrency: 1, timeoutMs, run }), started };
+  };
+
+  test('counts for the concurrency until it has ended', async () => {
+    const { tool, started } = ignoring(30_000);
+    const controller = new AbortController();
+    const first = tool.run({} as never, context(controller.signal));
+    const second = tool.run({} as never, context());
+    controller.abort();
+    await setImmediate();
+    expect(started).toHaveLength(1);
+    started[0]?.();
+    await first;
+    await expect.poll(() => started.length).toBe(2);
+    started[1]?.();
+    await second;
+  });
+
+  test('does not count for it after its time', async () => {
+    const { tool, started } = ignoring(1);
+    const first = tool.run({} as never, context());
+    const second = tool.run({} as never, context());
+    await expect(first).rejects.toThrow('no answer within 1 ms');
+    await expect(second).rejects.toThrow('no answer within 1 ms');
+    expect(started).toHaveLength(2);
+  });
 });

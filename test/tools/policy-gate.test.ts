@@ -41,7 +41,7 @@ async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Pro
     callId: 'c1',
     sessionId: 's1',
     signal: new AbortController().signal,
-    policy: new PolicyGate(policy, tools.list()),
+    policy: new PolicyGate(policy, tools.list()).forRun(),
     labels: { tenant: 'acme' },
     onDecision: (decision) => decisions.push(decision),
   });
@@ -150,7 +150,7 @@ describe('a call under a policy', () => {
       callId: 'c1',
       sessionId: 's1',
       signal: new AbortController().signal,
-      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []),
+      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []).forRun(),
     });
     expect(inputs).toEqual([{ amount: 9 }]);
   });

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { validate } from '../../src/execution/admit-call.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+
+const WAIT_MS = 400;
+
+it('does not count the time in which a check did not have the processor', () => {
+  const tool = defineTool({ name: 'add', description: 'Adds.', run: () => 1 });
+  // As if the machine had let others run meanwhile.
+  const slow = {
+    ...tool,
+    validateInput: (sent: unknown) => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+      return tool.validateInput(sent);
+    },
+  };
+  const durations: number[] = [];
+  const admission = validate(slow, {
+    toolName: 'add',
+    arguments: {},
+    caller: 'code',
+    callId: '1',
+    sessionId: '1',
+    signal: new AbortController().signal,
+    onValidated: (durationMs) => durations.push(durationMs),
+  });
+  expect(admission).toMatchObject({ passed: true });
+  expect(durations).toHaveLength(1);
+  // Other threads of this process may use the processor for some milliseconds.
+  expect(durations[0]).toBeLessThan(WAIT_MS / 2);
+});

@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { open as openFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { HostMessage } from '../../src/protocol/messages.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import type { AuditEntry, AuditSink } from '../../src/telemetry/audit-entry.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { outcome, toolCall } from '../support/fake-runner.ts';
+import { open, readLog, temporaryPath } from '../telemetry/support.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+/** A log that is full until it is told otherwise. */
+function fullLog(): {
+  readonly sink: AuditSink;
+  readonly entries: string[];
+  readonly empty: () => void;
+} {
+  const room = createDeferred<void>();
+  let full = true;
+  const entries: string[] = [];
+  return {
+    entries,
+    sink: {
+      record: (entry: AuditEntry) => void entries.push(entry.type),
+      ready: () => (full ? room.promise : undefined),
+    },
+    empty: () => {
+      full = false;
+      room.resolve();
+    },
+  };
+}
+
+function countingTools(): { readonly tools: ToolRegistry; readonly ran: unknown[] } {
+  const ran: unknown[] = [];
+  const run = (input: unknown): string => {
+    ran.push(input);
+    return 'done';
+  };
+  return { ran, tools: new ToolRegistry([defineTool({ name: 'act', description: 'Acts.', run })]) };
+}
+
+/** Lets everything happen that waits for nothing. */
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('a tool does not run, and no call is answered, while the audit log is full', async () => {
+  const { runner, interpreter } = connect();
+  const { sink, entries, empty } = fullLog();
+  const { tools, ran } = countingTools();
+  const running = interpreter.execute(request({ audit: sink, tools: tools.snapshot() }));
+  const results: string[] = [];
+  runner.onMessage = (message: HostMessage) => {
+    if (message.kind === 'tool-result') results.push(message.call_id);
+  };
+  runner.say(toolCall('a', 'act'), toolCall('b', 'no such tool'));
+  await nextTurn();
+  expect(ran).toEqual([]);
+  expect(results).toEqual([]);
+  empty();
+  await nextTurn();
+  expect(ran).toHaveLength(1);
+  expect(results.toSorted()).toEqual(['a', 'b']);
+  runner.say(outcome());
+  expect(await running).toMatchObject({ status: 'ok' });
+  expect(entries).toEqual(['run-started', 'tool-call-ended', 'tool-call-ended', 'run-ended']);
+});
+
+it('a call that waits for the audit log ends with its run, without its tool', async () => {
+  const { runner, interpreter } = connect();
+  const { sink, entries, empty } = fullLog();
+  const { tools, ran } = countingTools();
+  const stop = new AbortController();
+  const running = interpreter.execute(
+    request({ audit: sink, tools: tools.snapshot(), signal: stop.signal }),
+  );
+  const answered = createDeferred<HostMessage>();
+  runner.onMessage = (message: HostMessage) => {
+    if (message.kind === 'tool-result') answered.resolve(message);
+  };
+  runner.say(toolCall('a', 'act'));
+  await nextTurn();
+  stop.abort();
+  expect(await answered.promise).toMatchObject({ error: { type: 'Cancelled' } });
+  runner.say(outcome({ success: false }));
+  await nextTurn();
+  empty();
+  expect(await running).toMatchObject({ status: 'cancelled' });
+  expect(ran).toEqual([]);
+  expect(entries).toEqual(['run-started', 'tool-call-ended', 'run-ended']);
+});
+
+it('a run that is aborted comes back while its log hangs, and its entries are written when the log goes on', async () => {
+  const path = await temporaryPath();
+  await promisify(execFile)('mkfifo', [path]);
+  // Else the log gives the file up after ten seconds, and drops what there is no room for.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const log = await open({ path });
+  for (let index = 0; index < 3000; index += 1) {
+    log.record({ type: 'session-closed', sessionId: '\u0001'.repeat(1024), reason: 'closed' });
+  }
+  const stop = new AbortController();
+  const { runner, interpreter } = connect();
+  const running = interpreter.execute(request({ audit: log, signal: stop.signal }));
+  runner.say(toolCall('a', 'add', { x: 1 }));
+  const ended = running.then(() => 'ended');
+  const isReady = log.ready()?.then(() => 'ready');
+  stop.abort();
+  runner.say(outcome({ success: false }));
+  expect(await Promise.race([isReady, ended])).toBe('ended');
+  expect(await running).toMatchObject({ status: 'cancelled' });
+  const pipe = await openFile(path, 'r+');
+  onTestFinished(() => pipe.close());
+  const closing = log.close();
+  let text = '';
+  while (!/"type":"log-closed".*\n$/.test(text.slice(-1000))) {
+    const { bytesRead, buffer } = await pipe.read();
+    text += buffer.toString('utf8', 0, bytesRead);
+  }
+  await closing;
+  const types = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string }).type)
+    .filter((type) => type !== 'session-closed');
+  // A call under way when its run ends has its line after that of the run.
+  expect(types).toEqual([
+    'log-opened',
+    'run-started',
+    'run-ended',
+    'tool-call-ended',
+    'log-closed',
+  ]);
+});
+
+it('a flood of calls in one breath has a line for each in the audit log', async () => {
+  const count = 3000;
+  const path = await temporaryPath();
+  const log = await open({ path, maxFileBytes: 2 ** 30 });
+  const { runner, interpreter } = connect({ budgets: { toolCalls: count } });
+  const { tools, ran } = countingTools();
+  const running = interpreter.execute(
+    request({ audit: log, tools: tools.snapshot(), timeoutMs: 100_000 }),
+  );
+  let results = 0;
+  const answered = createDeferred<void>();
+  runner.onMessage = (message: HostMessage) => {
+    if (message.kind === 'tool-result' && (results += 1) === count) answered.resolve();
+  };
+  // Names that take much room in a line, and in their midst the call that they are to hide.
+  const calls = Array.from({ length: count }, (_, index) =>
+    index === 2500 ? toolCall('paid', 'act') : toolCall(`c${index}`, '\u0001'.repeat(1024)),
+  );
+  runner.say(...calls);
+  await answered.promise;
+  runner.say(outcome());
+  expect(await running).toMatchObject({ status: 'ok', toolCalls: count });
+  await log.close();
+  expect(ran).toHaveLength(1);
+  const lines = await readLog(path);
+  expect(lines.filter(({ type }) => type === 'tool-call-ended')).toHaveLength(count);
+  expect(lines.filter(({ toolName }) => toolName === 'act')).toMatchObject([{ outcome: 'ok' }]);
+  expect(lines.filter(({ type }) => type === 'entries-dropped')).toEqual([]);
+});

@@ -1,0 +1,84 @@
+// A host whose program makes 150 calls that all have to wait, each with as many values as a call may have, and as many
+// different keys. Parsed, these calls take 190 MB; as frames, 16. The argument says what they wait for. Prints what came
+// of them.
+import { writeSync } from 'node:fs';
+import type { HostMessage } from '../../src/protocol/messages.ts';
+import type { AuditEntry } from '../../src/telemetry/audit-entry.ts';
+import { PolicyGate, type PolicyOptions } from '../../src/tools/policy-gate.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import { outcome } from '../support/fake-runner.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+const [waitsFor = ''] = process.argv.slice(2);
+const CALLS = 150;
+const KEYS = 9990;
+
+const opened = createDeferred<void>();
+const answered = createDeferred<void>();
+const stop = new AbortController();
+let isOpen = false;
+const open = (): void => {
+  isOpen = true;
+  opened.resolve();
+};
+
+const got: number[] = [];
+const tool = defineTool({
+  name: 'act',
+  description: 'Acts.',
+  inputSchema: { type: 'object', properties: { list: { type: 'array' } } },
+  run: async ({ list }: { list: unknown[] }) => {
+    got.push(list.length);
+    if (waitsFor === 'tools') await opened.promise;
+  },
+});
+
+const policy: PolicyOptions = {
+  rules: [{ tool: 'act', action: 'ask' }],
+  approver: async () => {
+    await opened.promise;
+    return { approved: true };
+  },
+};
+
+const entries: AuditEntry[] = [];
+const audit = {
+  record: (entry: AuditEntry) => void entries.push(entry),
+  ready: () => (isOpen ? undefined : opened.promise),
+};
+
+const { runner, interpreter } = connect();
+const tools = new ToolRegistry([tool]);
+const running = interpreter.execute(
+  request({
+    tools: tools.snapshot(),
+    timeoutMs: 600_000,
+    signal: stop.signal,
+    ...(waitsFor === 'approvals' && { policy: PolicyGate.from(policy, tools) }),
+    ...(waitsFor === 'audit' && { audit }),
+  }),
+);
+let answers = 0;
+runner.onMessage = (message: HostMessage) => {
+  if (message.kind === 'tool-result' && (answers += 1) === CALLS) answered.resolve();
+};
+for (let call = 0; call < CALLS; call += 1) {
+  const list = Array.from({ length: KEYS }, (_, key) => `{"${call}_${key}":1}`);
+  const fields = `"execution_id":"1","call_id":"${call}","tool_name":"act"`;
+  const json = `{${fields},"arguments":{"list":[${list.join()}]}}`;
+  const line = Buffer.from(`__PTC_TOOL_CALL__${json}__PTC_END_CALL__`);
+  runner.sayLine(line);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+// A run that ends leaves its entries to the log, which has no room for them yet.
+if (waitsFor === 'audit') stop.abort();
+else open();
+await answered.promise;
+runner.say(outcome({ success: waitsFor !== 'audit' }));
+open();
+const { status } = await running;
+const last = entries.findLast(({ type }) => type === 'tool-call-ended');
+const recorded = last?.type === 'tool-call-ended' && Object.keys(Object(last.arguments));
+writeSync(1, JSON.stringify({ status, answers, ran: got.length, recorded }));

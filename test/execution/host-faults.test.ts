@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExecuteRequest } from '../../src/execution/interpreter.ts';
+import type { ToolLookup } from '../../src/execution/invoke-tool.ts';
+import type { ExecutionEvent } from '../../src/execution/execution.ts';
+import type { RunnerMessage } from '../../src/protocol/messages.ts';
+import type { AuditSink } from '../../src/telemetry/audit-entry.ts';
+import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
+import { Places } from '../../src/shared/places.ts';
+import { PolicyGate } from '../../src/tools/policy-gate.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { outcome, toolCall } from '../support/fake-runner.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+const FAULT = new RangeError('Invalid string length');
+
+function fail(): never {
+  throw FAULT;
+}
+
+const add = defineTool({ name: 'add', description: 'Adds one.', run: () => 1 });
+const registry = new ToolRegistry([add]);
+
+/** A registry of the one tool, with a part replaced. */
+function withTool(changes: Partial<Tool>): ToolLookup {
+  const tool = registry.get('add');
+  if (tool === undefined) throw new Error('The tool is not registered.');
+  // Not by spreading, which would call getters.
+  const changed = Object.defineProperties({ ...tool }, Object.getOwnPropertyDescriptors(changes));
+  return { get: () => changed };
+}
+
+function withDefinition(changes: Partial<ToolDefinition>): ToolLookup {
+  const definition = { name: 'add', description: 'Adds one.', run: () => 1, ...changes };
+  return new ToolRegistry([definition]);
+}
+
+/** Each step of a call, made to fail in a way that nobody expects. */
+const INNER_STEPS: readonly [string, Partial<ExecuteRequest>][] = [
+  ['the look-up of the tool', { tools: { get: fail } }],
+  ['the check of its arguments', { tools: withTool({ validateInput: fail }) }],
+  [
+    'the policy',
+    {
+      policy: Object.assign(new PolicyGate({ rules: [] }, []), {
+        forRun: () => ({ approvals: new Places(1), judge: fail, ask: fail }),
+      }),
+    },
+  ],
+  [
+    'the tool’s own settings',
+    {
+      tools: withTool({
+        get timeoutMs(): number {
+          return fail();
+        },
+      }),
+    },
+  ],
+];
+
+describe('a host that fails in the middle of a call', () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (error: unknown): number => unhandled.push(error);
+
+  beforeEach(() => {
+    unhandled.length = 0;
+    process.on('unhandledRejection', onUnhandled);
+  });
+  afterEach(async () => {
+    // Node tells of unhandled rejections after the turn in which they came.
+    await nextTurn();
+    process.off('unhandledRejection', onUnhandled);
+    if (unhandled.length > 0)
+      throw new Error('A rejection was not handled.', { cause: unhandled[0] });
+  });
+
+  it.each(INNER_STEPS)('at %s refuses the call and goes on', async (_, changes) => {
+    const { runner, interpreter } = connect();
+    const events: ExecutionEvent[] = [];
+    const answered = new Promise<void>((resolve) => {
+      runner.onMessage = ({ kind }) => kind === 'tool-result' && resolve();
+    });
+    const onEvent = (event: ExecutionEvent): number => events.push(event);
+    const running = interpreter.execute(request({ tools: registry, onEvent, ...changes }));
+    runner.say(toolCall('a', 'add'));
+    await answered;
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
+    const reply = runner.received.find(({ kind }) => kind === 'tool-result');
+    // What went wrong on the host is for the host alone.
+    expect(reply).toMatchObject({
+      error: { type: 'HostError', message: 'the host could not carry out the call' },
+    });
+    expect(events.at(-1)).toMatchObject({ error: { message: FAULT.message } });
+  });
+
+  it('at the tool itself, or at its result, tells the program that the tool failed', async () => {
+    for (const run of [fail, () => ({ toJSON: fail })]) {
+      const { runner, interpreter } = connect();
+      const answered = new Promise<void>((resolve) => {
+        runner.onMessage = ({ kind }) => kind === 'tool-result' && resolve();
+      });
+      const running = interpreter.execute(request({ tools: withDefinition({ run }) }));
+      runner.say(toolCall('a', 'add'));
+      await answered;
+      runner.say(outcome());
+      expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
+    }
+  });
+
+  it('at a listener warns of it and goes on', async () => {
+    const warned = new Promise<Error>((resolve) => {
+      process.once('warning', resolve);
+    });
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request({ tools: registry, onEvent: fail }));
+    runner.say(toolCall('a', 'add'), outcome());
+    expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
+    expect((await warned).message).toContain(FAULT.message);
+  });
+
+  it('at the audit of a call’s end ends that session, and says why', async () => {
+    const { runner, interpreter } = connect();
+    const audit: AuditSink = {
+      ready: () => undefined,
+      record: ({ type }) => {
+        if (type === 'tool-call-ended') fail();
+      },
+    };
+    const running = interpreter.execute(request({ tools: registry, audit }));
+    runner.say(toolCall('a', 'add'));
+    expect(await running).toMatchObject({
+      status: 'sandbox-lost',
+      error: { message: expect.stringContaining(FAULT.message) },
+      sessionOpen: false,
+    });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('at the answer itself ends that session, and says why', async () => {
+    const { runner, interpreter } = connect();
+    runner.onMessage = ({ kind }) => kind === 'tool-result' && fail();
+    const running = interpreter.execute(request({ tools: registry }));
+    runner.say(toolCall('a', 'add'));
+    expect(await running).toMatchObject({
+      status: 'sandbox-lost',
+      error: { message: expect.stringContaining('failed while it answered a tool call') },
+      sessionOpen: false,
+    });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('gives the place of a call that failed to the next one', async () => {
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const replies: RunnerMessage['kind'][] = [];
+    const both = new Promise<void>((resolve) => {
+      runner.onMessage = ({ kind }) => {
+        if (kind === 'tool-result' && replies.push('tool-call') === 2) resolve();
+      };
+    });
+    const tools = withTool({
+      get timeoutMs(): number {
+        return fail();
+      },
+    });
+    const running = interpreter.execute(request({ tools }));
+    runner.say(toolCall('a', 'add'), toolCall('b', 'add'));
+    await both;
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok', toolCalls: 2 });
+  });
+});

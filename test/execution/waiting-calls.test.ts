@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ExecutionEvent } from '../../src/execution/execution.ts';
+import type { HostMessage } from '../../src/protocol/messages.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import type { JsonObject } from '../../src/shared/json.ts';
+import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { PolicyGate } from '../../src/tools/policy-gate.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { outcome, toolCall } from '../support/fake-runner.ts';
+import { startTypeScript } from '../support/typescript-process.ts';
+import { connect, request } from './fake-interpreter.ts';
+
+// Processes are started, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000 });
+
+const HOST = new URL('./flood-host.ts', import.meta.url);
+
+/** A process of its own with a heap in which the calls would not fit if they were all parsed: V8 then aborts it. */
+async function runFlood(waitsFor: string): Promise<unknown> {
+  const env = { ...process.env, NODE_OPTIONS: '--max-old-space-size=128' };
+  const host = startTypeScript({ file: HOST, args: [waitsFor], env });
+  onTestFinished(() => void host.kill('SIGKILL'));
+  const [printed, [code]] = await Promise.all([text(host.stdout), once(host, 'exit')]);
+  expect(code).toBe(0);
+  return JSON.parse(printed);
+}
+
+describe('calls that wait take no more memory than their frames', () => {
+  it('until other tools have answered', async () => {
+    expect(await runFlood('tools')).toMatchObject({ status: 'ok', answers: 150 });
+  });
+
+  it('until others have been approved', async () => {
+    expect(await runFlood('approvals')).toMatchObject({ status: 'ok', answers: 150 });
+  });
+
+  it('until the audit log has room, also for their entries after the run', async () => {
+    const result = { status: 'cancelled', answers: 150, ran: 0, recorded: ['list'] };
+    expect(await runFlood('audit')).toEqual(result);
+  });
+});
+
+interface Scene {
+  readonly tools: ToolRegistry;
+  /** What the tool got, in order. */
+  readonly got: unknown[];
+  readonly answerAll: () => void;
+}
+
+function holdingTool(): Scene {
+  const got: unknown[] = [];
+  const answer = createDeferred<void>();
+  const hold = defineTool({
+    name: 'hold',
+    description: 'Answers when all may.',
+    inputSchema: { type: 'object' },
+    run: async (input: unknown) => {
+      got.push(input);
+      await answer.promise;
+    },
+  });
+  return { tools: new ToolRegistry([hold]), got, answerAll: () => answer.resolve() };
+}
+
+const ARGUMENTS: readonly JsonObject[] = [
+  { text: 'é\n"\u202e', list: [1, null, { deep: [-0.5] }] },
+  { '1': 'b', '0': 'a', constructor: {} },
+  { big: 'x'.repeat(70_000) },
+  {},
+];
+
+describe('calls that waited', () => {
+  it('get the arguments that were sent, in the order of their arrival, and are told of in their turn', async () => {
+    const { tools, got, answerAll } = holdingTool();
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const events: ExecutionEvent[] = [];
+    const onEvent = (event: ExecutionEvent): number => events.push(event);
+    const running = interpreter.execute(request({ tools: tools.snapshot(), onEvent }));
+    const done = createDeferred<void>();
+    let answers = 0;
+    runner.onMessage = (message: HostMessage) => {
+      if (message.kind === 'tool-result' && (answers += 1) === ARGUMENTS.length) done.resolve();
+    };
+    runner.say(...ARGUMENTS.map((sent, index) => toolCall(`c${index}`, 'hold', sent)));
+    expect(events).toMatchObject([{ type: 'tool-call', callId: 'c0' }]);
+    answerAll();
+    await done.promise;
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok' });
+    // JSON, since these objects have no prototype.
+    expect(JSON.stringify(got)).toBe(JSON.stringify(ARGUMENTS));
+    const told = events.flatMap((event) =>
+      event.type === 'tool-call' ? [JSON.stringify(event.arguments)] : [],
+    );
+    expect(told).toEqual(ARGUMENTS.map((sent) => JSON.stringify(sent)));
+  });
+
+  it('are answered without having begun if their run ends before their turn', async () => {
+    const { tools, got } = holdingTool();
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const events: ExecutionEvent[] = [];
+    const onEvent = (event: ExecutionEvent): number => events.push(event);
+    const stop = new AbortController();
+    const running = interpreter.execute(
+      request({ tools: tools.snapshot(), onEvent, signal: stop.signal }),
+    );
+    const replies: HostMessage[] = [];
+    const done = createDeferred<void>();
+    runner.onMessage = (message: HostMessage) => {
+      if (message.kind === 'tool-result' && replies.push(message) === 2) done.resolve();
+    };
+    runner.say(toolCall('a', 'hold'), toolCall('b', 'hold'));
+    stop.abort();
+    await done.promise;
+    expect(replies).toMatchObject([
+      { call_id: 'a', error: { type: 'Cancelled' } },
+      { call_id: 'b', error: { type: 'Cancelled' } },
+    ]);
+    runner.say(outcome({ success: false }));
+    expect(await running).toMatchObject({ status: 'cancelled', toolCalls: 2 });
+    expect(got).toHaveLength(1);
+    expect(events.map((event) => 'callId' in event && event.callId)).toEqual(['a', 'a']);
+  });
+
+  it('for an approval get the arguments that were sent, and leave their place to others meanwhile', async () => {
+    const { tools, got, answerAll } = holdingTool();
+    tools.register({ name: 'look', description: 'Looks.', run: () => 'seen' });
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const queue = new ApprovalQueue();
+    const policy = PolicyGate.from(
+      { rules: [{ tool: 'hold', action: 'ask' }], approver: queue },
+      tools,
+    );
+    const running = interpreter.execute(request({ tools: tools.snapshot(), policy }));
+    const looked = createDeferred<void>();
+    const answered: string[] = [];
+    runner.onMessage = (message: HostMessage) => {
+      if (message.kind !== 'tool-result') return;
+      answered.push(message.call_id);
+      if (message.call_id === 'look') looked.resolve();
+    };
+    const sent = Array.from({ length: 30 }, (_, number) => ({ number }));
+    runner.say(...sent.map((one) => toolCall(`c${one.number}`, 'hold', one)));
+    runner.say(toolCall('look', 'look'));
+    await looked.promise;
+    expect(queue.pending).toHaveLength(10);
+    expect(got).toEqual([]);
+    answerAll();
+    while (answered.length < 31) {
+      for (const { id } of queue.pending) queue.approve(id);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok' });
+    expect(got.map((input) => JSON.stringify(input))).toEqual(
+      sent.map((one) => JSON.stringify(one)),
+    );
+  });
+});
+
+describe('a call that its program gave up while its tool ran', () => {
+  it('leaves its place to others when the tool has ended', async () => {
+    const { tools, got, answerAll } = holdingTool();
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    const answers: HostMessage[] = [];
+    const done = createDeferred<void>();
+    runner.onMessage = (message: HostMessage) => {
+      if (message.kind === 'tool-result' && answers.push(message) === 2) done.resolve();
+    };
+    runner.say(
+      toolCall('a', 'hold'),
+      { kind: 'call-given-up', execution_id: '1', call_id: 'a' },
+      toolCall('b', 'hold'),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(got).toHaveLength(1);
+    answerAll();
+    await done.promise;
+    expect(got).toHaveLength(2);
+    expect(answers).toMatchObject([
+      { call_id: 'a', error: { type: 'Cancelled' } },
+      { call_id: 'b', error: null },
+    ]);
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok' });
+  });
+
+  it('leaves it after the time of the tool', async () => {
+    const got: unknown[] = [];
+    const never = defineTool({
+      name: 'never',
+      description: 'Never answers.',
+      timeoutMs: 1,
+      run: async () => {
+        got.push('began');
+        await new Promise(() => {});
+      },
+    });
+    const tools = new ToolRegistry([never]).snapshot();
+    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const running = interpreter.execute(request({ tools }));
+    const done = createDeferred<void>();
+    runner.onMessage = (message: HostMessage) => {
+      if (message.kind === 'tool-result' && message.call_id === 'b') done.resolve();
+    };
+    runner.say(
+      toolCall('a', 'never'),
+      { kind: 'call-given-up', execution_id: '1', call_id: 'a' },
+      toolCall('b', 'never'),
+    );
+    await done.promise;
+    expect(got).toHaveLength(2);
+    runner.say(outcome());
+    expect(await running).toMatchObject({ status: 'ok' });
+  });
+});
