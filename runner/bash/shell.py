@@ -44,7 +44,8 @@ class Shell:
         self.is_running = False
 
     def start(self):
-        """Starts it with the state that the last one left."""
+        """Starts it with the state that the last one left. Raises `BlockingIOError` if there are too many processes."""
+        self.pid = None
         if self._programs is not None:
             # The last one may have left something of a program in it.
             os.close(self._programs)
@@ -81,6 +82,8 @@ class Shell:
 
     def run(self, code):
         """Has it run a program."""
+        if self.pid is None:
+            self.start()
         # Bash would leave them out, and say so.
         program = code.encode("utf-8", "replace").replace(b"\0", b"")
         self._program_writer.write(b"%d\n%b" % (len(program), program))

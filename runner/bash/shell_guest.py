@@ -9,8 +9,8 @@ from .calls import ToolCalls
 from .frames import (
     CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, READY, TOOL_RESULT, FrameError, LineSplitter, decode, encode,
 )
-from .leftovers import GRACE, NO_GRACE, adopt_orphans, descendants, end_leftovers
 from .loop import READ_SIZE, Loop
+from .processes import adopt_orphans, descendants, send
 from .shell import Shell
 
 _MESSAGES_IN = 3
@@ -38,7 +38,7 @@ class ShellGuest:
     def serve(self):
         self._shell.start()
         self._shell.set_tools([])
-        _send(encode(READY, {}))
+        _send(encode(READY, {"shell": self._shell.pid}))
         while True:
             self._loop.turn(None if self._interrupted is None else _INTERRUPT_EVERY_MS)
             if self._interrupted is not None:
@@ -81,7 +81,7 @@ class ShellGuest:
             for pid in (self._shell.pid, *descendants()):
                 if pid not in self._interrupted:
                     self._interrupted.add(pid)
-                    _kill(pid, signal.SIGINT)
+                    send(pid, signal.SIGINT)
 
     # From the shell and the program's processes, of which each could say what it likes
 
@@ -120,21 +120,21 @@ class ShellGuest:
     def _on_shell_end(self, status):
         if not self._shell.has_left_state():
             _end_like(status)
-        self._shell.pid = None
+        try:
+            self._shell.start()
+        except BlockingIOError:
+            # The program's own processes are as many as there may be. The next one will need it.
+            pass
         self._finish(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
-        self._shell.start()
 
     def _finish(self, status):
-        """Ends the program under way, with what it left behind, and reports it."""
+        """Ends the program under way and reports it. What it left behind is the supervisor's to end."""
         if self._execution_id is None:
             return
         execution_id, self._execution_id = self._execution_id, None
         was_interrupted = self._interrupted is not None
         self._interrupted = None
         self._calls.end()
-        killed = end_leftovers(self._shell.pid, self._reap, NO_GRACE if was_interrupted else GRACE)
-        if killed:
-            _write(2, b"Warning: background processes ended because the program ended before them: %d\n" % killed)
         error = None
         if was_interrupted:
             error = shell_failures.interrupted()
@@ -147,7 +147,8 @@ class ShellGuest:
             "success": error is None,
             "value": None,
             "error": error,
-            "exit_code": status,
+            "exit_code": status if error is None else status or 1,
+            "shell": self._shell.pid,
         }))
 
 
@@ -172,20 +173,9 @@ def _watch_children():
 
 
 def _send(frame):
-    _write(_MESSAGES_OUT, frame)
-
-
-def _write(fd, data):
-    view = memoryview(data)
+    view = memoryview(frame)
     while view:
-        view = view[os.write(fd, view) :]
-
-
-def _kill(pid, number):
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass
+        view = view[os.write(_MESSAGES_OUT, view) :]
 
 
 def _end_like(status):

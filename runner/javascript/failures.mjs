@@ -39,7 +39,8 @@ function describe(error, program, { inspect, stacks }) {
     isError && typeof error.message === 'string' ? error.message : inspect(error),
   );
   // A program that is none: where it fails to be one has been found before it ran.
-  const isUnparsed = error instanceof SyntaxError && Number.isInteger(error.line);
+  const isUnparsed =
+    error instanceof SyntaxError && Number.isSafeInteger(error.line) && error.line > 0;
   const text = isUnparsed ? `SyntaxError: ${message}` : inspect(error);
   const position = isUnparsed
     ? { line: error.line, column: error.column ?? 1 }

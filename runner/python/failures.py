@@ -10,7 +10,7 @@ def describe(error, filename):
     """The error as the outcome frame has it."""
     message = shorten(_message(error))
     return {
-        "type": type(error).__name__,
+        "type": type(error).__name__[:200],
         "message": message,
         "line": _line(error, filename),
         "traceback": shorten(_traceback(error, message)),
@@ -83,6 +83,7 @@ def _keep_program_frames(report, summary, seen):
 def _line(error, filename):
     """The line of this program that the error came from."""
     if isinstance(error, SyntaxError) and error.filename == filename:
-        return error.lineno
+        # A program may have made it.
+        return error.lineno if type(error.lineno) is int and error.lineno > 0 else None
     lines = [line for name, line, _ in _program_frames(error) if name == filename]
     return lines[-1] if lines else None

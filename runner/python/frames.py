@@ -68,9 +68,9 @@ class LineSplitter:
     """Cuts bytes, split anywhere, into lines with their newlines."""
 
     def __init__(self, limit=None):
-        self._limit = limit
-        self._parts = []
-        self._size = 0
+        self.limit = limit
+        # Not a list of the parts, each of which takes fifty bytes and more however short it is.
+        self._rest = bytearray()
 
     def push(self, data):
         """Takes the next bytes and gives the lines that they complete."""
@@ -78,12 +78,10 @@ class LineSplitter:
         rest = lines.pop()
         complete = []
         for line in lines:
-            complete.append(b"".join([*self._parts, line, b"\n"]))
-            self._parts.clear()
-            self._size = 0
-        if rest:
-            self._parts.append(rest)
-            self._size += len(rest)
-            if self._limit is not None and self._size > self._limit:
-                raise FrameError(f"a line is longer than {self._limit} bytes")
+            complete.append(b"".join([self._rest, line, b"\n"]))
+            if self._rest:
+                self._rest = bytearray()
+        self._rest += rest
+        if self.limit is not None and len(self._rest) > self.limit:
+            raise FrameError(f"a line is longer than {self.limit} bytes")
         return complete

@@ -8,6 +8,8 @@ from .output import OutputRelay
 
 # What a pipe holds.
 _READ_SIZE = 1 << 16
+# As often as that is read what a pipe holds that a program made as large as it may.
+MOST_READS = 17
 # How long output rests before it goes out. Each frame wakes everybody on its way to the host: a short
 # program's output then goes with its outcome, and lines that follow each other go together.
 _REST = 0.002
@@ -20,7 +22,11 @@ class GuestOutput:
         self._relays = {stdout: OutputRelay("stdout"), stderr: OutputRelay("stderr")}
         self._poll = poll
         self._own_poll = select.poll()
+        # What of the streams the supervisor waits for.
+        self._events = None
         self._running = False
+        # Whether something may be left of what was read last. A program can make its pipes larger.
+        self._has_more = False
         # When output that rests is looked at; None while it is watched.
         self.look_at = None
         for fd in self._relays:
@@ -29,8 +35,6 @@ class GuestOutput:
 
     def begin(self, execution_id, limit):
         """Begins a run that may print `limit` bytes to each stream before something is left out."""
-        # What a child of an earlier program wrote after its end belongs to no run.
-        self.drain()
         for relay in self._relays.values():
             relay.start(execution_id, limit)
         self._running = True
@@ -39,28 +43,47 @@ class GuestOutput:
     def read(self, fd):
         """Takes what has come on `fd` and gives the frame of it."""
         data = process.read_some(fd, _READ_SIZE)
+        self._has_more = len(data) == _READ_SIZE
         if not self._running:
             return b""
         if len(data) < _READ_SIZE:
             self._rest()
         return self._relays[fd].push(data)
 
+    def read_all(self, fd):
+        """Takes all that has come on `fd` of a guest that prints no more, and gives the frames of it."""
+        frames = [self.read(fd)]
+        while self._has_more and len(frames) < MOST_READS:
+            frames.append(self.read(fd))
+        return frames
+
     def drain(self):
         """Takes what was printed so far: no more than pipes hold, or a busy writer would keep us here."""
-        frames = []
+        return b"".join([self.read(fd) for fd in self._readable()])
+
+    def drain_all(self):
+        """Takes all that was printed by a guest that prints no more, and gives the frames of it."""
+        return [frame for fd in self._readable() for frame in self.read_all(fd)]
+
+    def _readable(self):
         for fd, events in self._own_poll.poll(0):
             if events & select.POLLIN:
-                frames.append(self.read(fd))
+                yield fd
             else:
                 self._own_poll.unregister(fd)
-        return b"".join(frames)
+
+    def warn(self, text):
+        """Adds a line to what the program wrote to its standard error, and gives the frame of it."""
+        *_, stderr = self._relays.values()
+        return stderr.push(f"Warning: {text}\n".encode())
 
     def end(self):
         """Ends the run and gives the frames of what was kept back, one by one."""
         for relay in self._relays.values():
             yield from relay.finish()
         self._running = False
-        self.watch()
+        # It prints no more until the next one begins.
+        self.look_at = None
 
     def watch(self):
         """Has output looked at as it comes."""
@@ -72,5 +95,7 @@ class GuestOutput:
         self._register(0)
 
     def _register(self, events):
-        for fd in self._relays:
-            self._poll.register(fd, events)
+        if events != self._events:
+            self._events = events
+            for fd in self._relays:
+                self._poll.register(fd, events)

@@ -1,5 +1,14 @@
 """What the supervisor reports of a run that its guest can say nothing of."""
 
+# Why an interpreter was ended beside these.
+CANNOT_STOP = "a process of the program could not be stopped after its end"
+WENT_ON = "the program had its interpreter go on after its end"
+CANNOT_END = "the processes that the program left behind could not be ended"
+WROTE = "the program wrote to a pipe of its own interpreter, whence came %s"
+
+# What a program is told of what it left behind.
+LEFTOVERS = "background processes ended because the program ended before them: %d"
+
 _ENDS = {
     "exit": "the program ended its interpreter with status %d, and the session's state with it",
     "signal": "the interpreter was ended by signal %d, and the session's state with it",
@@ -11,6 +20,11 @@ _ENDS = {
 def interpreter_ended(end):
     """Of a run whose interpreter is gone; `end` is what `process.describe_end` gave."""
     return _failure("InterpreterEnded", _ENDS[end["reason"]] % end["status"])
+
+
+def disturbed(fault):
+    """Of a run that ended because its interpreter did what none of ours does by itself."""
+    return _failure("InterpreterEnded", f"{fault}; its interpreter was ended, and the session's state is lost")
 
 
 def not_begun():
@@ -26,4 +40,4 @@ def no_interpreter(language):
 
 def _failure(type, message):
     error = {"type": type, "message": message, "line": None, "traceback": f"{type}: {message}"}
-    return {"success": False, "error": error, "exit_code": 1}
+    return {"success": False, "value": None, "error": error, "exit_code": 1}

@@ -6,6 +6,8 @@ import sys
 # `signal` without the names that its package adds, for which it loads `enum`.
 import _signal as signal
 
+from . import processes
+
 _PR_SET_DUMPABLE = 4
 
 # The kernel's count of processes that it ended for want of memory, by version of control groups.
@@ -31,8 +33,9 @@ class GuestProcess:
         self.control_read, message_write = os.pipe()
         self.stdout, guest_stdout = os.pipe()
         self.stderr, guest_stderr = os.pipe()
-        for fd in (self.control_write, self.stdout, self.stderr):
+        for fd in (self.control_write, self.control_read, self.stdout, self.stderr):
             os.set_blocking(fd, False)
+        self.is_frozen = False
         self._token = None if command is None else os.pipe()
         for fd in self._token or ():
             os.set_blocking(fd, False)
@@ -77,15 +80,40 @@ class GuestProcess:
         if found:
             write_some(self._token[1], found)
 
-    def kill(self):
-        """Ends the guest and what it started: all processes but this one, where this is process 1."""
+    def freeze(self):
+        """Stops all of its threads until `thaw`. Waits until they are; False if it has ended instead."""
         try:
-            if os.getpid() == 1:
-                os.kill(-1, signal.SIGKILL)
-            else:
-                os.killpg(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+            # A process of the program's may have had it go on.
+            if not self.is_frozen or self._goes_on():
+                os.kill(self.pid, signal.SIGSTOP)
+                # Takes the kernel's note of the stop, so that there is one again only after a change.
+                os.waitid(os.P_PID, self.pid, os.WSTOPPED)
+            self.is_frozen = True
+        except ChildProcessError:
+            # Its end is left for `reap`.
+            self.is_frozen = False
+        return self.is_frozen
+
+    def has_gone_on(self):
+        """Whether it has gone on since `freeze`, also if it has stopped again. One that has ended is left for `reap`."""
+        try:
+            return self.is_frozen and self._take_change() is not None
+        except ChildProcessError:
+            return False
+
+    def _goes_on(self):
+        change = self._take_change()
+        return change is not None and change.si_code == os.CLD_CONTINUED
+
+    def _take_change(self):
+        """The kernel's note that it went on or stopped; None if there is none. Raises `ChildProcessError` after its end."""
+        return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
+
+    def thaw(self):
+        """Lets it go on."""
+        if self.is_frozen:
+            self.is_frozen = False
+            os.kill(self.pid, signal.SIGCONT)
 
 
 def reap(pids):
@@ -102,18 +130,6 @@ def reap(pids):
             guest_status = status
 
 
-def watch_children():
-    """A descriptor that has something to read whenever a child ended. Other signals do nothing here."""
-    read_fd, write_fd = os.pipe()
-    for fd in (read_fd, write_fd):
-        os.set_blocking(fd, False)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(write_fd, warn_on_full_buffer=False)
-    return read_fd
-
-
 def _become_guest(command, pipes, token):
     """Lets go of all that is the supervisor's and runs programs. Never returns."""
     message_read, message_write, guest_stdout, guest_stderr = pipes
@@ -121,7 +137,7 @@ def _become_guest(command, pipes, token):
     try:
         os.setsid()
         signal.set_wakeup_fd(-1)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         _be_first_to_go()
         # Standard descriptors first, then the message pipes and spares of the output at 3 to 6, and the token at 7 and 8.
@@ -136,7 +152,7 @@ def _become_guest(command, pipes, token):
             os.execvp(command[0], command)
         if "_ctypes" in sys.modules:
             # The supervisor was protected before: a guest that starts late is to be an ordinary process all the same.
-            _set_dumpable(1)
+            processes.prctl(_PR_SET_DUMPABLE, 1)
         from . import guest_process
 
         guest_process.main(message_read=3, message_write=4, spare_stdout=5, spare_stderr=6)
@@ -165,18 +181,13 @@ def has_program(name):
     return any(os.access(os.path.join(path, name), os.X_OK) for path in os.get_exec_path())
 
 
-def make_undumpable():
-    """Keeps other processes of this user out of this one's memory and descriptors."""
-    _set_dumpable(0)
-
-
-def _set_dumpable(value):
-    # The core of `ctypes` alone: the package around it is a tenth of the memory of a supervisor.
-    import _ctypes
-
-    prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")
-    if _ctypes.call_function(prctl, (_PR_SET_DUMPABLE, value, 0, 0, 0)) != 0:
-        raise OSError("prctl(PR_SET_DUMPABLE) failed")
+def protect():
+    """Keeps other processes of this user out of this one's memory and descriptors, and lets none ask it to end."""
+    processes.prctl(_PR_SET_DUMPABLE, 0)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    if os.getpid() != 1:
+        processes.adopt_orphans()
 
 
 def count_memory_kills():

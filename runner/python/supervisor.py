@@ -1,8 +1,8 @@
 """Process 1 of a sandbox: between the host and the guest interpreter.
 
-It alone holds the real streams and writes outcome frames, and it runs no program. So an outcome,
-an exit status and a stream's name are facts, a runaway guest can be stopped from beside it, and its
-death is told by somebody who outlived it.
+It alone holds the real streams and writes outcome frames, and it runs no program. How an interpreter ended, and to
+which stream something was printed, it knows itself. That a program ended well, or with which error, is the program's
+own word: once that has come, everything of the program stands still, so that it holds until the next run.
 """
 
 import os
@@ -10,18 +10,21 @@ import select
 import sys
 import time
 
-from . import outcomes, process
+import _signal as signal
+
+from . import outcomes, process, processes
+from .child_signals import ChildSignals
 from .frames import (
     ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
     PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame,
 )
-from .guest_link import GuestLink, read_interpreters
+from .guests import Guests, read_interpreters
+from .host_clock import HostClock
 from .host_input import HostInput
+from .host_output import HostOutput
 
 # What a pipe holds.
 _READ_SIZE = 1 << 16
-# So much longer than its limit a program may run until it is stopped with no host to do so.
-_HOST_PATIENCE = 5.0
 # `poll` counts in 32 bits.
 _LONGEST_WAIT_MS = 2_000_000_000
 
@@ -39,19 +42,17 @@ class Supervisor:
 
     def __init__(self, interpreters):
         """Starts the first of what `read_interpreters` gave, and the others with their first programs."""
-        self._interpreters = {language: one for one in interpreters for language in one[0]}
-        self._child_events = process.watch_children()
+        self._child_signals = ChildSignals()
         self._poll = select.poll()
-        self._handlers = {0: self._on_host_input, self._child_events: self._on_child_event}
+        self._handlers = {0: self._on_host_input, self._child_signals.fd: self._on_child_event}
         for fd in self._handlers:
             self._poll.register(fd, select.POLLIN)
-        # By language. Where several share an interpreter, they share the link.
-        self._guests = {}
-        # That of the program under way, or of the last one.
-        self._guest = self._link(interpreters[0][0][0])
-        # Frames to be written to the host together.
-        self._frames = []
-        self._host_input = HostInput(self._on_host_frame, self._to_guest)
+        self._guests = Guests(interpreters, self._poll, self._listen_to, self._kill, self._child_signals)
+        # That of the program under way, or of the last one; None if its interpreter is missing.
+        self._guest = self._guests.link(interpreters[0][0][0])
+        self._output = HostOutput()
+        # For a result of a run that is over nobody waits, and a frozen guest would not take it in.
+        self._host_input = HostInput(self._on_host_frame, lambda data: self._execution_id is not None and self._to_guest(data))
         self._execution_id = None
         self._executions = 0
         # A host that came while the program of another ran: it is answered when that has ended.
@@ -59,28 +60,19 @@ class Supervisor:
         self._attach_id = None
         # Whether the last program was stopped for want of a host.
         self._stopped_alone = False
-        self._idle_limit = None
-        # When the sandbox ends by itself or, while a program runs, when that is stopped with no host to do so.
-        self._expire_at = None
+        self._clock = HostClock()
         self._kill_at = None
         self._killed = False
+        self._fault = None
         self._output_limit = 1 << 20
         self._cancel_grace = 1.0
         self._memory_kills = process.count_memory_kills()
 
-    def _link(self, language):
-        """The road to a language's guest, started now where it was not. None where there is no such interpreter."""
-        if language not in self._guests:
-            languages, program, command = self._interpreters[language]
-            if command is not None and not process.has_program(program):
-                return None
-            guest = GuestLink(command, self._poll)
-            self._handlers[guest.control_read] = lambda: self._on_guest_lines(guest)
-            self._handlers[guest.control_write] = guest.push
-            for fd in guest.streams:
-                self._handlers[fd] = lambda fd=fd: self._on_output(guest, fd)
-            self._guests.update(dict.fromkeys(languages, guest))
-        return self._guests[language]
+    def _listen_to(self, guest):
+        self._handlers[guest.control_read] = lambda: self._on_guest_lines(guest)
+        self._handlers[guest.control_write] = guest.push
+        for fd in guest.streams:
+            self._handlers[fd] = lambda fd=fd: self._on_output(guest, fd)
 
     def run(self):
         """Serves until the host or the guest is gone."""
@@ -89,6 +81,7 @@ class Supervisor:
             "language": "python",
             "version": "%d.%d.%d" % sys.version_info[:3],
         }))
+        self._child_signals.tell_stops(False)
         while True:
             for fd, events in self._poll.poll(self._time_left_ms()):
                 if events & (select.POLLIN | select.POLLOUT):
@@ -102,29 +95,28 @@ class Supervisor:
 
     def _time_left_ms(self):
         own = self._guest.deadlines() if self._guest else ()
-        deadlines = [at for at in (self._kill_at, self._expire_at, *own) if at is not None]
-        if not deadlines:
-            return None
-        return min(_LONGEST_WAIT_MS, max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1))
+        deadlines = [at for at in (self._kill_at, self._clock.expire_at, self._guests.look_at, *own) if at is not None]
+        return None if not deadlines else min(_LONGEST_WAIT_MS, max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1))
 
     def _keep_time(self):
         now = time.monotonic()
         if self._guest:
             self._guest.keep_time(now)
+        self._guests.keep_time(now)
         if self._kill_at is not None and now >= self._kill_at:
             self._kill_at = None
-            self._killed = True
-            self.kill()
-        if self._expire_at is not None and now >= self._expire_at:
+            self._kill()
+        if self._clock.has_expired(now):
             if self._execution_id is None:
                 raise _HostGone
-            self._expire_at = None
             self._stopped_alone = True
             self._stop_program()
 
-    def kill(self):
-        for guest in self._guests.values():
-            guest.kill()
+    def _kill(self, fault=None):
+        """Ends the guests, for this reason if it is not that the program was to stop. It is told when they have ended."""
+        self._fault = self._fault or fault
+        self._killed = True
+        processes.send_all(signal.SIGKILL)
 
     # From the host
 
@@ -145,9 +137,9 @@ class Supervisor:
         elif marker is CONFIGURE:
             self._output_limit = body["output_limit_bytes"]
             self._cancel_grace = body["cancel_grace_ms"] / 1000
-            guest = self._link(body["language"])
+            guest = self._guests.link(body["language"])
             if guest is not None:
-                guest.send(line)
+                guest.configure(body, line)
         elif marker is CANCEL:
             self._cancel(body["execution_id"])
             self._to_guest(line)
@@ -163,35 +155,36 @@ class Supervisor:
         self._executions += 1
         self._stopped_alone = False
         self._extend(self._execution_id, body["time_limit_ms"] / 1000)
-        guest = self._link(body["language"])
+        guest = self._guests.link(body["language"])
         if guest is None:
-            self._end([], outcomes.no_interpreter(body["language"]), None)
+            self._end((), outcomes.no_interpreter(body["language"]), None)
         else:
             self._guest = guest
-            guest.output.begin(self._execution_id, self._output_limit)
-            guest.begin(line)
+            self._guests.unwatch()
+            guest.begin(self._execution_id, self._output_limit, line)
 
     def _extend(self, execution_id, time_limit):
         """Has the time begin anew after which a program is stopped with no host to do so."""
         if execution_id == self._execution_id:
-            self._expire_at = time.monotonic() + time_limit + _HOST_PATIENCE
+            self._clock.extend(time_limit)
 
     def _cancel(self, execution_id):
         if execution_id == self._execution_id and self._guest.withdraw():
-            self._end(self._guest.end_run(), outcomes.not_begun(), None)
+            if self._guests.watch():
+                self._end(self._guest.end_run(), outcomes.not_begun(), None)
         elif execution_id == self._execution_id and self._kill_at is None:
             self._kill_at = time.monotonic() + self._cancel_grace
             self._guest.interrupt()
 
     def _attach(self, attach_id, idle_limit):
         self._attach_id = attach_id
-        self._idle_limit = idle_limit
-        if self._execution_id is None:
-            self._answer_host(self._stopped_alone)
-            self._write_frames()
-        else:
-            self._host_waits = True
+        self._clock.idle_limit = idle_limit
+        self._host_waits = self._execution_id is not None
+        if self._host_waits:
             self._stop_program()
+        else:
+            self._answer_host(self._stopped_alone)
+            self._output.write()
 
     def _stop_program(self):
         cancel = encode(CANCEL, {"execution_id": self._execution_id})
@@ -200,83 +193,90 @@ class Supervisor:
 
     def _answer_host(self, interrupted):
         body = {"attach_id": self._attach_id, "executions": self._executions, "interrupted": interrupted}
-        self._frames.append(encode(ATTACHED, body))
+        self._output.add(encode(ATTACHED, body))
         self._host_waits = False
-        self._renew()
-
-    def _renew(self):
-        self._expire_at = None if self._idle_limit is None else time.monotonic() + self._idle_limit
+        self._clock.rest()
 
     def _to_guest(self, data):
         if self._guest is not None:
             self._guest.send(data)
 
-    # From a guest: nothing that it says is taken for more than a program's own word.
+    # From a guest: whatever it says, a program can have said it.
 
     def _on_guest_lines(self, guest):
         calls = []
+        report = None
         try:
             lines = guest.receive()
-            # What was printed before a call or an outcome has come once that has, and goes out before it.
-            self._frames.append(guest.output.drain())
             for line in lines:
                 if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
+                    guest.check_call(line)
                     calls.append(line)
                 elif is_frame(line, READY):
-                    guest.on_ready()
-                elif guest is self._guest:
-                    self._on_guest_report(line)
-        except FrameError:
-            guest.kill()
-        self._write_frames()
+                    guest.on_ready(line)
+                else:
+                    due = self._execution_id if guest is self._guest and report is None else None
+                    found = guest.take_report(line, due)
+                    if found is not None and self._come_to_rest():
+                        report = found
+                        # Then all has come that the program had to say of its end, and to print.
+                        rest, printed = guest.receive_rest()
+                        lines += rest
+                        self._output.write_all(printed)
+        except FrameError as error:
+            report = None
+            self._kill(outcomes.WROTE % error)
+        except TimeoutError:
+            self._kill(outcomes.CANNOT_END)
         if calls:
+            # What was printed before a call has come once that has, and goes out before it.
+            self._relay_output()
             process.write_all(2, b"".join(calls))
+        if report is not None:
+            self._end(guest.end_run(), report, None)
 
-    def _on_guest_report(self, line):
-        _, report = decode(line, (OUTCOME,))
-        if self._execution_id is not None and report.get("execution_id") == self._execution_id:
-            self._end(self._guest.end_run(), report, None)
+    def _come_to_rest(self):
+        """Has nothing of the program run any more before the host hears of its end. False if a guest does not stop."""
+        killed = self._guests.come_to_rest(self._kill_at is not None, self._relay_output)
+        if killed is None:
+            self._on_child_event()
+        elif killed > 0:
+            self._output.add(self._guest.output.warn(outcomes.LEFTOVERS % killed))
+        return killed is not None
+
+    def _relay_output(self):
+        self._output.add(self._guest.output.drain())
+        self._output.write()
 
     def _on_output(self, guest, fd):
-        self._frames.append(guest.output.read(fd))
-        self._write_frames()
-
-    def _write_frames(self):
-        frames = b"".join(self._frames)
-        self._frames.clear()
-        process.write_all(1, frames)
+        self._output.add(guest.output.read(fd))
+        self._output.write()
 
     def _end(self, rest, report, interpreter_end):
-        for frame in rest:
-            self._frames.append(frame)
-            if len(frame) >= _READ_SIZE:
-                self._write_frames()
-        self._frames.append(encode(OUTCOME, {
-            "execution_id": self._execution_id,
-            "success": report.get("success"),
-            "value": report.get("value"),
-            "error": report.get("error"),
-            "exit_code": report.get("exit_code"),
-            "interpreter_end": interpreter_end,
-        }))
+        self._output.write_all(rest)
+        outcome = {**report, "execution_id": self._execution_id, "interpreter_end": interpreter_end}
+        self._output.add(encode(OUTCOME, outcome))
         self._execution_id = None
         self._kill_at = None
-        self._renew()
+        self._clock.rest()
         if self._host_waits and interpreter_end is None:
             self._answer_host(True)
-        self._write_frames()
-
-    # A guest's end
+        self._output.write()
 
     def _on_child_event(self):
-        os.read(self._child_events, 4096)
-        status = process.reap({guest.pid for guest in self._guests.values()})
+        """Collects children that ended. If a guest is among them, it is the end of all: raises `_GuestGone`."""
+        process.read_some(self._child_signals.fd, _READ_SIZE)
+        status = process.reap(self._guests.pids)
         if status is None:
+            if self._execution_id is None:
+                self._guests.check()
             return
+        processes.send_all(signal.SIGKILL)
         if self._execution_id is not None:
             end = process.describe_end(status, self._killed, self._memory_kills)
-            self._frames.append(self._guest.output.drain())
-            self._end(self._guest.end_run(), outcomes.interpreter_ended(end), end)
+            report = outcomes.interpreter_ended(end) if self._fault is None else outcomes.disturbed(self._fault)
+            self._output.write_all(self._guest.output.drain_all())
+            self._end(self._guest.end_run(), report, end)
         raise _GuestGone
 
 
@@ -286,7 +286,7 @@ def main(arguments):
     status = 0
     try:
         # After the fork: the guest, which a debugger may look at, loads its modules meanwhile.
-        process.make_undumpable()
+        process.protect()
         supervisor.run()
     except (_HostGone, _GuestGone, BrokenPipeError):
         pass
@@ -295,5 +295,5 @@ def main(arguments):
         status = 1
         process.write_all(2, f"the supervisor failed: {error!r}\n".encode())
     finally:
-        supervisor.kill()
+        processes.send_all(signal.SIGKILL)
         os._exit(status)

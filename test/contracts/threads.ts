@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { itNeeds, useBench, type Subject } from './subject.ts';
 
@@ -66,6 +67,33 @@ print("started")`;
         expect(await print('stop_thread.set()\nbackground.join()\nprint("stopped")')).toBe(
           'stopped\n',
         );
+      },
+    );
+
+    itNeeds(
+      'threads',
+      subject,
+      'a thread stands still after its program and goes on with the next',
+      async () => {
+        const code = `
+import threading, time
+ticks = []
+def tick():
+    while len(ticks) < 10000:
+        ticks.append(time.monotonic())
+        time.sleep(0.005)
+ticking = threading.Thread(target=tick, daemon=True)
+ticking.start()`;
+        expect(await print(code)).toBe('');
+        // The thread would be heard of meanwhile a hundred times.
+        await delay(500);
+        const gaps = 'max(later - earlier for earlier, later in zip(ticks, ticks[1:]))';
+        expect(
+          await print(`while time.monotonic() - ticks[-1] > 0.4: pass\nprint(${gaps} > 0.49)`),
+        ).toBe('True\n');
+        expect(
+          await print('before = len(ticks)\ntime.sleep(0.1)\nprint(len(ticks) > before)'),
+        ).toBe('True\n');
       },
     );
   });

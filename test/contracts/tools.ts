@@ -21,6 +21,11 @@ export function describeTools(subject: Subject): void {
           },
         },
         {
+          name: 'large',
+          description: 'Gives 40 MB.',
+          run: () => 'x'.repeat(40_000_000),
+        },
+        {
           name: 'find-orders',
           description: 'Finds orders.',
           inputSchema: {
@@ -199,6 +204,13 @@ for value in (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), {1
       expect(await print(code)).toBe('True\n');
     });
 
+    it('a large result that its program does not wait for is dropped, and the next run goes on', async () => {
+      const code =
+        'import asyncio, time\ntask = asyncio.create_task(large())\nawait asyncio.sleep(0.05)\ntime.sleep(1)';
+      expect(await run(code)).toMatchObject({ status: 'ok', sessionOpen: true });
+      expect(await print('print(len(await large()))')).toBe('40000000\n');
+    });
+
     it('arguments inherit nothing', async () => {
       seen.length = 0;
       await print('await echo(value={"a": [{}]})');
@@ -209,11 +221,11 @@ for value in (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), {1
       }
     });
 
-    it('a megabyte of arguments and 1 and 10 megabytes of results come through whole', async () => {
-      for (const size of [1_000_000, 10_000_000]) {
-        const code = `sent = "xé" * (${size} // 2)\ngot = await echo(value=sent)\nprint(got == sent, len(got))`;
-        expect(await print(code)).toBe(`True ${size}\n`);
-      }
+    it.each([
+      ['a million characters', '"x" * 1_000_000'],
+      ['characters beyond ASCII', '"é🙂" * 50_000'],
+    ])('%s come through whole, there and back', async (_, value) => {
+      expect(await print(`sent = ${value}\nprint(await echo(value=sent) == sent)`)).toBe('True\n');
     });
 
     it('a tool’s function is documented and knows its name', async () => {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tracemalloc
 import unittest
 from pathlib import Path
 
@@ -106,3 +107,17 @@ class Lines(unittest.TestCase):
         self.assertEqual(splitter.push(b"0123456789"), [])
         with self.assertRaises(frames.FrameError):
             splitter.push(b"x")
+
+    def test_a_line_that_comes_byte_by_byte_takes_no_more_than_twice_its_size(self):
+        size = 1 << 18
+        splitter = frames.LineSplitter(size)
+        tracemalloc.start()
+        try:
+            for _ in range(size):
+                splitter.push(b"x")
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        # A list of the parts takes eight times its size.
+        self.assertLess(peak, 2 * size + 10_000)
+        self.assertEqual(splitter.push(b"\nrest"), [b"x" * size + b"\n"])

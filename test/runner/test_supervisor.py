@@ -2,10 +2,11 @@
 
 import os
 import select
-import signal
 import unittest
+from unittest import mock
 
-from ptc_runner.frames import EXECUTE, encode
+from ptc_runner import process
+from ptc_runner.frames import EXECUTE, OUTCOME, encode
 from ptc_runner.supervisor import Supervisor
 
 
@@ -14,16 +15,14 @@ class SupervisorTest(unittest.TestCase):
         host_reads, writes = os.pipe()
         kept_stdout = os.dup(1)
         os.dup2(writes, 1)
-        # Where the outcome does not come, it would be waited for without end.
-        signal.alarm(10)
         supervisor = Supervisor([(["python"], "", None)])
         try:
-            guest = supervisor._link("python")
+            guest = supervisor._guests.link("python")
             receive = guest.receive
 
             def receive_late():
                 # The guest prints, and says how it ended, between the moment when it is looked at and this one.
-                select.select([guest.control_read], [], [])
+                self.assertTrue(select.select([guest.control_read], [], [], 10)[0])
                 return receive()
 
             guest.receive = receive_late
@@ -36,12 +35,30 @@ class SupervisorTest(unittest.TestCase):
                 supervisor._on_guest_lines(guest)
             told = os.read(host_reads, 1 << 16).decode()
         finally:
-            signal.alarm(0)
             os.dup2(kept_stdout, 1)
-            supervisor.kill()
+            supervisor._kill()
             for fd in (host_reads, writes, kept_stdout):
                 os.close(fd)
         self.assertRegex(told, r"printed(.|\n)*__PTC_OUTPUT__")
+
+    def test_a_call_that_came_with_the_report_is_told_before_the_outcome(self):
+        written = []
+        supervisor = Supervisor([(["python"], "", None)])
+        call = b'__PTC_TOOL_CALL__{"execution_id": "a"}__PTC_END_CALL__\n'
+        body = {"execution_id": "a", "success": True, "value": None, "error": None, "exit_code": 0}
+        try:
+            guest = supervisor._guests.link("python")
+            supervisor._execution_id = "a"
+            guest.configure({"call_limit_bytes": 1000}, b"")
+            guest.receive = lambda: [call, encode(OUTCOME, body)]
+            guest.receive_rest = lambda: ([], [])
+            with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
+                supervisor._on_guest_lines(guest)
+        finally:
+            supervisor._kill()
+        (calls, call_line), (outcomes, outcome) = [one for one in written if one[1]]
+        self.assertEqual((calls, call_line, outcomes), (2, call, 1))
+        self.assertIn(OUTCOME[0], outcome)
 
 
 if __name__ == "__main__":

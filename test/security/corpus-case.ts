@@ -6,8 +6,8 @@ import type { LanguageName } from '../../src/protocol/messages.ts';
 const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
 const PRELUDES = fileURLToPath(new URL('./preludes/', import.meta.url));
 
-/** Where the corpus runs. */
-export type Place = 'docker' | 'bubblewrap' | 'embedded';
+/** Where the corpus runs: `watched` is bubblewrap without control groups. */
+export type Place = 'docker' | 'bubblewrap' | 'watched' | 'embedded';
 
 /** How the programs of each language end. */
 export const ENDINGS: Readonly<Record<LanguageName, string>> = {
@@ -54,16 +54,20 @@ export interface CorpusCase extends Expectation {
   readonly outputLimitBytes?: number;
   /** How often it runs, in one session. @default 1 */
   readonly runs?: number;
+  /** Whether its session ends by itself after its run. @default false */
+  readonly endsWhenIdle?: boolean;
   /** A program that runs next, while the session is there: in it, or in another one beside it. */
   readonly after?: {
     readonly session: 'same' | 'new';
     readonly code: string;
     readonly stdout: ExpectedText;
   };
-  /** Where it does not apply or does not hold, and why. */
+  /** Where it does not apply or does not hold, and why. What is said of bubblewrap is said of it without groups too. */
   readonly gaps?: Readonly<Partial<Record<Place, string>>>;
   /** What differs in bubblewrap. */
   readonly bubblewrap?: Partial<Expectation>;
+  /** What differs in bubblewrap without control groups, besides. */
+  readonly watched?: Partial<Expectation>;
   /** What differs in the embedded engine. */
   readonly embedded?: Partial<Expectation>;
 }
@@ -92,11 +96,18 @@ export function readCorpusCase(path: string): CorpusCase {
   return { ...hostile, path, code };
 }
 
+/** Why it does not run in a place; undefined if it does. */
+export function gapIn(place: Place, { gaps }: CorpusCase): string | undefined {
+  return gaps?.[place] ?? (place === 'watched' ? gaps?.bubblewrap : undefined);
+}
+
 /** What must come of a program in a place. */
 export function expectedIn(place: Place, hostile: CorpusCase): CorpusCase {
-  const { bubblewrap, embedded, ...rest } = hostile;
-  const own = { docker: {}, bubblewrap, embedded };
-  return { ...rest, ...own[place] };
+  const { bubblewrap, watched, embedded, ...rest } = hostile;
+  const changes = { docker: {}, bubblewrap, watched: { ...bubblewrap, ...watched }, embedded };
+  const own: Partial<Expectation> = changes[place] ?? {};
+  const { error: _elsewhere, ...succeeding } = rest;
+  return { ...(own.status === 'ok' ? succeeding : rest), ...own };
 }
 
 /** Takes no key that it does not know: one that is misspelt would go unchecked. */
@@ -121,21 +132,24 @@ function caseSchema(): z.ZodType {
     case: z.int().positive(),
     title: z.string().min(1),
     language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
-    prelude: z.enum(['runner-parts', 'system-calls', 'attempts']).optional(),
+    prelude: z.enum(['runner-parts', 'system-calls', 'attempts', 'hooks', 'verdicts']).optional(),
     timeoutMs: z.number().optional(),
     limits: numbers.optional(),
     budgets: numbers.optional(),
     outputLimitBytes: z.number().optional(),
     runs: z.int().positive().optional(),
+    endsWhenIdle: z.boolean().optional(),
     after: z.strictObject(after).optional(),
     gaps: z
       .strictObject({
         docker: reason.optional(),
         bubblewrap: reason.optional(),
+        watched: reason.optional(),
         embedded: reason.optional(),
       })
       .optional(),
     bubblewrap: z.strictObject(expectation).partial().optional(),
+    watched: z.strictObject(expectation).partial().optional(),
     embedded: z.strictObject(expectation).partial().optional(),
   });
 }

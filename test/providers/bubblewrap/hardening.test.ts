@@ -63,7 +63,14 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await new Promise((resolve) => child.once('close', resolve));
-    expect(JSON.parse(printed)).toEqual(['/dev/null', 'pipe', 'socket']);
+    // The supervisor looks for the children of itself and of its guest.
+    const children = [
+      '/proc/1/task',
+      '/proc/1/task/1/children',
+      '/proc/2/task',
+      '/proc/2/task/2/children',
+    ];
+    expect(JSON.parse(printed)).toEqual(['/dev/null', ...children, 'pipe', 'socket']);
   });
 
   test('starts under its filter: nothing is before it', async () => {

@@ -81,7 +81,7 @@ export class SandboxClient {
     this.sandbox.transport.send({
       kind: 'execute',
       language: 'python',
-      execution_id: 'run',
+      execution_id: randomUUID(),
       code,
       time_limit_ms: 60_000,
     });

@@ -3,7 +3,7 @@ import { programs, tests, type SecurityCase } from './security-case.ts';
 export const PROTOCOL: readonly SecurityCase[] = [
   {
     case: 55,
-    title: 'no forged result',
+    title: 'what a program says of its own end holds for its own run only',
     proofs: [
       ...programs(
         'protocol/55-foreign-report',
@@ -11,6 +11,8 @@ export const PROTOCOL: readonly SecurityCase[] = [
         'protocol/55-no-frame',
         'protocol/55-printed-call',
         'protocol/55-printed-outcome',
+        'protocol/55-report-and-go-on',
+        'protocol/55-two-reports',
         'protocol/55-wrong-report',
       ),
       ...tests(

@@ -147,12 +147,19 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 54,
-    title: 'what a program left behind is gone with its session',
+    title: 'what a program left behind is gone with its run',
     proofs: [
-      ...programs('resources/54-late-output', 'resources/54-survivors'),
-      {
-        gap: 'what a program left runs on until its session ends: programs of one session are not isolated',
-      },
+      ...programs(
+        'resources/54-fleeing',
+        'resources/54-late-output',
+        'resources/54-leftovers',
+        'resources/54-survivors',
+        'resources/54-waker',
+        'resources/54-orphaned-group',
+        'resources/54-signal-of-output',
+        'resources/54-timer',
+        'bash/54-timer',
+      ),
     ],
   },
 ];

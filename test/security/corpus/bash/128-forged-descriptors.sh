@@ -5,8 +5,8 @@ echo before
 for fd in {3..40}; do
   { echo "$report" >"/proc/self/fd/$fd"; } 2>/dev/null
 done
-{ echo "$report" >"/proc/$PPID/fd/4"; } 2>/dev/null
 for fd in {0..6}; do
   { echo "$call" >"/proc/1/fd/$fd"; } 2>/dev/null && echo "reached $fd"
 done
-exit 3
+{ echo "$report" >"/proc/$PPID/fd/4"; } 2>/dev/null
+sleep 60

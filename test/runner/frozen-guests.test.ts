@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ExecutionResult } from '../../src/execution/execution.ts';
+import type { LanguageName } from '../../src/protocol/messages.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { statesBelow } from '../support/process-states.ts';
+
+// Without a filter of system calls, so that programs have every means to go on after their end.
+const provider = new RecordingProvider(unisolatedLocalProvider());
+let executor: SandboxExecutor;
+beforeAll(() => {
+  executor = new SandboxExecutor({ sandbox: provider, languages: ['python', 'bash'] });
+});
+afterAll(async () => executor.close());
+
+async function run(code: string, language: LanguageName = 'python'): Promise<ExecutionResult> {
+  return executor.execute(code, { language, reuseSession: true, timeoutMs: 20_000 });
+}
+
+/**
+ * A function of Python that has the kernel send SIGCONT to this process every 20 ms, from a second on. The kernel pauses
+ * the timer if there is no handler, and if SIGSTOP takes away a SIGCONT that waits.
+ */
+const START_TIMER = `
+import ctypes, signal
+def start_timer():
+    signal.signal(signal.SIGCONT, lambda *_: None)
+    libc = ctypes.CDLL(None)
+    event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0)
+    timer = ctypes.c_void_p()
+    assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
+    assert libc.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 20_000_000, 1, 0), None) == 0
+`;
+
+const COMPUTE = `
+import threading
+def compute():
+    while True: pass
+threading.Thread(target=compute, daemon=True).start()
+`;
+
+/** Programs that have the kernel let their guest go on between runs. */
+const RESUMERS: readonly (readonly [string, LanguageName, string])[] = [
+  ['a timer', 'python', `${START_TIMER}${COMPUTE}start_timer()`],
+  [
+    'a timer, and stops again at once',
+    'python',
+    `${START_TIMER}
+import os, threading
+def stop_again():
+    while True:
+        signal.sigwait({signal.SIGCONT})
+        os.kill(os.getpid(), signal.SIGSTOP)
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
+threading.Thread(target=stop_again, daemon=True).start()
+start_timer()`,
+  ],
+  [
+    'a signal for its output, which is read after its end',
+    'python',
+    `
+import fcntl, os, signal, threading
+signal.signal(signal.SIGCONT, lambda *_: None)
+fcntl.fcntl(1, fcntl.F_SETFL, os.O_ASYNC | os.O_WRONLY)
+fcntl.fcntl(1, fcntl.F_SETOWN, os.getpid())
+fcntl.fcntl(1, 10, signal.SIGCONT) # F_SETSIG
+def print_on():
+    while True: os.write(1, b"x" * 65536)
+threading.Thread(target=print_on, daemon=True).start()`,
+  ],
+  [
+    'a timer of the shell that bash keeps',
+    'bash',
+    `exec python3 -c '${START_TIMER}
+import os, sys
+start_timer()
+with open(sys.argv[1], "w") as control: control.write("done %d 0\\n" % os.getpid())
+while True: pass' "$__ptc_control"`,
+  ],
+];
+
+describe('a guest that goes on between two runs', () => {
+  it.each(RESUMERS)('by %s is ended', async (_, language, code) => {
+    const { sessionId } = await run(code, language);
+    await vi.waitFor(() => expect(provider.open.has(sessionId)).toBe(false), { timeout: 20_000 });
+  });
+});
+
+describe('a guest that the end of what a program left behind has gone on', () => {
+  it.each([
+    [
+      'since its process group has become an orphan',
+      `
+import os, signal, time
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+group = os.getpgrp()
+if os.fork() == 0:
+    os.setpgid(0, 0)
+    if os.fork() == 0:
+        os.setpgid(0, group)
+    time.sleep(100)
+time.sleep(0.3)`,
+    ],
+    [
+      'since that sends SIGCONT when it ends',
+      `
+import ctypes, os, signal, time
+libc = ctypes.CDLL(None)
+if libc.syscall(220 if os.uname().machine == "aarch64" else 56, int(signal.SIGCONT), None, None, None, None) == 0: # clone
+    time.sleep(100)
+time.sleep(0.1)`,
+    ],
+  ])('%s is stopped again', async (_, code) => {
+    const result = await run(code);
+    expect(result).toMatchObject({ status: 'ok', sessionOpen: true });
+    expect(statesBelow(provider.created.get(result.sessionId)?.id)).toMatch(/^[TZ]+$/);
+    const next = await executor.execute('print("mine")', { sessionId: result.sessionId });
+    expect(next).toMatchObject({ status: 'ok', stdout: 'mine\n' });
+    await executor.closeSession(result.sessionId);
+  });
+});

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+
+let directory = '';
+let executor: SandboxExecutor;
+beforeAll(async () => {
+  const configured = process.env['SANDBOXED_PTC_TEST_PYTHON'] ?? 'python3';
+  const python = execFileSync(configured, ['-c', 'import sys; print(sys.executable)'], {
+    encoding: 'utf8',
+  }).trim();
+  directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-loading-'));
+  // The driver of bash loads by a process of its own, for so long that a run of another language ends meanwhile.
+  const loader = join(directory, 'python3');
+  await writeFile(loader, `#!/bin/sh\nsleep 2 || exit 9\nexec '${python}' "$@"\n`);
+  await chmod(loader, 0o755);
+  vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
+  executor = new SandboxExecutor({
+    sandbox: unisolatedLocalProvider(python),
+    languages: ['python', 'bash'],
+  });
+});
+afterAll(async () => {
+  await executor.close();
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true });
+});
+
+it('a guest that loads goes on with that after a run of another language', async () => {
+  const { sessionId } = await executor.execute('kept = 42', { reuseSession: true });
+  const stopped = await executor.execute('echo never', {
+    sessionId,
+    language: 'bash',
+    timeoutMs: 50,
+  });
+  expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });
+  const between = await executor.execute('print(kept)', { sessionId });
+  expect(between).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
+  const loaded = await executor.execute('echo loaded', { sessionId, language: 'bash' });
+  expect(loaded).toMatchObject({ status: 'ok', stdout: 'loaded\n', stderr: '', sessionOpen: true });
+  // The shell is known, though it was started while nobody looked.
+  await executor.execute('left=yes', { sessionId, language: 'bash' });
+  await executor.execute('print(kept)', { sessionId });
+  const next = await executor.execute('echo $left', { sessionId, language: 'bash' });
+  expect(next).toMatchObject({ status: 'ok', stdout: 'yes\n' });
+});

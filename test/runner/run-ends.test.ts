@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExecutionResult } from '../../src/execution/execution.ts';
+import type { LanguageName } from '../../src/protocol/messages.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { RecordingProvider } from '../../src/testing/recording-provider.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { statesBelow } from '../support/process-states.ts';
+
+const provider = new RecordingProvider(unisolatedLocalProvider());
+let executor: SandboxExecutor;
+beforeAll(() => {
+  const languages = ['python', 'javascript', 'bash'] as const;
+  executor = new SandboxExecutor({ sandbox: provider, languages });
+});
+afterAll(async () => executor.close());
+
+/** Programs that write a text to the pipe of their guest, and then do something else. */
+const WRITERS: readonly (readonly [LanguageName, (text: string, then: Next) => string])[] = [
+  ['python', (text, then) => `import os\nos.write(4, b'${text}')\n${PYTHON[then]}`],
+  ['javascript', (text, then) => `require('node:fs').writeSync(4, '${text}');\n${NODE[then]}`],
+  ['bash', (text, then) => `printf '${text}' >"/proc/$PPID/fd/4"\n${BASH[then]}`],
+];
+type Next = 'computes' | 'sleeps';
+const PYTHON: Record<Next, string> = {
+  computes: 'while True: pass',
+  sleeps: 'import time\ntime.sleep(100)',
+};
+const NODE: Record<Next, string> = {
+  computes: 'for (;;);',
+  sleeps: 'await new Promise((resolve) => setTimeout(resolve, 100_000));',
+};
+const BASH: Record<Next, string> = { computes: 'while :; do :; done', sleeps: 'sleep 100' };
+
+const SUCCESS = { success: true, value: 'forged', error: null, exit_code: 0 };
+
+/** The line of a report, as it stands in a text of any of the languages. The first run of a session has the id 1. */
+function report(fields: object = {}, executionId = '1'): string {
+  const body = JSON.stringify({ execution_id: executionId, ...SUCCESS, ...fields });
+  return String.raw`__PTC_OUTPUT__${body}__PTC_END_OUTPUT__\n`;
+}
+
+async function run(language: LanguageName, code: string): Promise<ExecutionResult> {
+  return executor.execute(code, { language, reuseSession: true, timeoutMs: 20_000 });
+}
+
+/** The states of all processes of a session but its supervisor. */
+function statesOf(sessionId: string): string {
+  return statesBelow(provider.created.get(sessionId)?.id);
+}
+
+describe.each(WRITERS)('a program in %s that reports its own end', (language, write) => {
+  it('is frozen where it did, and uses no processor until its next run', async () => {
+    const result = await run(language, write(report(), 'computes'));
+    // Of a success the program has the word. That it stands still is a fact.
+    expect(result).toMatchObject({ status: 'ok', stdout: 'forged\n', sessionOpen: true });
+    // T is stopped. Z has ended, and waits for a parent that is stopped.
+    expect(statesOf(result.sessionId)).toMatch(/^[TZ]+$/);
+    await executor.closeSession(result.sessionId);
+  });
+
+  it.each([
+    ['success', { success: 'yes' }],
+    ['value', { value: {} }],
+    ['value', { value: [[[]]] }],
+    ['error', { error: [], success: false, exit_code: 1 }],
+    ['type', { error: { message: '', line: null, traceback: '' }, success: false, exit_code: 1 }],
+    [
+      'line',
+      {
+        error: { type: '', message: '', line: -1, traceback: '' },
+        success: false,
+        exit_code: 1,
+      },
+    ],
+    ['exit_code', { exit_code: '0' }],
+    ['exit_code', { exit_code: 300 }],
+    ['exit_code', { exit_code: 0.5 }],
+    ['exit_code', { exit_code: true }],
+    ['exit_code', { exit_code: 7 }],
+    ['shell', { shell: '1' }],
+  ])('loses its session if the field %s is wrong: %j', async (_, fields) => {
+    const result = await run(language, write(report(fields), 'sleeps'));
+    expect(result).toMatchObject({
+      status: 'sandbox-lost',
+      sessionOpen: false,
+      error: { type: 'InterpreterEnded' },
+    });
+    expect(result.error?.message).toContain('wrote to a pipe of its own interpreter');
+  });
+
+  it.each([
+    ['says two things', report() + report({ value: 'other' })],
+    ['names another run', report({}, '2')],
+    ['is followed by what is no frame', String.raw`${report()}no frame\n`],
+    ['is no JSON', String.raw`__PTC_OUTPUT__{__PTC_END_OUTPUT__\n`],
+  ])('loses its session, and does not succeed, if that %s', async (_, lines) => {
+    expect(await run(language, write(lines, 'sleeps'))).toMatchObject({
+      status: 'sandbox-lost',
+      sessionOpen: false,
+      error: { type: 'InterpreterEnded' },
+    });
+  });
+});
+
+describe('a program that exits after it has reported that it succeeded', () => {
+  it('has done so in the next run, which tells with which status', async () => {
+    const code = `import os, time\nos.write(4, b'${report()}')\ntime.sleep(0.3)\nos._exit(7)`;
+    const { status, sessionId } = await run('python', code);
+    expect(status).toBe('ok');
+    const next = await executor.execute('print("never")', { sessionId });
+    expect(next).toMatchObject({ status: 'sandbox-lost', stdout: '', sessionOpen: false });
+    expect(next.error?.message).toContain('status 7');
+  });
+
+  it('has all told that it printed to a pipe that it enlarged', async () => {
+    const code = `
+import fcntl, os
+fcntl.fcntl(1, 1031, 1 << 20) # F_SETPIPE_SZ
+os.write(1, b"x" * 900_000)
+os._exit(7)`;
+    const result = await run('python', code);
+    expect(result).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
+    expect(result.stdout.length).toBe(900_000);
+  });
+
+  it('has not, if it is heard of after its exit', async () => {
+    // The line is whole only once the process that wrote the first half of it has ended.
+    const line = report();
+    const code = `
+import os
+if os.fork() == 0:
+    parent = os.getppid()
+    os.write(4, b'${line.slice(0, -2)}')
+    while os.getppid() == parent: pass
+    os.write(4, b'\\n')
+    os._exit(0)
+import time
+time.sleep(0.1)
+os._exit(7)`;
+    const result = await run('python', code);
+    expect(result).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
+    expect(result.error?.message).toContain('status 7');
+  });
+
+  it('ends its session if it goes on in the next run and reports something else', async () => {
+    const code = `import os, time\nos.write(4, b'${report()}')\ntime.sleep(0.3)\nraise ValueError`;
+    const { sessionId } = await run('python', code);
+    const next = await executor.execute('while True: pass', { sessionId, timeoutMs: 20_000 });
+    expect(next).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
+    expect(next.error?.message).toContain('a report of a run that was over');
+  });
+});
+
+describe('what a program leaves behind', () => {
+  const warning = (count: number): string =>
+    `Warning: background processes ended because the program ended before them: ${count}\n`;
+
+  it.each([
+    ['a child', 'pass'],
+    ['one of a session of its own', 'os.setsid()'],
+    ['one that lost its parent', 'if os.fork() > 0: os._exit(0)'],
+    ['one without descriptors', 'os.closerange(0, 256)'],
+    ['one that computes', 'while True: pass'],
+    ['children of children', 'os.fork(); os.fork()'],
+    ['another program', 'os.execvp("sleep", ["sleep", "100"])'],
+  ])('in Python is ended with its run: %s', async (_, code) => {
+    const program = `import os, time\nif os.fork() == 0:\n    ${code}\n    time.sleep(100)\ntime.sleep(0.2)`;
+    const result = await run('python', program);
+    expect(result).toMatchObject({
+      status: 'ok',
+      stderr: expect.stringMatching(
+        /^Warning: background processes ended because the program ended before them: [1-9]\n$/,
+      ),
+    });
+    expect(statesOf(result.sessionId)).toMatch(/^[TZ]+$/);
+    await executor.closeSession(result.sessionId);
+  });
+
+  it('is ended though a thread of the program waits for it, which goes on in the next run', async () => {
+    const code = `
+import subprocess, threading, time
+def wait(): ended.append(subprocess.run(["sleep", "100"]).returncode)
+ended = []
+thread = threading.Thread(target=wait)
+thread.start()
+time.sleep(0.2)`;
+    const { sessionId, stderr } = await run('python', code);
+    expect(stderr).toBe(warning(1));
+    const next = await executor.execute('thread.join()\nprint(ended)', { sessionId });
+    expect(next).toMatchObject({ status: 'ok', stdout: '[-9]\n' });
+    await executor.closeSession(sessionId);
+  });
+
+  it('is ended though the interpreter waits for it in the kernel and cannot be stopped', async () => {
+    // Between `vfork` and `exec` the kernel stops no thread of the parent; nobody ever opens the other end.
+    const code = `
+import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+os.mkfifo("never")
+actions = ctypes.create_string_buffer(256)
+libc.posix_spawn_file_actions_init(actions)
+libc.posix_spawn_file_actions_addopen(actions, 5, b"never", os.O_RDONLY, 0)
+def spawn():
+    arguments = (ctypes.c_char_p * 2)(b"true", None)
+    libc.posix_spawn(ctypes.byref(ctypes.c_int()), b"/bin/true", actions, None, arguments, None)
+threading.Thread(target=spawn, daemon=True).start()
+time.sleep(0.2)`;
+    const result = await run('python', code);
+    expect(result).toMatchObject({ status: 'ok', stderr: warning(1), sessionOpen: true });
+    await executor.closeSession(result.sessionId);
+  });
+
+  it('prints nothing into the next run', async () => {
+    const code =
+      'import subprocess\nsubprocess.Popen(["sh", "-c", "while echo late; do sleep 0.001; done"])';
+    const { sessionId } = await run('python', code);
+    const next = await executor.execute('import time\ntime.sleep(0.1)\nprint("mine")', {
+      sessionId,
+    });
+    expect(next).toMatchObject({ status: 'ok', stdout: 'mine\n', stderr: '' });
+    await executor.closeSession(sessionId);
+  });
+
+  it('may say its last words', async () => {
+    const code = 'import subprocess\nsubprocess.Popen(["sh", "-c", "sleep 0.02; echo last"])';
+    const result = await run('python', code);
+    expect(result).toMatchObject({ status: 'ok', stdout: 'last\n', stderr: '' });
+    await executor.closeSession(result.sessionId);
+  });
+
+  it('in one language is ended while the interpreters of others keep their state', async () => {
+    const { sessionId } = await run('bash', 'kept=yes; sleep 100 &');
+    await executor.execute('kept = 42', { sessionId, language: 'python' });
+    const code = 'import subprocess\nsubprocess.Popen(["sleep", "100"])';
+    const result = await executor.execute(code, { sessionId, language: 'python' });
+    expect(result).toMatchObject({ status: 'ok', stderr: warning(1) });
+    await executor.execute('globalThis.kept = 1', { sessionId, language: 'javascript' });
+    for (const [language, print] of [
+      ['bash', 'echo $kept'],
+      ['python', 'print(kept)'],
+      ['javascript', 'console.log(kept)'],
+    ] as const) {
+      expect(await executor.execute(print, { sessionId, language })).toMatchObject({
+        stdout: expect.stringMatching(/^(?:yes|42|1)\n$/),
+        stderr: '',
+      });
+      expect(statesOf(sessionId)).toMatch(/^[TZ]+$/);
+    }
+    await executor.closeSession(sessionId);
+  });
+});
