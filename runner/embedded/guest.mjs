@@ -1,11 +1,15 @@
 import { ByteRing } from './byte-ring.mjs';
+import { Bytes } from './bytes.mjs';
+import { allocateLink, BELL, CAPACITIES, INTERRUPT, STATE, WAITING, WAKES } from './link.mjs';
+import { MAX_REPORT_BYTES } from './report.mjs';
 
-/** Bytes of output of one stream that may be on their way before the program waits. */
-const OUTPUT_RING_BYTES = 1 << 18;
 const KEYBOARD_INTERRUPT = 2;
 const SIGABRT = 6;
 const SIGKILL = 9;
 const SIGSEGV = 11;
+/** Of what a crash says of itself, which may be a program's own words. */
+const MAX_CAUSE = 200;
+const NEWLINE = 0x0a;
 
 /** The end of a guest that used up its memory. */
 export const MEMORY_END = {
@@ -13,51 +17,58 @@ export const MEMORY_END = {
   status: SIGKILL,
   message: "the program needed more memory than the sandbox has; the session's state is lost",
 };
+/** The end of a guest that sent what its own code does not send. */
+export const VIOLATION_END = {
+  reason: 'killed',
+  status: SIGKILL,
+  message: "the program broke into its interpreter, so it was ended; the session's state is lost",
+};
 
 /**
- * The interpreter as the supervisor sees it: a worker without permissions. All that comes from it is
- * the word of a program that may be hostile.
+ * The interpreter as the supervisor sees it: a worker without permissions. All that comes from it may
+ * have been sent by a hostile program.
  */
 export class Guest {
   #worker;
-  #port;
-  #wakeCount = new Int32Array(new SharedArrayBuffer(4));
-  #interrupt = new Uint8Array(new SharedArrayBuffer(1));
-  #output;
   #listener;
+  #memory = allocateLink();
+  #control = new Int32Array(this.#memory.control);
+  #inbox = new ByteRing(this.#memory.inbox, CAPACITIES.inbox);
+  #outbox = new ByteRing(this.#memory.outbox, CAPACITIES.outbox);
+  #output = [
+    new ByteRing(this.#memory.stdout, CAPACITIES.stdout),
+    new ByteRing(this.#memory.stderr, CAPACITIES.stderr),
+  ];
+  #lastWords = new ByteRing(this.#memory.lastWords, CAPACITIES.lastWords);
+  #unsent = [];
+  #isSending = false;
+  #unfinished = new Bytes();
+  /** A line that is longer was not made by the guest's own code. */
+  maxLineBytes = MAX_REPORT_BYTES;
 
   /**
    * @param modules - Sources of the worker's modules by file name; each imports only those before it, and the last is the entry.
-   * @param listener - Is told of `log`, `ready`, `line`, `output`, `snapshot` and `end`.
+   * @param listener - Is told of `log`, `ready`, `line`, `output`, `snapshot`, `end` and `fail`, a fault of the supervisor's own.
    */
   constructor(modules, listener) {
-    const { port1, port2 } = new MessageChannel();
-    const stdout = ByteRing.allocate(OUTPUT_RING_BYTES);
-    const stderr = ByteRing.allocate(OUTPUT_RING_BYTES);
     this.#listener = listener;
-    this.#port = port1;
-    this.#output = [new ByteRing(stdout), new ByteRing(stderr)];
     this.#worker = new Worker(linkModules(modules), {
       type: 'module',
       deno: { permissions: 'none' },
     });
     this.#worker.addEventListener('error', (event) => {
       event.preventDefault();
-      tell(listener, ['crash', event.message]);
+      listener.end(describeCrash(event.message));
     });
-    this.#worker.addEventListener('message', (event) => tell(listener, event.data));
-    this.#port.addEventListener('message', (event) => tell(listener, event.data));
-    this.#port.start();
-    this.load(
-      {
-        port: port2,
-        wakeCount: this.#wakeCount.buffer,
-        interrupt: this.#interrupt.buffer,
-        stdout,
-        stderr,
-      },
-      [port2],
-    );
+    const onStartMessage = ({ data: [kind, value] }) => {
+      // The last one before a program runs: from then on there is nothing but the shared memory.
+      if (kind === 'ready') this.#worker.removeEventListener('message', onStartMessage);
+      if (kind === 'crash') listener.end(describeCrash(value));
+      else listener[kind](value);
+    };
+    this.#worker.addEventListener('message', onStartMessage);
+    this.load({ link: this.#memory });
+    this.#listen().catch((error) => listener.fail(error));
   }
 
   /** Hands over a part of what the interpreter is made of. */
@@ -65,45 +76,92 @@ export class Guest {
     this.#worker.postMessage(part, transfer);
   }
 
-  /** Sends a line, which is no longer usable here. */
+  /** Sends a line. */
   send(line) {
-    // The buffer and not the view: `receiveMessageOnPort` of Deno looks at each element of a view.
-    this.#port.postMessage(line.buffer, [line.buffer]);
-    this.#wake();
+    this.#unsent.push(line);
+    if (!this.#isSending) this.#sendRest().catch((error) => this.#listener.fail(error));
+  }
+
+  async #sendRest() {
+    this.#isSending = true;
+    for (let line; (line = this.#unsent.shift()) !== undefined;) {
+      for (let sent = 0; sent < line.length;) {
+        sent += this.#inbox.write(line, sent);
+        this.#wake();
+        if (sent < line.length) await this.#inbox.untilRoom();
+      }
+    }
+    this.#isSending = false;
   }
 
   /** Has the program raise `KeyboardInterrupt`, wherever it runs Python or waits. */
   interrupt() {
-    Atomics.store(this.#interrupt, 0, KEYBOARD_INTERRUPT);
+    Atomics.store(this.#control, INTERRUPT, KEYBOARD_INTERRUPT);
     this.#wake();
+  }
+
+  #wake() {
+    Atomics.add(this.#control, WAKES, 1);
+    Atomics.notify(this.#control, WAKES);
   }
 
   /** What the program wrote since the last call, as [stdout, stderr]. */
   takeOutput() {
-    const output = this.#output.map((ring) => ring.read());
-    // Not at once: a program that prints without end must not keep all else from its turn.
-    if (!this.#output.every((ring) => ring.isEmpty)) setTimeout(() => this.#listener.output(), 0);
-    return output;
+    return this.#output.map((ring) => ring.read());
   }
 
-  #wake() {
-    Atomics.add(this.#wakeCount, 0, 1);
-    Atomics.notify(this.#wakeCount, 0);
+  /** Resolves once the guest waits for its next message, so that nothing of a program runs in it. */
+  async untilWaiting() {
+    for (;;) {
+      const state = Atomics.load(this.#control, STATE);
+      // What it has not read yet is about to wake it.
+      if (state === WAITING && this.#inbox.isEmpty && !this.#isSending) return;
+      const change = Atomics.waitAsync(this.#control, STATE, state);
+      await (change.async ? change.value : newTurn());
+    }
+  }
+
+  /** Takes what the guest sends, for as long as the process lives. */
+  async #listen() {
+    for (;;) {
+      const heard = Atomics.load(this.#control, BELL);
+      const lines = this.#outbox.read();
+      // What was printed before a line has come once that has, and is told before it.
+      this.#listener.output();
+      this.#takeLines(lines);
+      if (!this.#lastWords.isEmpty) this.#listener.end(readLastWords(this.#lastWords.read()));
+      const change = Atomics.waitAsync(this.#control, BELL, heard);
+      // A program that sends without end must not keep all else from its turn.
+      await (change.async && this.#hasSentNothing ? change.value : newTurn());
+    }
+  }
+
+  get #hasSentNothing() {
+    return [this.#outbox, ...this.#output].every((ring) => ring.isEmpty);
+  }
+
+  #takeLines(bytes) {
+    let start = 0;
+    for (let end; (end = bytes.indexOf(NEWLINE, start)) !== -1; start = end + 1) {
+      this.#unfinished.add(bytes.subarray(start, end + 1));
+      this.#listener.line(this.#unfinished.take());
+    }
+    this.#unfinished.add(bytes.subarray(start));
+    if (this.#unfinished.length > this.maxLineBytes) this.#listener.end(VIOLATION_END);
   }
 }
 
-/** Messages are `[kind, value]`. What no guest of ours sends is left alone. */
-function tell(listener, message) {
-  if (!Array.isArray(message)) return;
-  const [kind, value] = message;
-  if (kind === 'output') listener.output();
-  else if (kind === 'line' && value instanceof Uint8Array) listener.line(value);
-  else if (kind === 'ready' && typeof value === 'string') listener.ready(value);
-  else if (kind === 'log' && typeof value === 'string') listener.log(value);
-  else if (kind === 'snapshot' && value instanceof Uint8Array) listener.snapshot(value);
-  else if (kind === 'memory') listener.end(MEMORY_END);
-  else if (kind === 'exit' && Number.isInteger(value)) listener.end(describeExit(value));
-  else if (kind === 'crash' && typeof value === 'string') listener.end(describeCrash(value));
+async function newTurn() {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** What a guest says of its own end, before it goes. */
+function readLastWords(bytes) {
+  const { reason, status, account } = JSON.parse(new TextDecoder().decode(bytes));
+  if (reason === 'memory') return MEMORY_END;
+  return reason === 'exit' ? describeExit(status & 0xff) : describeCrash(String(account));
 }
 
 function describeExit(status) {
@@ -114,9 +172,15 @@ function describeExit(status) {
 /** WebAssembly has no signals: these are the ones that a process would have ended by. */
 function describeCrash(stack) {
   const status = stack.includes('__abort_js') ? SIGABRT : SIGSEGV;
-  const cause = stack.split('\n', 1)[0];
-  const message = `the interpreter was ended as by signal ${status} (${cause}), and the session's state with it`;
+  const message = `the interpreter was ended as by signal ${status} (${printable(stack)}), and the session's state with it`;
   return { reason: 'signal', status, message };
+}
+
+/** The first line, cut, with nothing in it that a terminal would act on. */
+function printable(text) {
+  const [line] = text.split('\n', 1);
+  const cut = line.length > MAX_CAUSE ? `${line.slice(0, MAX_CAUSE)}…` : line;
+  return cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }
 
 /** A URL of the entry module: a worker without read permission can load modules from memory only. */

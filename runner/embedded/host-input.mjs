@@ -1,5 +1,7 @@
 /** What the host sends on standard input: first the files that the guest is made of, then one frame a line. */
 
+import { join } from './bytes.mjs';
+
 const READ_SIZE = 1 << 16;
 const NEWLINE = 0x0a;
 
@@ -61,14 +63,4 @@ function readSome(buffer) {
   const count = Deno.stdin.readSync(buffer);
   if (count === null) throw new Error('the host ended its output before the guest was complete');
   return buffer.subarray(0, count);
-}
-
-function join(parts) {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

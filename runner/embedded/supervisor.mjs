@@ -20,13 +20,13 @@ import {
   TOOL_CALL,
   CALL_GIVEN_UP,
 } from './frames.mjs';
-import { Guest, MEMORY_END } from './guest.mjs';
+import { Guest, MEMORY_END, VIOLATION_END } from './guest.mjs';
 import { HostInput } from './host-input.mjs';
+import { IdleWatch } from './idle-watch.mjs';
 import { MemoryWatch } from './memory-watch.mjs';
 import { OutputRelay } from './output-relay.mjs';
+import { checkReport, MAX_REPORT_BYTES, readReport } from './report.mjs';
 
-// A call's frame that is longer is not the work of the guest's own code for calls.
-const MAX_CALL_BYTES = 64_000_000;
 const SIGKILL = 9;
 
 class Supervisor {
@@ -36,14 +36,18 @@ class Supervisor {
   #guest;
   #unready = new Set();
   #memoryWatch;
+  #idleWatch = new IdleWatch(() => this.#onGuestEnd(RAN_ON_END));
   #relays = [
     new OutputRelay('stdout', (frame) => writeAll(Deno.stdout, frame)),
     new OutputRelay('stderr', (frame) => writeAll(Deno.stdout, frame)),
   ];
   #ready = false;
   #executionId = null;
+  /** How the guest says that the program ended, until it is known that nothing of it runs any more. */
+  #report;
   #killTimer;
   #outputLimit = 1 << 20;
+  #callLimit = 0;
   #cancelGraceMs = 1000;
 
   constructor(boot) {
@@ -55,6 +59,7 @@ class Supervisor {
         output: () => this.#relayOutput(),
         snapshot: (snapshot) => boot.task === 'snapshot' && finish(snapshot),
         end: (end) => this.#onGuestEnd(end),
+        fail,
       });
       for (const language of languages) this.#guests.set(language, guest);
       this.#unready.add(guest);
@@ -89,6 +94,7 @@ class Supervisor {
       settings: {
         task: boot.task,
         pythonModules: boot.python_modules,
+        memoryBytes: boot.memory_bytes,
         storageBytes: boot.temporary_storage_bytes,
       },
     });
@@ -114,8 +120,11 @@ class Supervisor {
 
   #configure(settings, line) {
     this.#outputLimit = settings.output_limit_bytes;
+    this.#callLimit = settings.call_limit_bytes;
     this.#cancelGraceMs = settings.cancel_grace_ms;
-    this.#guests.get(settings.language).send(line);
+    const guest = this.#guests.get(settings.language);
+    guest.maxLineBytes = Math.max(this.#callLimit, MAX_REPORT_BYTES);
+    guest.send(line);
   }
 
   #begin({ execution_id, language }) {
@@ -123,7 +132,8 @@ class Supervisor {
     this.#guest = this.#guests.get(language);
     this.#executionId = execution_id;
     for (const relay of this.#relays) relay.start(execution_id, this.#outputLimit);
-    this.#memoryWatch.start();
+    this.#idleWatch.stop();
+    this.#memoryWatch.onRun();
   }
 
   #cancel(executionId) {
@@ -135,29 +145,41 @@ class Supervisor {
     );
   }
 
-  // From the guest: nothing that it says is taken for more than a program's own word.
+  // From the guest: a program may have sent each of these.
 
   #onReady(guest, language, version) {
     this.#unready.delete(guest);
     if (this.#ready || this.#unready.size > 0) return;
     this.#ready = true;
     this.#memoryWatch.setBase();
+    this.#idleWatch.start();
     writeAll(Deno.stdout, encode(READY, { protocol: PROTOCOL_VERSION, language, version }));
   }
 
   #onGuestLine(guest, line) {
     const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
-    if (line.length <= MAX_CALL_BYTES && isCall) {
-      return writeAll(Deno.stderr, line);
+    // The guest's own code sends no longer call, for which the host would end the session.
+    if (isCall && line.length <= this.#callLimit) {
+      writeAll(Deno.stderr, line);
+      return;
     }
-    const report = readReport(line);
-    if (report === undefined) {
-      return this.#onGuestEnd({ reason: 'killed', status: SIGKILL, message: VIOLATION_MESSAGE });
-    }
-    const isActive = guest === this.#guest && this.#executionId !== null;
-    if (isActive && report.execution_id === this.#executionId) {
-      this.#end(report, null);
-    }
+    const body = readReport(line);
+    // Of a run that is over, or that never was.
+    const isStale = guest !== this.#guest || body?.execution_id !== this.#executionId;
+    if (body !== undefined && isStale) return;
+    const report = body && checkReport(body);
+    if (report === undefined) this.#onGuestEnd(VIOLATION_END);
+    else this.#settle(report).catch(fail);
+  }
+
+  /**
+   * Ends the run as its report says, once the guest waits for its next message. A program that wrote the
+   * report itself and runs on has not ended: its own end, a later report or its time limit says how it does.
+   */
+  async #settle(report) {
+    this.#report = report;
+    await this.#guest.untilWaiting();
+    if (this.#report === report) this.#end(report, null);
   }
 
   /** Passes on what the program printed; between programs it belongs to no run and is dropped. */
@@ -175,17 +197,16 @@ class Supervisor {
     for (const relay of this.#relays) relay.finish();
     const executionId = this.#executionId;
     this.#executionId = null;
+    this.#report = undefined;
     clearTimeout(this.#killTimer);
     this.#killTimer = undefined;
-    this.#memoryWatch.stop();
+    this.#memoryWatch.onIdle();
+    this.#idleWatch.start();
     writeAll(
       Deno.stdout,
       encode(OUTCOME, {
         execution_id: executionId,
-        success: report.success,
-        value: report.value,
-        error: report.error,
-        exit_code: report.exit_code,
+        ...report,
         interpreter_end: interpreterEnd,
       }),
     );
@@ -205,18 +226,11 @@ class Supervisor {
 
 const KILLED_MESSAGE =
   "the program did not stop when it was interrupted, so it was ended; the session's state is lost";
-const VIOLATION_MESSAGE =
-  "the program broke into its interpreter, so it was ended; the session's state is lost";
-
-/** How a program ended, in its interpreter's words; undefined where the line is no outcome frame. */
-function readReport(line) {
-  if (!isFrame(line, OUTCOME)) return undefined;
-  try {
-    return decodeBody(line, OUTCOME) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+const RAN_ON_END = {
+  reason: 'killed',
+  status: SIGKILL,
+  message: "the program ran on after its end, so it was ended; the session's state is lost",
+};
 
 function writeAll(stream, bytes) {
   for (let start = 0; start < bytes.length;) start += stream.writeSync(bytes.subarray(start));
@@ -228,6 +242,12 @@ function finish(snapshot) {
   Deno.exit(0);
 }
 
+/** A fault of the supervisor's own ends the sandbox. */
+function fail(error) {
+  console.error(error);
+  Deno.exit(0);
+}
+
 try {
   const input = new HostInput();
   const boot = JSON.parse(new TextDecoder().decode(input.readLine()));
@@ -235,6 +255,6 @@ try {
   await supervisor.load(input, boot);
   for await (const line of input.lines()) supervisor.onHostLine(line);
 } catch (error) {
-  console.error(error);
+  fail(error);
 }
 Deno.exit(0);

@@ -1,5 +1,3 @@
-import { ByteRing } from '../byte-ring.mjs';
-
 /**
  * The guest's roads to its supervisor, as files: Python needs no JavaScript to use them, and they
  * wait as system calls do, so plain asyncio and plain blocking code work.
@@ -15,31 +13,20 @@ const O_RDWR = 2;
 export class HostDevice {
   #fs;
   #link;
-  #receive;
-  #interrupt;
-  #wakeCount;
-  #unread = new Uint8Array(0);
 
-  /**
-   * @param link - The port, the shared memory and the output rings that the supervisor made.
-   * @param receive - `receiveMessageOnPort`.
-   */
-  constructor(pyodide, link, receive) {
+  /** @param link - A `SupervisorLink`. */
+  constructor(pyodide, link) {
     this.#fs = pyodide.FS;
     this.#link = link;
-    this.#receive = receive;
-    this.#interrupt = new Uint8Array(link.interrupt);
-    this.#wakeCount = new Int32Array(link.wakeCount);
-    pyodide.setInterruptBuffer(interruptBuffer(this.#interrupt));
+    pyodide.setInterruptBuffer(interruptBuffer(link));
     pyodide.setStdin({ stdin: () => null });
-    pyodide.setStdout({ write: this.#outputWriter(link.stdout) });
-    pyodide.setStderr({ write: this.#outputWriter(link.stderr) });
+    pyodide.setStdout({ write: outputWriter((bytes) => link.print(bytes)) });
+    pyodide.setStderr({ write: outputWriter((bytes) => link.printError(bytes)) });
     this.hostFd = this.#addDevice('host', {
       read: (_stream, buffer, offset, length) =>
         this.#read(buffer.subarray(offset, offset + length)),
       write: (_stream, buffer, offset, length) => {
-        const line = new Uint8Array(buffer.subarray(offset, offset + length));
-        link.port.postMessage(['line', line], [line.buffer]);
+        link.send(buffer.subarray(offset, offset + length));
         return length;
       },
     });
@@ -60,66 +47,54 @@ export class HostDevice {
   }
 
   #read(target) {
-    if (!this.#canRead()) throw new this.#fs.ErrnoError(EAGAIN);
+    if (!this.#link.canReceive) throw new this.#fs.ErrnoError(EAGAIN);
     // An interrupt comes before the message that follows it.
     this.#throwIfInterrupted();
-    const bytes = this.#unread.subarray(0, target.length);
+    const bytes = this.#link.receive(target.length);
     target.set(bytes);
-    this.#unread = this.#unread.subarray(bytes.length);
     return bytes.length;
-  }
-
-  #canRead() {
-    if (this.#unread.length === 0) {
-      const received = this.#receive(this.#link.port);
-      if (received !== undefined) this.#unread = new Uint8Array(received.message);
-    }
-    return this.#unread.length > 0;
   }
 
   /** As a signal does: Python then runs its handler, and calls again if that raises nothing. */
   #throwIfInterrupted() {
-    if (Atomics.load(this.#interrupt, 0) !== 0) throw new this.#fs.ErrnoError(EINTR);
+    if (this.#link.interrupt !== 0) throw new this.#fs.ErrnoError(EINTR);
   }
 
   #wait(milliseconds, endsWhenReadable) {
     const end = performance.now() + milliseconds;
     for (;;) {
       // What comes after this line is read changes the count, and the wait below does not begin.
-      const wakes = Atomics.load(this.#wakeCount, 0);
+      const { wakes } = this.#link;
       this.#throwIfInterrupted();
-      if (endsWhenReadable && this.#canRead()) return;
+      if (endsWhenReadable && this.#link.canReceive) return;
       const left = end - performance.now();
       if (left <= 0) return;
-      Atomics.wait(this.#wakeCount, 0, wakes, left);
+      if (endsWhenReadable && left === Infinity) this.#link.blockForMessage(wakes);
+      else this.#link.block(wakes, left);
     }
   }
+}
 
-  #outputWriter(memory) {
-    const ring = new ByteRing(memory, () => this.#link.port.postMessage(['output']));
-    return (buffer) => {
-      for (let start = 0; start < buffer.length;) {
-        start += ring.write(buffer.subarray(start));
-        ring.waitForRoom();
-      }
-      return buffer.length;
-    };
-  }
+function outputWriter(write) {
+  return (buffer) => {
+    write(buffer);
+    return buffer.length;
+  };
 }
 
 /**
  * What the interpreter looks at now and then: it reads, and then writes 0, whatever it read. An interrupt
  * that came between the two would be lost; here only the one that was read is taken away.
  */
-function interruptBuffer(interrupt) {
+function interruptBuffer(link) {
   let seen = 0;
   return Object.defineProperty({}, 0, {
     get() {
-      seen = Atomics.load(interrupt, 0);
+      seen = link.interrupt;
       return seen;
     },
     set() {
-      Atomics.compareExchange(interrupt, 0, seen, 0);
+      link.takeInterrupt(seen);
     },
   });
 }

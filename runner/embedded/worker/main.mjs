@@ -3,7 +3,7 @@
  * serves, the thread never comes back here: it waits for messages as a process waits for its input.
  */
 
-import { receiveMessageOnPort } from 'node:worker_threads';
+import { SupervisorLink } from '../link.mjs';
 import { removeGlobals } from './globals.mjs';
 import { HostDevice } from './host-device.mjs';
 import { compileRuntime, importRunner, loadInterpreter } from './interpreter.mjs';
@@ -14,6 +14,9 @@ const tellSupervisor = globalThis.postMessage.bind(globalThis);
 
 /** The parts of the interpreter come one after another; each is used as soon as it is there. */
 const parts = {};
+let link;
+/** Whether the interpreter has used up memory, which a program may merely say. */
+let isFull = () => false;
 const waiting = [];
 globalThis.addEventListener('message', ({ data }) => {
   Object.assign(parts, data);
@@ -44,7 +47,9 @@ async function start() {
   // This function never returns, and would keep them: 50 MB that the interpreter has copies of.
   for (const bytes of [snapshot, stored, standardLibrary, loader, parts.runtime]) release(bytes);
   limitStorage(pyodide.FS, settings.storageBytes);
-  const device = new HostDevice(pyodide, parts, receiveMessageOnPort);
+  link = new SupervisorLink(parts.link);
+  isFull = () => pyodide._module.HEAP8.length > settings.memoryBytes / 2;
+  const device = new HostDevice(pyodide, link);
   tellSupervisor(['ready', guest.VERSION]);
   guest.serve(device.hostFd, device.waitFd);
 }
@@ -57,7 +62,10 @@ function release(bytes) {
 try {
   await start();
 } catch (error) {
-  if (typeof error?.status === 'number') tellSupervisor(['exit', error.status & 0xff]);
-  else if (error?.type === 'MemoryError') tellSupervisor(['memory']);
-  else tellSupervisor(['crash', String(error?.stack ?? error)]);
+  const account = String(error?.stack ?? error);
+  // Before it serves there is nobody on the link.
+  if (link === undefined) tellSupervisor(['crash', account]);
+  else if (typeof error?.status === 'number') link.end('exit', error.status & 0xff);
+  else if (error?.type === 'MemoryError' && isFull()) link.end('memory');
+  else link.end('crash', null, account);
 }

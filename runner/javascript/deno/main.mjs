@@ -1,27 +1,32 @@
-/** The guest in a worker of the embedded engine: no permissions, and no way to the process but these messages. */
+/** The guest in a worker of the embedded engine: no permissions, and no way to the process but shared memory. */
 
 import { inspect } from 'node:util';
-import vm from 'node:vm';
-import { ByteRing } from '../../embedded/byte-ring.mjs';
+import { inNewTurn, SupervisorLink } from '../../embedded/link.mjs';
 import { Guest } from '../guest.mjs';
 import { provideImportMeta } from '../import-meta.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { prepareGlobals, renewConsole } from './global-scope.mjs';
-import { importForProgram } from './modules.mjs';
+import { LineReader } from './line-reader.mjs';
+import { evaluate } from './scripts.mjs';
 
+const { apply, get } = Reflect;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const { postMessage, setTimeout: later } = globalThis;
-const tellSupervisor = postMessage.bind(globalThis);
+const encode = get(TextEncoder.prototype, 'encode');
+const { postMessage, setInterval: every, setTimeout: later } = globalThis;
 const { version } = globalThis.process;
+const LONGEST_MS = 2 ** 31 - 1;
 
-globalThis.addEventListener('message', ({ data }) => start(data), { once: true });
+globalThis.addEventListener('message', ({ data }) => start(new SupervisorLink(data.link)), {
+  once: true,
+});
 
-function start({ port, stdout, stderr }) {
-  const rings = { stdout: openRing(stdout, port), stderr: openRing(stderr, port) };
-  const write = (stream, data) =>
-    writeAll(rings[stream], typeof data === 'string' ? encoder.encode(data) : data);
+function start(link) {
+  const write = (stream, data) => {
+    const bytes = typeof data === 'string' ? apply(encode, encoder, [data]) : data;
+    if (stream === 'stdout') link.print(bytes);
+    else link.printError(bytes);
+  };
   let release = () => [];
   // Before the guest adds what is its own.
   prepareGlobals({
@@ -34,17 +39,16 @@ function start({ port, stdout, stderr }) {
   });
   provideImportMeta(ownFile());
   const guest = new Guest({
-    send: (line) => port.postMessage(['line', encoder.encode(line)]),
+    send: (line) => {
+      link.send(apply(encode, encoder, [line]));
+      // In a turn of its own: a program that catches the end of its run has not ended yet.
+      if (guest.run === undefined) inNewTurn(rest);
+    },
     enter: (callback) => {
       callback();
       return true;
     },
-    evaluate: (text, filename, columnOffset) =>
-      new vm.Script(text, {
-        filename,
-        columnOffset,
-        importModuleDynamically: importForProgram,
-      }).runInThisContext(),
+    evaluate,
     defer: (callback) => later(callback, 0),
     afterFiles: (callback) => callback(),
     later: (callback, delayMs) => later(callback, delayMs),
@@ -68,26 +72,31 @@ function start({ port, stdout, stderr }) {
     event.preventDefault();
     guest.fail(event.reason);
   });
+  // Nothing else keeps a worker that waits for its memory to change.
+  every(() => {}, LONGEST_MS);
   release = trackTimers(guest);
-  port.addEventListener('message', ({ data }) => {
-    const line = decoder.decode(data);
-    guest.onLine(line.endsWith('\n') ? line.slice(0, -1) : line);
-  });
-  // Deno calls it with the port for each message: a program that patches the class would get that.
-  port.dispatchEvent = globalThis.dispatchEvent;
-  port.start();
-  tellSupervisor(['ready', version.replace(/^v/, '')]);
-}
 
-function openRing(memory, port) {
-  return new ByteRing(memory, () => port.postMessage(['output']));
-}
-
-function writeAll(ring, bytes) {
-  for (let written = 0; written < bytes.length;) {
-    written += ring.write(bytes.subarray(written));
-    ring.waitForRoom();
-  }
+  const lines = new LineReader();
+  const take = () => {
+    const { wakes } = link;
+    try {
+      while (link.canReceive) lines.push(link.receive(), (line) => guest.onLine(line));
+    } finally {
+      link.onWake(wakes, take);
+      // What came may have been for a program that has ended.
+      if (guest.run === undefined) inNewTurn(rest);
+    }
+  };
+  /** Between programs the thread is blocked, so that nothing runs that a program has left. */
+  const rest = () => {
+    while (guest.run === undefined) {
+      const { wakes } = link;
+      if (link.canReceive) return;
+      link.blockForMessage(wakes);
+    }
+  };
+  take();
+  postMessage(['ready', version.replace(/^v/, '')]);
 }
 
 function ownFile() {

@@ -11,6 +11,7 @@ export const SUPERVISOR_PATH: string = join(RUNNER_DIRECTORY, 'embedded/supervis
 /** Each imports only those before it. */
 const WORKER_MODULES = [
   'byte-ring.mjs',
+  'link.mjs',
   'worker/globals.mjs',
   'worker/host-device.mjs',
   'worker/interpreter.mjs',

@@ -5,16 +5,20 @@ import { readJavascriptModules } from '../../sandbox/javascript-guest.ts';
 import type { GuestModules } from '../../sandbox/javascript-script.ts';
 import type { GuestWorker } from './boot-input.ts';
 
-const BYTE_RING = fileURLToPath(new URL('../../../runner/embedded/byte-ring.mjs', import.meta.url));
+const EMBEDDED = fileURLToPath(new URL('../../../runner/embedded/', import.meta.url));
+/** What it shares with the supervisor. */
+const LINK_MODULES = ['byte-ring.mjs', 'link.mjs'];
 const ENTRY = 'deno/main.mjs';
 
 /** The guest that runs JavaScript and TypeScript as Deno itself does. */
 export async function javascriptWorker(): Promise<GuestWorker> {
   const modules = await readJavascriptModules();
-  const byteRing = { [join('embedded', basename(BYTE_RING))]: await readFile(BYTE_RING, 'utf8') };
+  const link = LINK_MODULES.map(
+    async (name) => [join('embedded', name), await readFile(join(EMBEDDED, name), 'utf8')] as const,
+  );
   return {
     languages: ['typescript', 'javascript'],
-    modules: inImportOrder({ ...modules, ...byteRing }, ENTRY),
+    modules: inImportOrder({ ...modules, ...Object.fromEntries(await Promise.all(link)) }, ENTRY),
   };
 }
 

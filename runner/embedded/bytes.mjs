@@ -1,0 +1,37 @@
+/** The parts as one, in a buffer of its own. */
+export function join(parts) {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+const LEAST_CAPACITY = 256;
+
+/** Bytes that come in parts. However small the parts are, they take no more than twice their size. */
+export class Bytes {
+  #buffer = new Uint8Array(0);
+  length = 0;
+
+  add(part) {
+    const length = this.length + part.length;
+    if (length > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(LEAST_CAPACITY, 2 * this.length, length));
+      larger.set(this.#buffer.subarray(0, this.length));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(part, this.length);
+    this.length = length;
+  }
+
+  /** Gives all, in a buffer of its own, and begins anew. */
+  take() {
+    const bytes = this.#buffer.subarray(0, this.length);
+    this.#buffer = new Uint8Array(0);
+    this.length = 0;
+    return bytes;
+  }
+}

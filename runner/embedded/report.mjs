@@ -1,0 +1,66 @@
+/** A guest's report of how a program ended, which a hostile program may have written. */
+
+import { decodeBody, isFrame, OUTCOME } from './frames.mjs';
+
+/** More than a value and the texts of an error take. The host takes 4 MiB, and the outcome has a field more. */
+export const MAX_REPORT_BYTES = 4 * 1024 * 1024 - 4096;
+/** A report has few fields and no lists: outside of texts there are its names' quotes, signs and numbers. */
+const MAX_BYTES_BESIDE_TEXTS = 1000;
+const MAX_STATUS = 255;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The body of a line with a report, to be checked by `checkReport`; undefined for any other line. */
+export function readReport(line) {
+  if (!isFrame(line, OUTCOME) || line.length > MAX_REPORT_BYTES) return undefined;
+  if (!isAscii(line) || !hasFewValues(line)) return undefined;
+  try {
+    return decodeBody(line, OUTCOME) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of a report, and no others; undefined if it is not one that the guest's own code makes. */
+export function checkReport({ success, value, error, exit_code }) {
+  if (value !== null && typeof value !== 'string') return undefined;
+  if (success === true) {
+    return error === null && exit_code === 0 ? { success, value, error, exit_code } : undefined;
+  }
+  const failure = checkError(error);
+  if (success !== false || failure === undefined || !isFailureStatus(exit_code)) return undefined;
+  return { success, value, error: failure, exit_code };
+}
+
+function checkError(error) {
+  const { type, message, line, traceback } = error ?? {};
+  const areTexts = [type, message, traceback].every((text) => typeof text === 'string');
+  const isLine = line === null || (Number.isSafeInteger(line) && line >= 0);
+  return areTexts && isLine ? { type, message, line, traceback } : undefined;
+}
+
+function isFailureStatus(status) {
+  return Number.isInteger(status) && status >= 1 && status <= MAX_STATUS;
+}
+
+/** Other lines would grow when they are passed on. */
+function isAscii(line) {
+  return line.every((byte) => byte < 0x80);
+}
+
+/** Whether little stands outside of texts. Parsed, a value takes many times the memory of its text. */
+function hasFewValues(line) {
+  let besideTexts = 0;
+  for (let position = 0; position < line.length;) {
+    const start = line.indexOf(QUOTE, position);
+    besideTexts += (start === -1 ? line.length : start) - position + 1;
+    if (besideTexts > MAX_BYTES_BESIDE_TEXTS) return false;
+    if (start === -1) return true;
+    position = start + 1;
+    while (position < line.length && line[position] !== QUOTE) {
+      position += line[position] === BACKSLASH ? 2 : 1;
+    }
+    position += 1;
+  }
+  return true;
+}

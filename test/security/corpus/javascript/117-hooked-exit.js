@@ -1,0 +1,2 @@
+hookAll();
+process.exit(3);

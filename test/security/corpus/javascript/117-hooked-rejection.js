@@ -1,0 +1,3 @@
+hookAll();
+void Promise.reject(new Error('unheard'));
+await new Promise(() => {});
