@@ -33,7 +33,9 @@ export async function prepareIngredients(
   const { denoVersion, pyodideVersion } = packages;
   const key = `v${SNAPSHOT_FORMAT}-pyodide-${pyodideVersion}-deno-${denoVersion}-${files.runnerHash}`;
   const path = snapshotPath(cacheDirectory(), key);
-  const stored = await loadSnapshot(path);
+  const stored = await loadSnapshot(path, (why) => {
+    onProgress(`The Python that was prepared before is not used: ${why}.`);
+  });
   if (stored !== undefined) return { files, snapshot: stored };
   onProgress('Preparing Python for the embedded sandbox, once; this takes some seconds …');
   const snapshot = await makeSnapshot(commandFor(packages, SNAPSHOT_LIMITS), files, signal);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { checkDirectory, ForeignFileError, readOwnFile } from './own-file.ts';
 import { openSnapshot, sealSnapshot } from './snapshot-format.ts';
 
 const SUFFIX = '.snapshot';
@@ -27,11 +28,19 @@ export function snapshotPath(directory: string, key: string): string {
   return join(directory, `${key}${SUFFIX}`);
 }
 
-/** The stored snapshot; undefined where there is none, or none that is whole and can be read. */
-export async function loadSnapshot(path: string): Promise<Buffer | undefined> {
+/**
+ * The stored snapshot; undefined if there is none, or none that is whole, can be read and is this user's own:
+ * a snapshot is code that runs in each sandbox, with each user's tools.
+ * @param onRefusal - Is told why one was not taken that another user may have written.
+ */
+export async function loadSnapshot(
+  path: string,
+  onRefusal: (why: string) => void,
+): Promise<Buffer | undefined> {
   try {
-    return openSnapshot(await readFile(path));
-  } catch {
+    return openSnapshot(await readOwnFile(path));
+  } catch (error) {
+    if (error instanceof ForeignFileError) onRefusal(error.message);
     return undefined;
   }
 }
@@ -39,11 +48,12 @@ export async function loadSnapshot(path: string): Promise<Buffer | undefined> {
 /**
  * Stores a snapshot in one step: whoever else stores or loads it at this moment sees all of it or
  * nothing. Those of other versions that were used least recently are removed.
- * @throws Whatever the file system does where it cannot be written.
+ * @throws ForeignFileError if another user can write to the directory; and whatever the file system does.
  */
 export async function storeSnapshot(path: string, snapshot: Buffer): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  await checkDirectory(directory);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, sealSnapshot(snapshot), { mode: 0o600, flag: 'wx' });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -133,6 +133,28 @@ describe('the snapshot', () => {
     expect(messages).toHaveLength(2);
     expect((await readFile(path)).length).toBeGreaterThan(10_000_000);
   }, 180_000);
+
+  it.runIf(process.platform !== 'win32')(
+    'is made again where another user could have changed it, and the listener is told why',
+    async () => {
+      expect(await runOnce()).toEqual(['json', 2]);
+      const directory = join(home, 'sandboxed-ptc');
+      const [name = ''] = await readdir(directory);
+      const path = join(directory, name);
+      await chmod(path, 0o666);
+      messages.length = 0;
+      expect(await runOnce()).toEqual(['json', 2]);
+      expect(messages).toEqual([
+        `The Python that was prepared before is not used: ${path} can be written by other users (its mode is 666).`,
+        expect.stringContaining('Preparing Python'),
+      ]);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      messages.length = 0;
+      expect(await runOnce()).toEqual(['json', 2]);
+      expect(messages).toEqual([]);
+    },
+    180_000,
+  );
 
   it('is kept in memory where it cannot be stored, and the listener is told', async () => {
     await writeFile(join(home, 'sandboxed-ptc'), 'in the way');

@@ -1,4 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  chown,
+  link,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +22,7 @@ import {
   snapshotPath,
   storeSnapshot,
 } from '../../../src/providers/embedded/snapshot-cache.ts';
+import { foreignness } from '../../../src/providers/embedded/own-file.ts';
 import { compactSnapshot } from '../../../src/providers/embedded/snapshot-format.ts';
 
 describe('the cache of snapshots', () => {
@@ -17,12 +32,19 @@ describe('the cache of snapshots', () => {
   });
   afterEach(async () => rm(join(directory, '..'), { recursive: true, force: true }));
 
+  let refusals: string[] = [];
+  beforeEach(() => {
+    refusals = [];
+  });
+  const load = async (path: string): Promise<Buffer | undefined> =>
+    loadSnapshot(path, (why) => refusals.push(why));
+
   it('gives back what was stored, and nothing before that', async () => {
     const path = snapshotPath(directory, 'one');
-    expect(await loadSnapshot(path)).toBeUndefined();
+    expect(await load(path)).toBeUndefined();
     await storeSnapshot(path, Buffer.from('memory'));
-    expect(await loadSnapshot(path)).toEqual(Buffer.from('memory'));
-    expect(await loadSnapshot(snapshotPath(directory, 'other'))).toBeUndefined();
+    expect(await load(path)).toEqual(Buffer.from('memory'));
+    expect(await load(snapshotPath(directory, 'other'))).toBeUndefined();
   });
 
   it('is readable by its owner only', async () => {
@@ -36,14 +58,83 @@ describe('the cache of snapshots', () => {
     const path = snapshotPath(directory, 'one');
     await storeSnapshot(path, Buffer.alloc(10_000, 7));
     await truncate(path, 5000);
-    expect(await loadSnapshot(path)).toBeUndefined();
+    expect(await load(path)).toBeUndefined();
     await storeSnapshot(path, Buffer.alloc(10_000, 7));
     const bytes = await readFile(path);
     bytes[9000] = 8;
     await writeFile(path, bytes);
-    expect(await loadSnapshot(path)).toBeUndefined();
+    expect(await load(path)).toBeUndefined();
     await truncate(path, 0);
-    expect(await loadSnapshot(path)).toBeUndefined();
+    expect(await load(path)).toBeUndefined();
+  });
+
+  describe.runIf(process.platform !== 'win32')(
+    'takes none that another user may have written:',
+    () => {
+      let path = '';
+      beforeEach(async () => {
+        path = snapshotPath(directory, 'one');
+        await storeSnapshot(path, Buffer.from('memory'));
+      });
+
+      it.each([
+        ['a file that its group can write', 0o620, 0o700],
+        ['a file that all can write', 0o602, 0o700],
+        ['a file in a directory that its group can write', 0o600, 0o770],
+        ['a file in a directory that all can write', 0o600, 0o1777],
+      ])('%s', async (_, fileMode, directoryMode) => {
+        expect(await load(path)).toEqual(Buffer.from('memory'));
+        await chmod(path, fileMode);
+        await chmod(directory, directoryMode);
+        expect(await load(path)).toBeUndefined();
+        expect(refusals).toEqual([expect.stringMatching(/can be written by other users/)]);
+      });
+
+      it('a link, and no file', async () => {
+        await rename(path, `${path}.moved`);
+        await symlink(`${path}.moved`, path);
+        expect(await load(path)).toBeUndefined();
+        await rm(path);
+        await link(`${path}.moved`, path);
+        expect(await load(path)).toBeDefined();
+        await rm(path);
+        // To open one waits for whoever writes into it.
+        execFileSync('mkfifo', ['-m', '600', path]);
+        expect(await load(path)).toBeUndefined();
+        expect(refusals).toEqual([`${path} is not a file`]);
+      });
+
+      // To give a file away takes root's rights.
+      it.runIf(process.geteuid?.() === 0)('a file or a directory of another user', async () => {
+        await chown(path, 4711, 4711);
+        expect(await load(path)).toBeUndefined();
+        await chown(path, 0, 0);
+        await chown(directory, 4711, 4711);
+        expect(await load(path)).toBeUndefined();
+        expect(refusals).toEqual([
+          `${path} belongs to user 4711, and not to 0`,
+          `${directory} belongs to user 4711, and not to 0`,
+        ]);
+      });
+
+      it('and puts none where others can put theirs', async () => {
+        await chmod(directory, 0o777);
+        await expect(storeSnapshot(path, Buffer.from('new'))).rejects.toThrow(
+          /can be written by other users \(its mode is 777\)/,
+        );
+      });
+    },
+  );
+
+  it.each([
+    [{ uid: 1000, mode: 0o100600 }, 1000, undefined],
+    [{ uid: 0, mode: 0o100644 }, 1000, undefined],
+    [{ uid: 1001, mode: 0o100600 }, 1000, '/f belongs to user 1001, and not to 1000'],
+    [{ uid: 1001, mode: 0o100600 }, 0, '/f belongs to user 1001, and not to 0'],
+    [{ uid: 0, mode: 0o100664 }, 1000, '/f can be written by other users (its mode is 664)'],
+    [{ uid: 1001, mode: 0o100666 }, undefined, undefined],
+  ])('knows of %j whether user %s should take it', (facts, ownId, expected) => {
+    expect(foreignness('/f', facts, ownId)).toBe(expected);
   });
 
   it('is never seen half written, however many store at once', async () => {
@@ -79,7 +170,7 @@ describe('the cache of snapshots', () => {
     await writeFile(directory, '');
     const path = snapshotPath(directory, 'one');
     await expect(storeSnapshot(path, Buffer.from('memory'))).rejects.toThrow(/EEXIST|ENOTDIR/);
-    expect(await loadSnapshot(path)).toBeUndefined();
+    expect(await load(path)).toBeUndefined();
   });
 
   it.each([
