@@ -1,17 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, onTestFinished } from 'vitest';
-import { bubblewrapProvider } from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { connectSandbox } from '../../src/providers/bubblewrap/bubblewrap-sandbox.ts';
-import { bwrapCommand } from '../../src/providers/bubblewrap/bwrap-arguments.ts';
-import { startBwrap, startLauncher } from '../../src/providers/bubblewrap/bwrap-process.ts';
+import {
+  BubblewrapProvider,
+  bubblewrapProvider,
+} from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { ownerOfGroup } from '../../src/providers/bubblewrap/control-group-names.ts';
-import { readMachine } from '../../src/providers/bubblewrap/machine.ts';
 import { readProcesses } from '../../src/providers/bubblewrap/processes.ts';
-import { assemble } from '../../src/sandbox/bpf.ts';
-import { readRunnerSource, runnerCommand } from '../../src/sandbox/runner-command.ts';
-import { DEFAULT_LIMITS, type ResourceLimits, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { seccompProgram } from '../../src/sandbox/seccomp-program.ts';
+import {
+  DEFAULT_LIMITS,
+  type ResourceLimits,
+  type Sandbox,
+  type SandboxProvider,
+} from '../../src/sandbox/sandbox.ts';
 import { SandboxClient, specOf } from '../providers/docker/support.ts';
 
 const availability = await bubblewrapProvider().probe();
@@ -19,6 +20,9 @@ const missing = availability.usable ? '' : `${availability.reason}. ${availabili
 const absence = availability.usable
   ? /not bounded: (.*)/.exec(availability.description)?.[1]
   : missing;
+
+/** Whether bubblewrap works here and its sandboxes have control groups. */
+export const hasControlGroups: boolean = absence === undefined;
 
 /**
  * Tests that need bubblewrap. Without it they fail where `CI` is set; elsewhere they are counted as
@@ -37,38 +41,36 @@ export function describeWithBubblewrap(title: string, tests: () => void): void {
 
 /** Tests that need control groups besides. Where none are to be had they are counted as skipped, and why is printed. */
 export function describeWithControlGroups(title: string, tests: () => void): void {
-  if (absence !== undefined) {
+  if (!hasControlGroups) {
     process.stderr.write(`Skipped: ${title}. Control groups: ${absence}\n`);
   }
-  describe.skipIf(absence !== undefined).each([title])('%s', () => {
+  describe.skipIf(!hasControlGroups).each([title])('%s', () => {
     tests();
   });
 }
 
+/** One whose sandboxes have no control groups, wherever that is. */
+export function watchedProvider(): SandboxProvider {
+  return new BubblewrapProvider(async () => ({ absence: 'the test wants none' }));
+}
+
 /** Starts a sandbox for one test. */
-export async function openSandbox(limits: Partial<ResourceLimits> = {}): Promise<SandboxClient> {
-  const spec = { ...specOf('bubblewrap'), limits: { ...DEFAULT_LIMITS, ...limits } };
-  const provider = bubblewrapProvider();
-  onTestFinished(async () => provider.close());
-  return readyClient(await provider.create(spec));
+export async function openSandbox(limits?: Partial<ResourceLimits>): Promise<SandboxClient> {
+  return openWith(bubblewrapProvider(), limits);
 }
 
 /** Starts a sandbox without a control group for one test, wherever that is. */
-export async function openWatchedSandbox(
+export async function openWatchedSandbox(limits?: Partial<ResourceLimits>): Promise<SandboxClient> {
+  return openWith(watchedProvider(), limits);
+}
+
+async function openWith(
+  provider: SandboxProvider,
   limits: Partial<ResourceLimits> = {},
 ): Promise<SandboxClient> {
+  onTestFinished(async () => provider.close());
   const spec = { ...specOf('bubblewrap'), limits: { ...DEFAULT_LIMITS, ...limits } };
-  const launcher = await startLauncher({ limits: spec.limits, inputCount: 1 }, 20_001);
-  const command = bwrapCommand(await readMachine('0.8.0'), {
-    limits: spec.limits,
-    userId: launcher.userId,
-    command: runnerCommand(await readRunnerSource(), spec),
-  });
-  const filter = assemble(seccompProgram(process.arch, ['memfd_create']));
-  const bwrap = startBwrap(launcher, command, [filter]);
-  return readyClient(
-    connectSandbox(bwrap, { limits: spec.limits, absence: 'the test wants none' }),
-  );
+  return readyClient(await provider.create(spec));
 }
 
 async function readyClient(sandbox: Sandbox): Promise<SandboxClient> {
@@ -87,8 +89,21 @@ export function processesOf({ sandbox }: SandboxClient): number[] {
 
 /** The control groups that a process made for sandboxes and that are still there. */
 export function groupsOf(processId: number | undefined): string[] {
-  const paths = readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' });
-  return paths.filter((path) => ownerOfGroup(basename(path))?.processId === processId);
+  return groupsIn('/sys/fs/cgroup').filter(
+    (path) => ownerOfGroup(basename(path))?.processId === processId,
+  );
+}
+
+/** Those of others, such as of containers, may go while they are looked at. */
+function groupsIn(path: string): string[] {
+  let entries: Dirent[] = [];
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const groups = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+  return groups.flatMap((group) => [group, ...groupsIn(group)]);
 }
 
 /** Of these processes, those that are there, ended ones that nobody asked about not counted. */

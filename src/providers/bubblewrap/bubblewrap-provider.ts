@@ -39,7 +39,7 @@ import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './trial.t
  * `node` and `bash`.
  */
 export function bubblewrapProvider(): SandboxProvider {
-  return new BubblewrapProvider();
+  return new BubblewrapProvider(findControlGroups);
 }
 
 /** What every sandbox of a machine is started with. */
@@ -67,7 +67,7 @@ const NO_CODES = Buffer.alloc(0);
  */
 const UNCOUNTED_CALLS = ['memfd_create'];
 
-class BubblewrapProvider implements SandboxProvider {
+export class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
   readonly #walls = new SharedTask(async () => this.#findWalls());
@@ -75,8 +75,14 @@ class BubblewrapProvider implements SandboxProvider {
   readonly #closing = new AbortController();
   readonly #users = new SandboxUsers();
   readonly #launchers = new Launchers(() => this.#users.next());
+  readonly #findOwnGroups: typeof findControlGroups;
   #guestFiles: GuestFiles | undefined;
   #closed = false;
+
+  /** @param findOwnGroups - Finds where this process may make control groups. */
+  constructor(findOwnGroups: typeof findControlGroups) {
+    this.#findOwnGroups = findOwnGroups;
+  }
 
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
@@ -133,7 +139,7 @@ class BubblewrapProvider implements SandboxProvider {
 
   /** Really has a process enter one, for not every kernel lets who may make them do that. */
   async #findGroups(): Promise<Pick<Walls, 'groups' | 'absence'>> {
-    const groups = await findControlGroups();
+    const groups = await this.#findOwnGroups();
     if ('absence' in groups) return { groups: undefined, absence: groups.absence };
     await groups.removeLeftovers();
     const purpose = { limits: DEFAULT_LIMITS, inputCount: 0 };

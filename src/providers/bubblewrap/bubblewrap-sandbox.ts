@@ -5,10 +5,12 @@ import type { ResourceLimits, Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { BwrapProcess } from './bwrap-process.ts';
 import { explainEnd } from './memory-end.ts';
+import { countedTwice, sumOf } from './memory-use.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { memoryOf, readProcesses, type SandboxProcesses } from './processes.ts';
 import { bubblewrapSecurity } from './security-report.ts';
 import { readSupervisorFacts } from './supervisor-facts.ts';
+import { findVforkChildren } from './vfork-children.ts';
 
 /** What a sandbox is connected with. */
 export interface ConnectOptions {
@@ -26,7 +28,9 @@ export function connectSandbox(
 ): Sandbox {
   const { child, group } = bwrap;
   const { pid: launcherId = 0 } = child;
-  const watch = group ? undefined : new MemoryWatch(launcherId, limits.memoryBytes);
+  const watch = isWatched(group !== undefined)
+    ? new MemoryWatch(launcherId, group ? Infinity : limits.memoryBytes)
+    : undefined;
   child.once('exit', () => watch?.stop());
   const streams = connectStreams(bwrap);
   // The id of a process that ended may be another's.
@@ -36,11 +40,15 @@ export function connectSandbox(
     transport: explainedTransport(streams, watch, (outcome) => {
       watch?.rest();
       onOutcome?.();
-      return explainEnd(outcome, () => (group ?? watch)?.hasKilled() ?? false);
+      return explainEnd(outcome, () => watch?.hasKilled() === true || group?.hasKilled() === true);
     }),
     async memoryUsage() {
       const { supervisor, others } = read();
-      return supervisor && (await memoryOf([supervisor, ...others]));
+      if (supervisor === undefined) return undefined;
+      const all = [supervisor, ...others];
+      const children = findVforkChildren(all);
+      const shares = await memoryOf(all);
+      return sumOf(shares) - countedTwice(shares, children);
     },
     async security() {
       const { supervisor } = read();
@@ -52,6 +60,14 @@ export function connectSandbox(
       await bwrap.end();
     },
   };
+}
+
+/**
+ * Whether the host looks at what a sandbox uses: if no control group bounds it, or if it is of the host's own user, for
+ * whom the kernel bounds some things in total.
+ */
+export function isWatched(bounded: boolean): boolean {
+  return !bounded || process.getuid?.() !== 0;
 }
 
 const NO_PROCESSES: SandboxProcesses = { supervisor: undefined, others: [] };

@@ -36,25 +36,27 @@ export class ControlGroups {
 
   /** Makes a group without limits. @throws PtcError `SANDBOX_START_FAILED` */
   async make(): Promise<ControlGroup> {
-    const name = groupName(await thisProcess(), randomBytes(6).toString('hex'));
-    const group = new ControlGroup(this.#hierarchies, name);
+    let group: ControlGroup | undefined;
     try {
+      const name = groupName(await thisProcess(), randomBytes(6).toString('hex'));
+      group = new ControlGroup(this.#hierarchies, name);
       await group.make();
+      return group;
     } catch (cause) {
-      await group.remove();
+      await group?.remove();
       throw startFailed('made', cause);
     }
-    return group;
   }
 
   /** Removes what is left of the groups of processes that have ended. Never throws. */
   async removeLeftovers(): Promise<void> {
-    const { nameSpace } = await thisProcess();
+    const self = await thisProcess().catch(() => undefined);
     await Promise.all(
       this.#hierarchies.map(async ({ directory }) => {
         for (const name of await readdir(directory).catch(() => [])) {
           const owner = ownerOfGroup(name);
-          if (owner?.nameSpace !== nameSpace || (await isAlive(owner))) continue;
+          if (owner === undefined || owner.nameSpace !== self?.nameSpace) continue;
+          if (await isAlive(owner)) continue;
           await rmdir(join(directory, name)).catch(() => {});
         }
       }),
