@@ -20,6 +20,8 @@ export const JUMP_IF_EQUAL = 0x15;
 export const JUMP_IF_GREATER_OR_EQUAL = 0x35;
 /** Goes on by whether the accumulator has one of the operand's bits. */
 export const JUMP_IF_ANY_BIT = 0x45;
+/** Keeps of the accumulator the operand's bits. */
+export const AND = 0x54;
 /** Ends with the operand. */
 export const RETURN = 0x06;
 
@@ -39,6 +41,11 @@ export function argumentOffset(index: number, half: 'low' | 'high'): number {
 
 export function loadWord(offset: number): Instruction {
   return { code: LOAD_WORD, jumpTrue: 0, jumpFalse: 0, operand: offset };
+}
+
+/** Keeps of the accumulator the bits of `mask`. */
+export function keepBits(mask: number): Instruction {
+  return { code: AND, jumpTrue: 0, jumpFalse: 0, operand: mask };
 }
 
 export function returnValue(value: number): Instruction {

@@ -5,6 +5,7 @@ import {
   JUMP_IF_ANY_BIT,
   JUMP_IF_EQUAL,
   JUMP_IF_GREATER_OR_EQUAL,
+  keepBits,
   loadWord,
   returnValue,
   SYSTEM_CALL_OFFSET,
@@ -16,6 +17,7 @@ import {
   ALLOWED_SYSTEM_CALLS,
   CONDITIONAL_SYSTEM_CALLS,
   type ConditionalSystemCall,
+  type RefusedSystemCall,
 } from './system-calls.ts';
 
 /** What the kernel does with a call: `SECCOMP_RET_*`. */
@@ -52,26 +54,25 @@ export function hasSeccompProgram(architecture: string): boolean {
  * The filter of `system-calls.ts` for engines that take none but the kernel's own form. A call of another
  * architecture, such as a 32-bit one, ends the process: only an attack makes one.
  * @param architecture - By Node's name of it.
- * @param refused - Names on the list that are refused all the same.
+ * @param refused - Calls on the list that the engine refuses all the same.
  * @throws RangeError for an architecture that `hasSeccompProgram` does not know.
  */
 export function seccompProgram(
   architecture: string,
-  refused: readonly string[],
+  refused: readonly RefusedSystemCall[],
 ): readonly Instruction[] {
   const known = ARCHITECTURES[architecture];
   if (known === undefined) {
     throw new RangeError(`There is no filter of system calls for ${architecture}.`);
   }
   const { id, numbers } = known;
-  const allowed = ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names).filter(
-    (name) => !refused.includes(name),
-  );
+  const allowed = ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names);
   return [
     loadWord(ARCHITECTURE_OFFSET),
     ...unlessEqual(id, [KILL_PROCESS]),
     loadWord(SYSTEM_CALL_OFFSET),
     ...when(JUMP_IF_GREATER_OR_EQUAL, X32_NUMBERS, [REFUSE]),
+    ...refused.flatMap((call) => rule(numbers, call.name, refuse(call))),
     ...allowed.flatMap((name) => rule(numbers, name, [ALLOW])),
     ...CONDITIONAL_SYSTEM_CALLS.flatMap((call) => rule(numbers, call.name, decide(call))),
     REFUSE,
@@ -86,6 +87,18 @@ function rule(
 ): readonly Instruction[] {
   const number = numbers.get(name);
   return number === undefined ? [] : when(JUMP_IF_EQUAL, number, block);
+}
+
+/** Ends with a refusal, or goes on with the number of the call if the condition does not apply. */
+function refuse({ failsWith = EPERM, onlyIf }: RefusedSystemCall): readonly Instruction[] {
+  const failure = failWith(failsWith);
+  if (onlyIf === undefined) return [failure];
+  return [
+    loadWord(argumentOffset(onlyIf.argument, 'low')),
+    keepBits(onlyIf.mask),
+    ...when(JUMP_IF_EQUAL, onlyIf.value, [failure]),
+    loadWord(SYSTEM_CALL_OFFSET),
+  ];
 }
 
 /** Ends with a decision on a call whose number has matched. */

@@ -94,6 +94,19 @@ export type ConditionalSystemCall = { readonly name: string; readonly reason: st
   | { readonly failsWith: number }
 );
 
+/** A system call on the list that one engine refuses all the same. */
+export interface RefusedSystemCall {
+  readonly name: string;
+  readonly reason: string;
+  /** The number of the error. @default EPERM */
+  readonly failsWith?: number;
+  /**
+   * Refused only if the bits `mask` of this argument are `value`. The kernel takes flags and commands from
+   * the low 32 bits, so the filter looks at no others. @default refused always
+   */
+  readonly onlyIf?: { readonly argument: number; readonly mask: number; readonly value: number };
+}
+
 const AF_UNIX = 1;
 const ENOSYS = 38;
 const PRIO_PROCESS = 0;

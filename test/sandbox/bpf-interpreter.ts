@@ -1,4 +1,5 @@
 import {
+  AND,
   type Instruction,
   JUMP_IF_ANY_BIT,
   JUMP_IF_EQUAL,
@@ -27,6 +28,7 @@ export function decide(program: readonly Instruction[], call: SystemCall): numbe
     const { code, operand, jumpTrue, jumpFalse } = instruction;
     if (code === RETURN) return operand;
     if (code === LOAD_WORD) accumulator = data.readUInt32LE(operand);
+    else if (code === AND) accumulator = (accumulator & operand) >>> 0;
     else position += compares(code, accumulator, operand) ? jumpTrue : jumpFalse;
   }
 }

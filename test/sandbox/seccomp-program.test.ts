@@ -56,9 +56,32 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
 
   test('refuses what is on the list where its engine asks for that', () => {
     const number = numbers.get('memfd_create') ?? -1;
-    const stricter = seccompProgram(architecture, ['memfd_create']);
+    const stricter = seccompProgram(architecture, [{ name: 'memfd_create', reason: '' }]);
     expect(decide(stricter, { number, architecture: id, values: [] })).toBe(EPERM);
     expect(decide(program, { number, architecture: id, values: [] })).toBe(ALLOW);
+  });
+
+  test('refuses what is on the list by some bits of an argument, and goes on otherwise', () => {
+    const onlyIf = { argument: 3, mask: 0x21, value: 0x21 };
+    const failsWith = 38;
+    const stricter = seccompProgram(architecture, [
+      { name: 'mmap', reason: '', failsWith, onlyIf },
+      { name: 'clone', reason: '', onlyIf: { argument: 0, mask: 0x1_0400, value: 0x1_0000 } },
+    ]);
+    const decideOn = (name: string, ...values: bigint[]): number =>
+      decide(stricter, { number: numbers.get(name) ?? -1, architecture: id, values });
+    for (const flags of [0x21n, 0x31n, 0x23n, 0x4021n, 0x1_0000_0021n]) {
+      expect(decideOn('mmap', 0n, 4096n, 3n, flags)).toBe(ENOSYS);
+    }
+    for (const flags of [0x22n, 0x1n, 0x20n, 0x4022n]) {
+      expect(decideOn('mmap', 0n, 4096n, 3n, flags)).toBe(ALLOW);
+    }
+    expect(decideOn('clone', 0x1_0f00n)).toBe(ALLOW);
+    expect(decideOn('clone', 0x1_0b00n)).toBe(EPERM);
+    // Its other conditions hold on.
+    expect(decideOn('clone', 0x11n)).toBe(ALLOW);
+    expect(decideOn('clone', 0x1000_0011n)).toBe(EPERM);
+    expect(decideOn('read', 0n)).toBe(ALLOW);
   });
 
   test('lets processes and threads be made, and no namespaces', () => {

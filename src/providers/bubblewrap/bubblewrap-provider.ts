@@ -14,7 +14,7 @@ import { seccompProgram } from '../../sandbox/seccomp-program.ts';
 import { throwIfAborted } from '../../shared/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { SharedTask } from '../../shared/shared-task.ts';
-import { connectSandbox } from './bubblewrap-sandbox.ts';
+import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './bwrap-arguments.ts';
 import { startBwrap, startLauncher } from './bwrap-process.ts';
 import { compileCommand, type CompiledRunner, readCompiled } from './compiled-runner.ts';
@@ -24,6 +24,7 @@ import { GuestFiles, type SandboxFile } from './guest-files.ts';
 import { Launchers } from './launchers.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
+import { refusedCalls } from './refused-calls.ts';
 import type { Refusal } from './start-failure.ts';
 import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './trial.ts';
 
@@ -61,12 +62,6 @@ interface Runner extends CompiledRunner {
 /** Stands where a sandbox that is no trial has those of the runner. */
 const NO_CODES = Buffer.alloc(0);
 
-/**
- * Memory that no process has mapped is counted nowhere without a control group; what a file in memory could
- * do besides, `/tmp` can.
- */
-const UNCOUNTED_CALLS = ['memfd_create'];
-
 export class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
@@ -97,6 +92,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const command = bwrapCommand(machine, {
       limits: spec.limits,
       userId: launcher.userId,
+      bounded: groups !== undefined,
       command: runnerCommand(source, spec, RUNNER_DIRECTORY),
       files,
     });
@@ -130,11 +126,14 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async #findWalls(): Promise<Walls | Refusal> {
-    const found = await findBwrap();
-    if ('reason' in found) return found;
-    const { version } = found;
-    const filter = assemble(seccompProgram(process.arch, UNCOUNTED_CALLS));
-    return { machine: await readMachine(version), filter, version, ...(await this.#findGroups()) };
+    const bwrap = await findBwrap();
+    if ('reason' in bwrap) return bwrap;
+    const { version } = bwrap;
+    const found = await this.#findGroups();
+    const bounded = found.groups !== undefined;
+    const refused = refusedCalls(bounded, isWatched(bounded));
+    const filter = assemble(seccompProgram(process.arch, refused));
+    return { machine: await readMachine(version), filter, version, ...found };
   }
 
   /** Really has a process enter one, for not every kernel lets who may make them do that. */
@@ -163,12 +162,13 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async #try(
-    { machine, filter }: Walls,
+    { machine, filter, groups }: Walls,
     command: readonly string[],
     files: readonly SandboxFile[] = [],
   ): Promise<TrialResult> {
     const userId = this.#users.next();
-    const options = { limits: DEFAULT_LIMITS, userId, command, files };
+    const bounded = groups !== undefined;
+    const options = { limits: DEFAULT_LIMITS, userId, bounded, command, files };
     const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
     const purpose = { limits: DEFAULT_LIMITS, inputCount: inputs.length };
     const launcher = startLauncher(purpose, userId);

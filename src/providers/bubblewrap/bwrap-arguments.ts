@@ -12,7 +12,10 @@ export const FILTER_DESCRIPTOR = 3;
 export const FIRST_FILE_DESCRIPTOR = 9;
 
 /** Devices of no machine. */
-const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
+const DEVICES = ['null', 'full', 'random', 'urandom'];
+
+/** How many signals and timers a process may have waiting: the kernel counts them for the sandbox's user name space. */
+export const PENDING_SIGNALS = 1024;
 
 /**
  * How much more than the sandbox's memory one process may reserve for writing: interpreters reserve
@@ -25,6 +28,8 @@ export interface BwrapOptions {
   readonly limits: ResourceLimits;
   /** The number of its user and group inside. Not 0. */
   readonly userId: number;
+  /** Whether a control group counts all memory that it makes the kernel hold. */
+  readonly bounded: boolean;
   /** What runs in it. */
   readonly command: readonly string[];
   /** Files that it has, read-only: `bwrap` reads one after the other on a descriptor each. */
@@ -84,7 +89,7 @@ function isolation(machine: Machine, { userId }: BwrapOptions): string[] {
 /** What it sees of files. Its root is an empty file system, in memory and read-only at the end. */
 function files(
   { links, directories, configuration, readOnly, masked }: Machine,
-  { files: ownFiles = [] }: BwrapOptions,
+  { files: ownFiles = [], bounded }: BwrapOptions,
 ): string[] {
   return [
     // The system's programs and libraries, with no right by their setuid bits and no devices.
@@ -100,6 +105,8 @@ function files(
     // Not `--dev`, whose file system is storage without a bound and has /dev/shm.
     ...['--dir', '/dev'],
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    // Read alike, but the machine's `zero` can be mapped too, as memory that is shared and counted nowhere.
+    ...['--dev-bind', bounded ? '/dev/zero' : '/dev/full', '/dev/zero'],
     ...['--symlink', '/proc/self/fd', '/dev/fd'],
     ...['stdin', 'stdout', 'stderr'].flatMap((name, descriptor) => [
       '--symlink',
@@ -136,6 +143,7 @@ function underLimits({ memoryBytes, processes, temporaryStorageBytes }: Resource
     '--core=0',
     `--fsize=${temporaryStorageBytes}`,
     '--memlock=0',
+    `--sigpending=${PENDING_SIGNALS}`,
     `--nproc=${processes}`,
     // Not of all address space, of which V8 reserves terabytes.
     `--data=${memoryBytes + RESERVED_BYTES}`,

@@ -1,5 +1,6 @@
 import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
+import { PENDING_SIGNALS } from './bwrap-arguments.ts';
 import type { AppliedSetting } from './control-groups.ts';
 import type { NoControlGroups } from './find-control-groups.ts';
 import type { SupervisorFacts } from './supervisor-facts.ts';
@@ -120,6 +121,7 @@ function resources({ limits, oomScore }: SupervisorFacts, wanted: ResourceLimits
     ['core', 'Max core file size', 0],
     ['fsize', 'Max file size', wanted.temporaryStorageBytes],
     ['memlock', 'Max locked memory', 0],
+    ['sigpending', 'Max pending signals', PENDING_SIGNALS],
   ] as const;
   const show = (valueOf: (line: string, asked: number) => string): string =>
     bounds.map(([name, line, asked]) => `${name}=${valueOf(line, asked)}`).join(' ');
@@ -164,8 +166,8 @@ function words(text = ''): string[] {
 }
 
 const UNCOUNTED_MEMORY =
-  'Memory is watched every 50 ms and not counted by a control group, so that it may pass its limit for a ' +
-  'moment. What the kernel itself holds for a program, such as buffers of sockets, is not counted.';
+  'Memory is watched every 50 ms and not counted by a control group: until the host has looked, a sandbox may use ' +
+  'any amount beyond its limit. What the kernel holds for a program is counted or refused as far as it is known.';
 const UNBOUNDED_TIME =
   'No bound of processor time: a program may keep processors busy until its time limit.';
 const WEAKNESSES = [

@@ -16,8 +16,12 @@ const MACHINE: Machine = {
   disablesUserNamespaces: true,
 };
 
-function commandFor(machine: Partial<Machine> = {}, limits = DEFAULT_LIMITS): string[] {
-  const options = { limits, userId: 20_007, command: ['python3', '-c', 'program'] };
+function commandFor(
+  machine: Partial<Machine> = {},
+  limits = DEFAULT_LIMITS,
+  bounded = true,
+): string[] {
+  const options = { limits, userId: 20_007, bounded, command: ['python3', '-c', 'program'] };
   return [...bwrapCommand({ ...MACHINE, ...machine }, options)];
 }
 
@@ -30,7 +34,7 @@ function valuesOf(option: string, count: number, command = commandFor()): string
 
 describe('the command of a sandbox', () => {
   test('has files read on descriptors of their own, before nothing more can be added', () => {
-    const options = { limits: DEFAULT_LIMITS, userId: 20_007, command: ['true'] };
+    const options = { limits: DEFAULT_LIMITS, userId: 20_007, bounded: true, command: ['true'] };
     const files = [
       { path: '/opt/a', isProgram: false },
       { path: '/opt/b', isProgram: true },
@@ -84,9 +88,15 @@ describe('the command of a sandbox', () => {
       ['/dev/null', '/proc/kallsyms'],
     ]);
     expect(valuesOf('--symlink', 2)).toContainEqual(['usr/bin', '/bin']);
-    expect(valuesOf('--dev-bind', 1).flat()).toEqual(
-      ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`),
+    expect(valuesOf('--dev-bind', 2)).toEqual(
+      ['null', 'full', 'random', 'urandom', 'zero'].map((name) => [`/dev/${name}`, `/dev/${name}`]),
     );
+  });
+
+  test('shows no device that can be mapped if no control group counts its memory', () => {
+    const shown = valuesOf('--dev-bind', 2, commandFor({}, DEFAULT_LIMITS, false));
+    expect(shown).toContainEqual(['/dev/full', '/dev/zero']);
+    expect(shown.map(([source]) => source)).not.toContain('/dev/zero');
   });
 
   test('lets nothing be written to but /tmp, which is bounded', () => {
@@ -116,6 +126,7 @@ describe('the command of a sandbox', () => {
       '--core=0',
       '--fsize=16777216',
       '--memlock=0',
+      '--sigpending=1024',
       '--nproc=7',
       `--data=${1_000_000 + 2 ** 30}`,
       '--',

@@ -21,6 +21,7 @@ async function printInside(script: string): Promise<string> {
   const command = bwrapCommand(await readMachine('0.8.0'), {
     limits: DEFAULT_LIMITS,
     userId: 20_001,
+    bounded: true,
     command: ['bash', '-c', script],
   });
   const bwrap = startBwrap(launcher, command, [assemble(seccompProgram(process.arch, []))]);
@@ -158,104 +159,7 @@ print((spent.children_user + spent.children_system) / (time.time() - begin))`);
     expect(Number(output)).toBeGreaterThan(0.02);
     expect(Number(output)).toBeLessThan(0.3);
   });
-
-  test('counts the memory of files in /tmp', async () => {
-    const client = await openSandbox({ memoryBytes: 64 * 2 ** 20, temporaryStorageBytes: 2 ** 27 });
-    const { outcome } = await client.run(`
-with open("/tmp/file", "wb") as file:
-    while True: file.write(bytes(1 << 20))`);
-    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
-  });
 });
-
-describeWithControlGroups('the memory of a bubblewrap sandbox with a control group', () => {
-  testMemory(openSandbox);
-});
-
-describeWithBubblewrap('the memory of a bubblewrap sandbox without a control group', () => {
-  testMemory(openWatchedSandbox);
-});
-
-function testMemory(open: typeof openSandbox): void {
-  const memoryBytes = 64 * 2 ** 20;
-
-  test.each([
-    ['an interpreter', 'data = []\nwhile True: data.append(bytearray(1 << 22))'],
-    [
-      'a mapping that it shares',
-      'import mmap\nkept = []\nwhile True:\n    kept.append(mmap.mmap(-1, 1 << 22))\n    kept[-1].write(bytes(1 << 22))',
-    ],
-  ])('is bounded for %s, whose end is told for what it is', async (_, bomb) => {
-    const client = await open({ memoryBytes });
-    const { output, outcome } = await client.run(`print("so far", flush=True)\n${bomb}`);
-    expect(output).toBe('so far\n');
-    expect(outcome).toMatchObject({
-      success: false,
-      interpreter_end: { reason: 'memory', status: 9 },
-      error: { type: 'InterpreterEnded', message: expect.stringContaining('memory') },
-    });
-  });
-
-  test('is bounded for all processes together', async () => {
-    const client = await open({ memoryBytes });
-    const code = `
-import os, time
-for _ in range(8):
-    if os.fork() == 0:
-        block = bytearray(20_000_000)
-        time.sleep(60)
-        os._exit(0)
-ends = [os.WTERMSIG(os.wait()[1]) for _ in range(4)]
-print(ends)`;
-    const { output } = await client.run(code);
-    expect(output).toBe('[9, 9, 9, 9]\n');
-    await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
-  });
-
-  test('is bounded however quickly programs follow each other', async () => {
-    const client = await open({ memoryBytes });
-    await client.run('kept = []');
-    const ended = async (): Promise<unknown> => {
-      for (let run = 0; run < 1000; run += 1) {
-        const { outcome } = await client.run('kept.append(bytearray(1_000_000))');
-        if (outcome.interpreter_end !== null) return outcome.interpreter_end;
-      }
-      return undefined;
-    };
-    // Killed within a program, or between two.
-    await expect(Promise.race([ended(), client.closed.then(() => 'lost')])).resolves.toBeDefined();
-  });
-
-  test('that processes share is counted once', async () => {
-    const client = await open({ memoryBytes });
-    const code = `
-import os, time
-block = bytearray(40_000_000)
-children = []
-for _ in range(4):
-    pid = os.fork()
-    if pid == 0:
-        time.sleep(60)
-        os._exit(0)
-    children.append(pid)
-time.sleep(0.3)
-print([os.waitpid(pid, os.WNOHANG)[0] for pid in children])`;
-    const { output } = await client.run(code);
-    expect(output).toBe('[0, 0, 0, 0]\n');
-  });
-
-  test('cannot be had as files that are counted nowhere', async () => {
-    const client = await open();
-    const { outcome } = await client.run('import os\nos.memfd_create("hidden")');
-    expect(outcome.error?.type).toBe('PermissionError');
-  });
-
-  test('an end by the same signal that was none for want of memory is not told as one', async () => {
-    const client = await open({ memoryBytes });
-    const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
-    expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });
-  });
-}
 
 function hostScript(): string[] {
   return [

@@ -20,6 +20,7 @@ const LIMITS = {
   'Max core file size': '0',
   'Max file size': '16777216',
   'Max locked memory': '0',
+  'Max pending signals': '1024',
   'Max processes': '64',
 };
 const MOUNTS = {

@@ -15,11 +15,23 @@ export const RESOURCES: readonly SecurityCase[] = [
     case: 38,
     title: 'a memory bomb is told as one',
     proofs: [
-      ...programs('resources/38-memory-bomb'),
+      ...programs(
+        'resources/38-memory-bomb',
+        'resources/38-first-thread',
+        'resources/38-open-texts',
+        'resources/38-page-tables',
+        'resources/38-pinned-pages',
+        'resources/38-relay',
+        'resources/38-shared-pages',
+        'resources/38-sockets',
+        'resources/38-zero-device',
+      ),
       ...tests(
-        'providers/bubblewrap/hardening.test.ts',
+        'providers/bubblewrap/memory.test.ts',
         'is bounded for %s, whose end is told for what it is',
         'is bounded for all processes together',
+        'is bounded for mappings',
+        'is bounded for what epoll watches, which the kernel counts for all of a user',
       ),
       ...tests(
         'providers/embedded/limits.test.ts',

@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import { temporaryBytes } from '../../../src/providers/bubblewrap/kernel-objects.ts';
+import {
+  describeWithBubblewrap,
+  describeWithControlGroups,
+  openSandbox,
+  openWatchedSandbox,
+  processesOf,
+} from '../../support/bubblewrap.ts';
+
+describeWithControlGroups('the memory of a bubblewrap sandbox with a control group', () => {
+  testMemory(openSandbox);
+});
+
+describeWithBubblewrap('the memory of a bubblewrap sandbox without a control group', () => {
+  testMemory(openWatchedSandbox);
+
+  test('is bounded for mappings', async () => {
+    const client = await openWatchedSandbox({ memoryBytes: 64 * 2 ** 20 });
+    // Each process has as many as the kernel allows, for which that takes 14 MB.
+    const { output, outcome } = await client.run(`
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+start = libc.mmap(None, 65_000 * 4096, 0, 0x4022, -1, 0)
+for index in range(1, 65_000, 2):
+    libc.mprotect(start + index * 4096, 4096, 1)
+for _ in range(8):
+    if os.fork() == 0:
+        time.sleep(60)
+        os._exit(0)
+print(os.WTERMSIG(os.wait()[1]))`);
+    // The largest is ended: a child, or the interpreter.
+    expect(outcome.interpreter_end?.reason ?? output).toMatch(/^(?:memory$|9\n)/);
+  });
+
+  test('is bounded for what epoll watches, which the kernel counts for all of a user', async () => {
+    const client = await openWatchedSandbox();
+    // One file by many numbers is watched many times.
+    const { output, outcome } = await client.run(`
+import os, select, time
+instances = [select.epoll() for _ in range(20)]
+files = [os.pipe()[0] for _ in range(50)]
+first = files[-1] + 2
+for instance in instances:
+    for file in files:
+        for number in range(first, 250):
+            os.dup2(file, number)
+            instance.register(number, select.EPOLLIN)
+time.sleep(60)`);
+    expect(output).toBe('');
+    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
+  });
+
+  test('counts once what a child has from its parent until it starts a program', async () => {
+    const client = await openWatchedSandbox();
+    const { output } = await client.run(slowStart(0.5));
+    expect(output).toBe('0\n');
+  });
+
+  test('ends processes that seem to share what is too much for longer than a start takes', async () => {
+    const client = await openWatchedSandbox();
+    const { outcome } = await client.run(slowStart(60));
+    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
+  });
+
+  test('counts entries of /tmp that have no content', async () => {
+    const client = await openWatchedSandbox();
+    const bytes = (): number => temporaryBytes(processesOf(client)[0] ?? 0);
+    const before = bytes();
+    await client.run('import os\nfor name in range(4000): os.symlink("target", f"/tmp/{name}")');
+    expect(bytes() - before).toBeGreaterThanOrEqual(4000 * 1024);
+  });
+
+  test('does not depend on calls that make the kernel hold more than is counted', async () => {
+    const client = await openWatchedSandbox();
+    const { output } = await client.run(`
+import ctypes, errno, fcntl, os, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+def attempt(action):
+    try: return action() or "done"
+    except OSError as error: return errno.errorcode[error.errno]
+def option(name):
+    return libc.prctl(name, 2, 0, 0, 0) == -1 and errno.errorcode[ctypes.get_errno()]
+one, other = socket.socketpair()
+source, into = os.pipe()
+file = os.open("/usr/bin/env", os.O_RDONLY)
+print("buffer", attempt(lambda: one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)))
+print("descriptor", attempt(lambda: socket.send_fds(one, [b"x"], [source])))
+print("splice", attempt(lambda: os.splice(file, into, 1)))
+print("sendfile", attempt(lambda: os.sendfile(into, file, 0, 1)))
+print("pipe", attempt(lambda: fcntl.fcntl(into, 1031, 1 << 20)))
+print("lock", attempt(lambda: fcntl.fcntl(file, 37, struct.pack("hhqqixxxx", 0, 0, 0, 1, 0))))
+print("filter", option(22))
+print("futexes", option(78))
+def close_range(flags):
+    # Of no descriptor, so that only the flags have an effect.
+    last = 0xffff_ffff
+    return libc.syscall(436, last, last, flags) == 0 and "done" or errno.errorcode[ctypes.get_errno()]
+print("ranges", close_range(0), close_range(4), close_range(2), close_range(6))`);
+    expect(output.trim().split('\n')).toEqual([
+      'buffer EPERM',
+      'descriptor EPERM',
+      'splice EPERM',
+      'sendfile EINVAL',
+      'pipe EPERM',
+      'lock EINVAL',
+      'filter EPERM',
+      'futexes EPERM',
+      'ranges done done EINVAL EINVAL',
+    ]);
+  });
+
+  test('is no reason to refuse what programs copy and lock files with', async () => {
+    const client = await openWatchedSandbox();
+    const { output } = await client.run(`
+import asyncio, fcntl, multiprocessing, shutil, sqlite3, subprocess
+shutil.copyfile("/usr/bin/env", "/tmp/env")
+print(open("/tmp/env", "rb").read() == open("/usr/bin/env", "rb").read())
+with open("/tmp/lock", "w") as file: fcntl.lockf(file, fcntl.LOCK_EX)
+with sqlite3.connect("/tmp/data") as data: print(data.execute("select 6 * 7").fetchone())
+one, other = multiprocessing.get_context("fork").Pipe()
+one.send("sent")
+print(other.recv())
+print(subprocess.run("head -c 3 /dev/zero | od -An -tx1", shell=True, capture_output=True, text=True).stdout.strip())`);
+    expect(output.trim().split('\n')).toEqual(['True', '(42,)', 'sent', '00 00 00']);
+  });
+});
+
+function testMemory(open: typeof openSandbox): void {
+  const memoryBytes = 64 * 2 ** 20;
+
+  test.each([
+    ['an interpreter', 'data = []\nwhile True: data.append(bytearray(1 << 22))'],
+    [
+      'mappings of its own',
+      'import mmap\nkept = []\nwhile True:\n    kept.append(mmap.mmap(-1, 1 << 22, mmap.MAP_PRIVATE))\n    kept[-1].write(bytes(1 << 22))',
+    ],
+  ])('is bounded for %s, whose end is told for what it is', async (_, bomb) => {
+    const client = await open({ memoryBytes });
+    const { output, outcome } = await client.run(`print("so far", flush=True)\n${bomb}`);
+    expect(output).toBe('so far\n');
+    expect(outcome).toMatchObject({
+      success: false,
+      interpreter_end: { reason: 'memory', status: 9 },
+      error: { type: 'InterpreterEnded', message: expect.stringContaining('memory') },
+    });
+  });
+
+  test('is bounded for all processes together', async () => {
+    const client = await open({ memoryBytes });
+    const code = `
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        block = bytearray(20_000_000)
+        time.sleep(60)
+        os._exit(0)
+ends = [os.WTERMSIG(os.wait()[1]) for _ in range(4)]
+print(ends)`;
+    const { output } = await client.run(code);
+    expect(output).toMatch(/^\[9, 9, 9, 9\]\nWarning: background processes ended/);
+    await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
+  });
+
+  test('is bounded however quickly programs follow each other', async () => {
+    const client = await open({ memoryBytes });
+    await client.run('kept = []');
+    const ended = async (): Promise<unknown> => {
+      for (let run = 0; run < 1000; run += 1) {
+        const { outcome } = await client.run('kept.append(bytearray(1_000_000))');
+        if (outcome.interpreter_end !== null) return outcome.interpreter_end;
+      }
+      return undefined;
+    };
+    // Killed within a program, or between two.
+    await expect(Promise.race([ended(), client.closed.then(() => 'lost')])).resolves.toBeDefined();
+  });
+
+  test('that processes share is counted once', async () => {
+    const client = await open({ memoryBytes });
+    const code = `
+import os, time
+block = bytearray(40_000_000)
+children = []
+for _ in range(4):
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(60)
+        os._exit(0)
+    children.append(pid)
+time.sleep(0.3)
+print([os.waitpid(pid, os.WNOHANG)[0] for pid in children])`;
+    const { output } = await client.run(code);
+    expect(output).toMatch(/^\[0, 0, 0, 0\]\nWarning: background processes ended/);
+  });
+
+  test('counts the memory of files in /tmp', async () => {
+    const client = await open({ memoryBytes, temporaryStorageBytes: 2 ** 27 });
+    const { outcome } = await client.run(`
+with open("/tmp/file", "wb") as file:
+    while True: file.write(bytes(1 << 20))`);
+    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
+  });
+
+  test('cannot be had as files that are counted nowhere', async () => {
+    const client = await open();
+    const { outcome } = await client.run('import os\nos.memfd_create("hidden")');
+    expect(outcome.error?.type).toBe('PermissionError');
+  });
+
+  test('an end by the same signal that was none for want of memory is not told as one', async () => {
+    const client = await open({ memoryBytes });
+    const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
+    expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });
+  });
+}
+
+/**
+ * A program with 150 MiB that starts another one: the child waits in `open` until a third process gives up its lease, and
+ * the parent waits for the child to have started its program.
+ */
+function slowStart(seconds: number): string {
+  return `
+import fcntl, os, signal, time
+open("/tmp/held", "w").close()
+ready, into = os.pipe()
+if os.fork() == 0:
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    held = os.open("/tmp/held", os.O_WRONLY)
+    fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    os.write(into, b"x")
+    time.sleep(${seconds})
+    os._exit(0)
+os.read(ready, 1)
+block = bytearray(150 << 20)
+opening = (os.POSIX_SPAWN_OPEN, 0, "/tmp/held", os.O_RDONLY, 0)
+child = os.posix_spawn("/usr/bin/true", ["true"], {}, file_actions=[opening])
+print(os.waitpid(child, 0)[1])`;
+}
