@@ -1,3 +1,4 @@
+import type { LanguageName } from '../protocol/messages.ts';
 import {
   describeUnavailable,
   selectProvider,
@@ -18,13 +19,15 @@ export interface OpenedSandbox extends AsyncDisposable {
 
 /**
  * Finds the sandbox and tries it, so that one that is missing is told before a model is asked.
+ * @param languages - What programs will be written in. @default any
  * @throws PtcError `SANDBOX_UNAVAILABLE`, with the reason and the remedy.
  */
 export async function openSandbox(
   name: SandboxName,
   onProgress: ProgressListener,
+  languages: readonly LanguageName[] = [],
 ): Promise<OpenedSandbox> {
-  const provider = await selectProvider(name, onProgress);
+  const provider = await selectProvider(name, { languages, onProgress });
   const availability = await provider.probe();
   if (availability.usable) {
     return {

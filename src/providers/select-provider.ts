@@ -1,3 +1,4 @@
+import type { LanguageName } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
@@ -27,32 +28,97 @@ export async function loadProvider(
   return embeddedProvider(options);
 }
 
+/** What a provider is chosen for. */
+export interface SelectOptions {
+  /** What programs are written in. A provider that lacks one of these is chosen only if all others fail. @default any */
+  readonly languages?: readonly LanguageName[];
+  /** Told which provider `auto` takes, and of what its engine prepares. */
+  readonly onProgress?: ProgressListener | undefined;
+}
+
 /**
- * Finds the provider to use. `auto` takes the first that really works on this machine; none of
- * them runs code outside a sandbox.
- * @throws PtcError `SANDBOX_UNAVAILABLE` where none works, with the reason and the remedy for each.
+ * Finds the provider to use. `auto` takes the first that really works on this machine, has the languages and
+ * bounds memory; or else the first that works. None of them runs code outside a sandbox.
+ * @throws PtcError `SANDBOX_UNAVAILABLE` if none works, with the reason and the remedy for each.
  */
 export async function selectProvider(
   choice: SandboxChoice,
-  onProgress?: ProgressListener,
+  options: SelectOptions = {},
 ): Promise<SandboxProvider> {
   if (typeof choice !== 'string') return choice;
+  const { onProgress } = options;
   if (choice !== 'auto') return loadProvider(knownName(choice), onProgress);
+  return selectBest(async (name) => loadProvider(name, onProgress), options);
+}
+
+/** A provider that works, and what speaks against it. */
+interface Candidate {
+  readonly provider: SandboxProvider;
+  readonly description: string;
+  readonly weakness: Weakness;
+}
+
+type Usable = Extract<Availability, { usable: true }>;
+
+/** What speaks against a provider that works: the lower the better. */
+type Weakness = 0 | 1 | 2 | 3;
+
+/**
+ * What `auto` does.
+ * @param load - Makes the provider of a name.
+ * @throws PtcError as `selectProvider`.
+ */
+export async function selectBest(
+  load: (name: ProviderName) => Promise<SandboxProvider>,
+  { languages = [], onProgress }: SelectOptions,
+): Promise<SandboxProvider> {
   const failures: string[] = [];
+  let best: Candidate | undefined;
   for (const name of PROVIDER_NAMES) {
-    const provider = await loadProvider(name, onProgress);
+    const provider = await load(name);
     const availability = await provider.probe();
-    if (availability.usable) {
-      onProgress?.(`Sandbox: ${availability.description}`);
-      return provider;
+    if (!availability.usable) {
+      failures.push(describeUnavailable(name, availability));
+      await provider.close();
+      continue;
     }
-    failures.push(describeUnavailable(name, availability));
-    await provider.close();
+    const lacksLanguage = languages.some((language) => !provider.languages.includes(language));
+    const weakness = weaknessOf(availability, lacksLanguage);
+    if (best !== undefined && best.weakness <= weakness) {
+      await provider.close();
+      continue;
+    }
+    if (best !== undefined) {
+      onProgress?.(`Not ${best.provider.name}: ${explainWeakness(best.weakness)}.`);
+      await best.provider.close();
+    }
+    best = { provider, description: availability.description, weakness };
+    if (weakness === 0) break;
   }
-  throw new PtcError(
-    'SANDBOX_UNAVAILABLE',
-    `No sandbox works on this machine.\n${failures.join('\n')}`,
-  );
+  if (best === undefined) {
+    throw new PtcError(
+      'SANDBOX_UNAVAILABLE',
+      `No sandbox works on this machine.\n${failures.join('\n')}`,
+    );
+  }
+  onProgress?.(`Sandbox: ${best.description}`);
+  return best.provider;
+}
+
+/**
+ * What speaks against a provider that works: that it lacks a language, or else that it does not bound memory.
+ * @param lacksLanguage - Whether it lacks one that is asked for.
+ */
+export function weaknessOf({ boundsMemory = true }: Usable, lacksLanguage = false): Weakness {
+  if (lacksLanguage) return boundsMemory ? 2 : 3;
+  return boundsMemory ? 0 : 1;
+}
+
+/** Why a provider that works is passed over: a clause. */
+export function explainWeakness(weakness: Weakness): string {
+  return weakness >= 2
+    ? 'it lacks a language that is asked for'
+    : 'nothing in the kernel bounds the memory of its sandboxes here';
 }
 
 /** One line on why a provider cannot be used, and what to do. */

@@ -88,7 +88,12 @@ export interface CreateOptions {
 
 /** Whether a provider works on this machine. */
 export type Availability =
-  | { readonly usable: true; /** Such as `Docker 28.2.2`. */ readonly description: string }
+  | {
+      readonly usable: true;
+      /** Such as `Docker 28.2.2`. */ readonly description: string;
+      /** Whether something firmer than a watch by the host bounds the memory of its sandboxes. @default true */
+      readonly boundsMemory?: boolean;
+    }
   | {
       readonly usable: false;
       readonly reason: string;

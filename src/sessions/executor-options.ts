@@ -21,7 +21,7 @@ export interface SandboxExecutorOptions {
   readonly policy?: PolicyOptions;
   /** Is told of sessions, runs, calls and decisions, as `openAuditLog` opens it. It stays yours to close. @default none */
   readonly audit?: AuditLog;
-  /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker where an engine answers, else the embedded engine */
+  /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker if an engine answers, else the best of the others (docs/sandboxes.md) */
   readonly sandbox?: SandboxChoice;
   /**
    * What programs may be written in; the first is that of a run that names none. One sandbox has an

@@ -64,7 +64,8 @@ export class SandboxSupply {
 
   /** Chosen once; a choice that failed is tried again, since an engine may have been started since. */
   async provider(): Promise<SandboxProvider> {
-    this.#provider ??= selectProvider(this.#options.sandbox ?? 'auto', this.#options.onProgress);
+    const { sandbox = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
+    this.#provider ??= selectProvider(sandbox, { languages, onProgress });
     let provider: SandboxProvider;
     try {
       provider = await this.#provider;
@@ -72,7 +73,7 @@ export class SandboxSupply {
       this.#provider = undefined;
       throw error;
     }
-    checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
+    checkLanguages(provider, languages);
     this.#fillPool(provider);
     return provider;
   }

@@ -27,10 +27,12 @@ describe('doctor', () => {
 });
 
 describeWithBubblewrap('doctor without an engine', () => {
-  it('has auto take bubblewrap where that works', async () => {
+  it('has auto take bubblewrap if control groups bound its memory', async () => {
     const { stdout } = await runCli(['doctor'], { env: NO_ENGINE });
     expect(stdout).toMatch(/^bubblewrap +works {2}bubblewrap .+ gave 42 in [\d.]+ m?s/m);
-    expect(stdout).toContain('--sandbox auto takes bubblewrap.');
+    const isBounded = stdout.includes('bounded by control groups');
+    expect(stdout).toContain(`--sandbox auto takes ${isBounded ? 'bubblewrap' : 'embedded'}.`);
+    expect(stdout.includes('auto takes it only if no other works')).toBe(!isBounded);
   });
 
   it('shows the walls of bubblewrap from both sides, and those that it lacks', async () => {

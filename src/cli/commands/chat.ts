@@ -27,7 +27,9 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
   await using chosen = await chooseModel(options.model, options.language);
   process.stdout.write(`${dim('Model:')}   ${escapeLine(chosen.description)}\n`);
-  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
+  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
+    options.language,
+  ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),

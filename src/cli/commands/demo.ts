@@ -33,7 +33,9 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   const view = standardRunView();
   await using chosen = await chooseModel(options.model, options.language);
   write(`${colors.dim('Model:')}   ${escapeLine(chosen.description)}\n`);
-  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message));
+  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
+    options.language,
+  ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: new ToolRegistry(expenseTools),

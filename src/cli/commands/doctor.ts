@@ -1,7 +1,9 @@
 import {
+  explainWeakness,
   loadProvider,
   PROVIDER_NAMES,
   type ProviderName,
+  weaknessOf,
 } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
@@ -23,6 +25,7 @@ type Trial =
       readonly description: string;
       /** How long a program took, start to end. */ readonly time: string;
       readonly orphans: number;
+      readonly weakness: ReturnType<typeof weaknessOf>;
     }
   | { readonly works: false; readonly reason: string; readonly remedy: string };
 
@@ -31,17 +34,19 @@ export async function doctor(): Promise<number> {
   using interruption = watchInterruption();
   const colors = colorsFor(process.stdout);
   printVersions(colors);
-  let best: ProviderName | undefined;
+  let best: { readonly name: ProviderName; readonly weakness: number } | undefined;
   for (const name of PROVIDER_NAMES) {
     const trial = await tryProvider(name, interruption.signal);
     if (interruption.exitStatus !== undefined) return interruption.exitStatus;
     printTrial(name, trial, colors);
-    if (trial.works) best ??= name;
+    if (trial.works && (best === undefined || trial.weakness < best.weakness)) {
+      best = { name, weakness: trial.weakness };
+    }
   }
   print(
     best === undefined
       ? colors.red('No sandbox works here. One of the remedies above is needed.')
-      : `--sandbox auto takes ${colors.bold(best)}.`,
+      : `--sandbox auto takes ${colors.bold(best.name)}.`,
   );
   return best === undefined ? 1 : 0;
 }
@@ -67,6 +72,10 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
     if (trial.orphans > 0) {
       const remedy = 'sandboxed-ptc doctor --clean removes what dead processes left.';
       printRow(colors, '', `       ${colors.yellow(countOrphans(trial.orphans))}: ${remedy}`);
+    }
+    if (trial.weakness > 0) {
+      const reason = `auto takes it only if no other works: ${explainWeakness(trial.weakness)}.`;
+      printRow(colors, '', `       ${colors.yellow(indent(reason))}`);
     }
   } else {
     printRow(colors, name, `${colors.red('no')}     ${indent(trial.reason)}`);
@@ -98,7 +107,8 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
     const time = `${formatDuration(performance.now() - started)}${prepared}`;
     const found = (await provider.findSandboxes?.()) ?? [];
     const orphans = found.filter(({ verdict }) => verdict === 'orphan').length;
-    return { works: true, description: availability.description, time, orphans };
+    const weakness = weaknessOf(availability);
+    return { works: true, description: availability.description, time, orphans, weakness };
   } catch (error) {
     return { works: false, reason: messageOf(error), remedy: '' };
   } finally {

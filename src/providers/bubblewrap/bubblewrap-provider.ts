@@ -116,7 +116,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const { output, works } = await this.#try(walls, TRIAL_COMMAND);
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
     const description = `bubblewrap ${walls.version} with Python ${output.trim()}, ${describeBounds(walls)}`;
-    return { usable: true, description };
+    return { usable: true, description, boundsMemory: walls.groups !== undefined };
   }
 
   async close(): Promise<void> {

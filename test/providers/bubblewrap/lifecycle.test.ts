@@ -206,6 +206,7 @@ describeWithBubblewrap('the bubblewrap provider', () => {
   test('really starts a sandbox to see whether it works, and says with what', async () => {
     expect(await bubblewrapProvider().probe()).toEqual({
       usable: true,
+      boundsMemory: expect.any(Boolean),
       description: expect.stringMatching(
         /^bubblewrap \d+\.\d+\.\d+ with Python 3\.\d+\.\d+, (?:bounded by control groups of version [12] \(memory.*\)|memory watched and processors not bounded: .+)$/,
       ),

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { type ProviderName, selectBest } from '../../src/providers/select-provider.ts';
+import type { Availability, SandboxProvider } from '../../src/sandbox/sandbox.ts';
+import type { LanguageName } from '../../src/protocol/messages.ts';
+
+const MISSING: Availability = { usable: false, reason: 'not there', remedy: 'Install it.' };
+const WORKS: Availability = { usable: true, description: 'works' };
+const WATCHED: Availability = { usable: true, description: 'watched', boundsMemory: false };
+
+/** What each provider is like, and the names of those that were closed. */
+async function selectAmong(
+  availabilities: Readonly<Record<ProviderName, Availability>>,
+  languages: readonly LanguageName[] = ['python'],
+): Promise<{ chosen: string; closed: readonly string[]; said: readonly string[] }> {
+  const closed: string[] = [];
+  const said: string[] = [];
+  const load = async (name: ProviderName): Promise<SandboxProvider> => ({
+    name,
+    languages: name === 'embedded' ? ['python'] : ['python', 'bash'],
+    create: () => Promise.reject(new Error('None is wanted.')),
+    probe: async () => availabilities[name],
+    close: async () => void closed.push(name),
+  });
+  const onProgress = (message: string): void => void said.push(message);
+  const { name } = await selectBest(load, { languages, onProgress });
+  return { chosen: name, closed, said };
+}
+
+describe('auto', () => {
+  test('takes the first that works', async () => {
+    const all = { docker: MISSING, bubblewrap: WORKS, embedded: WORKS };
+    const { chosen, closed } = await selectAmong(all);
+    expect([chosen, closed]).toEqual(['bubblewrap', ['docker']]);
+  });
+
+  test('prefers one that bounds memory, and says why', async () => {
+    const all = { docker: MISSING, bubblewrap: WATCHED, embedded: WORKS };
+    const { chosen, closed, said } = await selectAmong(all);
+    expect([chosen, closed]).toEqual(['embedded', ['docker', 'bubblewrap']]);
+    expect(said).toEqual([
+      'Not bubblewrap: nothing in the kernel bounds the memory of its sandboxes here.',
+      'Sandbox: works',
+    ]);
+  });
+
+  test('takes one that does not bound memory if no other works', async () => {
+    const all = { docker: MISSING, bubblewrap: WATCHED, embedded: MISSING };
+    const { chosen, said } = await selectAmong(all);
+    expect([chosen, said]).toEqual(['bubblewrap', ['Sandbox: watched']]);
+  });
+
+  test('takes none that lacks a language if one has it', async () => {
+    const all = { docker: MISSING, bubblewrap: WATCHED, embedded: WORKS };
+    const { chosen, closed } = await selectAmong(all, ['python', 'bash']);
+    expect([chosen, closed]).toEqual(['bubblewrap', ['docker', 'embedded']]);
+  });
+
+  test('says of each why it cannot be used', async () => {
+    const all = { docker: MISSING, bubblewrap: MISSING, embedded: MISSING };
+    await expect(selectAmong(all)).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining('bubblewrap: not there. Install it.'),
+    });
+  });
+});
