@@ -105,6 +105,7 @@ def report(hidden_paths, read_only_paths):
         "shown_paths": _or_null(lambda: [path for path in hidden_paths if _shows_something(path)]),
         "writable_paths": _or_null(lambda: [p for p in read_only_paths if os.path.exists(p) and not _is_read_only(p)]),
         "devices": _or_null(lambda: sorted(os.listdir("/dev"))),
+        "terminal": None if sys.platform == "emscripten" else _attempt(lambda: os.close(os.open("/dev/ptmx", os.O_RDWR))),
         "descriptors": _or_null(_descriptors),
         "environment": sorted(os.environ),
         "processes": _or_null(lambda: sorted(int(name) for name in os.listdir("/proc") if name.isdigit())),

@@ -1,10 +1,13 @@
 /**
- * Parts of /proc and /sys that tell about the machine and the others on it, beyond what engines hide by
+ * Parts of /dev that take from the machine, and parts of /proc and /sys that tell about it and the others on it, beyond what engines hide by
  * themselves. What is left is what programs ask for: processors, memory, load, uptime, version.
  */
 export const MASKED_PATHS: readonly string[] = [
   // Engines mount it whatever the IPC mode is: who can open files there can make message queues.
   '/dev/mqueue',
+  // Engines give each container a multiplexer of pseudo-terminals, /dev/ptmx, which leads here. The kernel has 4096 of
+  // them for the whole machine, and a sandbox could take as many as it has processes and descriptors.
+  '/dev/pts',
   '/proc/acpi',
   '/proc/asound',
   '/proc/buddyinfo',

@@ -35,6 +35,8 @@ export interface ProbeFacts {
   readonly shown_paths: readonly string[] | null;
   readonly writable_paths: readonly string[] | null;
   readonly devices: readonly string[] | null;
+  /** What came of opening a pseudo-terminal: `done`, or the name of an error. */
+  readonly terminal: string | null;
   /** Number, and what it leads to. */
   readonly descriptors: readonly (readonly [number, string])[] | null;
   readonly environment: readonly string[];
@@ -81,6 +83,7 @@ const FACTS: z.ZodType<ProbeFacts> = z.object({
   shown_paths: words.nullable(),
   writable_paths: words.nullable(),
   devices: words.nullable(),
+  terminal: z.string().nullable(),
   descriptors: z.array(z.tuple([z.number(), z.string()])).nullable(),
   environment: words,
   processes: z.array(z.number()).nullable(),

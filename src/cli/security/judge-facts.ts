@@ -111,6 +111,12 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
     const seen = open.length === 0 ? good : `${bad}: ${open.join(' ')}`;
     observations.push({ name, seen, holds: open.length === 0 });
   }
+  // The machine has a bounded number of pseudo-terminals, for all sandboxes and everybody else.
+  if (facts.terminal !== null) {
+    const hasTerminal = facts.terminal === 'done';
+    const seen = hasTerminal ? 'opens a pseudo-terminal' : 'no pseudo-terminal';
+    observations.push({ name: 'devices', seen, holds: !hasTerminal });
+  }
   return observations;
 }
 

@@ -42,6 +42,7 @@ const GOOD: ProbeFacts = {
   shown_paths: [],
   writable_paths: [],
   devices: ['fd', 'full', 'null', 'pts', 'urandom', 'zero'],
+  terminal: 'ENOENT',
   descriptors: [
     [0, '/dev/null'],
     [1, 'pipe'],
@@ -95,6 +96,7 @@ describe('what a probe saw', () => {
     [{ shown_paths: ['/proc/keys'] }, 'hidden paths: tell something: /proc/keys'],
     [{ writable_paths: ['/proc/sys'] }, 'read-only paths: writable: /proc/sys'],
     [{ devices: ['null', 'sda'] }, 'devices: more: sda'],
+    [{ terminal: 'done' }, 'devices: opens a pseudo-terminal'],
     [{ processes: [1, 2, 3, 4, 5] }, 'name spaces: 5 processes'],
     [
       { control_groups: groups && { ...groups, paths: ['/docker/0123'] } },

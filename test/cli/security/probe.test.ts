@@ -95,6 +95,7 @@ describeWithEngine('the probe', (docker) => {
     expect([...names].sort()).toEqual([
       'capabilities',
       'control group',
+      'devices',
       'environment',
       'first to go',
       'hidden paths',

@@ -93,7 +93,7 @@ test.each<[Changes, string]>([
   [{ HostConfig: { DeviceRequests: [{}] } }, 'devices of the host are in the sandbox'],
   [
     { HostConfig: { MaskedPaths: asked.HostConfig.MaskedPaths?.slice(2) } },
-    '/dev/mqueue, /proc/acpi are not hidden',
+    '/dev/mqueue, /dev/pts are not hidden',
   ],
   [{ HostConfig: { ReadonlyPaths: [] } }, '/proc/sys, /proc/sysrq-trigger are writable'],
   [{ HostConfig: { IpcMode: 'shareable' } }, 'shared memory is shareable, not none'],

@@ -51,8 +51,10 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 41,
-    title: 'descriptors run out',
-    proofs: [...programs('resources/41-descriptors', 'resources/41-many-files')],
+    title: 'descriptors run out, and the machine’s terminals cannot be taken',
+    proofs: [
+      ...programs('resources/41-descriptors', 'resources/41-many-files', 'resources/41-terminals'),
+    ],
   },
   { case: 42, title: 'processor time is bounded', proofs: [...programs('resources/42-processor')] },
   {
