@@ -9,7 +9,13 @@ import Docker from 'dockerode';
 
 const root = resolve(import.meta.dirname, '..');
 const corpus = join(root, 'test/security/corpus');
-const PLACES = ['docker', 'bubblewrap', 'embedded'];
+/** Where the programs run, by the name that the tests give to each place, with the heading of its column. */
+const PLACES = new Map([
+  ['docker', 'docker'],
+  ['bubblewrap', 'bubblewrap'],
+  ['watched', 'bubblewrap without control groups'],
+  ['embedded', 'embedded'],
+]);
 /** Longer than the whole corpus takes on a slow machine. */
 const TIME_LIMIT_MS = 30 * 60_000;
 
@@ -26,7 +32,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** @returns for each program and place how it went: `passed`, `failed` or `skipped`. */
+/** @returns for each program and place how it went (`passed`, `failed` or `skipped`) and what it cost the host. */
 function runCorpus(outputFile) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const options = ['--project', 'source', '--reporter', 'json', '--outputFile', outputFile];
@@ -44,10 +50,13 @@ function runCorpus(outputFile) {
   }
   return results.testResults
     .flatMap(({ assertionResults }) => assertionResults)
-    .map(({ ancestorTitles, title, status }) => ({
+    .map(({ ancestorTitles, title, status, meta }) => ({
       place: ancestorTitles.at(-1),
       path: title.slice(0, title.indexOf(':')),
       state: status === 'passed' || status === 'failed' ? status : 'skipped',
+      // A program that failed has no figures.
+      delayMs: meta.host?.loopDelayMs,
+      megabytes: meta.host && meta.host.memoryBytes / 1e6,
     }));
 }
 
@@ -55,17 +64,23 @@ function describe(outcomes, facts) {
   const paths = [...new Set(outcomes.map(({ path }) => path))];
   const rows = paths.map((path) => {
     const hostile = JSON.parse(readFileSync(join(corpus, `${path}.json`), 'utf8'));
-    const cells = PLACES.map((place) => cellOf(outcomes, hostile, path, place));
-    return `| ${[hostile.case, path, hostile.title, ...cells].map(escapeCell).join(' | ')} |`;
+    const cells = [...PLACES.keys()].map((place) => cellOf(outcomes, hostile, path, place));
+    const host = hostCell(outcomes.filter((each) => each.path === path));
+    return `| ${[hostile.case, path, hostile.title, ...cells, host].map(escapeCell).join(' | ')} |`;
   });
   return [
     '# Hostile programs and what came of them',
     '',
     ...facts.map((line) => `- ${line}`),
-    ...PLACES.map((place) => `- ${place}: ${countsOf(outcomes, place)}`),
+    ...[...PLACES].map(([place, heading]) => `- ${heading}: ${countsOf(outcomes, place)}`),
+    ...hostSummary(outcomes),
     '',
-    `| case | program | what must hold | ${PLACES.join(' | ')} |`,
-    `| ---: | --- | --- | ${PLACES.map(() => '---').join(' | ')} |`,
+    'The last column says what a program cost the process that ran it, in the place where that was most: how long it held',
+    'the event loop at a stretch (wall-clock time, or processor time if that is less), and how far the resident memory of',
+    'the process went up. Both include what the tests do themselves: a view of the run and an audit log with all texts.',
+    '',
+    `| case | program | what must hold | ${[...PLACES.values()].join(' | ')} | the host |`,
+    `| ---: | --- | --- | ${'--- | '.repeat(PLACES.size)}--- |`,
     ...rows,
     '',
   ].join('\n');
@@ -75,8 +90,48 @@ function cellOf(outcomes, hostile, path, place) {
   const outcome = outcomes.find((each) => each.path === path && each.place === place);
   if (outcome?.state === 'passed') return 'holds';
   if (outcome?.state === 'failed') return '**DOES NOT HOLD**';
-  const gap = hostile.gaps?.[place];
+  // Without control groups only the programs about resources run: the other walls are the same.
+  if (place === 'watched' && outcome === undefined) return 'as in bubblewrap';
+  const gap = gapIn(hostile, place);
   return gap === undefined ? 'not run: this sandbox does not work here' : `gap: ${gap}`;
+}
+
+/** Why a program does not run in a place. A gap of bubblewrap is one of bubblewrap without control groups too. */
+function gapIn({ gaps }, place) {
+  return gaps?.[place] ?? (place === 'watched' ? gaps?.bubblewrap : undefined);
+}
+
+/** What a program cost the host where that was most. */
+function hostCell(outcomes) {
+  const slowest = most(outcomes, 'delayMs');
+  const largest = most(outcomes, 'megabytes');
+  if (slowest === undefined) return 'not measured';
+  return `${milliseconds(slowest)} in ${PLACES.get(slowest.place)}, ${megabytes(largest)} in ${PLACES.get(largest.place)}`;
+}
+
+/** What the worst of all programs cost the host. */
+function hostSummary(outcomes) {
+  const slowest = most(outcomes, 'delayMs');
+  const largest = most(outcomes, 'megabytes');
+  if (slowest === undefined) return [];
+  const where = ({ path, place }) => `${path} in ${PLACES.get(place)}`;
+  return [
+    `- Host: the event loop was held for ${milliseconds(slowest)} at most (${where(slowest)}), and memory went up by ${megabytes(largest)} at most (${where(largest)})`,
+  ];
+}
+
+function most(outcomes, figure) {
+  return outcomes
+    .filter((each) => each[figure] !== undefined)
+    .sort((first, second) => second[figure] - first[figure])[0];
+}
+
+function milliseconds(outcome) {
+  return `${Math.ceil(outcome.delayMs)} ms`;
+}
+
+function megabytes(outcome) {
+  return `${Math.ceil(outcome.megabytes)} MB`;
 }
 
 function countsOf(outcomes, place) {

@@ -1,6 +1,7 @@
 import { BASH } from './cases/bash.ts';
 import { ESCAPE } from './cases/escape.ts';
 import { FILESYSTEM } from './cases/filesystem.ts';
+import { HOST } from './cases/host.ts';
 import { JAVASCRIPT } from './cases/javascript.ts';
 import { LIFECYCLE } from './cases/lifecycle.ts';
 import { NETWORK } from './cases/network.ts';
@@ -25,4 +26,5 @@ export const SECURITY_CASES: readonly SecurityCase[] = [
   ...TOOLS_AND_MODEL,
   ...JAVASCRIPT,
   ...BASH,
+  ...HOST,
 ];

@@ -1,13 +1,31 @@
 import { bubblewrapProvider } from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { describeWithBubblewrap } from '../support/bubblewrap.ts';
+import {
+  describeWithBubblewrap,
+  hasControlGroups,
+  watchedProvider,
+} from '../support/bubblewrap.ts';
 import { describeCorpus } from './corpus-suite.ts';
 import { listLiving } from './list-living.ts';
 
 describeWithBubblewrap('hostile programs in bubblewrap', () => {
   describeCorpus({
     place: 'bubblewrap',
+    expectedAs: hasControlGroups ? 'bubblewrap' : 'watched',
     create: () => bubblewrapProvider(),
     listSandboxes: async ({ created }) => listLiving(created),
     keepsSpares: true,
   });
+});
+
+describeWithBubblewrap('hostile programs in bubblewrap without control groups', () => {
+  describeCorpus(
+    {
+      place: 'watched',
+      create: () => watchedProvider(),
+      listSandboxes: async ({ created }) => listLiving(created),
+      keepsSpares: true,
+    },
+    // What control groups bound. The other walls are the same.
+    'resources/',
+  );
 });

@@ -1,25 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CorpusBench, type Target } from './corpus-bench.ts';
-import { corpusPaths, expectedIn, readCorpusCase } from './corpus-case.ts';
+import { corpusPaths, expectedIn, gapIn, readCorpusCase } from './corpus-case.ts';
+import type { HostCost } from './host-watch.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** For the report: what a hostile program cost the process that ran it. */
+    host?: HostCost;
+  }
+}
 
 const corpus = corpusPaths().map((path) => readCorpusCase(path));
 const languages = [...new Set(corpus.map(({ language }) => language))];
 
-/** Runs every hostile program in one kind of sandbox, and after each of them looks whether all is well. */
-export function describeCorpus(target: Target): void {
+/**
+ * Runs hostile programs in one kind of sandbox, and after each of them looks whether all is well.
+ * @param folder - Those of one folder of the corpus only. @default all
+ */
+export function describeCorpus(target: Target, folder = ''): void {
   // Each in sandboxes that have no other.
   describe.each(languages)('in %s', (language) => {
     const programs = corpus
-      .filter((hostile) => hostile.language === language)
+      .filter((hostile) => hostile.language === language && hostile.path.startsWith(folder))
       .map((hostile) => ({
-        hostile: expectedIn(target.place, hostile),
-        gap: hostile.gaps?.[target.place],
+        hostile: expectedIn(target.expectedAs ?? target.place, hostile),
+        gap: gapIn(target.place, hostile),
       }));
     describe.skipIf(programs.every(({ gap }) => gap !== undefined))(target.place, () => {
       let bench: CorpusBench;
       beforeAll(async () => {
-        bench = new CorpusBench(target, language);
-        await bench.start();
+        bench = await CorpusBench.start(target, language);
       });
       afterAll(async () => bench.close());
 
@@ -29,7 +39,7 @@ export function describeCorpus(target: Target): void {
           // Its reason stands in the title, and the reporter prints it.
           context.skip(gap !== undefined, gap);
           expect.hasAssertions();
-          await bench.attack(hostile);
+          context.task.meta.host = await bench.attack(hostile);
           await bench.expectHealth();
         });
       }

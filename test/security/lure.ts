@@ -1,6 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Approval, ApprovalRequest } from '../../src/tools/approval.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import type { PolicyOptions } from '../../src/tools/policy-gate.ts';
+import { JSON_SCHEMA_TOOLS } from './host-tools.ts';
+import { ZOD_TOOLS } from './host-zod-tools.ts';
+
+/** As long as a quick approver takes: long enough that requests meet. */
+const DECISION_MS = 5;
 
 /** What hostile programs may call, and what they must not reach. It counts who does. */
 export class Lure {
@@ -15,6 +23,34 @@ export class Lure {
   async open(): Promise<void> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
+  }
+
+  /** Requests that the approver has before it, and the most that it had at a time. */
+  readonly #requests: Set<ApprovalRequest> = new Set();
+  #mostRequests = 0;
+
+  /** What some of the tools need beside a call. */
+  readonly policy: PolicyOptions = {
+    rules: [
+      { tool: 'denied', action: 'deny', reason: 'it is never wanted' },
+      {
+        tool: 'judged',
+        when: ({ arguments: input }) => JSON.stringify(input).includes('secret'),
+        action: 'deny',
+        reason: 'it names a secret',
+      },
+      { tool: 'asked', action: 'ask', reason: 'somebody must see it' },
+    ],
+    approver: async (request, { signal }) => this.#approve(request, signal),
+  };
+
+  async #approve(request: ApprovalRequest, signal: AbortSignal): Promise<Approval> {
+    this.#requests.add(request);
+    this.#mostRequests = Math.max(this.#mostRequests, this.#requests.size);
+    signal.addEventListener('abort', () => this.#requests.delete(request));
+    await delay(DECISION_MS);
+    this.#requests.delete(request);
+    return { approved: true };
   }
 
   async close(): Promise<void> {
@@ -50,5 +86,39 @@ export class Lure {
         this.reached.calls += 1;
       },
     },
+    {
+      name: 'fail_with',
+      description: 'Fails with a message.',
+      inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
+      run: (input) => {
+        throw new Error((input as { message: string }).message);
+      },
+    },
+    {
+      name: 'repeat_text',
+      description: 'Gives back a text so many times.',
+      inputSchema: {
+        type: 'object',
+        properties: { text: { type: 'string' }, times: { type: 'integer', maximum: 1_000_000 } },
+        required: ['text', 'times'],
+      },
+      run: (input) => {
+        const { text, times } = input as { text: string; times: number };
+        return text.repeat(times);
+      },
+    },
+    ...['denied', 'judged', 'asked'].map((name) => ({
+      name,
+      description: 'Gives back what it gets, if the policy lets it.',
+      inputSchema: { type: 'object', properties: { value: {} } },
+      run: (input: unknown) => (input as { value?: unknown }).value ?? null,
+    })),
+    {
+      name: 'most_requests',
+      description: 'How many calls have waited for an approver at a time.',
+      run: () => this.#mostRequests,
+    },
+    ...JSON_SCHEMA_TOOLS,
+    ...ZOD_TOOLS,
   ];
 }

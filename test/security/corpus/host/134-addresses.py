@@ -1,0 +1,7 @@
+print(await verdict(formats(ipv6=":" * 900_000)))
+print(await verdict(formats(ipv6="1:" * 400_000)))
+print(await verdict(formats(ipv4="1." * 400_000)))
+print(await verdict(formats(uuid="urn:uuid:" + "0" * 900_000)))
+print(await verdict(formats(byte="A" * 900_001)))
+print(await verdict(formats(json_pointer="/~" * 400_000)))
+print(await echo(value="after"))

@@ -1,0 +1,5 @@
+print(await verdict(formats(email="a." * 200_000 + "@")))
+print(await verdict(formats(email="@" * 900_000)))
+print(await verdict(formats(hostname="a-" * 400_000)))
+print(await verdict(formats(hostname="a." * 400_000 + "-")))
+print(await echo(value="after"))

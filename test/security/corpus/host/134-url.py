@@ -1,0 +1,5 @@
+print(await verdict(formats(url="http://" + ":" * 40_000)))
+print(await verdict(formats(url="ftp://" + "a:" * 40_000 + "@")))
+print(await verdict(formats(uri="http://[" + ":" * 400_000)))
+print(await verdict(formats(uri_template="{" * 400_000)))
+print(await echo(value="after"))

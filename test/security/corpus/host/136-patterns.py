@@ -1,0 +1,5 @@
+print(await verdict(zod3_patterns(nested="a" * 28 + "!")))
+print(await verdict(zod3_patterns(email="a." * 200_000 + "@")))
+print(await verdict(zod3_patterns(url="http://" + ":" * 400_000)))
+print(await verdict(zod3_patterns(date_time="2026-01-01T00:00:00." + "0" * 900_000)))
+print(await echo(value="after"))

@@ -1,0 +1,3 @@
+print(await verdict(zod3_record({"k" * 900_000: [1] * 2_000})))
+print(await verdict(zod3_record({f"{number}": 1 for number in range(19_000)})))
+print(await echo(value="after"))

@@ -1,0 +1,5 @@
+print(await verdict(echo(value=["\ud800"] * 19_000)))
+print(await verdict(echo(value={"\udfff" * 80_000: 1})))
+print(await verdict(echo(value="x" * 900_000 + "\ud83d")))
+print(await verdict(closed({"\ud83d": 1})))
+print(await echo(value="after"))

@@ -1,0 +1,5 @@
+keys = ",".join(f'"a":{number}' for number in range(15_000))
+print(await ask_raw("echo", f'{{"value":{{{keys}}}}}'))
+names = ",".join(f'"value":{number}' for number in range(15_000))
+print(await ask_raw("echo", f"{{{names}}}", "next"))
+print(await echo(value="after"))

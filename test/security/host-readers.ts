@@ -1,0 +1,41 @@
+import { createColors } from 'picocolors';
+import { RunView } from '../../src/cli/view/run-view.ts';
+import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
+import { describeResult } from '../../src/orchestrator/describe-result.ts';
+
+/** What a terminal must not be sent: whatever moves its cursor, sets its title or turns its text. */
+const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|[\u2028\u2029]/u;
+
+/** Who hears of a run on the host: a person at a terminal, and a model. */
+export class HostReaders {
+  readonly #view: RunView;
+  /** What was thrown, and what was shown that a terminal must not be sent. */
+  readonly faults: string[] = [];
+
+  constructor() {
+    this.#view = new RunView({
+      write: (text) => {
+        if (CONTROLS.test(text)) this.faults.push(JSON.stringify(text.slice(0, 200)));
+      },
+      colors: createColors(false),
+      columns: () => 80,
+    });
+  }
+
+  /** An event of a run, as it comes. */
+  hear(event: ExecutionEvent): void {
+    try {
+      if (event.type === 'output') this.#view.show({ ...event, type: 'output-delta' });
+      else this.#view.show({ ...event, caller: 'code' });
+    } catch (error) {
+      // Of a listener that throws, the run would say nothing.
+      this.faults.push(String(error));
+    }
+  }
+
+  /** A run's end. @returns what the model is told. */
+  read(result: ExecutionResult): string {
+    this.#view.show({ type: 'code-end', toolUseId: '1', result });
+    return describeResult(result, false);
+  }
+}
