@@ -3,6 +3,7 @@
 import { AT_ONCE } from './at-once.mjs';
 import { kill, stop, stopStuck } from './endings.mjs';
 import { flood } from './flood.mjs';
+import { hostile } from './hostile.mjs';
 import { judge } from './judge.mjs';
 import { many } from './many.mjs';
 import {
@@ -134,6 +135,7 @@ function measurements({ executor, pooled, others, floor, sessionId, echo, least 
 /** What is measured once, by itself. */
 const ALONE = {
   flood,
+  hostile,
   kill,
   many,
   stop,

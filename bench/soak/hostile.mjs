@@ -1,4 +1,4 @@
-// One program in ten is out to do harm: those of the security tests, each in a session with a secret.
+// One program in four is out to do harm: those of the security tests, each in a session with a secret.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

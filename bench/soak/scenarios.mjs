@@ -47,8 +47,8 @@ const SCENARIOS = [
   { name: 'timeout', weight: 3, run: timeout },
   { name: 'abort', weight: 4, run: abort },
   { name: 'abort-start', weight: 3, run: abortStart },
-  // One in ten of all.
-  { name: 'hostile', weight: 7, run: hostile },
+  // One in four of all.
+  { name: 'hostile', weight: 21, run: hostile },
   { name: 'memory-bomb', weight: 1, run: memoryBomb },
   { name: 'flood', weight: 2, run: flood },
   { name: 'suicide', weight: 2, run: suicide, needs: 'own end' },

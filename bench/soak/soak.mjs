@@ -25,8 +25,9 @@ const HELP = `npm run soak -- [options]
   --help            this text
 
 Programs are in every language that the provider has, in sandboxes of one interpreter and of all of them. One
-in ten is hostile, and each of their sessions has a secret that no other may tell. The exit status is 1 where an answer was wrong, a run was lost, a secret was told, something stayed behind, or the 99th percentile
-of the event loop's delay was above ${LOOP_DELAY_MS} ms.
+in four is hostile, and each of their sessions has a secret that no other may tell. The exit status is 1 if an answer
+was wrong, a run was lost, a secret was told, something stayed behind, or the 99th percentile of the event loop's delay
+was above ${LOOP_DELAY_MS} ms.
 `;
 
 const WORKERS = 3;
