@@ -1,0 +1,84 @@
+// Tries inputs in a process of its own, which one of them may block or end.
+
+import { openSync, writeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { costOf, DEADLINE_MS, leastCost, processMs, REPEATS } from './measure.mjs';
+import { Search } from './search.mjs';
+import { bytesOf, render } from './shapes.mjs';
+
+const [targetsUrl, currentPath] = process.argv.slice(2);
+const { TARGETS } = await import(targetsUrl);
+/** What is tried, for whoever finds this process ended. */
+const current = openSync(currentPath, 'w');
+const state = new Int32Array(new SharedArrayBuffer(8));
+const watchdog = new Worker(new URL('watchdog.mjs', import.meta.url), { workerData: { state } });
+watchdog.unref();
+/** Where a target waits for others, its slice ends after so many times its length. */
+const MOST_WAITING = 10;
+const made = new Map();
+const searches = new Map();
+
+process.on('message', (job) => {
+  answer(job).then((result) => process.send(result), endWith);
+});
+process.once('disconnect', () => process.exit());
+process.send('ready');
+
+async function answer(job) {
+  const target = made.get(job.target) ?? (await make(job.target));
+  const started = { cpuMs: processMs(), wallMs: Date.now() };
+  const usedMs = () =>
+    Math.max(processMs() - started.cpuMs, (Date.now() - started.wallMs) / MOST_WAITING);
+  if (job.kind === 'replay') return { cpuMs: await attempt(target, job.input, leastCost) };
+  const search = searchFor(job, target);
+  if (job.kind === 'harmless') {
+    const { shape, n } = job;
+    const harmlessMs = await search.harmlessCost(bytesOf(shape, n));
+    return { harmlessMs, canArrive: search.canArrive(shape, n) };
+  }
+  if (job.kind === 'try') {
+    const { shape, n } = job;
+    return { cpuMs: await attempt(target, render(shape, n), costOf, { shape, n }) };
+  }
+  await search.goOn(() => usedMs() >= job.sliceMs, job);
+  const worst = await search.confirmWorst();
+  return { ...search.takeReport(), worst, usedMs: usedMs() };
+}
+
+/** A fault of the fuzzer's own, or a target that cannot be made. */
+function endWith(error) {
+  console.error(error.stack);
+  process.exit(1);
+}
+
+async function make(name) {
+  const target = await TARGETS.find((each) => each.name === name).make();
+  made.set(name, target);
+  return target;
+}
+
+function searchFor({ target: name, seed, from = 0 }, target) {
+  const known = searches.get(name);
+  if (known !== undefined) return known;
+  const search = new Search(target, {
+    seed,
+    from,
+    attempt: ({ shape, n, index = 0 }, measure = costOf) =>
+      attempt(target, render(shape, n), measure, { target: name, shape, n, index }),
+  });
+  searches.set(name, search);
+  return search;
+}
+
+/** Measures one input, under the eye of the watchdog. */
+async function attempt(target, input, measure, about = {}) {
+  writeSync(current, `${JSON.stringify(about)}\n`, 0);
+  Atomics.add(state, 0, 1);
+  const runs = measure === leastCost ? REPEATS : 1;
+  Atomics.store(state, 1, runs * (target.deadlineMs ?? DEADLINE_MS));
+  try {
+    return await measure(target, input);
+  } finally {
+    Atomics.store(state, 1, 0);
+  }
+}

@@ -1,0 +1,146 @@
+// Shares the targets among some processes, and judges what those could not tell themselves.
+
+import { ChildProcess } from './child-process.mjs';
+import { DEADLINE_MS, isFinding } from './measure.mjs';
+import { bytesOf } from './shapes.mjs';
+
+const MINUTE_MS = 60_000;
+/** Of the time, what goes to the shapes that each target gives; the rest is for mutations of them. */
+const GIVEN_SHARE = 0.7;
+const SHORTEST_SLICE_MS = 300;
+const LONGEST_SLICE_MS = 10_000;
+const MOST_DEATHS = 3;
+/** More of one target say little that is new. */
+const MOST_FINDINGS = 3;
+
+/**
+ * Looks for costly inputs.
+ * @param options - `targets` is the URL of a module that exports `TARGETS`, `names` those to try,
+ * `directory` is for files; `onFinding` hears of each.
+ * @returns for each target its row: `tried`, `worst`, `findings`.
+ */
+export async function fuzzCost({ targets, names, minutes, seed, directory, processes, onFinding }) {
+  const { TARGETS } = await import(String(targets));
+  const chosen = TARGETS.filter(({ name }) => names.includes(name));
+  const rows = chosen.map(({ name, share = 1 }) => {
+    return { name, share, tried: 0, next: 0, deaths: 0, worst: {}, findings: [] };
+  });
+  const lanes = Array.from({ length: Math.min(processes, rows.length) }, (_, lane) => {
+    const own = rows.filter((_row, index) => index % processes === lane);
+    return new Lane({ targets, directory, lane, seed, onFinding }).run(own, minutes * MINUTE_MS);
+  });
+  await Promise.all(lanes);
+  return rows;
+}
+
+/** One process after the other, and the targets that they try. */
+class Lane {
+  #options;
+  #child;
+  #started = 0;
+  /** Processor time, which is the same on a busy machine. */
+  #usedMs = 0;
+
+  constructor(options) {
+    this.#options = options;
+  }
+
+  async run(rows, limitMs) {
+    await this.#givenShapes(rows, limitMs * GIVEN_SHARE);
+    for (let open = rows.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {
+      const all = sharesOf(open);
+      const leftMs = limitMs - this.#usedMs;
+      if (leftMs <= 0) break;
+      for (const row of open) {
+        if (this.#usedMs >= limitMs) break;
+        const sliceMs = Math.min((leftMs * row.share) / all, LONGEST_SLICE_MS);
+        await this.#search(row, Math.max(sliceMs, SHORTEST_SLICE_MS), false);
+      }
+    }
+    this.#child?.kill();
+  }
+
+  /** What one target leaves of its time, the others get. */
+  async #givenShapes(rows, limitMs) {
+    for (const [index, row] of rows.entries()) {
+      const leftMs = Math.max(0, limitMs - this.#usedMs);
+      const sliceMs = (leftMs * row.share) / sharesOf(rows.slice(index));
+      const until = this.#usedMs + Math.max(sliceMs, SHORTEST_SLICE_MS);
+      let isOver = false;
+      while (!isOver && isOpen(row)) {
+        isOver = await this.#search(row, Math.max(until - this.#usedMs, SHORTEST_SLICE_MS), true);
+      }
+    }
+  }
+
+  /** @returns whether it came to its end, and not the process to its own. */
+  async #search(row, sliceMs, onlyGiven) {
+    const { seed } = this.#options;
+    const job = { kind: 'search', target: row.name, seed, from: row.next, sliceMs, onlyGiven };
+    const { answer, death } = await this.#ask(job);
+    this.#usedMs += answer?.usedMs ?? DEADLINE_MS;
+    if (death !== undefined) {
+      await this.#onDeath(row, death);
+      return false;
+    }
+    const { tried, next, worst, findings } = answer;
+    row.tried += tried;
+    row.next = next;
+    if (worst.cpuMs > (row.worst.cpuMs ?? 0)) row.worst = worst;
+    for (const finding of findings) this.#found(row, finding);
+    return true;
+  }
+
+  /** The input ended or blocked its process: a finding where it does so again in another. */
+  async #onDeath(row, { isHang, why, current }) {
+    const { shape, n, index = row.next } = current.target === row.name ? current : {};
+    row.deaths += 1;
+    row.tried += Math.max(1, index - row.next);
+    row.next = index;
+    if (shape === undefined) {
+      this.#found(row, { why });
+      return;
+    }
+    const place = { target: row.name, seed: 0, shape, n };
+    const harmless = await this.#ask({ kind: 'harmless', ...place });
+    if (harmless.answer?.canArrive === false) return;
+    const again = await this.#ask({ kind: 'try', ...place });
+    if (again.death === undefined) return;
+    // Where a plain input ends its process too, there is nothing to compare with.
+    const { harmlessMs = 0 } = harmless.answer ?? {};
+    const finding = { shape, n, bytes: bytesOf(shape, n), harmlessMs };
+    if (!isHang) this.#found(row, { ...finding, why });
+    else if (isFinding({ ...finding, cpuMs: DEADLINE_MS })) {
+      this.#found(row, { ...finding, cpuMs: DEADLINE_MS, isCut: true });
+    }
+  }
+
+  #found(row, finding) {
+    row.findings.push(finding);
+    const { cpuMs = 0 } = finding;
+    if (cpuMs >= (row.worst.cpuMs ?? 0)) row.worst = finding;
+    this.#options.onFinding(row, finding);
+  }
+
+  async #ask(job) {
+    if (this.#child === undefined) {
+      const { targets, directory, lane } = this.#options;
+      this.#started += 1;
+      const name = `${lane}-${this.#started}`;
+      this.#child = new ChildProcess({ targets, directory, name });
+      const { death } = await this.#child.ready();
+      if (death !== undefined) throw new Error(`The targets do not load: ${death.why}`);
+    }
+    const result = await this.#child.ask(job);
+    if (result.death !== undefined) this.#child = undefined;
+    return result;
+  }
+}
+
+function isOpen({ deaths, findings }) {
+  return deaths < MOST_DEATHS && findings.length < MOST_FINDINGS;
+}
+
+function sharesOf(rows) {
+  return rows.reduce((total, { share }) => total + share, 0);
+}

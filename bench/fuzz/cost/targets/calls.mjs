@@ -1,0 +1,98 @@
+// Calls of tools, beside the validation of their arguments: policy, approval, audit log, terminal.
+
+import { RunView } from '../../../../dist/cli/view/run-view.js';
+import { colorsFor } from '../../../../dist/cli/terminal.js';
+import { defineTool } from '../../../../dist/index.js';
+import { Chain, readLine } from '../../../../dist/telemetry/audit-chain.js';
+import { AuditQueue } from '../../../../dist/telemetry/audit-queue.js';
+import { recordOf } from '../../../../dist/telemetry/audit-record.js';
+import { PolicyGate } from '../../../../dist/tools/policy-gate.js';
+import { text } from '../shapes.mjs';
+import { PLAIN_TEXT } from '../texts.mjs';
+import { argumentShapes } from '../values.mjs';
+import { canArrive } from './frames.mjs';
+
+const anything = { type: 'object', properties: { text: { type: 'string' } } };
+const TOOL = defineTool({
+  name: 'target',
+  description: 'A tool.',
+  inputSchema: anything,
+  run() {},
+});
+const { shapes } = argumentShapes(anything, () => true);
+const SHAPES = [
+  ...shapes,
+  ...[text('\u007f'), text('é', '\u202e'), text('\u001b[0m'), text('\ud800')].map((key) => ({
+    entry: key,
+    key,
+  })),
+];
+const HARMLESS = { object: [['text', PLAIN_TEXT]] };
+
+function target(name, of, run) {
+  const made = { shapes: SHAPES, harmless: HARMLESS, run, isText: false, canArrive };
+  return { name, of, make: () => made };
+}
+
+const CALL = { toolName: 'target', caller: 'code', callId: '1', sessionId: '1', labels: {} };
+
+const gate = new PolicyGate(
+  {
+    rules: [
+      { tool: 'none:*', action: 'deny' },
+      { tool: 'target', action: 'ask', reason: 'look first' },
+    ],
+    approver: async (request) => ({ approved: true, arguments: request.arguments }),
+  },
+  [TOOL],
+);
+
+export const CALL_TARGETS = [
+  target(
+    'call: policy and approval',
+    'tools/policy, tools/policy-gate, tools/approval',
+    (input) => {
+      const calls = gate.forRun();
+      const request = {
+        tool: TOOL,
+        call: { ...CALL, arguments: input },
+        sent: input,
+        onDecision() {},
+      };
+      return calls.ask(request, calls.judge(request), new AbortController().signal);
+    },
+  ),
+  target('call: lines of the audit log', 'telemetry/audit-*', (input) => {
+    const chain = new Chain(undefined);
+    const queue = new AuditQueue(2 ** 23, () => ({}));
+    const name = firstKey(input);
+    const call = { ...CALL, toolName: name, callId: name, arguments: input };
+    const entries = [
+      { type: 'tool-call-ended', ...call, outcome: name, durationMs: 1, resultBytes: 1 },
+      { type: 'denial', ...call, reason: name },
+      { type: 'run-started', sessionId: '1', executionId: '1', language: 'python', code: name },
+    ];
+    for (const includeText of [true, false]) {
+      for (const entry of entries) queue.add(recordOf(entry, new Date(0), { includeText }));
+    }
+    for (let next = queue.take(); next !== undefined; next = queue.take()) {
+      readLine(chain.seal(next.fields).subarray(0, -1), undefined);
+    }
+  }),
+  target('call: line on a terminal', 'cli/view/describe-call, cli/view/run-view', (input) => {
+    const view = new RunView({
+      write() {},
+      colors: colorsFor({ isTTY: true }, {}),
+      columns: () => 80,
+    });
+    const message = firstKey(input);
+    view.show({ type: 'tool-call', ...CALL, toolName: message, arguments: input });
+    const error = { type: 'InvalidArguments', message };
+    view.show({ type: 'tool-result', ...CALL, toolName: message, durationMs: 1, error });
+  }),
+];
+
+function firstKey(input) {
+  const [key = 'target'] = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+  return key;
+}

@@ -1,0 +1,148 @@
+// Texts that a model wrote or a program printed: programs, their output, errors, what a terminal shows.
+
+import { bash } from '../../../../dist/languages/bash.js';
+import { python } from '../../../../dist/languages/python.js';
+import { javascript } from '../../../../dist/languages/typescript.js';
+import { colorsFor, outputFor } from '../../../../dist/cli/terminal.js';
+import { RunView } from '../../../../dist/cli/view/run-view.js';
+import { wrap } from '../../../../dist/cli/view/format.js';
+import { CapturedOutput } from '../../../../dist/execution/captured-output.js';
+import { describeRun } from '../../../../dist/execution/describe-run.js';
+import { AnthropicAnswer } from '../../../../dist/models/anthropic-answer.js';
+import { BedrockAnswer } from '../../../../dist/models/bedrock-answer.js';
+import { OpenAIAnswer } from '../../../../dist/models/openai-answer.js';
+import { parseToolInput } from '../../../../dist/models/tool-input.js';
+import { contextText } from '../../../../dist/orchestrator/context-text.js';
+import { describeResult } from '../../../../dist/orchestrator/describe-result.js';
+import { text } from '../shapes.mjs';
+import { anyTexts, PLAIN_TEXT } from '../texts.mjs';
+
+const TTY = { isTTY: true };
+
+/** Whole, and in some thousand parts: each part is an event of its own, so more of them hold up nobody. */
+const PARTS = [16, 65_536];
+
+const PROGRAMS = [
+  ...[' ', '\t', '`', '~', '\n', 'a', '\r', '\v'].flatMap((pump) =>
+    ['```', '~~~', '```py', '```\n', '\ufeff```'].flatMap((before) =>
+      ['', '!\n', '!\n```', '\n```', '\nprint(1)\n```', ' x\n'].map((after) =>
+        text(pump, before, after),
+      ),
+    ),
+  ),
+  ...anyTexts(),
+];
+
+/** The JSON in which a model writes its program. */
+const INPUTS = [
+  ...['a', '\\n', '\\"', '\\\\', '\\u0041', '\\ud800', ' ', 'é', '\\'].map((pump) =>
+    text(pump, '{"code":"', '"}'),
+  ),
+  ...['"code"', '"code" ', '"code":', '"code"  :', '"other":"a",', ' ', '{"code":"'].map((pump) =>
+    text(pump, '{', '"code":"print(1)"}'),
+  ),
+  text(' ', '{"code"', '!'),
+  text('x', '{"language":"', '","code":"print(1)"}'),
+  ...anyTexts(),
+];
+
+function target(name, of, run, shapes = anyTexts(), harmless = PLAIN_TEXT) {
+  return { name, of, make: () => ({ shapes, harmless, run, isText: true }) };
+}
+
+export const TEXT_TARGETS = [
+  target(
+    'text: program out of its fence',
+    'languages/fence',
+    (input) => {
+      for (const language of [python, javascript, bash]) language.program(input);
+    },
+    PROGRAMS,
+  ),
+  target('text: controls for a terminal', 'cli/terminal', (input) => outputFor(TTY, input)),
+  target('text: wrapped', 'cli/view/format', (input) => wrap(input, 80, 2)),
+  ...PARTS.flatMap((step) => [
+    target(`text: answer shown in parts of ${step}`, 'cli/view', (input) =>
+      showAll(input, step, (part) => ({ type: 'text-delta', text: part })),
+    ),
+    target(`text: output shown in parts of ${step}`, 'cli/view', (input) =>
+      showAll(input, step, (part) => ({ type: 'output-delta', stream: 'stdout', text: part })),
+    ),
+    target(
+      `text: program shown in parts of ${step}`,
+      'cli/view/code-input, cli/view/run-view',
+      (input) =>
+        showAll(input, step, (json) => ({ type: 'tool-input-delta', toolUseId: '1', json })),
+      INPUTS,
+      text('plain words ', '{"code":"', '"}'),
+    ),
+    target(`text: output kept in parts of ${step}`, 'execution/captured-output', (input) => {
+      const output = new CapturedOutput(1_000_000);
+      for (const part of pieces(input, step)) output.add(part, 0);
+      return output.text;
+    }),
+    target(
+      `text: model's answers in parts of ${step}`,
+      'models/*-answer, models/tool-input',
+      (input) => answers(input, step),
+      INPUTS,
+    ),
+  ]),
+  target(
+    'text: end of a run, for its caller and the model',
+    'execution/describe-run, orchestrator',
+    ends,
+  ),
+  target("text: a direct call's result", 'orchestrator/context-text', (input) =>
+    contextText(input, 'less'),
+  ),
+  target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
+];
+
+function newView() {
+  return new RunView({ write() {}, colors: colorsFor(TTY, {}), columns: () => 80 });
+}
+
+function showAll(input, step, toEvent) {
+  const view = newView();
+  view.show({ type: 'run-start', input });
+  for (const part of pieces(input, step)) view.show(toEvent(part));
+  view.show({ type: 'code-start', toolUseId: '1', language: 'python', code: input });
+  view.progress(input.slice(0, 100));
+  view.end();
+}
+
+function answers(input, step) {
+  const anthropic = new AnthropicAnswer();
+  const bedrock = new BedrockAnswer();
+  const openai = new OpenAIAnswer();
+  const use = { type: 'tool_use', id: '1', name: 'execute_code', input: {} };
+  anthropic.take({ type: 'content_block_start', index: 0, content_block: use });
+  const start = { toolUse: { toolUseId: '1', name: 'execute_code' } };
+  bedrock.take({ contentBlockStart: { contentBlockIndex: 0, start } });
+  for (const part of pieces(input, step)) {
+    const delta = { type: 'input_json_delta', partial_json: part };
+    anthropic.take({ type: 'content_block_delta', index: 0, delta });
+    const toolUse = { input: part };
+    bedrock.take({ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse } } });
+    const call = { index: 0, id: '1', function: { name: 'execute_code', arguments: part } };
+    Array.from(openai.take({ choices: [{ delta: { content: part, tool_calls: [call] } }] }));
+  }
+  anthropic.end();
+  bedrock.end();
+  openai.end();
+}
+
+function ends(input) {
+  const error = { type: input, message: input, line: 1, traceback: input };
+  const outcome = { success: false, value: input, error, exit_code: 1, interpreter_end: null };
+  for (const stopCause of [undefined, { status: 'timeout', type: 'Timeout', message: 'late' }]) {
+    const described = describeRun({ outcome, stopCause, lost: undefined });
+    describeResult({ ...described, stdout: input, stderr: input, sessionOpen: false }, true);
+  }
+  describeRun({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
+}
+
+function* pieces(input, step) {
+  for (let place = 0; place < input.length; place += step) yield input.slice(place, place + step);
+}

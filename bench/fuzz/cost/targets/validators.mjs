@@ -1,0 +1,42 @@
+// Validation of arguments, with the description of what is wrong: by JSON Schema, zod 3 and zod 4.
+
+import { z } from 'zod';
+import { z as z3 } from 'zod3';
+import { defineTool } from '../../../../dist/index.js';
+import { FEATURE_SCHEMAS } from '../schemas/features.mjs';
+import { MCP_SCHEMAS } from '../schemas/mcp.mjs';
+import { OPENAPI_SCHEMAS } from '../schemas/openapi.mjs';
+import { zodSchemas } from '../schemas/zod.mjs';
+import { render } from '../shapes.mjs';
+import { argumentShapes } from '../values.mjs';
+import { canArrive } from './frames.mjs';
+
+const KINDS = {
+  'json-schema mcp': MCP_SCHEMAS,
+  'json-schema openapi': OPENAPI_SCHEMAS,
+  'json-schema': FEATURE_SCHEMAS,
+  zod3: zodSchemas(z3),
+  zod4: zodSchemas(z),
+};
+
+export const VALIDATOR_TARGETS = Object.entries(KINDS).flatMap(([kind, schemas]) =>
+  Object.entries(schemas).map(([name, inputSchema]) => ({
+    name: `${kind}: ${name}`,
+    of: 'tools/json-schema-validator, tools/zod-validator, tools/problems',
+    make: () => makeTarget(inputSchema),
+  })),
+);
+
+/** More would take some patterns for ever. */
+const TRIED_COUNT = 3;
+
+function makeTarget(inputSchema) {
+  const tool = defineTool({ name: 'target', description: 'A tool.', inputSchema, run: () => null });
+  const isValid = (shape) => tool.validateInput(render(shape, TRIED_COUNT)).valid;
+  return {
+    ...argumentShapes(tool.inputSchema, isValid),
+    isText: false,
+    canArrive,
+    run: (input) => tool.validateInput(input),
+  };
+}
