@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { PLANNED_CASES, SECURITY_CASES } from './cases.ts';
-import type { Proof } from './cases/security-case.ts';
 import { corpusPaths, ENDINGS, readCorpusCase } from './corpus-case.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { faultsOf } from './proof-faults.ts';
 
 describe('the index of security cases', () => {
   it('has each planned case once, and further ones after them', () => {
@@ -31,15 +27,3 @@ describe('the index of security cases', () => {
     expect(proofs.flatMap((proof) => faultsOf(proof))).toEqual([]);
   });
 });
-
-/** What is wrong with a proof: a test that is not there, or a reason that says nothing. */
-function faultsOf(proof: Proof): string[] {
-  if ('test' in proof) {
-    const source = readFileSync(`${root}${proof.test}`, 'utf8');
-    const found = ["'", '"', '`'].some((quote) => source.includes(quote + proof.title + quote));
-    return found ? [] : [`${proof.test} has no test "${proof.title}"`];
-  }
-  if ('corpus' in proof) return [];
-  const reason = 'gap' in proof ? proof.gap : proof.open;
-  return reason.length < 20 ? [`"${reason}" gives no reason`] : [];
-}

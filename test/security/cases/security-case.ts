@@ -1,9 +1,18 @@
+/** A program of the corpus, which every sandbox runs. */
+export interface ProgramProof {
+  readonly corpus: string;
+}
+
+/** A test: its file from the root, and its title as the file has it. */
+export interface TestProof {
+  readonly test: string;
+  readonly title: string;
+}
+
 /** What shows that a case holds, or says that it does not. */
 export type Proof =
-  /** A program of the corpus, which every sandbox runs. */
-  | { readonly corpus: string }
-  /** A test: its file from the root, and its title as the file has it. */
-  | { readonly test: string; readonly title: string }
+  | ProgramProof
+  | TestProof
   /** It does not apply here, or does not hold by design. */
   | { readonly gap: string }
   /** What nobody has proved yet. */
@@ -18,11 +27,11 @@ export interface SecurityCase {
 }
 
 /** Programs of the corpus. */
-export function programs(...paths: readonly string[]): Proof[] {
+export function programs(...paths: readonly string[]): ProgramProof[] {
   return paths.map((corpus) => ({ corpus }));
 }
 
 /** Tests of one file. */
-export function tests(file: string, ...titles: readonly string[]): Proof[] {
+export function tests(file: string, ...titles: readonly string[]): TestProof[] {
   return titles.map((title) => ({ test: `test/${file}`, title }));
 }

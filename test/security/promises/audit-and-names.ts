@@ -1,0 +1,76 @@
+import { tests } from '../cases/security-case.ts';
+import { shown, type SecurityPromise } from './security-promise.ts';
+
+export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
+  shown('A local socket holds the key of a session', [
+    ...tests(
+      'shared/held-name.test.ts',
+      'is refused to a second holder until the first lets go',
+      'is never held by two of several processes that take it in turns, some of which are killed',
+    ),
+    ...tests('sessions/acquire.test.ts', 'is refused, unless one waits until it is free'),
+    ...tests('telemetry/audit-log.test.ts', 'is refused where another process has it open'),
+    ...tests(
+      'providers/docker/owner.test.ts',
+      'a provider’s claim is seen from its first label until it is let go',
+    ),
+  ]),
+  shown('The sockets are in a directory of mode 0700', [
+    ...tests(
+      'shared/name-directory.test.ts',
+      'is one that only this user can enter',
+      'is not taken if others can enter it, and says so',
+      'is not taken if another user made it first',
+    ),
+  ]),
+  shown('Another user of the machine can neither take nor reach', [
+    ...tests('sessions/acquire.test.ts', 'cannot be taken or reached by another user'),
+  ]),
+  shown('If the directory can only be in `/tmp`', [
+    ...tests('shared/name-directory.test.ts', 'is not taken if another user made it first'),
+  ]),
+  shown('has a line for each session, run, tool call', [
+    ...tests(
+      'telemetry/audit-executor.test.ts',
+      'has a line for the session, the run and each call, and their ends',
+      'has what the policy denied, and what people were asked and decided',
+    ),
+    ...tests(
+      'telemetry/audit-chain.test.ts',
+      'is found right for whatever was recorded, with and without a key',
+    ),
+  ]),
+  shown('While its file can be written, no line is lost', [
+    ...tests(
+      'execution/audit-room.test.ts',
+      'a tool does not run, and no call is answered, while the audit log is full',
+      'a flood of calls in one breath has a line for each in the audit log',
+    ),
+    ...tests(
+      'telemetry/audit-full.test.ts',
+      'keeps every entry, in order, and says when it has room again',
+    ),
+  ]),
+  shown('While its file cannot be written', [
+    ...tests('telemetry/audit-executor.test.ts', 'never has a run fail, though its disk is full'),
+    ...tests(
+      'telemetry/audit-failures.test.ts',
+      'goes on by itself where it stopped once there is room, and counts what was dropped',
+    ),
+  ]),
+  shown('A verification finds lines that were changed', [
+    ...tests(
+      'telemetry/audit-chain.test.ts',
+      'shows each byte that was changed, at its line',
+      'shows lines that were removed before its end',
+      'shows lines that were swapped',
+      'shows lines that were put in: copies, lines of another log, and text',
+    ),
+  ]),
+  shown('With a key it also finds a chain', [
+    ...tests('telemetry/audit-chain.test.ts', 'cannot be made again without the key'),
+  ]),
+  shown('The newest lines of a log', [
+    ...tests('telemetry/audit-chain.test.ts', 'tells of a missing end that the log is not closed'),
+  ]),
+];

@@ -1,0 +1,59 @@
+import { programs, tests } from '../cases/security-case.ts';
+import { design, note, shown, type SecurityPromise } from './security-promise.ts';
+
+export const PARSING: readonly SecurityPromise[] = [
+  design(
+    'What the model wrote is parsed in the sandbox',
+    'that no code of the host parses a program cannot be seen from outside',
+    programs('typescript/127-hostile-types'),
+  ),
+  shown('the TypeScript compiler reads programs on the host', [
+    ...tests(
+      'sessions/type-check.test.ts',
+      'does not run a program with type errors, and tells them in its own lines',
+      'runs whatever it is given where it was not asked to check',
+    ),
+  ]),
+  shown('The compiler runs in a child process that has limits', [
+    ...tests(
+      'languages/type-checker.test.ts',
+      '%s: is refused or runs unchecked, and the next one is checked',
+    ),
+    ...tests(
+      'sessions/type-check.test.ts',
+      'runs a program whose check never ends, unchecked, says so, and checks the next',
+    ),
+  ]),
+  shown('The process has no environment variables of the host', [
+    ...tests(
+      'languages/type-checker.test.ts',
+      'has nothing of its host: no environment, and no descriptor but its pipes',
+    ),
+  ]),
+  shown('permission model keeps it from writing files', [
+    ...tests(
+      'languages/type-checker.test.ts',
+      'can write no file, start no process and read nothing but the package and the compiler',
+    ),
+  ]),
+  shown('Its answer is bounded and checked.', [
+    ...tests('languages/type-checker.test.ts', 'is ended, and the program runs, if it sends %s'),
+  ]),
+  design('By design it does not run the program.', 'the compiler has no function that runs code'),
+  note('The process is not a sandbox:', 'a weakness that is admitted'),
+  design(
+    'Without `typeCheck`, the host looks at the text',
+    'that nothing else of the host reads a program cannot be seen from outside',
+  ),
+  shown('Both take time in proportion', [
+    ...tests(
+      'languages/python-program.test.ts',
+      'code made to slow the search for a fence down does not',
+    ),
+    ...tests(
+      'cli/view/code-input.test.ts',
+      'is read in one pass, however large and in however many pieces it comes',
+    ),
+    { script: 'fuzz:cost', why: 'it searches for programs that take the host longest to read' },
+  ]),
+];

@@ -1,0 +1,146 @@
+import { programs, tests } from '../cases/security-case.ts';
+import { shown, WITH_SUPERVISOR, type SecurityPromise } from './security-promise.ts';
+
+const BOTH = WITH_SUPERVISOR;
+
+export const SUPERVISOR: readonly SecurityPromise[] = [
+  shown(
+    'In Docker and bubblewrap, a sandbox has a supervisor',
+    [
+      ...programs('escape/03-signals'),
+      ...tests(
+        'providers/bubblewrap/bwrap-arguments.test.ts',
+        'ends with its host, has no terminal, and has the supervisor as process 1',
+      ),
+      ...tests(
+        'providers/docker/container-config.test.ts',
+        'ends with its host and is removed by the engine',
+      ),
+    ],
+    BOTH,
+  ),
+  shown(
+    'The supervisor runs no program, cannot be traced or read',
+    programs(
+      'escape/03-ptrace',
+      'escape/03-supervisor',
+      'escape/16-descriptors',
+      'javascript/121-secrets',
+      'bash/131-files',
+    ),
+    BOTH,
+  ),
+  shown(
+    'Therefore a program cannot write to the host',
+    programs(
+      'escape/03-supervisor',
+      'protocol/78-standard-input',
+      'resources/43-swallowed-interrupt',
+      'javascript/124-own-listeners',
+      'bash/130-ignored-signals',
+    ),
+    BOTH,
+  ),
+  shown(
+    'A program can write to the pipes of its own guest',
+    programs(
+      'protocol/55-forged-report',
+      'protocol/55-no-frame',
+      'javascript/115-forged-report',
+      'bash/128-forged-descriptors',
+    ),
+    BOTH,
+  ),
+  shown(
+    'The supervisor checks each field of a report',
+    [
+      ...tests(
+        'runner/run-ends.test.ts',
+        'loses its session if the field %s is wrong: %j',
+        'loses its session, and does not succeed, if that %s',
+      ),
+      ...programs('protocol/55-wrong-report', 'protocol/55-two-reports'),
+    ],
+    BOTH,
+  ),
+  shown(
+    'Only the host checks a tool call',
+    programs(
+      'protocol/56-other-execution',
+      'protocol/65-invalid-text',
+      'protocol/67-deep-frame',
+      'protocol/74-repeated-call',
+      'javascript/115-foreign-call',
+      'bash/128-forged-call',
+    ),
+    BOTH,
+  ),
+  shown(
+    'Before the host receives an outcome, the guest is frozen',
+    [
+      ...tests(
+        'runner/run-ends.test.ts',
+        'is frozen where it did, and uses no processor until its next run',
+        'in Python is ended with its run: %s',
+      ),
+      ...programs('resources/54-leftovers', 'resources/54-waker', 'bash/132-floods'),
+    ],
+    BOTH,
+  ),
+  shown(
+    'A program whose interpreter has exited is never',
+    [
+      ...tests(
+        'runner/run-ends.test.ts',
+        'has not, if it is heard of after its exit',
+        'is frozen where it did, and uses no processor until its next run',
+      ),
+      ...programs('session/88-quiet-exit', 'resources/54-fleeing'),
+    ],
+    BOTH,
+  ),
+  shown('Threads of a program go on with the next run.', [
+    ...tests(
+      'runner/run-ends.test.ts',
+      'is ended though a thread of the program waits for it, which goes on in the next run',
+    ),
+  ]),
+  shown(
+    'If a program has the kernel resume its frozen guest',
+    [
+      ...tests('runner/frozen-guests.test.ts', 'by %s is ended', '%s is stopped again'),
+      ...programs(
+        'resources/54-orphaned-group',
+        'resources/54-signal-of-output',
+        'resources/54-timer',
+      ),
+    ],
+    BOTH,
+  ),
+  shown('keeps is no child of the supervisor', programs('bash/54-timer'), BOTH),
+  shown('If the host is killed while a program runs', [
+    ...tests(
+      'providers/docker/persistent.test.ts',
+      'stops a program that goes on past its limit with no host, and ends when it was idle',
+    ),
+    ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
+  ]),
+  shown('The time of an approval that the program waits for', [
+    ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
+    ...tests(
+      'execution/approvals.test.ts',
+      'is not stopped by its sandbox, which else would 5 s after the limit',
+    ),
+  ]),
+  shown(
+    'permission model is on inside these sandboxes',
+    [
+      ...programs('javascript/119-processes', 'javascript/119-flags', 'javascript/121-writes'),
+      ...tests(
+        'runner/javascript/permission-model.test.ts',
+        'the permission model is on in a Node that calls it %s',
+      ),
+    ],
+    BOTH,
+  ),
+];

@@ -1,0 +1,174 @@
+import { programs, tests } from '../cases/security-case.ts';
+import { ALL_PLACES, design, shown, type SecurityPromise } from './security-promise.ts';
+
+export const TRUST_MODEL: readonly SecurityPromise[] = [
+  shown('The host trusts nothing that a sandbox sends', [
+    ...tests(
+      'security/hostile-runner.test.ts',
+      'I5: have ended for good once they broke the protocol',
+      'I7: are believed in nothing that the host knows better',
+    ),
+  ]),
+  shown('The bytes, the depth and the number of values', [
+    ...tests(
+      'protocol/frame-shape.test.ts',
+      'may be as deep as the limit, and no deeper',
+      'may have as many values as the limit, and no more',
+    ),
+    ...tests(
+      'protocol/stream-transport.test.ts',
+      'ends for a call over the limit before it is complete, and keeps none of it',
+    ),
+    ...tests('fuzz/frames.test.ts', 'are never longer than the limit'),
+  ]),
+  shown('The fields of a frame are checked', [
+    ...tests('protocol/frames.test.ts', 'no line makes the reader throw anything but a violation'),
+    ...tests(
+      'fuzz/frames.test.ts',
+      'of the protocol is a message, without a word of anything else',
+    ),
+    ...tests(
+      'execution/hostile-runner.test.ts',
+      'that %s loses the sandbox',
+      'that speaks of an execution %j, which it was never given, loses the sandbox',
+      'that gives up a call which it never made loses the sandbox',
+    ),
+  ]),
+  shown(
+    'become objects that inherit nothing',
+    [
+      ...tests('protocol/frame-shape.test.ts', 'inherit nothing, at any depth'),
+      ...tests('contracts/tools.ts', 'arguments inherit nothing'),
+    ],
+    ALL_PLACES,
+  ),
+  shown('Nothing that is received is evaluated', [
+    ...tests(
+      'security/hostile-runner.test.ts',
+      'I6: have nothing evaluated, nor used as a key, of what they sent',
+    ),
+  ]),
+  design(
+    'nothing that is received is used as a path',
+    'to show it, a test would have to see every file that the host opens',
+  ),
+  shown('Arguments are validated in bounded time', [
+    {
+      script: 'fuzz:cost',
+      why: 'it searches for schemas and arguments that take more than 50 ms',
+    },
+    ...programs('host/133-choices', 'host/134-words', 'host/135-tree', 'host/136-tree'),
+    ...tests(
+      'tools/patterns.test.ts',
+      'patterns of a JSON Schema match in one pass, whatever the text is',
+      'a pattern that cannot be matched in one pass is stopped, and works for other texts',
+      '%s: an exponential pattern is stopped',
+    ),
+    ...tests(
+      'tools/bounds.test.ts',
+      'a long list of wrong values for a union of zod is not described one by one',
+      'elements are found to be the same in whatever order their keys are, in long lists too',
+      'conversions of zod cannot be made to last',
+    ),
+  ]),
+  shown('Each tool call passes one function', [
+    ...tests(
+      'execution/invoke-tool.test.ts',
+      'of the unknown tool %j is refused',
+      'is refused to a caller that may not make it, with what to do instead',
+      'with arguments that do not fit is refused before the tool runs',
+      'fails when its time is up, tells the tool, and drops what comes later',
+      'cuts a message that is a whole page',
+    ),
+    ...tests(
+      'tools/policy-gate.test.ts',
+      'whose arguments do not fit troubles no approver',
+      'that is denied fails with the reason and does not run',
+    ),
+    ...tests(
+      'shared/json.test.ts',
+      'what would not fit into a text is refused, and without unfolding it first',
+    ),
+  ]),
+  shown('Budgets bound the calls and the bytes of a run.', [
+    ...tests(
+      'execution/run-budgets.test.ts',
+      'of tool calls twice over loses its sandbox at once',
+      'of bytes out of the sandbox is interrupted, whatever they were',
+      'of bytes of results is interrupted, and the result that is too much does not go out',
+    ),
+  ]),
+  shown('Time limits and the expiry of sessions follow', [
+    ...tests(
+      'security/wall-clock.test.ts',
+      'that jumps by %d ms ends no session and no run, and gives none more time',
+    ),
+    ...tests(
+      'security/hostile-runner.test.ts',
+      'I10: run no longer than the host’s own clock lets them',
+    ),
+    ...programs('session/90-clock'),
+  ]),
+  shown('at most 10 approval requests open', [
+    ...tests(
+      'execution/approval-time.test.ts',
+      'a run has ten requests before the approver at a time, and the next is asked when one is decided',
+    ),
+    ...tests(
+      'orchestrator/policy.test.ts',
+      'has at most ten direct calls of a run wait for their approval at a time',
+    ),
+  ]),
+  shown('Text that a program or a model chose is escaped', [
+    ...tests('shared/control-characters.test.ts', 'has spelled out what could deceive them: %j'),
+    ...tests('cli/main.test.ts', 'keeps what a program prints from controlling the terminal'),
+    ...tests('orchestrator/stream.test.ts', 'a listener that throws does not end the run'),
+    ...tests(
+      'telemetry/audit-chain.test.ts',
+      'has nothing in its lines that could deceive who reads them on a terminal',
+    ),
+  ]),
+  shown('JSON that is escaped in this way', [
+    ...tests('shared/control-characters.test.ts', 'is the same value as JSON'),
+    ...tests(
+      'cli/terminal.test.ts',
+      'is the same value as JSON, in which nothing controls the terminal',
+    ),
+  ]),
+  design('no way to run code outside a sandbox', 'that an option does not exist cannot be tried'),
+  shown('`auto` chooses among sandboxes and fails', [
+    ...tests('providers/select-provider.test.ts', 'says of each why it cannot be used'),
+  ]),
+  shown('The host tells the tools to stop, then', [
+    ...tests(
+      'security/hostile-runner.test.ts',
+      'I11: have their calls ended, then their connection cut, then their sandbox gone',
+    ),
+  ]),
+  design(
+    'By design the connection is cut first',
+    'it gives the reason for the order, which the sentence before it states',
+    tests(
+      'providers/docker/lifecycle.test.ts',
+      'is closed while its program floods the host with output',
+    ),
+  ),
+  shown(
+    'Output above the limit does not stop a program',
+    [
+      ...tests(
+        'contracts/limits.ts',
+        'of more %s than the limit the head and the tail stay, and the omitted bytes add up',
+        'a hundred megabytes of output end in the head and the tail, and not in the host’s memory',
+      ),
+      ...programs('resources/51-flood'),
+    ],
+    ALL_PLACES,
+  ),
+  shown('If the container engine does not answer', [
+    ...tests(
+      'providers/docker/lifecycle.test.ts',
+      'that is stuck keeps no sandbox from being closed, nor the process alive',
+    ),
+  ]),
+];
