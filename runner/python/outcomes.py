@@ -4,7 +4,7 @@
 CANNOT_STOP = "a process of the program could not be stopped after its end"
 WENT_ON = "the program had its interpreter go on after its end"
 CANNOT_END = "the processes that the program left behind could not be ended"
-WROTE = "the program wrote to a pipe of its own interpreter, whence came %s"
+WROTE = "the program wrote to a pipe of its own interpreter: %s"
 
 # What a program is told of what it left behind.
 LEFTOVERS = "background processes ended because the program ended before them: %d"

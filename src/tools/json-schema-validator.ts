@@ -62,38 +62,36 @@ interface CompiledSchema {
   readonly isSimple: boolean;
 }
 
+/** @throws PtcError `TOOL_INVALID` if the schema cannot be compiled. */
 function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
-  const ajv = ajvFor(schema, allErrors);
   const unbounded = new Set<RegExp>();
   let isSimple = true;
-  onPattern = (pattern) => {
+  const regExp = (source: string): Pattern => {
+    const pattern = compilePattern(source);
     isSimple &&= pattern.isSimple;
     if (pattern.unbounded) unbounded.add(pattern.unbounded);
+    return pattern;
   };
   try {
-    return { validate: ajv.compile(schema), unboundedPatterns: [...unbounded], isSimple };
+    // A schema is compiled for all errors only after it was found good.
+    if (!allErrors) validateSchema(schema);
+    const validate = newAjv(schema, allErrors, regExp).compile(schema);
+    return { validate, unboundedPatterns: [...unbounded], isSimple };
   } catch (error) {
     throw new PtcError(
       'TOOL_INVALID',
       `The JSON Schema cannot be used: ${messageOf(error)}. Schemas are 2020-12, or draft-07 where $schema says so, without references to other documents.`,
       { cause: error },
     );
-  } finally {
-    onPattern = undefined;
-    // Else every schema ever compiled stays in memory.
-    ajv.removeSchema(schema);
   }
 }
 
-/** Gets the patterns of the schema that is being compiled: ajv compiles them all with one function. */
-let onPattern: ((pattern: Pattern) => void) | undefined;
-
-function regExp(source: string): Pattern | RegExp {
-  // The metaschema's own.
-  if (onPattern === undefined) return new RegExp(source, 'u');
-  const pattern = compilePattern(source);
-  onPattern(pattern);
-  return pattern;
+/** Changes the code of a validator before it is compiled. */
+function processCode(code: string): string {
+  // Its condition for a missing property is the property's name, so that it never misses the one named "".
+  const corrected = code.replace(/\(missing\d+ = ""\)/g, '($& === "")');
+  // V8 compiles a function in parentheses at once, and others when they are called first: 100 ms for 500 properties.
+  return `${corrected.replace('return function ', 'return (function ')})`;
 }
 
 const options = {
@@ -103,18 +101,8 @@ const options = {
   logger: false,
   // Else a property named "constructor" would always seem to be there.
   ownProperties: true,
-  code: {
-    // Ajv asks for source code, which it needs for validators in files only.
-    regExp: Object.assign(regExp, { code: 'new RegExp' }),
-    // It makes the code a tenth shorter, in a time that grows with the square of the schema.
-    optimize: false,
-    // V8 compiles a function in parentheses at once, and others when they are called first: 100 ms for 500 properties.
-    process: (code: string) => `${code.replace('return function ', 'return (function ')})`,
-  },
+  validateSchema: false,
 } as const;
-
-/** An alias that each draft has for its own. */
-const META_SCHEMA = 'http://json-schema.org/schema';
 
 /** A longer URL has its path looked at apart from what comes before it. */
 const MAXIMUM_URL = 300;
@@ -128,34 +116,59 @@ function isUrl(text: string, pattern: RegExp): boolean {
   );
 }
 
-/** Making one takes as long as compiling its metaschema, so schemas share one of each kind. */
-const shared = new Map<string, AjvClass>();
+/** Those that check schemas by the metaschema of each draft. It takes 20 ms to compile, so that all schemas share it. */
+const schemaCheckers = new Map<string, AjvClass>();
 
-function ajvFor(schema: JsonObject, allErrors: boolean): AjvClass {
-  const { $schema: dialect } = schema;
-  const isDraft07 = typeof dialect === 'string' && dialect.includes('draft-07');
-  // An instance keeps ids, and one that is JSON Schema's own would break it for every other tool.
-  if (JSON.stringify(schema).includes('"$id"')) return newAjv(isDraft07, allErrors);
-  const kind = `${isDraft07} ${allErrors}`;
-  const ajv = shared.get(kind) ?? newAjv(isDraft07, allErrors);
-  shared.set(kind, ajv);
-  return ajv;
+function validateSchema(schema: JsonObject): void {
+  const { Ajv, name } = draftOf(schema);
+  let checker = schemaCheckers.get(name);
+  if (checker === undefined) {
+    checker = new Ajv(options);
+    // Patterns are compiled, which says more than this format of the metaschema, and less strictly.
+    checker.addFormat('regex', true);
+    schemaCheckers.set(name, checker);
+  }
+  if (checker.validateSchema(schema) !== true) {
+    throw new Error(checker.errorsText(checker.errors, { dataVar: 'schema' }));
+  }
+  // Ajv's own: its validator would give promises.
+  if (schema['$async'] === true) throw new Error('schema/$async cannot be true');
 }
 
-function newAjv(isDraft07: boolean, allErrors: boolean): AjvClass {
-  const { Ajv } = load('ajv') as typeof import('ajv');
-  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+/** One for each schema: it keeps all that it has ever compiled, and the ids in it. */
+function newAjv(
+  schema: JsonObject,
+  allErrors: boolean,
+  regExp: (source: string) => Pattern,
+): AjvClass {
+  const { Ajv } = draftOf(schema);
   const formats = load('ajv-formats') as typeof import('ajv-formats');
-  // A schema is compiled for all errors only after it was found good.
-  const own = { ...options, allErrors, validateSchema: !allErrors };
-  const ajv = isDraft07 ? new Ajv(own) : new Ajv2020(own);
+  const ajv = new Ajv({
+    ...options,
+    allErrors,
+    code: {
+      // Ajv asks for source code, which it needs for validators in files only.
+      regExp: Object.assign(regExp, { code: 'new RegExp' }),
+      // It makes the code a tenth shorter, in a time that grows with the square of the schema.
+      optimize: false,
+      process: processCode,
+    },
+  });
   formats.default(ajv);
-  // Patterns are compiled, which says more than this format of the metaschema, and less strictly.
   ajv.addFormat('regex', true);
   const url = formats.default.get('url') as RegExp;
   ajv.addFormat('url', (text: string) => isUrl(text, url));
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
-  // The metaschema is compiled now, and not with the first schema.
-  if (!allErrors) ajv.getSchema(META_SCHEMA);
   return ajv;
+}
+
+function draftOf({ $schema: dialect }: JsonObject): {
+  readonly name: string;
+  readonly Ajv: typeof AjvClass;
+} {
+  if (typeof dialect === 'string' && dialect.includes('draft-07')) {
+    return { name: 'draft-07', Ajv: (load('ajv') as typeof import('ajv')).Ajv };
+  }
+  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  return { name: '2020-12', Ajv: Ajv2020 };
 }

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
@@ -140,6 +143,32 @@ test('patterns that are no Unicode patterns work all the same', () => {
 test('properties named like what every object has are missing when they are missing', () => {
   const schema = { type: 'object', required: ['constructor', 'toString'] };
   expect(problemsOf(schema, {})).toHaveLength(2);
+});
+
+test('a property with an empty name is missing when it is missing', () => {
+  const schema = { type: 'object', required: ['id', ''], dependentRequired: { id: [''] } };
+  expect(problemsOf(schema, { id: 1, '': 1 })).toEqual([]);
+  expect(problemsOf(schema, { id: 1 })).not.toEqual([]);
+  expect(problemsOf({ ...schema, required: ['id'] }, { id: 1 })).toHaveLength(1);
+});
+
+test('a schema is freed with its tool, however many schemas have been compiled', async () => {
+  const schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+  const refs = Array.from({ length: 10 }, () => {
+    const tool = toTool({
+      name: 'tool',
+      description: 'Does it.',
+      inputSchema: schema,
+      run: () => 1,
+    });
+    expect(tool.validateInput({}).valid).toBe(false);
+    return new WeakRef(tool.inputSchema);
+  });
+  // What a WeakRef has given stays until the turn of the event loop ends.
+  await setImmediate();
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
 });
 
 test('an argument called __proto__ is an unknown argument like any other', () => {
