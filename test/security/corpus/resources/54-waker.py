@@ -15,9 +15,10 @@ def start_others():
 
 
 interpreter = os.getpid()
-threading.Thread(target=start_others, daemon=True).start()
 for _ in range(4):
     if os.fork() == 0:
         while True:
             os.kill(interpreter, signal.SIGCONT)
+# Last: it starts as many as there may be, and then a fork fails.
+threading.Thread(target=start_others, daemon=True).start()
 print("left")
