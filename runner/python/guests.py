@@ -80,10 +80,10 @@ class Guests:
     def come_to_rest(self, was_stopped, look_on):
         """
         Freezes all until the next run, and ends what a program left behind, as `leftovers.end_leftovers` does. Gives how
-        many processes were killed; None if a guest has ended, or has gone on and is killed.
+        many processes were killed; None if a guest has ended. Then `watch` is to be called.
         """
         self._killed = set()
-        rests = self._freeze() and self._end_leftovers(was_stopped, look_on) and self.watch()
+        rests = self._freeze() and self._end_leftovers(was_stopped, look_on)
         return len(self._killed) if rests else None
 
     def _freeze(self):

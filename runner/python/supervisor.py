@@ -12,7 +12,7 @@ import time
 
 import _signal as signal
 
-from . import outcomes, process, processes
+from . import deadlines, outcomes, process, processes
 from .child_signals import ChildSignals
 from .frames import (
     ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
@@ -25,8 +25,6 @@ from .host_output import HostOutput
 
 # What a pipe holds.
 _READ_SIZE = 1 << 16
-# `poll` counts in 32 bits.
-_LONGEST_WAIT_MS = 2_000_000_000
 
 
 class _HostGone(Exception):
@@ -83,7 +81,8 @@ class Supervisor:
         }))
         self._child_signals.tell_stops(False)
         while True:
-            for fd, events in self._poll.poll(self._time_left_ms()):
+            deadline = self._next_deadline()
+            for fd, events in self._poll.poll(deadlines.ms_until(deadline)):
                 if events & (select.POLLIN | select.POLLOUT):
                     self._handlers[fd]()
                 elif fd == 0:
@@ -91,15 +90,15 @@ class Supervisor:
                 else:
                     # The guest closed its end, as it does when it dies; its wait status follows.
                     self._poll.unregister(fd)
-            self._keep_time()
+            now = time.monotonic()
+            if now >= deadline:
+                self._keep_time(now)
 
-    def _time_left_ms(self):
+    def _next_deadline(self):
         own = self._guest.deadlines() if self._guest else ()
-        deadlines = [at for at in (self._kill_at, self._clock.expire_at, self._guests.look_at, *own) if at is not None]
-        return None if not deadlines else min(_LONGEST_WAIT_MS, max(0, int((min(deadlines) - time.monotonic()) * 1000) + 1))
+        return deadlines.earliest((self._kill_at, self._clock.expire_at, self._guests.look_at, *own))
 
-    def _keep_time(self):
-        now = time.monotonic()
+    def _keep_time(self, now):
         if self._guest:
             self._guest.keep_time(now)
         self._guests.keep_time(now)
@@ -234,6 +233,7 @@ class Supervisor:
             process.write_all(2, b"".join(calls))
         if report is not None:
             self._end(guest.end_run(), report, None)
+            self._guests.watch()
 
     def _come_to_rest(self):
         """Has nothing of the program run any more before the host hears of its end. False if a guest does not stop."""

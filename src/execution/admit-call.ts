@@ -2,7 +2,7 @@ import { untilAborted } from '../shared/abort.ts';
 import { Place } from '../shared/places.ts';
 import { NOBODY_WAITS } from '../tools/approval.ts';
 import type { CallGate, GateResult } from '../tools/policy-gate.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool, Validation } from '../tools/tool.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
 /** Whether a call may run its tool, and with which arguments. */
@@ -106,16 +106,30 @@ async function pass(
 
 /** Checks it by its tool's schema alone. */
 export function validate(tool: Tool, invocation: ToolInvocation): Admission {
-  const sent = invocation.arguments;
-  const began = performance.now();
-  const processorBefore = process.cpuUsage();
-  const input = tool.validateInput(sent);
-  const { user, system } = process.cpuUsage(processorBefore);
-  // Without the time in which a busy machine did not let the host run. Other threads may use the processor meanwhile.
-  invocation.onValidated?.(Math.min(performance.now() - began, (user + system) / 1000));
+  const input = timedCheck(tool, invocation);
   return input.valid
     ? { passed: true, value: input.value }
     : { passed: false, type: 'InvalidArguments', message: input.message };
+}
+
+function timedCheck(tool: Tool, invocation: ToolInvocation): Validation {
+  const { arguments: sent, onValidated, held } = invocation;
+  if (onValidated === undefined) return tool.validateInput(sent);
+  // Asking for it takes longer than checking a short call, which is hardly ever interrupted.
+  const processorBefore = held?.isShort === true ? undefined : process.cpuUsage();
+  const began = performance.now();
+  const input = tool.validateInput(sent);
+  const durationMs = performance.now() - began;
+  onValidated(
+    processorBefore ? Math.min(durationMs, processorMsSince(processorBefore)) : durationMs,
+  );
+  return input;
+}
+
+/** Without the time in which a busy machine did not let the host run. Other threads may use the processor meanwhile. */
+function processorMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /** Waits for what the tool waits for, such as room in the audit log, or no longer than its caller does. */

@@ -8,6 +8,8 @@ import type { ToolCallMessage } from '../protocol/messages.ts';
  * holds the loop for long.
  */
 const LARGE_CALL_BYTES = 65_536;
+/** Most calls are shorter. */
+const SHORT_CALL_BYTES = 2048;
 
 /**
  * A tool call of a program, from its arrival to its end. While it waits it keeps the bytes of its frame and not its
@@ -43,6 +45,10 @@ export class ReceivedCall {
 
   get isPacked(): boolean {
     return this.#arguments === undefined;
+  }
+
+  get isShort(): boolean {
+    return this.#line.length <= SHORT_CALL_BYTES;
   }
 
   /** Lets go of the arguments until `unpack`: it has to wait. */

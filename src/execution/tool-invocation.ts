@@ -17,8 +17,8 @@ export interface ToolInvocation {
   readonly openCalls?: OpenCalls;
   /** Its place among the calls that are worked on, which it has already. It leaves it while people decide. @default none */
   readonly place?: Place;
-  /** Lets go of its arguments while it waits for others that wait for people. @default nothing does */
-  readonly held?: { pack(): void; unpack(): Promise<void> | undefined };
+  /** What holds its arguments, and lets go of them while it waits for others that wait for people. @default nothing does */
+  readonly held?: { readonly isShort: boolean; pack(): void; unpack(): Promise<void> | undefined };
   /** What it waits for before the tool runs, such as room in the audit log. @default nothing */
   readonly ready?: (() => Promise<void> | undefined) | undefined;
   /** What the call has to pass beside its tool's schema. @default nothing */
@@ -26,7 +26,7 @@ export interface ToolInvocation {
   /** The labels of its session, for the policy. @default none */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Hears for how many milliseconds the check of its arguments used the processor. */
-  readonly onValidated?: (durationMs: number) => void;
+  readonly onValidated?: ((durationMs: number) => void) | undefined;
   /** Hears what the policy decides, but not of calls that it allows at once. Must not throw. */
   readonly onDecision?: ((decision: CallDecision) => void) | undefined;
 }
