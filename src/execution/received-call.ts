@@ -1,13 +1,8 @@
-import { ownTurn, timeInTurn } from '../shared/turn-work.ts';
+import { LARGE_WORK, ownTurn, timeInTurn } from '../shared/turn-work.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { decodeLine, type CallLimits } from '../protocol/frames.ts';
 import type { ToolCallMessage } from '../protocol/messages.ts';
 
-/**
- * A call of more bytes is parsed in one turn of the event loop, and checked in a later one of its own, so that neither
- * holds the loop for long.
- */
-const LARGE_CALL_BYTES = 65_536;
 /** Most calls are shorter. */
 const SHORT_CALL_BYTES = 2048;
 
@@ -59,9 +54,12 @@ export class ReceivedCall {
     this.#arguments = undefined;
   }
 
-  /** Undefined if its arguments may be checked at once; else settles in a turn of the event loop that has time for that. */
+  /**
+   * Undefined if its arguments may be checked at once; else settles in a turn of the event loop that has time for that.
+   * A large call is parsed in one turn and checked in a later one, so that neither holds the loop for long.
+   */
   unpack(): Promise<void> | undefined {
-    const isLarge = this.#line.length > LARGE_CALL_BYTES;
+    const isLarge = this.#line.length > LARGE_WORK;
     return isLarge || this.isPacked ? this.#unpackInTurn(isLarge) : undefined;
   }
 

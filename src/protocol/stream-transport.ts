@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
+import { inBackground } from '../shared/background.ts';
 import { asError, PtcError } from '../shared/errors.ts';
+import { LARGE_WORK, ownTurn } from '../shared/turn-work.ts';
 import {
   type CallLimits,
   decodeLine,
@@ -48,6 +50,8 @@ export class StreamTransport implements Transport {
   /** Lines that have come, to be read in their order. */
   readonly #unread: { readonly stream: OutputStream; readonly lines: Iterator<Buffer> }[] = [];
   #isPaused = false;
+  /** A large line waits for its turn. */
+  #hasLargeLine = false;
   /** What has been read in this turn of the event loop, as `LINES_OF_A_TURN` counts it. */
   #readInTurn = 0;
   #turnEnds = false;
@@ -105,11 +109,13 @@ export class StreamTransport implements Transport {
 
   /** Reads as many lines as a turn may take, and goes on in the next one. */
   #read(): void {
+    if (this.#hasLargeLine) return;
     if (!this.#turnEnds) this.#endTurnLater();
     try {
       for (let next = this.#unread[0]; next !== undefined; next = this.#unread[0]) {
         const { done, value } = next.lines.next();
         if (done === true) this.#unread.shift();
+        else if (value.length > LARGE_WORK) return this.#readLarge(value, next.stream);
         else this.#receiveLine(value, next.stream);
         if (this.#end) return;
         if (this.#isTurnOver() && this.#unread.length > 0) return this.#pause();
@@ -119,6 +125,23 @@ export class StreamTransport implements Transport {
     }
     this.#resume();
     if (this.#sourceEnd) this.#finish(this.#sourceEnd.error);
+  }
+
+  /** Reads a line that takes long in a turn in which nothing else does, and what follows it afterwards. */
+  #readLarge(line: Buffer, stream: OutputStream): void {
+    this.#hasLargeLine = true;
+    this.#pause();
+    const read = (): void => {
+      this.#hasLargeLine = false;
+      if (this.#end) return;
+      try {
+        this.#receiveLine(line, stream);
+      } catch (error) {
+        return this.#finish(asError(error));
+      }
+      if (!this.#end && !this.#turnEnds) this.#endTurnLater();
+    };
+    inBackground(ownTurn().then(read));
   }
 
   #isTurnOver(): boolean {

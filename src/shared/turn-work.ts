@@ -3,6 +3,9 @@
  * come together; without this, all of them could fall into one turn.
  */
 
+/** Work on more characters, or bytes, gets a turn of its own. */
+export const LARGE_WORK = 65_536;
+
 /** So many characters turned to or from JSON fill a turn: about 5 ms. */
 const CHARACTERS_OF_A_TURN = 524_288;
 /** Work on fewer characters is not counted: it takes less than counting it. */

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
+import { LARGE_WORK } from '../../src/shared/turn-work.ts';
 
 const ready =
   '__PTC_READY__{"protocol":1,"language":"python","version":"3.13.5"}__PTC_END_READY__\n';
@@ -199,6 +200,42 @@ describe('a transport over a runner’s streams', () => {
     await ended;
     isOver = true;
     expect(new Set(turnsOfLines).size).toBe(5);
+  });
+
+  it('gives each large line a turn of its own among all transports, and keeps the order of lines', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const large = chunk.replace('hi', 'x'.repeat(LARGE_WORK));
+    const turnsOfLarge: number[] = [];
+    const read = async (): Promise<string[]> => {
+      const texts: string[] = [];
+      const transport = new StreamTransport({ stdin: new PassThrough(), destroy: () => {} });
+      const ended = new Promise<void>((resolve) => {
+        transport.listen({
+          message: (message, line) => {
+            if (line.length > LARGE_WORK) turnsOfLarge.push(turns);
+            texts.push('text' in message ? message.text.slice(0, 2) : '');
+          },
+          closed: () => resolve(),
+        });
+      });
+      transport.receive('stdout', Buffer.from(large + chunk + chunk + large + chunk));
+      transport.end(undefined);
+      await ended;
+      return texts;
+    };
+    setImmediate(count);
+    const texts = await Promise.all([read(), read()]);
+    isOver = true;
+    expect(texts).toEqual([
+      ['xx', 'hi', 'hi', 'xx', 'hi'],
+      ['xx', 'hi', 'hi', 'xx', 'hi'],
+    ]);
+    expect(new Set(turnsOfLarge).size).toBe(4);
   });
 
   it('has its sources go on when it is destroyed in between, and drops what they bring', async () => {

@@ -13,8 +13,8 @@ const current = openSync(currentPath, 'w');
 const state = new Int32Array(new SharedArrayBuffer(8));
 const watchdog = new Worker(new URL('watchdog.mjs', import.meta.url), { workerData: { state } });
 watchdog.unref();
-/** Where a target waits for others, its slice ends after so many times its length. */
-const MOST_WAITING = 10;
+/** Where a target waits for other processes, its slice ends after so many times its length. */
+const MOST_WAITING = 2;
 const made = new Map();
 const searches = new Map();
 
