@@ -4,6 +4,9 @@ import asyncio
 import sys
 from _thread import get_ident
 
+# How long what a program left running has to come to its end.
+_PATIENCE = 0.5
+
 
 class SessionLoop:
     """The loop that runs programs with a top-level `await`, and that `asyncio.get_event_loop()` gives."""
@@ -44,11 +47,16 @@ class SessionLoop:
         if self._loop.is_closed():
             return 0
         tasks = asyncio.all_tasks(self._loop)
+        closing = {task for task in tasks if _closes_generator(task)}
+        if closing:
+            # Python's own, for a generator that the program has left. It ends by itself.
+            self._run_through(asyncio.wait(closing, timeout=_PATIENCE))
+            tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()
         if tasks:
             # A task may refuse to be cancelled; it then stays where it is, since nothing runs the loop.
-            self._run_through(asyncio.wait(tasks, timeout=0.5))
+            self._run_through(asyncio.wait(tasks, timeout=_PATIENCE))
             for task in tasks:
                 if task.done() and not task.cancelled():
                     task.exception()
@@ -170,6 +178,11 @@ class SessionLoop:
             asyncio._set_running_loop(loop)
             if task is not None:
                 asyncio.tasks._enter_task(loop, task)
+
+
+def _closes_generator(task):
+    # The type of `aclose()`, which has no name of its own in Python.
+    return type(task.get_coro()).__name__ == "async_generator_athrow"
 
 
 def _unless_cancelled(handle):

@@ -1,7 +1,14 @@
 """What a program is told of its own error: type, message, and its own lines only."""
 
+import os
+
 # Program files are named `<run 1>`, `<run 2>`, …; all else on the stack is not the program's.
 PROGRAM_FILE_PREFIX = "<run "
+# What a program gave `exec`, and what libraries make in the same way.
+_TEXT_FILE = "<string>"
+_STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
+# Whose frames say nothing to the program's author. The runner has files where it is imported.
+_OTHERS = (f"-packages{os.sep}", f"{os.sep}ptc_runner{os.sep}")
 
 _MAX_TEXT = 16_384
 
@@ -49,9 +56,26 @@ def _traceback(error, message):
         # The program has left no file descriptor to load it with, or no path.
         lines = [f'  File "{filename}", line {line}, in {name}' for filename, line, name in _program_frames(error)]
         return "\n".join(["Traceback (most recent call last):", *lines, f"{type(error).__name__}: {message}"])
+    if isinstance(error, SyntaxError):
+        _add_text(error)
     report = traceback.TracebackException(type(error), error, error.__traceback__)
     _keep_program_frames(report, traceback.StackSummary, set())
     return "".join(report.format()).rstrip("\n")
+
+
+def _add_text(error):
+    """Adds the line that a syntax error is in, which Python looks for in a file if it found the error while it compiled."""
+    import linecache
+
+    if error.text is None and type(error.lineno) is int and str(error.filename).startswith(PROGRAM_FILE_PREFIX):
+        error.text = linecache.getline(error.filename, error.lineno) or None
+
+
+def _is_own(filename):
+    """Whether code is the program's: its own text, or a module that it wrote."""
+    if filename.startswith("<"):
+        return filename.startswith(PROGRAM_FILE_PREFIX) or filename == _TEXT_FILE
+    return not filename.startswith(_STANDARD_LIBRARY) and not any(part in filename for part in _OTHERS)
 
 
 def _program_frames(error):
@@ -72,7 +96,7 @@ def _keep_program_frames(report, summary, seen):
         return
     seen.add(id(report))
     report.stack = summary.from_list(
-        [frame for frame in report.stack if frame.filename.startswith(PROGRAM_FILE_PREFIX)]
+        [frame for frame in report.stack if _is_own(frame.filename)]
     )
     _keep_program_frames(report.__cause__, summary, seen)
     _keep_program_frames(report.__context__, summary, seen)

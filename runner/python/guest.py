@@ -29,7 +29,7 @@ class Guest:
         self._process = os.getpid()
         self._runs = 0
         channel.on_line = self._on_line
-        builtins.input = _input
+        builtins.input = _make_input(builtins.input)
         builtins.ToolError = ToolError
 
     def serve(self):
@@ -143,5 +143,11 @@ def _read_failure(error, filename):
     return {"success": False, "exit_code": exit_code, "error": failures.describe(error, filename)}
 
 
-def _input(prompt="", /):
-    raise EOFError("input() cannot be used here: no person is at this program's keyboard")
+def _make_input(plain_input):
+    def input(prompt="", /):
+        if sys.stdin is sys.__stdin__:
+            raise EOFError("input() cannot be used here: no person is at this program's keyboard")
+        # The program put prepared lines in its place.
+        return plain_input(prompt)
+
+    return input

@@ -52,7 +52,9 @@ class _Sources:
 
     def keep(self, filename, code):
         cache = self._early if self._linecache is None else self._linecache.cache
-        cache[filename] = (len(code), None, code.splitlines(True), filename)
+        # Each as a file gives it: the place of an error is counted in lines that end with one.
+        lines = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+        cache[filename] = (len(code), None, [f"{line}\n" for line in lines], filename)
 
     def _hand_over(self):
         self._linecache = sys.modules["linecache"]

@@ -24,6 +24,22 @@ export function describeAsyncio(subject: Subject): void {
       ).toBe('[0, 2, 4, 6, 8]\n');
     });
 
+    it('an async generator that is left early is closed, and nothing else is said of it', async () => {
+      const code = `
+import asyncio
+async def pages():
+    try:
+        for number in range(9):
+            yield await double(x=number)
+    finally:
+        await asyncio.sleep(0)
+        print("closed")
+async for page in pages():
+    if page == 4: break
+print(page)`;
+      expect(await run(code)).toMatchObject({ status: 'ok', stdout: '4\nclosed\n', stderr: '' });
+    });
+
     it('create_task, wait_for, as_completed and wait work', async () => {
       const code = `
 import asyncio

@@ -112,6 +112,33 @@ else:
       expect((await fail('x = 1\nreturn x')).error).toMatchObject({ type: 'SyntaxError', line: 2 });
     });
 
+    it.each([
+      ['def f():\n    return 1\nreturn f', 'return f'],
+      ['def f(a, a): pass', 'def f(a, a): pass'],
+      ['def f():\n    nonlocal x', 'nonlocal x'],
+    ])('a syntax error that is found while compiling shows its line: %s', async (code, line) => {
+      expect((await fail(code)).error?.traceback).toContain(`\n    ${line}\n`);
+    });
+
+    it('the marks below the last line are in the right columns', async () => {
+      const { error } = await fail('text = 1\nprint(text.missing)');
+      const [line = '', marks = ''] = error?.traceback.split('\n').slice(2) ?? [];
+      // Before Python 3.11 there are none.
+      if (marks.includes('^')) expect(marks.indexOf('^')).toBe(line.indexOf('text.missing'));
+    });
+
+    it('an error in a module that the program wrote, and in what it gave to exec, shows where', async () => {
+      const program =
+        'with open("own_module.py", "w") as file:\n    file.write("def work():\\n    raise ValueError(1)\\n")\nimport own_module\nown_module.work()';
+      const { error } = await bench.run(program);
+      expect(error).toMatchObject({ type: 'ValueError', line: 4 });
+      expect(error?.traceback).toMatch(
+        /own_module\.py", line 2, in work\n {4}raise ValueError\(1\)\n/,
+      );
+      const { error: inText } = await bench.run('exec("\\n\\n1/0")');
+      expect(inText?.traceback).toContain('File "<string>", line 3');
+    });
+
     it('a NUL byte in the code is an error of the program', async () => {
       const { error } = await fail('x = "a\0b"');
       expect(['SyntaxError', 'ValueError']).toContain(error?.type);

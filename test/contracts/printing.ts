@@ -84,6 +84,13 @@ export function describePrinting(subject: Subject): void {
       expect(await print('import sys\nprint(repr(sys.stdin.read()))')).toBe("''\n");
     });
 
+    it('input() reads what the program put in the place of its standard input', async () => {
+      const program =
+        'import io, sys\nsys.stdin = io.StringIO("3\\n4\\n")\nprint(int(input("n? ")) + int(input()))';
+      expect(await print(program)).toBe('n? 7\n');
+      expect((await run('input()')).error?.type).toBe('EOFError');
+    });
+
     it('any text comes through: emoji, NUL bytes, control characters, carriage returns', async () => {
       expect(await print('print("äöü 🙂 \\x00 \\x1b[31m \\r\\n \\u2028", end="")')).toBe(
         'äöü 🙂 \x00 \x1b[31m \r\n \u2028',

@@ -108,7 +108,7 @@ export function describePrograms(subject: Subject): void {
           'import pickle, inspect\norder = pickle.loads(pickle.dumps(Order(1, ["a"])))\nprint(asdict(order))\nprint(inspect.getsource(source_me))',
         ),
       ).toBe(
-        "{'id': 1, 'tags': ['a']}\ndef source_me(x):\n    # a comment of its own\n    return x + 1\n",
+        "{'id': 1, 'tags': ['a']}\ndef source_me(x):\n    # a comment of its own\n    return x + 1\n\n",
       );
     });
 
