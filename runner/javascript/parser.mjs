@@ -46,6 +46,16 @@ const lenient = (Base) =>
       return super.tsTryParseTypeParameters(parseModifiers);
     }
 
+    // The parameters of a function are looked through for an `await` of their own, and the plugin takes an earlier one
+    // for that.
+    tsTryParseGenericAsyncArrowFunction(...others) {
+      const { awaitPos, yieldPos } = this;
+      this.awaitPos = this.yieldPos = 0;
+      const arrow = super.tsTryParseGenericAsyncArrowFunction(...others);
+      Object.assign(this, { awaitPos, yieldPos });
+      return arrow;
+    }
+
     // A parameter that becomes a property is a simple one once types are gone.
     isSimpleParamList(params) {
       return super.isSimpleParamList(params.map((each) => each.parameter ?? each));

@@ -123,6 +123,15 @@ describe('a program after another', () => {
     expect(await values(...programs)).toEqual([undefined, 5, undefined, '9,,2,']);
   });
 
+  it.each([
+    'await null; const f = async <T>(x: T): Promise<T> => x; await f(7)',
+    'await null; const f = async <T,>(x: T) => x; await f(7)',
+    'await null; const f = async <T extends object>(x: T, y: number = 7): Promise<number> => y; await f({})',
+    'async function g() { await 1; const f = async <T>(x: T): Promise<T> => x; return f(7); }\nawait g()',
+  ])('has generic async arrow functions after an await: %s', async (program) => {
+    expect(await values(program)).toEqual([7]);
+  });
+
   it('gives the value of its last expression, whatever types come after', async () => {
     expect(
       await values('5 as number; type A = 1', 'export = { a: 1 }.a', '{ a: 1 as number }.a'),
