@@ -75,7 +75,10 @@ def _is_own(filename):
     """Whether code is the program's: its own text, or a module that it wrote."""
     if filename.startswith("<"):
         return filename.startswith(PROGRAM_FILE_PREFIX) or filename == _TEXT_FILE
-    return not filename.startswith(_STANDARD_LIBRARY) and not any(part in filename for part in _OTHERS)
+    # Compiled libraries name their sources, which are not there, without a directory.
+    if not os.path.isabs(filename) or filename.startswith(_STANDARD_LIBRARY):
+        return False
+    return not any(part in filename for part in _OTHERS)
 
 
 def _program_frames(error):

@@ -58,6 +58,8 @@ class _Sources:
 
     def _hand_over(self):
         self._linecache = sys.modules["linecache"]
+        # From Python 3.13 on it has the command that started the runner, and would take that for what a program executes.
+        getattr(self._linecache, "_interactive_cache", {}).clear()
         self._linecache.cache.update(self._early)
         self._early.clear()
 

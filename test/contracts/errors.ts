@@ -136,7 +136,7 @@ else:
         /own_module\.py", line 2, in work\n {4}raise ValueError\(1\)\n/,
       );
       const { error: inText } = await bench.run('exec("\\n\\n1/0")');
-      expect(inText?.traceback).toContain('File "<string>", line 3');
+      expect(inText?.traceback).toMatch(/File "<string>", line 3, in <module>\nZeroDivisionError/);
     });
 
     it('a NUL byte in the code is an error of the program', async () => {
