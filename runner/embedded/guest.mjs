@@ -110,14 +110,18 @@ export class Guest {
     return this.#output.map((ring) => ring.read());
   }
 
-  /** Resolves once the guest waits for its next message, so that nothing of a program runs in it. */
+  /**
+   * Resolves once the guest waits for its next message, so that nothing of a program runs in it, and all that it sent
+   * before has been taken.
+   */
   async untilWaiting() {
     for (;;) {
       const state = Atomics.load(this.#control, STATE);
       // What it has not read yet is about to wake it.
-      if (state === WAITING && this.#inbox.isEmpty && !this.#isSending) return;
+      const isWaiting = state === WAITING && this.#inbox.isEmpty && !this.#isSending;
+      if (isWaiting && this.#outbox.isEmpty) return;
       const change = Atomics.waitAsync(this.#control, STATE, state);
-      await (change.async ? change.value : newTurn());
+      await (change.async && !isWaiting ? change.value : newTurn());
     }
   }
 

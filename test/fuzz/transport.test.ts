@@ -130,6 +130,8 @@ describe('a transport', () => {
       for (let sent = 0; sent < 4; sent += 1) {
         const line = Buffer.concat([Buffer.alloc(3 * MEGABYTE, 'x'), NEWLINE]);
         transport.receive('stdout', line);
+        // A large line is read in a turn of its own.
+        await nextTurn();
         await nextTurn();
       }
       return transport;

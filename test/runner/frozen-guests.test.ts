@@ -57,19 +57,6 @@ threading.Thread(target=stop_again, daemon=True).start()
 start_timer()`,
   ],
   [
-    'a signal for its output, which is read after its end',
-    'python',
-    `
-import fcntl, os, signal, threading
-signal.signal(signal.SIGCONT, lambda *_: None)
-fcntl.fcntl(1, fcntl.F_SETFL, os.O_ASYNC | os.O_WRONLY)
-fcntl.fcntl(1, fcntl.F_SETOWN, os.getpid())
-fcntl.fcntl(1, 10, signal.SIGCONT) # F_SETSIG
-def print_on():
-    while True: os.write(1, b"x" * 65536)
-threading.Thread(target=print_on, daemon=True).start()`,
-  ],
-  [
     'a timer of the shell that bash keeps',
     'bash',
     `exec python3 -c '${START_TIMER}
@@ -80,10 +67,30 @@ while True: pass' "$__ptc_control"`,
   ],
 ];
 
+/** The kernel sends SIGCONT if what is read makes room in a pipe that was full, which it need not have been. */
+const SIGNAL_OF_OUTPUT = `
+import fcntl, os, signal, threading
+signal.signal(signal.SIGCONT, lambda *_: None)
+fcntl.fcntl(1, fcntl.F_SETFL, os.O_ASYNC | os.O_WRONLY)
+fcntl.fcntl(1, fcntl.F_SETOWN, os.getpid())
+fcntl.fcntl(1, 10, signal.SIGCONT) # F_SETSIG
+def print_on():
+    while True: os.write(1, b"x" * 65536)
+threading.Thread(target=print_on, daemon=True).start()`;
+
 describe('a guest that goes on between two runs', () => {
   it.each(RESUMERS)('by %s is ended', async (_, language, code) => {
     const { sessionId } = await run(code, language);
     await vi.waitFor(() => expect(provider.open.has(sessionId)).toBe(false), { timeout: 20_000 });
+  });
+
+  it('by a signal for its output, which is read after its end, is ended, or else it stands still', async () => {
+    const { sessionId } = await run(SIGNAL_OF_OUTPUT);
+    const sandbox = provider.created.get(sessionId)?.id;
+    await vi.waitFor(
+      () => provider.open.has(sessionId) && expect(statesBelow(sandbox)).toMatch(/^[TZ]+$/),
+      { timeout: 20_000 },
+    );
   });
 });
 

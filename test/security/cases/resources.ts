@@ -170,7 +170,6 @@ export const RESOURCES: readonly SecurityCase[] = [
         'resources/54-survivors',
         'resources/54-waker',
         'resources/54-orphaned-group',
-        'resources/54-signal-of-output',
         'resources/54-timer',
         'bash/54-timer',
       ),

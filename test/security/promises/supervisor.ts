@@ -109,11 +109,11 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     'If a program has the kernel resume its frozen guest',
     [
       ...tests('runner/frozen-guests.test.ts', 'by %s is ended', '%s is stopped again'),
-      ...programs(
-        'resources/54-orphaned-group',
-        'resources/54-signal-of-output',
-        'resources/54-timer',
+      ...tests(
+        'runner/frozen-guests.test.ts',
+        'by a signal for its output, which is read after its end, is ended, or else it stands still',
       ),
+      ...programs('resources/54-orphaned-group', 'resources/54-timer'),
     ],
     BOTH,
   ),
