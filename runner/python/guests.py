@@ -80,7 +80,7 @@ class Guests:
     def come_to_rest(self, was_stopped, look_on):
         """
         Freezes all until the next run, and ends what a program left behind, as `leftovers.end_leftovers` does. Gives how
-        many processes were killed; None if a guest has ended. Then `watch` is to be called.
+        many processes were killed; None if a guest has ended. Once the run has ended, the caller calls `watch`.
         """
         self._killed = set()
         rests = self._freeze() and self._end_leftovers(was_stopped, look_on)

@@ -18,7 +18,7 @@ export class AuditIntake {
   readonly #queue: AuditQueue;
   readonly #onTaken: () => void;
   readonly #waiting: Set<Waiting> = new Set();
-  /** Whether what there is no room for waits, and is not dropped. */
+  /** Whether entries wait if there is no room for them; if not, they are dropped. */
   #holdsBack = true;
   /** When the first record of this turn was made. */
   #turnBegan: number | undefined;
@@ -41,7 +41,7 @@ export class AuditIntake {
     return new Promise((onTaken) => this.#waiting.add({ make: undefined, onTaken }));
   }
 
-  /** From now on what there is no room for waits, or is dropped and counted. */
+  /** Sets whether entries wait from now on if there is no room for them; if not, they are dropped and counted. */
   holdBack(holdsBack: boolean): void {
     this.#holdsBack = holdsBack;
     this.takeWhatFits();

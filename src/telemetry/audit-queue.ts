@@ -47,7 +47,7 @@ export class AuditQueue {
     this.#push(record);
   }
 
-  /** Counts a record that there is no room for, or that could not be made. */
+  /** Counts a record that is lost, because there is no room for it or because it could not be made. */
   drop(): void {
     this.#dropped += 1;
   }
