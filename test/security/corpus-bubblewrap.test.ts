@@ -5,13 +5,13 @@ import {
   watchedProvider,
 } from '../support/bubblewrap.ts';
 import { describeCorpus } from './corpus-suite.ts';
-import { listLiving } from './list-living.ts';
+import { listLiving, withLiving } from './list-living.ts';
 
 describeWithBubblewrap('hostile programs in bubblewrap', () => {
   describeCorpus({
     place: 'bubblewrap',
     expectedAs: hasControlGroups ? 'bubblewrap' : 'watched',
-    create: () => bubblewrapProvider(),
+    create: () => withLiving(bubblewrapProvider()),
     listSandboxes: async ({ created }) => listLiving(created),
     keepsSpares: true,
   });
@@ -21,7 +21,7 @@ describeWithBubblewrap('hostile programs in bubblewrap without control groups', 
   describeCorpus(
     {
       place: 'watched',
-      create: () => watchedProvider(),
+      create: () => withLiving(watchedProvider()),
       listSandboxes: async ({ created }) => listLiving(created),
       keepsSpares: true,
     },

@@ -1,12 +1,12 @@
 import { describe } from 'vitest';
 import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
 import { describeCorpus } from './corpus-suite.ts';
-import { listLiving } from './list-living.ts';
+import { listLiving, withLiving } from './list-living.ts';
 
 describe('hostile programs in the embedded engine', () => {
   describeCorpus({
     place: 'embedded',
-    create: () => embeddedProvider(),
+    create: () => withLiving(embeddedProvider()),
     listSandboxes: async ({ created }) => listLiving(created),
   });
 });
