@@ -4,16 +4,14 @@ import { describeFailure, shorten, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
 import { declare, makeConstant } from './global-names.mjs';
 import { exited, INTERRUPTED, outcomeLine } from './outcomes.mjs';
-import { PendingPromises } from './pending-promises.mjs';
+import { Run } from './run.mjs';
 import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
 import { ToolNames } from './tool-names.mjs';
 
 const MAX_VALUE_LENGTH = 1 << 18;
-/** How often it is looked whether what a program started is done, beside each time that it goes on. */
-const LOOK_INTERVAL_MS = 10;
-/** After this many looks at which nothing was under way, nothing will be. */
-const MAX_IDLE_LOOKS = 300;
+/** What Node ends with if the program awaits a promise that nothing can settle any more. */
+const NEVER_SETTLED = 13;
 const { defineProperty } = Object;
 const { apply } = Reflect;
 const then = Reflect.get(Promise.prototype, 'then');
@@ -25,11 +23,11 @@ const then = Reflect.get(Promise.prototype, 'then');
  * @property {(callback: () => void) => boolean} enter - Runs the program's own code and what it has put
  *   off (jobs of promises). False where it was interrupted. Throws what the code throws.
  * @property {(text: string, filename: string, columnOffset: number) => unknown} evaluate - Runs a script in the global scope.
- * @property {(callback: () => void) => void} defer - Calls back once rejections that nobody handles have been told.
- * @property {(callback: () => void, delayMs: number) => void} later
+ * @property {(isAwaited: boolean) => void} awaitLine - Says whether a line of the supervisor's has to come before
+ *   anything can go on. If not, and nothing else is under way, the platform calls `onIdle`.
+ * @property {() => void} onStatementsDone - Is called when the program's statements are done.
+ * @property {() => boolean} tellIdle - Tells the program that nothing is left to do, if it wants to know. False if not.
  * @property {(callback: () => void) => void} afterFiles - Calls back once no operation on files is under way.
- * @property {() => { files: boolean, any: boolean }} activity - What is under way that the program does not see:
- *   operations on files; and anything at all but calls of tools.
  * @property {(value: unknown) => string} inspect
  * @property {(text: string) => void} warn - Writes to the program's standard error.
  * @property {(error: unknown) => boolean} offer - Gives an error that nobody caught to the program, where it wants that.
@@ -53,7 +51,7 @@ export class Guest {
   /** @param {Platform} platform */
   constructor(platform) {
     this.#platform = platform;
-    this.#calls = new ToolCalls(platform.send);
+    this.#calls = new ToolCalls(platform.send, platform.awaitLine);
     globalThis.ToolError = ToolError;
     defineProperty(globalThis, 'ToolError', { enumerable: false });
   }
@@ -61,7 +59,10 @@ export class Guest {
   /** Takes a line from the supervisor, without its newline. */
   onLine(line) {
     const { marker, body } = decode(line) ?? {};
-    if (marker === EXECUTE) this.#run = this.#makeRun(body);
+    if (marker === EXECUTE) {
+      this.#runs += 1;
+      this.#run = new Run(body, `<run ${this.#runs}>`);
+    }
     this.#protect(() => {
       if (marker === TOOL_RESULT) this.#calls.deliver(body);
       else if (marker === EXECUTE) this.#start(this.#run, body.language === 'typescript');
@@ -96,10 +97,6 @@ export class Guest {
     } catch (error) {
       this.#offer(error);
     }
-    const run = this.#run;
-    if (!run?.hasEnded) return;
-    run.idleLooks = 0;
-    this.#platform.defer(() => this.#look(run));
   }
 
   /** An error that nobody caught ends the run, but where the program itself takes such errors. */
@@ -130,6 +127,11 @@ export class Guest {
   /** The run under way, for `callback`. */
   get run() {
     return this.#run;
+  }
+
+  /** Takes a rejection that nobody handles. That of a call which an earlier run made is no fault of this run's. */
+  reject(reason) {
+    if (!this.#calls.isOfEarlierRun(reason)) this.fail(reason);
   }
 
   /** Ends the run with an error that nobody caught. */
@@ -169,22 +171,6 @@ export class Guest {
     if (this.#run !== undefined) this.#run.exitCode ??= code;
   }
 
-  #makeRun({ execution_id: executionId, code }) {
-    this.#runs += 1;
-    const filename = `<run ${this.#runs}>`;
-    return {
-      executionId,
-      program: { filename, code, columnOffset: 0, originalColumn: (line, column) => column },
-      exitCode: undefined,
-      // What its statements started.
-      started: new PendingPromises(),
-      // Once its last statement is done.
-      hasEnded: false,
-      value: undefined,
-      idleLooks: 0,
-    };
-  }
-
   #start(run, typescript) {
     const { program } = run;
     this.#stacks.add(program);
@@ -201,13 +187,13 @@ export class Guest {
       this.#evaluate(compiled.functions, program, compiled.functionsColumnOffset);
     }
     const main = this.#evaluate(compiled.main, program, compiled.mainColumnOffset);
-    const watch = (...values) => {
-      run.started.add(values);
-      return values[values.length - 1];
-    };
-    apply(then, main(makeConstant, watch), [
-      (value) => this.#platform.defer(() => this.#await(run, value)),
-      (error) => this.#run === run && this.fail(error),
+    const fail = (error) => this.#run === run && this.fail(error);
+    apply(then, main(makeConstant, run.watch), [
+      (value) => {
+        run.end(value, fail);
+        this.#platform.onStatementsDone();
+      },
+      (error) => fail(error),
     ]);
   }
 
@@ -219,33 +205,32 @@ export class Guest {
     }
   }
 
-  /** The program came to its end, and ends the run when what its statements started has. */
-  #await(run, value) {
-    run.hasEnded = true;
-    run.value = value;
-    const again = () => {
-      if (this.#run !== run) return;
-      run.idleLooks += 1;
-      this.#look(run);
-      if (this.#run === run) this.#platform.later(again, LOOK_INTERVAL_MS);
-    };
-    again();
+  /** Whether a run is under way whose statements, and all that they came to, are done. */
+  get isDone() {
+    return this.#run?.isDone === true && this.#calls.count === 0;
   }
 
-  /** Ends the run where nothing is left that it waits for. */
-  #look(run) {
-    if (this.#run !== run) return;
-    const { files, any } = this.#platform.activity();
-    if (any || this.#calls.count > 0) run.idleLooks = 0;
-    if (files) return;
-    if (!run.started.isAny) {
-      this.#succeed(run);
-    } else if (run.idleLooks > MAX_IDLE_LOOKS) {
+  /** Ends the run under way: nothing is left that could go on with it. */
+  onIdle() {
+    const run = this.#run;
+    if (run === undefined) return;
+    if (!run.isToldIdle && run.hasEnded) {
+      run.isToldIdle = true;
+      let isTold = false;
+      if (!this.#try(() => (isTold = this.#platform.tellIdle())) || isTold) return;
+    }
+    // It may wait for one of those.
+    if (!run.isDone && this.#calls.countOfEarlierRuns > 0) {
+      this.#protect(() => this.#calls.rejectOfEarlierRuns());
+      return;
+    }
+    if (!run.isDone) {
       this.#platform.warn(
         'Warning: the program ended while it waited for a promise that nothing was left to settle\n',
       );
-      this.#succeed(run);
     }
+    if (run.hasEnded) this.#succeed(run);
+    else this.exit(NEVER_SETTLED);
   }
 
   /** All is done; a status that the program has set may say otherwise. */
@@ -269,7 +254,7 @@ export class Guest {
     this.#ended = { run, outcome };
     this.#run = undefined;
     try {
-      this.#enter(() => this.#cancelWhatIsLeft(outcome.success));
+      this.#enter(() => this.#cancelWhatIsLeft(run.hasEnded && outcome === INTERRUPTED));
     } catch {
       // A program may have patched what this needs: what it left is of a run that has ended all the same.
     }
@@ -286,15 +271,15 @@ export class Guest {
     this.#ended = undefined;
   }
 
-  #cancelWhatIsLeft(isToBeTold) {
+  #cancelWhatIsLeft(isStopped) {
     const calls = this.#calls.end();
     const left = this.#platform.release();
     if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
-    if (left.length === 0 || !isToBeTold) return;
+    if (left.length === 0 || !isStopped) return;
     let list = left[0];
     for (let index = 1; index < left.length; index += 1) list += `, ${left[index]}`;
     this.#platform.warn(
-      `Warning: cancelled because the program ended before them: ${list}; await what must be done\n`,
+      `Warning: the statements of the program were done, and it still waited for: ${list}\n`,
     );
   }
 }

@@ -30,3 +30,25 @@ export class PendingPromises {
 function isPending(promise) {
   return apply(includes, inspect(promise, NO_MORE), ['<pending>']);
 }
+
+/** The value of a statement that is a promise. An async function that returned the promise itself would await it. */
+export class PromiseValue {
+  #promise;
+
+  constructor(promise) {
+    this.#promise = promise;
+  }
+
+  /** A value as it can be returned. */
+  static hold(value) {
+    return isPromise(value) ? new PromiseValue(value) : value;
+  }
+
+  static isOne(value) {
+    return typeof value === 'object' && value !== null && #promise in value;
+  }
+
+  get promise() {
+    return this.#promise;
+  }
+}

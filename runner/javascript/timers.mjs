@@ -8,7 +8,8 @@ const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
 /**
  * Puts timers of the runner's own in place of the global ones.
  * @param {import('./guest.mjs').Guest} guest
- * @returns {() => string[]} ends the timers that are left, and says how many there were.
+ * @returns {{ readonly areLeft: boolean, release: () => string[] }} Whether there are timers that are waited for; and
+ *   what ends those that are left, and says how many there were.
  */
 export function trackTimers(guest) {
   let left = new Map();
@@ -49,17 +50,24 @@ export function trackTimers(guest) {
       originalClear(handle);
     });
   }
-  return () => {
-    const counts = { __proto__: null };
-    const ended = left;
-    left = new Map();
-    apply(forEach, ended, [
-      (kind, handle) => {
-        if (keeps[kind](handle)) counts[kind] = (counts[kind] ?? 0) + 1;
-        apply(clears[kind], globalThis, [handle]);
-      },
-    ]);
-    return listOf(counts);
+  return {
+    get areLeft() {
+      let areLeft = false;
+      apply(forEach, left, [(kind, handle) => (areLeft ||= keeps[kind](handle))]);
+      return areLeft;
+    },
+    release: () => {
+      const counts = { __proto__: null };
+      const ended = left;
+      left = new Map();
+      apply(forEach, ended, [
+        (kind, handle) => {
+          if (keeps[kind](handle)) counts[kind] = (counts[kind] ?? 0) + 1;
+          apply(clears[kind], globalThis, [handle]);
+        },
+      ]);
+      return listOf(counts);
+    },
   };
 }
 

@@ -4,6 +4,16 @@ import { encodeArguments, isArgumentsObject } from './call-arguments.mjs';
 import { encodeText, TOOL_CALL } from './frames.mjs';
 
 const { stringify } = JSON;
+const { apply } = Reflect;
+const [add, has] = ['add', 'has'].map((name) => Reflect.get(WeakSet.prototype, name));
+const forEach = Reflect.get(Map.prototype, 'forEach');
+/** What is answered to calls whose run has ended. */
+const CANCELLED = {
+  error: {
+    type: 'Cancelled',
+    message: 'the run that made this call ended before its result came; call the tool again',
+  },
+};
 
 /** A tool call failed. `type` says how, `tool` which, `message` why. */
 export class ToolError extends Error {
@@ -18,15 +28,23 @@ export class ToolError extends Error {
 /** Calls under way. Results find who waits for them by id. */
 export class ToolCalls {
   #send;
+  #awaitLine;
   #pending = new Map();
+  // Of calls that earlier runs made and that were not answered: what answers them.
+  #ofEarlierRuns = [];
+  #errorsOfEarlierRuns = new WeakSet();
   #lastId = 0;
   #executionId;
   #maxBytes = 0;
   #maxValues = 0;
 
-  /** @param {(line: string) => void} send - Sends a line to the supervisor. */
-  constructor(send) {
+  /**
+   * @param {(line: string) => void} send - Sends a line to the supervisor.
+   * @param {(isAwaited: boolean) => void} awaitLine - Says whether a line of the supervisor's is waited for.
+   */
+  constructor(send, awaitLine) {
     this.#send = send;
+    this.#awaitLine = awaitLine;
   }
 
   /** The host says how large a call may be, before the first program. */
@@ -38,7 +56,7 @@ export class ToolCalls {
   /** Begins a run; what belongs to an earlier one no longer finds anybody. */
   start(executionId) {
     this.#executionId = executionId;
-    this.#pending.clear();
+    this.#awaitLine(false);
   }
 
   /** How many calls are under way. */
@@ -49,8 +67,11 @@ export class ToolCalls {
   /** Ends the run: later calls wait for ever. @returns {number} how many calls were under way. */
   end() {
     const { count } = this;
+    const earlier = this.#ofEarlierRuns;
+    apply(forEach, this.#pending, [(resolve) => (earlier[earlier.length] = resolve)]);
     this.#executionId = undefined;
     this.#pending = new Map();
+    this.#awaitLine(true);
     return count;
   }
 
@@ -58,7 +79,25 @@ export class ToolCalls {
   deliver(reply) {
     const resolve = this.#pending.get(reply.call_id);
     this.#pending.delete(reply.call_id);
+    if (this.#executionId !== undefined && this.count === 0) this.#awaitLine(false);
     resolve?.(reply);
+  }
+
+  /** How many calls of runs that have ended are not settled. */
+  get countOfEarlierRuns() {
+    return this.#ofEarlierRuns.length;
+  }
+
+  /** Rejects the calls of runs that have ended. While nothing waits for them they are not settled: nothing goes on. */
+  rejectOfEarlierRuns() {
+    const earlier = this.#ofEarlierRuns;
+    this.#ofEarlierRuns = [];
+    for (let index = 0; index < earlier.length; index += 1) earlier[index](CANCELLED);
+  }
+
+  /** Whether an error is that of a call which a run made that has ended. */
+  isOfEarlierRun(error) {
+    return apply(has, this.#errorsOfEarlierRuns, [error]);
   }
 
   /** The async function by which a program calls a tool. */
@@ -74,12 +113,19 @@ export class ToolCalls {
             `${identifier}() takes one object with all its arguments: ${identifier}({ … })`,
           );
         }
-        const { error, result } = await calls.#ask(name, input);
-        if (error !== null) throw new ToolError(error.type, identifier, error.message);
-        return result;
+        const reply = await calls.#ask(name, input);
+        if (reply.error !== null) throw calls.#failure(identifier, reply);
+        return reply.result;
       },
     };
     return tool[method];
+  }
+
+  #failure(identifier, reply) {
+    const { type, message } = reply.error;
+    const failure = new ToolError(type, identifier, message);
+    if (reply === CANCELLED) apply(add, this.#errorsOfEarlierRuns, [failure]);
+    return failure;
   }
 
   /** Asks the host to run a tool. @returns a promise of its reply. */
@@ -97,6 +143,7 @@ export class ToolCalls {
     return new Promise((resolve) => {
       // Of a run that has ended: nobody would answer.
       if (this.#executionId === undefined) return;
+      if (this.count === 0) this.#awaitLine(true);
       this.#pending.set(id, resolve);
       this.#send(line);
     });

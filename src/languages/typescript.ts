@@ -10,7 +10,7 @@ function executeCodeDescription(title: string): string {
 Your tools are async functions that are already defined and take one object: \`const result = await tool({ name: "value" })\`. Put dependent calls, loops, filters and sums into one program, and make independent calls together with \`await Promise.all([...])\`. Results are plain values (objects, arrays, strings, numbers, booleans, null).
 
 - Only what \`console.log\` prints comes back to you. Print the short answer that you need, not raw data.
-- Everything declared at top level stays for the next call and may be declared again; leave the tools' names to them. Top-level \`await\` works; calls and timers that nobody awaits are cancelled when the program ends.
+- Everything declared at top level stays for the next call and may be declared again; leave the tools' names to them. Top-level \`await\` works; the program ends when nothing is left to do, as in Node: clear every interval.
 - A call that fails throws \`ToolError\` (\`type\`, \`tool\`, \`message\`); catch it where you can go on without that result.
 - There are no modules but Node's own, no network and no standard input; everything from outside comes through the tools.`;
 }

@@ -6,6 +6,7 @@ import { describeErrors } from './errors.ts';
 import { describeInterpreterEnds } from './interpreter-ends.ts';
 import { describeKnownFailures } from './known-failures.ts';
 import { describeLimits } from './limits.ts';
+import { describePendingWork } from './pending-work.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
 import { describeThreads } from './threads.ts';
@@ -22,6 +23,7 @@ export function describeContract(subject: Subject): void {
     describePrinting(subject);
     describeAsyncio(subject);
     describeWaiting(subject);
+    describePendingWork(subject);
     describeErrors(subject);
     describeTools(subject);
     describeToolOutcomes(subject);

@@ -8,6 +8,8 @@ import { describeContract } from './contract.ts';
 
 const engineScript = fileURLToPath(new URL('../../scripts/test-engine.sh', import.meta.url));
 
+const NO_NODE = 'its image has no Node';
+
 describeWithEngine('containers of an image with Python 3.9 and nothing of ours', (docker) => {
   beforeAll(async () => {
     await promisify(execFile)(engineScript, ['image', '3.9']);
@@ -19,6 +21,10 @@ describeWithEngine('containers of an image with Python 3.9 and nothing of ours',
     kill: async ({ id }) => {
       await docker.getContainer(id).kill();
     },
-    cannot: {},
+    cannot: {
+      JavaScript: NO_NODE,
+      'pending callbacks': NO_NODE,
+      'interrupts of JavaScript': NO_NODE,
+    },
   });
 });

@@ -19,7 +19,10 @@ export type Feature =
   | 'file descriptors'
   | 'memory limit'
   | 'nested event loops'
-  | 'supervisor';
+  | 'supervisor'
+  | 'JavaScript'
+  | 'pending callbacks'
+  | 'interrupts of JavaScript';
 
 /** A provider under test. */
 export interface Subject {

@@ -16,6 +16,8 @@ const encode = get(TextEncoder.prototype, 'encode');
 const { postMessage, setInterval: every, setTimeout: later } = globalThis;
 const { version } = globalThis.process;
 const LONGEST_MS = 2 ** 31 - 1;
+/** How often it is looked whether a program whose statements are done has settled its promises. */
+const LOOK_INTERVAL_MS = 10;
 
 globalThis.addEventListener('message', ({ data }) => start(new SupervisorLink(data.link)), {
   once: true,
@@ -27,7 +29,16 @@ function start(link) {
     if (stream === 'stdout') link.print(bytes);
     else link.printError(bytes);
   };
-  let release = () => [];
+  let timers;
+  // Deno does not say when nothing is left to do. What the program has started is known as far as it can be seen here.
+  const lookIn = (delayMs) => {
+    const { run } = guest;
+    later(() => {
+      if (run === undefined || guest.run !== run) return;
+      if (guest.isDone && !timers.areLeft) guest.onIdle();
+      else lookIn(LOOK_INTERVAL_MS);
+    }, delayMs);
+  };
   // Before the guest adds what is its own.
   prepareGlobals({
     exit: (code) => {
@@ -45,22 +56,25 @@ function start(link) {
       if (guest.run === undefined) inNewTurn(rest);
     },
     enter: (callback) => {
-      callback();
+      try {
+        callback();
+      } finally {
+        if (guest.isDone) lookIn(0);
+      }
       return true;
     },
     evaluate,
-    defer: (callback) => later(callback, 0),
+    awaitLine: () => {},
+    onStatementsDone: () => lookIn(0),
+    // Its processes have no events.
+    tellIdle: () => false,
     afterFiles: (callback) => callback(),
-    later: (callback, delayMs) => later(callback, delayMs),
-    // It has no files, and does not tell.
-    activity: () => ({ files: false, any: true }),
     inspect: (value) => inspect(value),
     warn: (text) => write('stderr', text),
     exitStatus: takeExitCode,
-    // Its processes have no events.
     offer: () => false,
     tellExit: () => {},
-    release: () => release(),
+    release: () => timers.release(),
     prepare: () => renewConsole(write),
     compileProgram,
   });
@@ -70,11 +84,11 @@ function start(link) {
   });
   globalThis.addEventListener('unhandledrejection', (event) => {
     event.preventDefault();
-    guest.fail(event.reason);
+    guest.reject(event.reason);
   });
   // Nothing else keeps a worker that waits for its memory to change.
   every(() => {}, LONGEST_MS);
-  release = trackTimers(guest);
+  timers = trackTimers(guest);
 
   const lines = new LineReader();
   const take = () => {

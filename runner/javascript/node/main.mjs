@@ -8,7 +8,7 @@ import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { enter, interruptSelf, isInside } from './gate.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
-import { catchAll, endListening, offer, tellExit } from './process-events.mjs';
+import { catchAll, endListening, offer, onIdle, tellExit, tellIdle } from './process-events.mjs';
 import { provideNames } from './names.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
@@ -20,6 +20,7 @@ const FILES_INTERVAL_MS = 2;
 const { setImmediate: afterThis, setTimeout: later } = globalThis;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const { apply } = Reflect;
+const [ref, unref] = ['ref', 'unref'].map((name) => Reflect.get(net.Socket.prototype, name));
 const endProcess = process.exit.bind(process);
 
 const guest = new Guest({
@@ -29,10 +30,11 @@ const guest = new Guest({
     loadImports(text);
     return evaluate(text, { filename, columnOffset });
   },
-  defer: (callback) => afterThis(callback),
-  later: (callback, delayMs) => later(callback, delayMs).unref(),
+  awaitLine: (isAwaited) => apply(isAwaited ? ref : unref, supervisor, []),
+  // Node says by itself when nothing is left to do.
+  onStatementsDone: () => {},
+  tellIdle,
   afterFiles,
-  activity,
   inspect: (value) => inspect(value),
   warn,
   prepare: renewStreams,
@@ -41,13 +43,18 @@ const guest = new Guest({
   tellExit,
   release: () => {
     endListening();
-    return release();
+    return timers.release();
   },
   compileProgram,
 });
-const release = trackTimers(guest);
+const timers = trackTimers(guest);
 
-catchAll((error) => guest.fail(error));
+catchAll(guest);
+onIdle(() => {
+  guest.onIdle();
+  // Node would end now if the program goes on with nothing that it waits for.
+  if (guest.run !== undefined) afterThis(() => {});
+});
 
 /** Ends the run at once, as it would end the process: nothing of the program runs after it. */
 process.exit = (code) => {
@@ -81,22 +88,18 @@ for (const [owner, name] of [
 }
 
 function afterFiles(callback) {
-  if (activity().files) later(afterFiles, FILES_INTERVAL_MS, callback);
+  if (areFilesUnderWay()) later(afterFiles, FILES_INTERVAL_MS, callback);
   else callback();
 }
 
-function activity() {
+function areFilesUnderWay() {
   const resources = activeResources();
-  let files = false;
-  let any = false;
   for (let index = 0; index < resources.length; index += 1) {
     const resource = resources[index];
-    files ||=
-      resource === 'FSReqCallback' || resource === 'FSReqPromise' || resource === 'CloseReq';
-    // What the runner has open itself, or defers.
-    any ||= resource !== 'PipeWrap' && resource !== 'Immediate';
+    const isFile = resource === 'FSReqCallback' || resource === 'FSReqPromise';
+    if (isFile || resource === 'CloseReq') return true;
   }
-  return { files, any };
+  return false;
 }
 
 function takeExitCode() {
@@ -120,7 +123,7 @@ const concat = Reflect.get(Buffer, 'concat');
 const [indexOf, subarray, toText] = ['indexOf', 'subarray', 'toString'].map((name) =>
   Reflect.get(Buffer.prototype, name),
 );
-new net.Socket({ fd: FROM_SUPERVISOR, readable: true, writable: false })
+const supervisor = new net.Socket({ fd: FROM_SUPERVISOR, readable: true, writable: false })
   .on('data', (chunk) => {
     let start = 0;
     for (;;) {

@@ -83,7 +83,8 @@ export function output(): TestGroup {
         'visible\n',
       ),
       {
-        title: 'work that a program leaves behind is ended and told, and prints into no later run',
+        title:
+          'work that a program leaves behind is done, or ended and told, and prints into no later run',
         programs: ['leaveWork', 'printLater'],
         run: async (bench, leaving, later) => {
           await bench.check(leaving, { status: 'ok', stdout: '', stderr: /^Warning: .*\n$/ });

@@ -140,7 +140,7 @@ export function tools(): TestGroup {
         },
       },
       {
-        title: 'a call that its program does not wait for is ended with the program, which is told',
+        title: 'a call that its program does not wait for is ended with the program',
         programs: ['forgottenCall'],
         run: async (bench, program) => {
           calls.length = 0;

@@ -109,7 +109,12 @@ export const javascript: ContractPrograms = {
     'process.stdout.end?.();\nprocess.stderr.end?.();\nundefined',
     'console.log("visible");',
   ],
-  leaveWork: 'const timer = setTimeout(() => console.log("late"), 300);',
+  // As in Node, it is waited for.
+  leaveWork: {
+    code: 'const timer = setTimeout(() => console.log("late"), 300);',
+    stdout: 'late\n',
+    stderr: '',
+  },
   printLater: `${wait('400')}\nconsole.log("mine");`,
 
   namedArguments: 'const found = await find_orders({ customer: "a", limit: 2 });',
@@ -153,7 +158,8 @@ export const javascript: ContractPrograms = {
     'console.log(await ask());',
   ],
   laterTool: 'console.log(await registered_later());',
-  forgottenCall: 'const forgotten = wait_for_signal();',
+  // Else it is waited for.
+  forgottenCall: { code: 'wait_for_signal();\nprocess.exit(0);', stderr: '' },
 
   denied: {
     code: caught('remove_all()', 'error.message'),

@@ -14,5 +14,7 @@ describeContract({
     subprocesses: NO_PROCESSES,
     fork: NO_PROCESSES,
     'native code': 'WebAssembly has no address that cannot be read, at its beginning',
+    'pending callbacks': 'a worker of Deno does not say when nothing is left to do',
+    'interrupts of JavaScript': 'a worker of Deno is stopped only as a whole',
   },
 });

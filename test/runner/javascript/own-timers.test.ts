@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { printed, stoppedAt } from '../../support/time-limit.ts';
 import { useBench } from '../../contracts/subject.ts';
 import { nodeSubject } from './node-subject.ts';
 
@@ -8,8 +9,11 @@ it('tells of no timer that only Node has set, and of those of the program', asyn
   const failing = "await fetch('http://nowhere.invalid/').catch(({ message }) => message)";
   const failed = await bench.run(failing);
   expect(failed).toMatchObject({ stdout: "'fetch failed'\n", stderr: '' });
-  const both = await bench.run(`setTimeout(() => {}, 1000); ${failing}`);
-  expect(both.stderr).toMatch(/: a timer; await/);
+  const code = `setInterval(() => {}, 1e6); ${failing}.then(console.log)`;
+  const both = await stoppedAt(printed('fetch failed'), async (timeoutMs) =>
+    bench.run(code, { timeoutMs }),
+  );
+  expect(both.stderr).toMatch(/^Warning: [^:]*: an interval\n$/);
 });
 
 it('leaves stacks of errors as the program wants them', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ExecutionResult } from '../../../src/execution/execution.ts';
+import { stoppedAt } from '../../support/time-limit.ts';
 import { useBench } from '../../contracts/subject.ts';
 import { nodeSubject } from './node-subject.ts';
 
@@ -17,7 +19,8 @@ const { runOnce } = useBench(nodeSubject, {
   ],
 });
 
-const LEAVE_WORK = 'setTimeout(() => {}, 1e5); [1].forEach(() => never({}));';
+const LEAVE_WORK =
+  'setTimeout(() => {}, 1e5); setInterval(() => {}, 1e5).unref(); [1].forEach(() => never({}));';
 
 describe('a program of Node that has replaced what is built in', () => {
   it.each([
@@ -30,12 +33,19 @@ describe('a program of Node that has replaced what is built in', () => {
     'Buffer.from = Buffer.alloc = Buffer.prototype.utf8Write = null;',
     'Promise.prototype.then = Promise.resolve = null;',
     'Reflect.apply = Reflect.get = Object.defineProperty = JSON.stringify = null;',
-  ])('has its outcome, and is told what it left: %s', async (code) => {
-    expect(await runOnce(`${LEAVE_WORK}\n${code}\n"é"`)).toMatchObject({
+  ])('has its outcome, and is told what it still waited for: %s', async (code) => {
+    expect(await runOnce(`setTimeout(() => {}, 1);\n${code}\n"é"`)).toMatchObject({
       status: 'ok',
       stdout: "'é'\n",
-      stderr:
-        'Warning: cancelled because the program ended before them: a timer, a tool call; await what must be done\n',
+      stderr: '',
+    });
+    const isToldOf = ({ stderr }: ExecutionResult): boolean => stderr !== '';
+    const stopped = await stoppedAt(isToldOf, async (timeoutMs) =>
+      runOnce(`${LEAVE_WORK}\n${code}`, { timeoutMs }),
+    );
+    expect(stopped).toMatchObject({
+      status: 'timeout',
+      stderr: expect.stringMatching(/^Warning: [^:]*: a timer, a tool call\n$/),
     });
   });
 

@@ -87,12 +87,25 @@ describe('what a statement of a program of Node starts', () => {
     ).toMatchObject({ status: 'error', exitCode: 3 });
   });
 
-  it('in functions that are called with each item is cancelled, and told of', async () => {
+  it('in functions that are called with each item is done too', async () => {
     expect(await run(`[1, 2].forEach(async () => { ${PRINTS_A_NAME} })`)).toMatchObject({
-      stdout: '',
-      stderr:
-        'Warning: cancelled because the program ended before them: 2 tool calls; await what must be done\n',
+      stdout: 'Ada\nAda\n',
+      stderr: '',
     });
+  });
+
+  it('does not count if it would not keep Node, or was ended', async () => {
+    const result = await run(
+      'const a = setInterval(() => {}, 1), b = setTimeout(() => {}, 1e5);\nsetTimeout(() => {}, 1e5).unref();\nclearInterval(a); clearTimeout(Number(b));\nconst { setTimeout: later } = require("node:timers/promises");\nawait later(1);',
+    );
+    expect(result).toMatchObject({ status: 'ok', stderr: '' });
+  });
+
+  it('may go on for what the program does when it hears that nothing is left', async () => {
+    const code =
+      'process.on("beforeExit", async (code) => console.log(code, (await get_user({})).name)); console.log("end");';
+    expect(await run(code)).toMatchObject({ status: 'ok', stdout: 'end\n0 Ada\n' });
+    expect(await print('process.emit("beforeExit"); console.log("on")')).toBe('on\n');
   });
 });
 
