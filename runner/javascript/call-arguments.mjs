@@ -4,6 +4,8 @@ const { stringify } = JSON;
 const { isFinite } = Number;
 const { isArray, from } = Array;
 const { fromEntries } = Object;
+const { apply, get } = Reflect;
+const indexOf = get(String.prototype, 'indexOf');
 
 // The host's bound, less the frame itself: `frame-shape.ts` there. It ends the session of whoever sends
 // more, so a program is told before.
@@ -26,7 +28,7 @@ export function encodeArguments(value, maxValues) {
     return plain(key, member);
   });
   // Texts have brackets too, but few have so many.
-  if (json.split(/[[{]/, MAX_DEPTH + 2).length > MAX_DEPTH + 1 && depthOf(json) > MAX_DEPTH) {
+  if (count(json, '[') + count(json, '{') > MAX_DEPTH && depthOf(json) > MAX_DEPTH) {
     throw new TypeError(
       `the arguments are nested more than ${MAX_DEPTH} levels deep; flatten them`,
     );
@@ -48,6 +50,17 @@ function plain(key, value) {
   if (value instanceof Map) return fromEntries(value);
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return from(value);
   return value;
+}
+
+/** How often a text has a character, counted as far as it matters. */
+function count(text, character) {
+  let found = 0;
+  let position = apply(indexOf, text, [character]);
+  while (position !== -1 && found <= MAX_DEPTH) {
+    found += 1;
+    position = apply(indexOf, text, [character, position + 1]);
+  }
+  return found;
 }
 
 function depthOf(json) {

@@ -1,5 +1,7 @@
 /** What a program is told of its own error: type, message, and its own lines only. */
 
+import { restoreBuiltIns } from './built-ins.mjs';
+
 // Programs are named `<run 1>`, `<run 2>`, …; all else on the stack is not theirs.
 const IS_FRAME = /^\s*(?:at |\.\.\. \d+ lines matching cause stack trace)/;
 const IS_PROGRAM_FRAME = /<run \d+>:\d+:\d+|^\s*at async Promise\./;
@@ -25,6 +27,7 @@ const ENGINE_EXCERPT = /^<run \d+>:(\d+)\n.*\n( *)\^/;
  * @param {import('./stacks.mjs').Stacks} tools.stacks
  */
 export function describeFailure(error, program, tools) {
+  restoreBuiltIns();
   try {
     return describe(error, program, tools);
   } catch {

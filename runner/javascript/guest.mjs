@@ -1,10 +1,12 @@
 /** The interpreter that runs programs. It takes one message after another and keeps the state between. */
 
+import { restoreBuiltIns, returnChanges } from './built-ins.mjs';
 import { describeFailure, shorten, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
 import { declare, makeConstant } from './global-names.mjs';
 import { exited, INTERRUPTED, outcomeLine } from './outcomes.mjs';
 import { Run } from './run.mjs';
+import { whenSettled } from './settled.mjs';
 import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
 import { ToolNames } from './tool-names.mjs';
@@ -13,8 +15,6 @@ const MAX_VALUE_LENGTH = 1 << 18;
 /** What Node ends with if the program awaits a promise that nothing can settle any more. */
 const NEVER_SETTLED = 13;
 const { defineProperty } = Object;
-const { apply } = Reflect;
-const then = Reflect.get(Promise.prototype, 'then');
 
 /**
  * What a guest needs of where it runs.
@@ -137,13 +137,11 @@ export class Guest {
   /** Ends the run with an error that nobody caught. */
   fail(error) {
     if (this.#run === undefined) return;
-    const failure = this.#failure(error);
-    if (this.#tellExit(1)) this.#end(failure);
+    if (this.#tellExit(1)) this.#end(this.#failure(error));
   }
 
   #failure(error) {
-    const { inspect } = this.#platform;
-    const tools = { inspect, stacks: this.#stacks };
+    const tools = { inspect: this.#platform.inspect, stacks: this.#stacks };
     return {
       success: false,
       error: describeFailure(error, this.#run?.program, tools),
@@ -173,6 +171,7 @@ export class Guest {
 
   #start(run, typescript) {
     const { program } = run;
+    restoreBuiltIns();
     this.#stacks.add(program);
     this.#calls.start(run.executionId);
     this.#platform.prepare();
@@ -183,18 +182,20 @@ export class Guest {
     program.originalColumn = compiled.originalColumn;
     program.columnOffset = compiled.mainColumnOffset;
     for (const name of compiled.names) declare(name);
+    returnChanges();
     if (compiled.functions !== '') {
       this.#evaluate(compiled.functions, program, compiled.functionsColumnOffset);
     }
     const main = this.#evaluate(compiled.main, program, compiled.mainColumnOffset);
     const fail = (error) => this.#run === run && this.fail(error);
-    apply(then, main(makeConstant, run.watch), [
+    whenSettled(
+      main(makeConstant, run.watch),
       (value) => {
         run.end(value, fail);
         this.#platform.onStatementsDone();
       },
-      (error) => fail(error),
-    ]);
+      fail,
+    );
   }
 
   #evaluate(text, program, columnOffset) {
@@ -253,6 +254,7 @@ export class Guest {
     // An interrupt may come at any time: what it cuts off here is made good where the program's code is left.
     this.#ended = { run, outcome };
     this.#run = undefined;
+    restoreBuiltIns();
     try {
       this.#enter(() => this.#cancelWhatIsLeft(run.hasEnded && outcome === INTERRUPTED));
     } catch {
@@ -276,10 +278,8 @@ export class Guest {
     const left = this.#platform.release();
     if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
     if (left.length === 0 || !isStopped) return;
-    let list = left[0];
-    for (let index = 1; index < left.length; index += 1) list += `, ${left[index]}`;
     this.#platform.warn(
-      `Warning: the statements of the program were done, and it still waited for: ${list}\n`,
+      `Warning: the statements of the program were done, and it still waited for: ${left.join(', ')}\n`,
     );
   }
 }

@@ -12,7 +12,7 @@ export function rewriteImportMeta(statements, code, edits) {
 
 function rewrite(node, edits) {
   if (node.type === 'MetaProperty' && node.meta.name === 'import') {
-    edits.replace(node.start, node.end, `globalThis[Symbol.for('${KEY}')]`);
+    edits.replace(node.start, node.end, `globalThis['${KEY}']`);
   } else {
     for (const child of childNodes(node)) rewrite(child, edits);
   }
@@ -28,5 +28,5 @@ function rewrite(node, edits) {
  */
 export function provideImportMeta({ dirname, filename, resolve, url }) {
   const value = Object.assign(Object.create(null), { dirname, filename, resolve, url });
-  Object.defineProperty(globalThis, Symbol.for(KEY), { value });
+  Object.defineProperty(globalThis, KEY, { value });
 }

@@ -4,9 +4,10 @@ import { encodeArguments, isArgumentsObject } from './call-arguments.mjs';
 import { encodeText, TOOL_CALL } from './frames.mjs';
 
 const { stringify } = JSON;
-const { apply } = Reflect;
-const [add, has] = ['add', 'has'].map((name) => Reflect.get(WeakSet.prototype, name));
-const forEach = Reflect.get(Map.prototype, 'forEach');
+const { apply, get } = Reflect;
+const slice = get(String.prototype, 'slice');
+const [add, has] = ['add', 'has'].map((name) => get(WeakSet.prototype, name));
+const forEach = get(Map.prototype, 'forEach');
 /** What is answered to calls whose run has ended. */
 const CANCELLED = {
   error: {
@@ -153,7 +154,7 @@ export class ToolCalls {
   #encode(id, name, input) {
     const json = encodeArguments(input, this.#maxValues);
     const ids = stringify({ execution_id: this.#executionId, call_id: id, tool_name: name });
-    const line = encodeText(TOOL_CALL, `${ids.slice(0, -1)},"arguments":${json}}`);
+    const line = encodeText(TOOL_CALL, `${apply(slice, ids, [0, -1])},"arguments":${json}}`);
     // It is ASCII: a byte a character.
     if (line.length > this.#maxBytes) {
       throw new TypeError(

@@ -29,10 +29,10 @@ const HEALTH: Readonly<Record<LanguageName, string>> = {
   python:
     'import os\nprint("fresh", sorted(os.listdir("/tmp")), await echo(value=[1, "two"]), len([1]))',
   javascript: `
-    const files = typeof require === 'undefined' ? [] : require('node:fs').readdirSync('/tmp');
+    const files = require('module').isBuiltin('fs') ? require('fs').readdirSync('/tmp') : [];
     console.log('fresh', files, await echo({ value: [1, 'two'] }), [1].length)`,
   typescript: `
-    const files: string[] = typeof require === 'undefined' ? [] : require('node:fs').readdirSync('/tmp');
+    const files: string[] = require('module').isBuiltin('fs') ? require('fs').readdirSync('/tmp') : [];
     console.log('fresh', files, await echo({ value: [1, 'two'] }), [1].length)`,
   bash: 'echo fresh "[$(ls /tmp)]" "$(echo_ --value \'[1, "two"]\')" $((1))',
 };

@@ -4,7 +4,7 @@
  * permission, such as writing the real standard output, and other workers, which would have it again.
  */
 
-import { Console } from 'node:console';
+const { defineProperty } = Reflect;
 
 /** The language, and what only computes. */
 const KEPT = `
@@ -22,51 +22,16 @@ const KEPT = `
   structuredClone
 `;
 
-/** @param {{ exit: (code?: number) => void }} host */
-export function prepareGlobals({ exit }) {
+/** Removes all else. */
+export function prepareGlobals() {
   const kept = new Set(KEPT.trim().split(/\s+/));
-  const original = globalThis.process;
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!kept.has(name)) Reflect.deleteProperty(globalThis, name);
   }
-  define('process', {
-    // As if it were in a file.
-    argv: ['deno', '/program.js'],
-    env: {},
-    exitCode: undefined,
-    exit,
-    cwd: () => '/',
-    nextTick: original.nextTick.bind(original),
-    hrtime: original.hrtime,
-    version: original.version,
-    versions: { ...original.versions },
-    arch: original.arch,
-    platform: original.platform,
-    uptime: () => performance.now() / 1000,
-  });
 }
 
-/**
- * Gives a program its streams, whatever the one before did to them.
- * @param {(stream: 'stdout' | 'stderr', data: string | Uint8Array) => void} write
- */
-export function renewConsole(write) {
-  const [stdout, stderr] = ['stdout', 'stderr'].map((stream) => ({
-    write(data) {
-      write(stream, data);
-      return true;
-    },
-  }));
-  Object.assign(globalThis.process, { stdout, stderr });
-  define('console', new Console({ stdout: listened(stdout), stderr: listened(stderr) }));
-}
-
-/** A console asks a stream for what only real ones have. */
-function listened(stream) {
-  const ignore = () => stream;
-  return { ...stream, on: ignore, once: ignore, removeListener: ignore, listenerCount: () => 0 };
-}
-
-function define(name, value) {
-  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+/** Gives a name its value, if the program has left the name able to take one. */
+export function defineGlobal(name, value) {
+  const descriptor = { __proto__: null, value, writable: true, configurable: true };
+  defineProperty(globalThis, name, descriptor);
 }

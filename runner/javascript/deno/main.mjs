@@ -3,16 +3,16 @@
 import { inspect } from 'node:util';
 import { inNewTurn, SupervisorLink } from '../../embedded/link.mjs';
 import { Guest } from '../guest.mjs';
-import { provideImportMeta } from '../import-meta.mjs';
+import { ProcessEvents } from '../process-events.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
-import { prepareGlobals, renewConsole } from './global-scope.mjs';
+import { defineGlobal, prepareGlobals } from './global-scope.mjs';
 import { LineReader } from './line-reader.mjs';
+import { provideProgramFile } from './program-file.mjs';
+import { ProgramProcess } from './program-process.mjs';
 import { evaluate } from './scripts.mjs';
+import { bytesOf, renewStreams } from './program-streams.mjs';
 
-const { apply, get } = Reflect;
-const encoder = new TextEncoder();
-const encode = get(TextEncoder.prototype, 'encode');
 const { postMessage, setInterval: every, setTimeout: later } = globalThis;
 const { version } = globalThis.process;
 const LONGEST_MS = 2 ** 31 - 1;
@@ -24,10 +24,16 @@ globalThis.addEventListener('message', ({ data }) => start(new SupervisorLink(da
 });
 
 function start(link) {
-  const write = (stream, data) => {
-    const bytes = typeof data === 'string' ? apply(encode, encoder, [data]) : data;
-    if (stream === 'stdout') link.print(bytes);
-    else link.printError(bytes);
+  const program = new ProgramProcess((code) => {
+    const given = program.takeExitCode();
+    guest.exit(code === undefined ? given : code & 0xff);
+    // No worker can stop its own code for good: a program that catches this goes on unheard.
+    throw new Error('the program called process.exit');
+  });
+  const events = new ProcessEvents(program.object);
+  const roads = {
+    stdout: (bytes) => link.print(bytes),
+    stderr: (bytes) => link.printError(bytes),
   };
   let timers;
   // Deno does not say when nothing is left to do. What the program has started is known as far as it can be seen here.
@@ -36,22 +42,17 @@ function start(link) {
     later(() => {
       if (run === undefined || guest.run !== run) return;
       if (guest.isDone && !timers.areLeft) guest.onIdle();
-      else lookIn(LOOK_INTERVAL_MS);
+      if (guest.run === run) lookIn(LOOK_INTERVAL_MS);
     }, delayMs);
   };
   // Before the guest adds what is its own.
-  prepareGlobals({
-    exit: (code) => {
-      const given = takeExitCode();
-      guest.exit(code === undefined ? given : code & 0xff);
-      // No worker can stop its own code for good: a program that catches this goes on unheard.
-      throw new Error('the program called process.exit');
-    },
-  });
-  provideImportMeta(ownFile());
+  prepareGlobals();
+  defineGlobal('process', program.object);
+  const modules = provideProgramFile(program);
+  const importForProgram = async (specifier) => modules.import(specifier);
   const guest = new Guest({
     send: (line) => {
-      link.send(apply(encode, encoder, [line]));
+      link.send(bytesOf(line));
       // In a turn of its own: a program that catches the end of its run has not ended yet.
       if (guest.run === undefined) inNewTurn(rest);
     },
@@ -63,28 +64,36 @@ function start(link) {
       }
       return true;
     },
-    evaluate,
+    evaluate: (text, filename, columnOffset) =>
+      evaluate(text, filename, columnOffset, importForProgram),
     awaitLine: () => {},
     onStatementsDone: () => lookIn(0),
-    // Its processes have no events.
-    tellIdle: () => false,
+    tellIdle: () => events.tellIdle(program.object.exitCode ?? 0),
     afterFiles: (callback) => callback(),
     inspect: (value) => inspect(value),
-    warn: (text) => write('stderr', text),
-    exitStatus: takeExitCode,
-    offer: () => false,
-    tellExit: () => {},
-    release: () => timers.release(),
-    prepare: () => renewConsole(write),
+    warn: (text) => roads.stderr(bytesOf(text)),
+    exitStatus: () => program.takeExitCode(),
+    offer: (error) => events.offer(error),
+    tellExit: (code) => events.tellExit(code),
+    release: () => {
+      events.endListening();
+      return timers.release();
+    },
+    prepare: () => defineGlobal('console', renewStreams(program, roads)),
     compileProgram,
   });
   globalThis.addEventListener('error', (event) => {
     event.preventDefault();
-    guest.fail(event.error);
+    guest.callback(() => {
+      throw event.error;
+    });
   });
   globalThis.addEventListener('unhandledrejection', (event) => {
     event.preventDefault();
-    guest.reject(event.reason);
+    const { promise, reason } = event;
+    guest.callback(() => {
+      if (!events.offerRejection(reason, promise)) guest.reject(reason);
+    });
   });
   // Nothing else keeps a worker that waits for its memory to change.
   every(() => {}, LONGEST_MS);
@@ -111,18 +120,4 @@ function start(link) {
   };
   take();
   postMessage(['ready', version.replace(/^v/, '')]);
-}
-
-function ownFile() {
-  const [, filename] = globalThis.process.argv;
-  const url = `file://${filename}`;
-  const resolve = (specifier) =>
-    specifier.startsWith('node:') ? specifier : new URL(specifier, url).href;
-  return { dirname: '/', filename, resolve, url };
-}
-
-function takeExitCode() {
-  const status = Number(globalThis.process.exitCode ?? 0) & 0xff;
-  globalThis.process.exitCode = undefined;
-  return status;
 }

@@ -1,45 +1,90 @@
 /**
- * The modules that a program in the embedded engine may import: those that only compute. `node:fs` would
+ * The modules that a program in the embedded engine may load: those that only compute. `node:fs` would
  * write to any open file of the process by its number, permissions or not.
  */
 
-// A table that inherits nothing, and names written out: a program may have patched whatever else would find them.
-const COMPUTING = {
-  __proto__: null,
-  assert: () => import('node:assert'),
-  'assert/strict': () => import('node:assert/strict'),
-  buffer: () => import('node:buffer'),
-  crypto: importCrypto,
-  events: () => import('node:events'),
-  path: () => import('node:path'),
-  'path/posix': () => import('node:path/posix'),
-  querystring: () => import('node:querystring'),
-  string_decoder: () => import('node:string_decoder'),
-  'timers/promises': () => import('node:timers/promises'),
-  url: () => import('node:url'),
-  util: () => import('node:util'),
-};
-const NAMES = Object.keys(COMPUTING);
-const LIST = NAMES.join(', ');
-for (const name of NAMES) COMPUTING[`node:${name}`] = COMPUTING[name];
+const { freeze, keys } = Object;
+const { apply, defineProperty, deleteProperty } = Reflect;
+const getBuiltinModule = process.getBuiltinModule.bind(process);
+const [slice, startsWith] = ['slice', 'startsWith'].map((name) =>
+  Reflect.get(String.prototype, name),
+);
+const PREFIX = 'node:';
 
-/** The callback by which a script imports. @param {string} specifier */
-export async function importForProgram(specifier) {
-  const load = COMPUTING[specifier];
-  if (load === undefined) {
-    throw new Error(
-      `Cannot find module '${specifier}': the embedded engine has no files and no packages, only ${LIST}`,
-    );
+const COMPUTING = `
+  assert assert/strict async_hooks buffer crypto diagnostics_channel events path path/posix path/win32 perf_hooks
+  punycode querystring readline readline/promises stream stream/consumers stream/promises stream/web string_decoder
+  timers timers/promises url util util/types zlib
+`
+  .trim()
+  .split(/\s+/);
+
+export class Modules {
+  /** By name. Tables that inherit nothing: a program may have patched whatever else would find them. */
+  #load = { __proto__: null };
+  #import = { __proto__: null };
+  #list;
+
+  /** @param {Record<string, object>} own - Modules of the runner in place of Deno's. */
+  constructor(own) {
+    for (const name of COMPUTING) {
+      this.#load[name] = () => withDeno(() => getBuiltinModule(name));
+      this.#import[name] = () => import(`node:${name}`);
+    }
+    for (const name of keys(own)) {
+      this.#load[name] = () => own[name];
+      this.#import[name] = () => namespaceOf(own[name]);
+    }
+    this.#list = this.names.sort().join(', ');
   }
-  return load();
+
+  get names() {
+    return keys(this.#load);
+  }
+
+  isBuiltin(specifier) {
+    return typeof specifier === 'string' && this.#load[nameOf(specifier)] !== undefined;
+  }
+
+  /** What `require` does. */
+  load(specifier) {
+    return this.#find(this.#load, specifier)();
+  }
+
+  /** What a script imports. */
+  async import(specifier) {
+    this.load(specifier);
+    return this.#find(this.#import, specifier)();
+  }
+
+  #find(table, specifier) {
+    if (typeof specifier !== 'string') throw new TypeError('The name of a module must be a text');
+    const found = table[nameOf(specifier)];
+    if (found !== undefined) return found;
+    const error = new Error(
+      `Cannot find module '${specifier}': the embedded engine has no files and no packages, only ${this.#list}`,
+    );
+    defineProperty(error, 'code', { __proto__: null, value: 'MODULE_NOT_FOUND' });
+    throw error;
+  }
 }
 
-/** While it is loaded it asks Deno what that is built for, and programs have no Deno. */
-async function importCrypto() {
-  globalThis.Deno ??= {};
+function nameOf(specifier) {
+  const hasPrefix = apply(startsWith, specifier, [PREFIX]);
+  return hasPrefix ? apply(slice, specifier, [PREFIX.length]) : specifier;
+}
+
+/** While they are loaded some ask Deno what that is built for, and programs have no Deno. */
+function withDeno(load) {
+  defineProperty(globalThis, 'Deno', { __proto__: null, value: {}, configurable: true });
   try {
-    return await import('node:crypto');
+    return load();
   } finally {
-    delete globalThis.Deno;
+    deleteProperty(globalThis, 'Deno');
   }
+}
+
+/** A module's exports as `import` gives them. */
+function namespaceOf(exported) {
+  return freeze({ __proto__: null, ...exported, default: exported });
 }

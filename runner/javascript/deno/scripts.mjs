@@ -1,7 +1,6 @@
 /** Runs the text of a program as a script. */
 
 import { Script } from 'node:vm';
-import { importForProgram } from './modules.mjs';
 
 const { apply, get, setPrototypeOf } = Reflect;
 const runInThisContext = get(Script.prototype, 'runInThisContext');
@@ -13,7 +12,8 @@ const runInThisContext = get(Script.prototype, 'runInThisContext');
 class ProgramScript extends Script {}
 setPrototypeOf(ProgramScript.prototype, null);
 
-export function evaluate(text, filename, columnOffset) {
+/** @param {(specifier: string) => Promise<object>} importForProgram - The callback by which the script imports. */
+export function evaluate(text, filename, columnOffset, importForProgram) {
   // Nor may a program be asked for the options that are not given.
   const options = {
     __proto__: null,

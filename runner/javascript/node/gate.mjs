@@ -34,13 +34,15 @@ const { wait } = Atomics;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 const KEY = 'sandboxed-ptc.enter';
 const found = Buffer.alloc(2);
-const ways = [];
+// It inherits nothing: a program may have put setters for indices into a prototype.
+const ways = Object.setPrototypeOf([], null);
 let interruptions = 0;
 let isSelfInterrupted = false;
 let isTokenHeld = false;
 
-Object.defineProperty(globalThis, Symbol.for(KEY), { value: () => ways[ways.length - 1]() });
-const script = new vm.Script(`globalThis[Symbol.for('${KEY}')]()`, { filename: 'runner:gate' });
+Object.defineProperty(globalThis, KEY, { value: () => ways[ways.length - 1]() });
+// Nothing in it can be given another value by a program.
+const script = new vm.Script(`this['${KEY}']()`, { filename: 'runner:gate' });
 
 /** Whether the program's code runs. */
 export function isInside() {

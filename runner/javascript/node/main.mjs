@@ -4,12 +4,12 @@ import net from 'node:net';
 import { inspect } from 'node:util';
 import { encode, READY } from '../frames.mjs';
 import { Guest } from '../guest.mjs';
+import { ProcessEvents } from '../process-events.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
 import { enter, interruptSelf, isInside } from './gate.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
-import { catchAll, endListening, offer, onIdle, tellExit, tellIdle } from './process-events.mjs';
-import { provideNames } from './names.mjs';
+import { provideOwnFile } from './own-file.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
@@ -33,28 +33,46 @@ const guest = new Guest({
   awaitLine: (isAwaited) => apply(isAwaited ? ref : unref, supervisor, []),
   // Node says by itself when nothing is left to do.
   onStatementsDone: () => {},
-  tellIdle,
+  tellIdle: () => events.tellIdle(process.exitCode ?? 0),
   afterFiles,
   inspect: (value) => inspect(value),
   warn,
   prepare: renewStreams,
   exitStatus: () => takeExitCode(),
-  offer,
-  tellExit,
+  offer: (error) => events.offer(error),
+  tellExit: (code) => events.tellExit(code),
   release: () => {
-    endListening();
+    events.endListening();
     return timers.release();
   },
   compileProgram,
 });
 const timers = trackTimers(guest);
 
-catchAll(guest);
-onIdle(() => {
+// An error or a rejection that nobody handles ends the run, and not the process.
+const onUncaught = (error) => {
+  if (!events.hasListeners('uncaughtException')) guest.fail(error);
+};
+const onUnhandled = (reason) => {
+  // Node itself has called the listeners that there are.
+  if (events.hasListeners('unhandledRejection')) return;
+  if (!events.offer(reason, 'unhandledRejection')) guest.reject(reason);
+};
+process.on('uncaughtException', onUncaught).on('unhandledRejection', onUnhandled);
+const events = new ProcessEvents(
+  process,
+  (listener) => listener === onUncaught || listener === onUnhandled,
+);
+const emit = Reflect.get(process, 'emit');
+process.emit = function (name, ...values) {
+  // What a program emits itself is for its own listeners.
+  if (name !== 'beforeExit' || isInside()) return apply(emit, this, [name, ...values]);
+  // Nothing is left that keeps the process.
   guest.onIdle();
   // Node would end now if the program goes on with nothing that it waits for.
   if (guest.run !== undefined) afterThis(() => {});
-});
+  return true;
+};
 
 /** Ends the run at once, as it would end the process: nothing of the program runs after it. */
 process.exit = (code) => {
@@ -70,7 +88,7 @@ process.exit = (code) => {
 
 // Once Node is through with the script that it was given, after which it sets one of the names.
 process.nextTick(() => {
-  provideNames();
+  provideOwnFile();
   loadWhole();
 });
 

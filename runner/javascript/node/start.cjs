@@ -20,7 +20,7 @@ if (process.execArgv.includes('--build-snapshot')) {
   for (const name of ['node:module', 'node:net', 'node:util', 'node:vm']) require(name);
   load('guest.mjs');
   load('timers.mjs');
-  load('node/names.mjs');
+  load('node/own-file.mjs');
   load('node/streams.mjs');
   // What has run once is in the snapshot compiled.
   const { compileProgram } = load('program.mjs');

@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 
 const { Console } = nodeConsole;
-const { apply } = Reflect;
+const { apply, defineProperty } = Reflect;
 const encoder = new TextEncoder();
 const encode = Reflect.get(encoder, 'encode');
 
@@ -69,6 +69,7 @@ class OutputStream extends Writable {
   }
 }
 
+/** If the program has left the owner able to take one. */
 function define(owner, name, value) {
-  Object.defineProperty(owner, name, { value, writable: true, configurable: true });
+  defineProperty(owner, name, { __proto__: null, value, writable: true, configurable: true });
 }

@@ -4,8 +4,6 @@ const names = [
   'child_process',
   'worker_threads',
   'net',
-  'process',
-  'module',
   'vm',
   'inspector',
   'os',
@@ -28,7 +26,13 @@ await attempt({
   require: () => require('fs'),
   builtin: () => process.getBuiltinModule('fs'),
   binding: () => process.binding('fs'),
-  createRequire: async () => (await import('node:module')).createRequire('/'),
+  createRequire: async () => (await import('node:module')).createRequire('/')('fs'),
+  resolve: () => require.resolve('fs'),
+  requireOfModule: () => module.require('node:fs'),
+  requireThis: () => require.call(globalThis, 'node:worker_threads'),
+  requireTwoFaced: () => require({ toString: () => 'node:fs' }),
+  realProcess: async () => (await import('node:process')).default.binding('fs'),
+  realModule: async () => (await import('node:module')).default._load('fs'),
   // The specifier is one thing when it is looked at, and another one afterwards.
   twoFaced: () => {
     let looks = 0;

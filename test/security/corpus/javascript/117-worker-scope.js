@@ -1,7 +1,7 @@
 const names = `Deno Worker SharedWorker BroadcastChannel MessageChannel MessagePort WebSocket WebSocketStream EventSource
   fetch Request Response XMLHttpRequest importScripts postMessage close onmessage onerror navigator location caches
   localStorage sessionStorage indexedDB alert confirm prompt reportError self name Deno.core __bootstrap Cache
-  CacheStorage GPU createImageBitmap WorkerNavigator WorkerLocation queueMicrotaskUnsafe require module exports`;
+  CacheStorage GPU createImageBitmap WorkerNavigator WorkerLocation queueMicrotaskUnsafe`;
 console.log(
   names
     .trim()

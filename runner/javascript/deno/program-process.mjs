@@ -1,0 +1,72 @@
+/** What a program finds as `process`: what Node has there and needs no rights. */
+
+import EventEmitter from 'node:events';
+
+const { defineProperty } = Reflect;
+const { isInteger } = Number;
+/** The object stays with the runner, whatever programs do to the name. */
+export class ProgramProcess {
+  /** What programs find. */
+  object;
+  #exitCode;
+
+  /** @param {(code?: number) => void} exit */
+  constructor(exit) {
+    const original = globalThis.process;
+    this.object = new EventEmitter();
+    const properties = {
+      argv: ['deno'],
+      argv0: 'deno',
+      execArgv: [],
+      env: {},
+      title: 'deno',
+      pid: 1,
+      ppid: 0,
+      exit,
+      cwd: () => '/',
+      nextTick: original.nextTick.bind(original),
+      hrtime: original.hrtime,
+      memoryUsage: original.memoryUsage,
+      version: original.version,
+      versions: { ...original.versions },
+      release: { name: 'node' },
+      arch: original.arch,
+      platform: original.platform,
+      uptime: () => performance.now() / 1000,
+    };
+    for (const [name, value] of Object.entries(properties)) this.define(name, value);
+    defineProperty(this.object, 'exitCode', {
+      get: () => this.#exitCode,
+      set: (value) => {
+        this.#exitCode = checkedExitCode(value);
+      },
+      enumerable: true,
+      configurable: true,
+    });
+    defineProperty(this.object, Symbol.toStringTag, { value: 'process', configurable: true });
+  }
+
+  /** Gives it a property, if the program has left it able to take one. */
+  define(name, value) {
+    const descriptor = { __proto__: null, value };
+    descriptor.writable = descriptor.enumerable = descriptor.configurable = true;
+    defineProperty(this.object, name, descriptor);
+  }
+
+  /** What the program wants to end with. Asked once for each run. */
+  takeExitCode() {
+    const code = (this.#exitCode ?? 0) & 0xff;
+    this.#exitCode = undefined;
+    return code;
+  }
+}
+
+/** As Node takes it: a whole number, or a text of one. */
+function checkedExitCode(value) {
+  if (value === undefined || value === null) return undefined;
+  const code = typeof value === 'string' && value !== '' ? Number(value) : value;
+  if (isInteger(code)) return code;
+  throw new TypeError(
+    `The "code" argument must be a whole number or a text of one. Received ${typeof value}`,
+  );
+}
