@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeProcessEvents } from './process-events.ts';
 import { useBench, type Subject } from './subject.ts';
 
 /** Each takes or changes something that the runner itself uses. */
@@ -132,5 +133,7 @@ export function describeJavascript(subject: Subject): void {
         },
       );
     });
+
+    describeProcessEvents(subject);
   });
 }

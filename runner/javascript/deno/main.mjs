@@ -74,7 +74,7 @@ function start(link) {
     warn: (text) => roads.stderr(bytesOf(text)),
     exitStatus: () => program.takeExitCode(),
     offer: (error) => events.offer(error),
-    tellExit: (code) => events.tellExit(code),
+    tellExit: (code) => events.tellExit(code || program.exitCode),
     release: () => {
       events.endListening();
       return timers.release();

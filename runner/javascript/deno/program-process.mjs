@@ -53,9 +53,14 @@ export class ProgramProcess {
     defineProperty(this.object, name, descriptor);
   }
 
-  /** What the program wants to end with. Asked once for each run. */
+  /** What the program wants to end with, so far. */
+  get exitCode() {
+    return this.#exitCode ?? 0;
+  }
+
+  /** The same at the end of its run. */
   takeExitCode() {
-    const code = (this.#exitCode ?? 0) & 0xff;
+    const code = this.exitCode & 0xff;
     this.#exitCode = undefined;
     return code;
   }

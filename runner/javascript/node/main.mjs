@@ -40,7 +40,7 @@ const guest = new Guest({
   prepare: renewStreams,
   exitStatus: () => takeExitCode(),
   offer: (error) => events.offer(error),
-  tellExit: (code) => events.tellExit(code),
+  tellExit: (code) => events.tellExit(code || Number(process.exitCode ?? 0)),
   release: () => {
     events.endListening();
     return timers.release();
