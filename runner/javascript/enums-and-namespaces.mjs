@@ -1,102 +1,113 @@
 /** The declarations of TypeScript that have a value of their own: enums, namespaces, aliases of their members. */
 
+import { unusedName } from './globals.mjs';
+import { syntaxError } from './parser.mjs';
 import { boundNames } from './patterns.mjs';
 import { nextToken } from './scanner.mjs';
+import { blockNames, memberName, mergedAt, mergeDeclarations, Scopes } from './scopes.mjs';
+import { firstName } from './type-only.mjs';
 
 /** Makes plain JavaScript of the declarations in one program. */
 export class EnumsAndNamespaces {
+  /** The scopes around the place that is read. */
+  scopes = new Scopes();
+
   #code;
   #edits;
   #types;
-  // For each block around, what its names stand for: the members of an enum, nothing of all else.
+  // Ends the names of variables that are none of the program's.
+  #suffix;
+  // For each block around: the names that an enum or a namespace can add to so far, and its enums and namespaces.
   #blocks = [];
-  // The namespaces around, the inmost last; the program is none.
+  // The namespaces around, the innermost last; the program is none.
   #namespaces = [];
-  // The enum around, and whether the enum or namespace that comes next is exported from a namespace.
-  #enumeration = null;
+  // Whether the enum or namespace that comes next is exported from a namespace.
   #isExported = false;
 
   constructor(code, edits, types) {
     this.#code = code;
     this.#edits = edits;
     this.#types = types;
+    this.#suffix = unusedName(code, '_');
   }
 
-  enterBlock() {
-    this.#blocks.push(new Map());
+  enterBlock(statements) {
+    const isProgram = this.#blocks.length === 0;
+    const own = isProgram ? statements.map((each) => each.declaration ?? each) : statements;
+    this.#blocks.push({ known: new Set(), merged: mergeDeclarations(own) });
+    this.scopes.enter(() => blockNames(statements));
   }
 
   leaveBlock() {
     this.#blocks.pop();
+    this.scopes.leave();
   }
 
-  /** Notes a name that an enum or a namespace can add to. Returns what was known of it. */
-  declare(id, members = new Set()) {
-    const block = this.#blocks.at(-1);
-    const known = block?.get(id?.name);
-    block?.set(id?.name, members);
-    return known;
+  /** Notes a name that an enum or a namespace can add to. Returns whether it was there. */
+  declare(id) {
+    const { known } = this.#blocks.at(-1);
+    const isKnown = known.has(id?.name);
+    known.add(id?.name);
+    return isKnown;
   }
 
-  /** Has a member of the enum around be found by its bare name. */
+  /** Has a member of an enum or a namespace around be found by its bare name. */
   reference({ name, start }) {
-    if (this.#enumeration?.members.has(name)) {
-      this.#edits.open(start, `${this.#enumeration.name}.`);
+    const object = this.scopes.objectOf(name);
+    if (object !== undefined) {
+      this.#edits.open(start, `${object}.`);
+    }
+  }
+
+  /** The same of `{ name }`, where the name is that of a property too. */
+  shorthand({ name, start }) {
+    if (this.scopes.objectOf(name) !== undefined) {
+      this.#edits.open(start, `${name}:`);
     }
   }
 
   enumeration(node) {
     const { name } = node.id;
-    const isExported = this.#takeExported();
-    const members = new Set(node.members.map(memberName));
-    const known = this.declare(node.id, members);
-    known?.forEach((member) => members.add(member));
+    const { declaration, object, merged } = this.#begin(node.id);
     const opening = nextToken(this.#code, node.id.end);
-    this.#edits.replace(
-      node.start,
-      opening + 1,
-      `${this.#target(name, known, isExported)}(${name}=>([`,
-    );
-    this.#edits.replace(node.end - 1, node.end, `],${name}))(${known ? name : '{}'});`);
-    const around = this.#enumeration;
-    this.#enumeration = { name, members };
+    this.#edits.replace(node.start, opening + 1, `${declaration}(${object}=>[`);
+    this.#edits.replace(node.end - 1, node.end, `])(${name});`);
+    this.scopes.enterBody(merged.members, object);
     let previous = null;
     for (const member of node.members) {
-      this.#member(member, name, previous);
+      this.#member(member, object, previous);
       previous = member;
     }
-    this.#enumeration = around;
+    this.scopes.leave();
   }
 
   // Numbers are found by value too, strings are not.
-  #member(member, name, previous) {
+  #member(member, object, previous) {
     const { id, initializer, start, end } = member;
     const key = JSON.stringify(memberName(member));
-    const own = `${name}[${key}]`;
+    const own = `${object}[${key}]`;
     if (initializer) {
       const equals = this.#code.indexOf('=', nextToken(this.#code, id.end));
       this.#types.visit(initializer);
       this.#edits.replace(start, equals + 1, `typeof(${own}=`);
-      this.#edits.close(end, `)==="string"||(${name}[${own}]=${key})`);
+      this.#edits.close(end, `)==="string"||(${object}[${own}]=${key})`);
     } else {
-      const value = previous ? `${name}[${JSON.stringify(memberName(previous))}]+1` : '0';
-      this.#edits.replace(start, end, `${name}[${own}=${value}]=${key}`);
+      const value = previous ? `${object}[${JSON.stringify(memberName(previous))}]+1` : '0';
+      this.#edits.replace(start, end, `${object}[${own}=${value}]=${key}`);
     }
   }
 
   namespace(node) {
     const { id, body, start, end } = node;
-    const { name } = id;
-    const isExported = this.#takeExported();
-    const known = this.declare(id);
-    const fresh = isExported ? `${this.#namespaces.at(-1)}.${name}||{}` : '{}';
-    const closing = `;return ${name}})(${known ? name : fresh});`;
-    const target = this.#target(name, known, isExported);
+    const { declaration, object, merged } = this.#begin(id);
+    const opening = `${declaration}(${object}=>{`;
+    const closing = `})(${id.name});`;
     const isDotted = body.type === 'TSModuleDeclaration';
-    this.#edits.replace(start, isDotted ? body.start : body.start + 1, `${target}(${name}=>{`);
-    this.#namespaces.push(name);
+    this.#edits.replace(start, isDotted ? body.start : body.start + 1, opening);
+    this.#namespaces.push({ object, merged });
+    this.scopes.enterBody(merged.exports, object);
     if (isDotted) {
-      this.enterBlock();
+      this.enterBlock([body]);
       this.#isExported = true;
       this.namespace(body);
       this.leaveBlock();
@@ -105,14 +116,19 @@ export class EnumsAndNamespaces {
       this.#types.statements(body.body);
       this.#edits.replace(end - 1, end, closing);
     }
+    this.scopes.leave();
     this.#namespaces.pop();
   }
 
   /** Has what a namespace exports be a property of it. Returns whether there is a namespace around. */
   exported({ start, declaration }) {
-    const namespace = this.#namespaces.at(-1);
-    if (namespace === undefined) {
+    const object = this.#namespaces.at(-1)?.object;
+    if (object === undefined) {
       return false;
+    }
+    if (!declaration) {
+      const message = 'A namespace exports only declarations, such as `export const a = b`';
+      throw syntaxError(message, this.#code, start);
     }
     this.#edits.blank(start, declaration.start);
     const { type, id, end } = declaration;
@@ -121,50 +137,55 @@ export class EnumsAndNamespaces {
     if (type === 'VariableDeclaration') {
       const names = declaration.declarations.flatMap((each) => boundNames(each.id));
       const property = declaration.kind === 'const' ? constantProperty : variableProperty;
-      this.#edits.follow(end, names.map((name) => property(namespace, name)).join(''));
+      this.#edits.follow(end, names.map((name) => property(object, name)).join(''));
     } else if (!type.startsWith('TS')) {
-      this.#edits.follow(end, constantProperty(namespace, id.name));
+      this.#edits.follow(end, constantProperty(object, id.name));
     }
     return true;
   }
 
   /** Makes `import a = B.C` in a namespace a constant. */
   alias({ start, end, id, moduleReference, isExport }) {
-    const namespace = this.#namespaces.at(-1);
-    if (namespace !== undefined) {
+    const object = this.#namespaces.at(-1)?.object;
+    if (object !== undefined) {
+      const around = this.scopes.objectOf(firstName(moduleReference));
       const reference = this.#code.slice(moduleReference.start, moduleReference.end);
-      const property = isExport ? constantProperty(namespace, id.name) : '';
-      this.#edits.replace(start, end, `;const ${id.name}=${reference};${property}`);
+      const value = around === undefined ? reference : `${around}.${reference}`;
+      const property = isExport ? constantProperty(object, id.name) : '';
+      this.#edits.replace(start, end, `;const ${id.name}=${value};${property}`);
     }
   }
 
-  #takeExported() {
-    const isExported = this.#isExported;
+  /**
+   * How the code of an enum or a namespace begins: with a statement that gives its name an object, that of its
+   * earlier parts if there are any. In the code the object has a variable of its own, since a member may have that name.
+   */
+  #begin(id) {
+    const { name } = id;
+    const isKnown = this.declare(id);
+    const namespace = this.#isExported ? this.#namespaces.at(-1) : undefined;
     this.#isExported = false;
-    return isExported;
-  }
-
-  /** The beginning of a statement that gives `name` a value: an assignment where there is such a name already. */
-  #target(name, known, isExported) {
-    const isDeclared = this.#blocks.length === 1 || known !== undefined;
-    const property = isExported ? `${this.#namespaces.at(-1)}.${name}=` : '';
-    return `;${isDeclared ? '' : 'let '}${name}=${property}`;
+    const table = namespace?.merged.exports ?? this.#blocks.at(-1).merged;
+    const property = namespace && `${namespace.object}.${name}`;
+    const keyword = isKnown || this.#blocks.length === 1 ? '' : 'let ';
+    const found = property ? `${property}||{}` : '{}';
+    return {
+      declaration: `;${keyword}${name}=${property ? `${property}=` : ''}${isKnown ? name : found};`,
+      object: `${name}${this.#suffix}${this.scopes.depth}`,
+      merged: mergedAt(table, name),
+    };
   }
 }
 
-function memberName({ id }) {
-  return String(id.name ?? id.value);
-}
-
-function constantProperty(namespace, name) {
-  return `;${namespace}.${name}=${name};`;
+function constantProperty(object, name) {
+  return `;${object}.${name}=${name};`;
 }
 
 // What the namespace's own code assigns is seen from outside, and the other way round.
-function variableProperty(namespace, name) {
+function variableProperty(object, name) {
   const value = name === 'value' ? 'other' : 'value';
   return (
-    `;Object.defineProperty(${namespace},${JSON.stringify(name)},{enumerable:true,configurable:true,` +
+    `;Object.defineProperty(${object},${JSON.stringify(name)},{enumerable:true,configurable:true,` +
     `get:()=>${name},set:${value}=>{${name}=${value}}});`
   );
 }

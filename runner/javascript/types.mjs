@@ -4,7 +4,9 @@ import { ClassTypes } from './class-types.mjs';
 import { EnumsAndNamespaces } from './enums-and-namespaces.mjs';
 import { FunctionTypes } from './function-types.mjs';
 import { syntaxError } from './parser.mjs';
+import { boundNames } from './patterns.mjs';
 import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
+import { declaredNames, namesWithin } from './scopes.mjs';
 import { childNodes, collectTypeNames, firstName, isTypeOnly } from './type-only.mjs';
 
 /** Takes the types out of one program, and sees which names it uses as values and which in types. */
@@ -19,6 +21,7 @@ export class Types {
   #classes;
   #functions;
   #declarations;
+  #scopes;
 
   constructor(code, edits) {
     this.#code = code;
@@ -26,11 +29,12 @@ export class Types {
     this.#classes = new ClassTypes(code, edits, this);
     this.#functions = new FunctionTypes(code, edits, this);
     this.#declarations = new EnumsAndNamespaces(code, edits, this);
+    this.#scopes = this.#declarations.scopes;
   }
 
   /** Visits the statements of a block, of a namespace or of the program. */
   statements(nodes) {
-    this.#declarations.enterBlock();
+    this.#declarations.enterBlock(nodes);
     for (const node of nodes) {
       this.visit(node);
     }
@@ -70,7 +74,7 @@ export class Types {
         break;
       case 'SwitchStatement':
         this.visit(node.discriminant);
-        this.#declarations.enterBlock();
+        this.#declarations.enterBlock(node.cases.flatMap(({ consequent }) => consequent));
         node.cases.forEach((each) => this.#children(each));
         this.#declarations.leaveBlock();
         break;
@@ -80,8 +84,10 @@ export class Types {
         this.#loop(node);
         break;
       case 'CatchClause':
+        this.#scopes.enter(() => boundNames(node.param));
         this.pattern(node.param);
         this.visit(node.body);
+        this.#scopes.leave();
         break;
       case 'LabeledStatement':
         this.visit(node.body);
@@ -104,23 +110,19 @@ export class Types {
       case 'Property':
         this.visit(node.computed ? node.key : null);
         this.visit(node.value);
+        if (node.shorthand) {
+          this.#declarations.shorthand(node.key);
+        }
         break;
       case 'FunctionDeclaration':
-        this.#declarations.declare(node.id);
-        this.#functions.visit(node);
-        break;
-      case 'FunctionExpression':
-        this.#functions.visit(node);
-        break;
-      case 'ArrowFunctionExpression':
-        this.#functions.arrow(node);
-        break;
       case 'ClassDeclaration':
         this.#declarations.declare(node.id);
-        this.#classes.visit(node);
+        this.#scoped(node);
         break;
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
       case 'ClassExpression':
-        this.#classes.visit(node);
+        this.#scoped(node);
         break;
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
@@ -219,14 +221,29 @@ export class Types {
     }
   }
 
+  /** Visits a function or a class, which is a scope of its own. */
+  #scoped(node) {
+    this.#scopes.enter(() => namesWithin(node));
+    if (node.type.startsWith('Class')) {
+      this.#classes.visit(node);
+    } else if (node.type.startsWith('Arrow')) {
+      this.#functions.arrow(node);
+    } else {
+      this.#functions.visit(node);
+    }
+    this.#scopes.leave();
+  }
+
   #loop(node) {
     const head = node.init ?? node.left;
+    this.#scopes.enter(() => declaredNames(head));
     if (head?.type === 'VariableDeclaration') {
       this.#children(head);
     } else {
       this.visit(head);
     }
     [node.test, node.update, node.right, node.body].forEach((part) => this.visit(part));
+    this.#scopes.leave();
   }
 
   // In parentheses, what follows a type is never a block, nor does a line end what it belongs to.

@@ -61,6 +61,7 @@ describe('the place of an error', () => {
     'enum E {\n  A = 1,\n  B = A + @,\n}',
     'namespace N { export const a = 1; export const b = @ }',
     'namespace A.B { export function f() { @ } } A.B.f()',
+    'namespace N { export const a = 1 } namespace N { export const b = a + a, c = { a, b: @ } }',
     'class A { constructor(private a: number, public b = 1) { @ } } new A(1)',
     'class A { private a: number = 1; readonly b = @ } new A()',
     'class A<T> { m(x?: T): void { @ } } new A<number>().m()',
@@ -83,6 +84,12 @@ describe('the place of an error', () => {
     ['class A {\n  @log m() {} }', 'Decorators are not supported', 2, 3],
     ['class A {\n  m(@log x) {} }', 'Decorators are not supported', 2, 5],
     ['const a = <b>c</b>', "Unexpected token '<': JSX is not supported", 1, 15],
+    [
+      'namespace N {\n  const a = 1; export { a } }',
+      'A namespace exports only declarations, such as `export const a = b`',
+      2,
+      16,
+    ],
     ['enum undefined { A }', "Identifier 'undefined' has already been declared", 1, 6],
   ])('is that of a syntax error with types: %j', async (program, message, line, column) => {
     expect(await new Repl({ typescript: true }).run(program)).toMatchObject({
