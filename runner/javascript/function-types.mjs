@@ -42,7 +42,7 @@ export class FunctionTypes {
 
   #parameters({ params }) {
     for (const parameter of params) {
-      this.#types.refuseDecorators(parameter);
+      this.#types.refuseDecorators(parameter.parameter ?? parameter);
       if (parameter.name === 'this') {
         collectTypeNames(parameter, this.#types.types);
         const next = nextToken(this.#code, parameter.end);

@@ -2,6 +2,7 @@
 
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { getLineInfo, Parser, tokTypes } from 'acorn';
+import { corrected } from './parser-corrections.mjs';
 import { nextToken } from './scanner.mjs';
 
 const OPTIONS = {
@@ -32,38 +33,8 @@ const ofPrograms = (Base) =>
     }
   };
 
-// For the compiler of TypeScript an error of types, and nothing that would keep a program from running.
-const TYPE_ERROR = /^This member cannot have an 'override' modifier/;
-
-const lenient = (Base) =>
-  class extends Base {
-    raise(position, message) {
-      if (!TYPE_ERROR.test(message)) super.raise(position, message);
-    }
-
-    // The plugin takes `const` for some of what has type parameters.
-    tsTryParseTypeParameters(parseModifiers = this.tsParseConstModifier) {
-      return super.tsTryParseTypeParameters(parseModifiers);
-    }
-
-    // The parameters of a function are looked through for an `await` of their own, and the plugin takes an earlier one
-    // for that.
-    tsTryParseGenericAsyncArrowFunction(...others) {
-      const { awaitPos, yieldPos } = this;
-      this.awaitPos = this.yieldPos = 0;
-      const arrow = super.tsTryParseGenericAsyncArrowFunction(...others);
-      Object.assign(this, { awaitPos, yieldPos });
-      return arrow;
-    }
-
-    // A parameter that becomes a property is a simple one once types are gone.
-    isSimpleParamList(params) {
-      return super.isSimpleParamList(params.map((each) => each.parameter ?? each));
-    }
-  };
-
 const JavaScript = Parser.extend(ofPrograms);
-const TypeScript = Parser.extend(tsPlugin(), ofPrograms, lenient);
+const TypeScript = Parser.extend(tsPlugin(), ofPrograms, corrected);
 
 /**
  * @param {string} code

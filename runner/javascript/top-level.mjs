@@ -2,6 +2,7 @@
 
 import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
+import { nextToken, wordEnd } from './scanner.mjs';
 import { isTypeOnly } from './type-only.mjs';
 
 /** Rewrites the statements of one program. */
@@ -149,7 +150,8 @@ export class TopLevel {
       this.#edits.blank(node.start, declaration.start);
       this.#statement(declaration, false);
     } else {
-      this.#edits.replace(node.start, declaration.start, isLast ? ';return (' : ';(');
+      const opening = isLast ? ';return (' : ';(';
+      this.#edits.replace(node.start, exportEnd(this.#code, node), opening);
       this.#edits.close(declaration.end, ')');
       this.#edits.endStatement(node);
       this.hasValue ||= isLast;
@@ -176,6 +178,12 @@ export class TopLevel {
   #replace(node, expression) {
     this.#edits.replace(node.start, node.end, `;${expression};`);
   }
+}
+
+/** Where `export default`, or `export =`, ends. */
+function exportEnd(code, { start }) {
+  const second = nextToken(code, start + 'export'.length);
+  return code[second] === '=' ? second + 1 : wordEnd(code, second);
 }
 
 const DEFINITIONS = new Set([

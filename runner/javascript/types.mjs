@@ -134,6 +134,8 @@ export class Types {
         this.visit(node.expression);
         this.#edits.blank(node.end - 1, node.end);
         break;
+      case 'TSTypeCastExpression':
+        throw syntaxError("Unexpected token ':'", this.#code, node.typeAnnotation.start);
       case 'TSTypeAssertion':
         this.#assertion(node);
         break;

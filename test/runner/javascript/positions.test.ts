@@ -83,6 +83,10 @@ describe('the place of an error', () => {
     ['@sealed class A {}', 'Decorators are not supported', 1, 1],
     ['class A {\n  @log m() {} }', 'Decorators are not supported', 2, 3],
     ['class A {\n  m(@log x) {} }', 'Decorators are not supported', 2, 5],
+    ['class A {\n  constructor(@log private x) {} }', 'Decorators are not supported', 2, 15],
+    ['let a = (b: number)', "Unexpected token ':'", 1, 11],
+    ['const a = b ? (c: number): d => c', "Unexpected token ':'", 1, 17],
+    ['const a = b ? (c): d => {\n  1 + ; } : d', "Unexpected token ';'", 2, 7],
     ['const a = <b>c</b>', "Unexpected token '<': JSX is not supported", 1, 15],
     [
       'namespace N {\n  const a = 1; export { a } }',

@@ -26,6 +26,8 @@ describe('the value of a program', () => {
     ['a directive', '"use strict"', 'use strict'],
     ['an arrow function called', '(() => 5)()', 5],
     ['a default export', 'export default 6', 6],
+    ['a default export in parentheses', 'export default (1 + 2)', 3],
+    ['a default export of a sequence', 'export default (1, 2) // and a comment', 2],
     ['a default export with a semicolon', 'export default { a: 1 }.a;', 1],
     ['a template', '`a${1}`', 'a1'],
     ['a regular expression', '/a/.test("a")', true],

@@ -82,6 +82,7 @@ describe('imports', () => {
       'u.href',
       'a:b',
     ],
+    ['a module that an expression imports', '', '(await import("node:path",)).sep', '/'],
     ['a required module', 'import path = require("node:path")', 'path.sep', '/'],
     [
       'a whole module',
@@ -130,6 +131,12 @@ describe('a program after another', () => {
     'async function g() { await 1; const f = async <T>(x: T): Promise<T> => x; return f(7); }\nawait g()',
   ])('has generic async arrow functions after an await: %s', async (program) => {
     expect(await values(program)).toEqual([7]);
+  });
+
+  it('may export a class that is abstract and has no name', async () => {
+    expect(
+      await values('export default abstract class { static { n = 1 } }; var n: number', 'n'),
+    ).toEqual([undefined, 1]);
   });
 
   it('gives the value of its last expression, whatever types come after', async () => {
