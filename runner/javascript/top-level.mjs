@@ -34,7 +34,7 @@ export class TopLevel {
     for (const node of statements) {
       this.#statement(node, isEnd && node === last);
     }
-    if (last?.type === 'ExpressionStatement') {
+    if (last?.type === 'ExpressionStatement' && !isTimer(last)) {
       this.#values.show(last, isEnd);
       this.hasValue = true;
     }
@@ -204,9 +204,18 @@ function isDefinition(node) {
       return !node.declaration || isDefinition(node.declaration);
     case 'ExportDefaultDeclaration':
       return isDefinition(node.declaration);
+    case 'ExpressionStatement':
+      return node.directive === 'use strict';
     default:
       return DEFINITIONS.has(node.type) || isTypeOnly(node);
   }
+}
+
+const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
+
+/** Whether a statement starts a timer, of which the program keeps nothing. */
+function isTimer({ expression: { type, callee } }) {
+  return type === 'CallExpression' && TIMERS.has(callee.name);
 }
 
 /** Whether nothing happens where a definition stands. */
