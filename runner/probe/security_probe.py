@@ -159,13 +159,13 @@ def _writable_directories():
 
 
 def _temporary_files():
-    kind, options = "no mount", []
-    for line in _read("/proc/self/mountinfo").splitlines():
-        fields = line.split()
-        if fields[4] == "/tmp":
-            kind, options = fields[fields.index("-") + 1], fields[5].split(",")
-    size = os.statvfs("/tmp")
-    return {"type": kind, "options": options, "bytes": size.f_blocks * size.f_frsize, "entries": size.f_files}
+    """Of /tmp and /dev/shm together, which may be one. `options` are those that both have."""
+    mounts = {line.split()[4]: line.split() for line in _read("/proc/self/mountinfo").splitlines()}
+    paths = {os.path.realpath(path) for path in ("/tmp", "/dev/shm") if os.path.isdir(path)}
+    options = set.intersection(*(set(mounts[path][5].split(",") if path in mounts else ()) for path in paths))
+    sizes = [os.statvfs(path) for path in paths]
+    bytes_ = sum(size.f_blocks * size.f_frsize for size in sizes)
+    return {"options": sorted(options), "bytes": bytes_, "entries": sum(size.f_files for size in sizes)}
 
 
 def _interfaces():

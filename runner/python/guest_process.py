@@ -7,6 +7,7 @@ import sys
 import _signal as signal
 
 from .channel import PipeChannel
+from .first_imports import on_first_import
 from .guest import Guest
 from .streams import renew_streams
 
@@ -35,9 +36,17 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
     sys.stdin = sys.stdout = sys.stderr = None
     channel = PipeChannel(message_read, message_write)
     guest = Guest(channel, prepare)
+    on_first_import("multiprocessing.context", _adapt_multiprocessing)
     prepare()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if not channel.is_readable(_PRELOAD_AFTER):
         for name in _PRELOADED:
             __import__(name)
     guest.serve()
+
+
+def _adapt_multiprocessing():
+    # Seldom needed.
+    from .parallel import adapt_multiprocessing
+
+    adapt_multiprocessing()

@@ -10,7 +10,7 @@ export interface ResourceLimits {
   readonly cpus: number;
   /** Processes and threads. @default 64 */
   readonly processes: number;
-  /** Size of the writable `/tmp`. @default 16777216 (16 MiB) */
+  /** Size of the writable `/tmp` and `/dev/shm` together. @default 16777216 (16 MiB) */
   readonly temporaryStorageBytes: number;
 }
 

@@ -7,6 +7,7 @@ import { describeInterpreterEnds } from './interpreter-ends.ts';
 import { describeKnownFailures } from './known-failures.ts';
 import { describeLimits } from './limits.ts';
 import { describePendingWork } from './pending-work.ts';
+import { describeMultiprocessing } from './multiprocessing.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
 import { describeThreads } from './threads.ts';
@@ -29,6 +30,7 @@ export function describeContract(subject: Subject): void {
     describeToolOutcomes(subject);
     describeApprovals(subject);
     describeThreads(subject);
+    describeMultiprocessing(subject);
     describeLimits(subject);
     describeBudgets(subject);
     describeInterpreterEnds(subject);

@@ -11,10 +11,9 @@ export interface ProbeFacts {
   readonly status: Readonly<Record<string, readonly string[]>> | null;
   readonly read_only_root: boolean | null;
   readonly writable_directories: readonly string[] | null;
-  /** What `/tmp` is. */
+  /** What `/tmp` and `/dev/shm` are together. */
   readonly temporary_files: {
-    /** `no mount` where it is a part of something else. */
-    readonly type: string;
+    /** Those that both are mounted with. */
     readonly options: readonly string[];
     readonly bytes: number;
     readonly entries: number;
@@ -64,9 +63,7 @@ const FACTS: z.ZodType<ProbeFacts> = z.object({
   status: z.record(z.string(), words).nullable(),
   read_only_root: z.boolean().nullable(),
   writable_directories: words.nullable(),
-  temporary_files: z
-    .object({ type: z.string(), options: words, bytes: z.number(), entries: z.number() })
-    .nullable(),
+  temporary_files: z.object({ options: words, bytes: z.number(), entries: z.number() }).nullable(),
   interfaces: words.nullable(),
   control_groups: z
     .object({

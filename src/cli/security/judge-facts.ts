@@ -87,8 +87,8 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
     });
   }
   if (writable !== null) {
-    const more = writable.filter((path) => path !== '/tmp');
-    const seen = more.length === 0 ? '/tmp alone' : `also ${more.join(' ')}`;
+    const more = writable.filter((path) => path !== '/tmp' && path !== '/dev/shm');
+    const seen = more.length === 0 ? `${writable.join(' ')} alone` : `also ${more.join(' ')}`;
     observations.push({ name: 'storage', seen, holds: more.length === 0 });
   }
   if (files !== null) {

@@ -102,8 +102,10 @@ function files(
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...masked.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...masked.directories.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
-    // Not `--dev`, whose file system is storage without a bound and has /dev/shm.
+    // Not `--dev`, whose file system is storage without a bound, and has a /dev/shm without one too.
     ...['--dir', '/dev'],
+    // Semaphores and shared memory are files there. So they are within the bounds of /tmp.
+    ...['--symlink', '/tmp', '/dev/shm'],
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
     // Read alike, but the machine's `zero` can be mapped too, as memory that is shared and counted nowhere.
     ...['--dev-bind', bounded ? '/dev/zero' : '/dev/full', '/dev/zero'],

@@ -105,8 +105,8 @@ export function checkNameSpaces({ made, host, asked, engine }: Comparison): Prot
     ),
     row(
       'name spaces',
-      'no shared memory',
-      ipc === wanted.IpcMode ? 'no shared memory' : show(ipc),
+      'its own shared memory',
+      ipc === wanted.IpcMode ? 'its own shared memory' : show(ipc),
       ipc === wanted.IpcMode,
       `shared memory is ${show(ipc)}, not none`,
     ),

@@ -12,7 +12,9 @@ import {
 /** Which files and devices there are in a sandbox beside those of its image. */
 export function checkFiles({ made, host, asked, engine }: Comparison): Protection[] {
   const wanted = asked.HostConfig;
-  const storage = made.Mounts.map((mount) => mount.Destination).filter((path) => path !== '/tmp');
+  const storage = made.Mounts.map((mount) => mount.Destination).filter(
+    (path) => wanted.Tmpfs?.[path] === undefined,
+  );
   const temporary = lacking(temporaryOptions(wanted.Tmpfs), temporaryOptions(host.Tmpfs));
   const more = lacking(Object.keys(host.Tmpfs ?? {}), Object.keys(wanted.Tmpfs ?? {}));
   const unlike = [...temporary, ...(engine === 'podman' ? [] : more)];

@@ -45,6 +45,12 @@ export interface ContainerConfigOptions {
   readonly runtime: string | undefined;
 }
 
+const TEMPORARY_ENTRIES = 4096;
+/** Which part of a sandbox's temporary storage is in /dev/shm: one in so many. */
+const SHARED_MEMORY_PART = 8;
+/** In which steps the kernel bounds a file system in memory. */
+const PAGE_BYTES = 4096;
+
 /** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */
 export function containerConfig(
   spec: SandboxSpec,
@@ -116,7 +122,7 @@ function isolation({ engine, seccomp }: ContainerConfigOptions): SandboxHostConf
     Binds: [],
     Mounts: [],
     Devices: [],
-    // No /dev/shm either: it would be storage beside /tmp.
+    // Without the engine's own /dev/shm, whose bound is not that of /tmp; `temporaryFileSystems` has another.
     IpcMode: 'none',
     CgroupnsMode: 'private',
     // The container's own, never the host's or another container's.
@@ -156,14 +162,31 @@ function resources(
   };
 }
 
+/**
+ * What can be written to. Semaphores and shared memory are files in /dev/shm, which the C library knows by that name
+ * only. An engine mounts each path on its own, so /dev/shm gets a part of what /tmp would have.
+ */
 function temporaryFileSystems(sizeBytes: number, engine: EngineKind): Record<string, string> {
-  // No program can be started from there.
-  const options = `noexec,nosuid,nodev,size=${sizeBytes}`;
+  // At least a page, since a size of 0 would be no bound.
+  const pages = Math.max(1, Math.floor(sizeBytes / SHARED_MEMORY_PART / PAGE_BYTES));
+  const sharedBytes = pages * PAGE_BYTES;
+  const sharedEntries = TEMPORARY_ENTRIES / SHARED_MEMORY_PART;
+  const fileSystems = {
+    '/tmp': writable(sizeBytes - sharedBytes, TEMPORARY_ENTRIES - sharedEntries, engine),
+    '/dev/shm': writable(sharedBytes, sharedEntries, engine),
+  };
   return engine === 'podman'
     ? // It makes a writable /var/tmp of its own, if nothing else is there.
-      { '/tmp': `rw,${options},mode=1777`, '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k' }
-    : // Entries are bounded too, for each costs kernel memory; Podman does not know that option.
-      { '/tmp': `rw,${options},nr_inodes=4096,mode=1777` };
+      { ...fileSystems, '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k' }
+    : fileSystems;
+}
+
+/** The options of a file system from which no program can be started. */
+function writable(sizeBytes: number, entries: number, engine: EngineKind): string {
+  // Entries are bounded too, for each costs kernel memory; Podman does not know that option.
+  const bounds =
+    engine === 'podman' ? `size=${sizeBytes}` : `size=${sizeBytes},nr_inodes=${entries}`;
+  return `rw,noexec,nosuid,nodev,${bounds},mode=1777`;
 }
 
 function ulimit(name: string, value: number): { Name: string; Soft: number; Hard: number } {

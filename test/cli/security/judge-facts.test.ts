@@ -23,7 +23,6 @@ const GOOD: ProbeFacts = {
   read_only_root: true,
   writable_directories: ['/tmp'],
   temporary_files: {
-    type: 'tmpfs',
     options: ['rw', 'nosuid', 'nodev', 'noexec'],
     bytes: 2 ** 24,
     entries: 4096,

@@ -99,8 +99,9 @@ describe('the command of a sandbox', () => {
     expect(shown.map(([source]) => source)).not.toContain('/dev/zero');
   });
 
-  test('lets nothing be written to but /tmp, which is bounded', () => {
+  test('lets nothing be written to but /tmp, which is bounded and which /dev/shm leads to', () => {
     expect(valuesOf('--bind', 2)).toEqual([['/tmp', '/tmp']]);
+    expect(valuesOf('--symlink', 2)).toContainEqual(['/tmp', '/dev/shm']);
     // Each file system in memory is made read-only, the root last.
     expect(valuesOf('--tmpfs', 1).flat()).toEqual(['/proc/acpi']);
     expect(valuesOf('--remount-ro', 1).flat()).toEqual(['/proc/acpi', '/']);

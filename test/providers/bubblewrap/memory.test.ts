@@ -197,12 +197,12 @@ print([os.waitpid(pid, os.WNOHANG)[0] for pid in children])`;
     expect(output).toMatch(/^\[0, 0, 0, 0\]\nWarning: background processes ended/);
   });
 
-  test('counts the memory of files in /tmp', async () => {
+  test.each(['/tmp', '/dev/shm'])('counts the memory of files in %s', async (path) => {
     const client = await open({ memoryBytes, temporaryStorageBytes: 2 ** 27 });
     // It waits where its files are full, in case that it has filled them before anybody looked.
     const { outcome } = await client.run(`
 import time
-with open("/tmp/file", "wb") as file:
+with open("${path}/file", "wb") as file:
     try:
         while True: file.write(bytes(1 << 20))
     except OSError: time.sleep(60)`);

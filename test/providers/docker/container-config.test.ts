@@ -58,10 +58,20 @@ describe('a sandbox’s container', () => {
     });
   });
 
-  test('can write only to a small /tmp, and start no program from it', () => {
+  test('can write only to a small /tmp and /dev/shm, which share a bound, and start no program from them', () => {
     expect(config.HostConfig.ReadonlyRootfs).toBe(true);
     expect(config.HostConfig.Tmpfs).toEqual({
-      '/tmp': 'rw,noexec,nosuid,nodev,size=16777216,nr_inodes=4096,mode=1777',
+      '/tmp': 'rw,noexec,nosuid,nodev,size=14680064,nr_inodes=3584,mode=1777',
+      '/dev/shm': 'rw,noexec,nosuid,nodev,size=2097152,nr_inodes=512,mode=1777',
+    });
+    expect(14_680_064 + 2_097_152).toBe(spec.limits.temporaryStorageBytes);
+  });
+
+  test('bounds /dev/shm also if there is next to no temporary storage', () => {
+    const limits = { ...spec.limits, temporaryStorageBytes: 10_000 };
+    expect(containerConfig({ ...spec, limits }, options).HostConfig.Tmpfs).toEqual({
+      '/tmp': expect.stringContaining(',size=5904,'),
+      '/dev/shm': expect.stringContaining(',size=4096,'),
     });
   });
 
@@ -153,7 +163,8 @@ test('Podman is asked for the same in its own way, but for a limit that it does 
     expect.stringMatching(/^mask=(\/[\w/.]+:)*\/proc\/kcore:/),
   ]);
   expect(HostConfig.Tmpfs).toEqual({
-    '/tmp': 'rw,noexec,nosuid,nodev,size=16777216,mode=1777',
+    '/tmp': 'rw,noexec,nosuid,nodev,size=14680064,mode=1777',
+    '/dev/shm': 'rw,noexec,nosuid,nodev,size=2097152,mode=1777',
     '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k',
   });
 });

@@ -67,27 +67,33 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     expect(readOnly).toBe(true);
   });
 
-  test('can write to /tmp up to its size and no further', async () => {
-    expect(await attempt('os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize')).toBe(
+  test('can write to /tmp and /dev/shm up to their size and no further', async () => {
+    const sizes = '[os.statvfs(path) for path in ("/tmp", "/dev/shm")]';
+    expect(await attempt(`sum(size.f_blocks * size.f_frsize for size in ${sizes})`)).toBe(
       16_777_216,
     );
-    expect(await attempt('os.statvfs("/tmp").f_files')).toBe(4096);
+    expect(await attempt(`sum(size.f_files for size in ${sizes})`)).toBe(4096);
+    expect(await attempt('open("/dev/shm/part", "wb").write(bytes(3_000_000))')).toBe('ENOSPC');
     expect(
       await attempt('[open(f"/tmp/part{part}", "wb").write(bytes(9_000_000)) for part in (1, 2)]'),
     ).toBe('ENOSPC');
-    await client.run('import os\nfor part in (1, 2): os.remove(f"/tmp/part{part}")');
+    await client.run(
+      'import os\nfor path in ("/tmp/part1", "/tmp/part2", "/dev/shm/part"): os.remove(path)',
+    );
   });
 
-  test('cannot start a program from /tmp, nor write anywhere else', async () => {
+  test('cannot start a program from /tmp or /dev/shm, nor write anywhere else', async () => {
+    for (const path of ['/tmp/true', '/dev/shm/true']) {
+      expect(
+        await attempt(
+          `(shutil.copy("/bin/true", "${path}"), os.chmod("${path}", 0o755), subprocess.run(["${path}"]).returncode)`,
+          'os, shutil, subprocess',
+        ),
+      ).toBe('EACCES');
+    }
     expect(
       await attempt(
-        '(shutil.copy("/bin/true", "/tmp/true"), os.chmod("/tmp/true", 0o755), subprocess.run(["/tmp/true"]).returncode)',
-        'os, shutil, subprocess',
-      ),
-    ).toBe('EACCES');
-    expect(
-      await attempt(
-        '[path for path in ("/dev/shm", "/run", "/var/tmp", "/home") if os.access(path, os.W_OK)]',
+        '[path for path in ("/dev", "/run", "/var/tmp", "/home") if os.access(path, os.W_OK)]',
       ),
     ).toEqual([]);
   });

@@ -13,7 +13,7 @@ export const FILESYSTEM: readonly SecurityCase[] = [
   },
   {
     case: 28,
-    title: 'no storage beside /tmp',
+    title: 'no storage beside the bound of /tmp',
     proofs: [
       ...programs(
         'filesystem/28-device-files',

@@ -64,9 +64,14 @@ const PROTECTIONS: readonly SecurityPromise[] = [
   ),
   seen(
     'A read-only root, and a `/tmp` with the same bounds',
-    asked('lets nothing be written to but /tmp, which is bounded'),
+    asked('lets nothing be written to but /tmp, which is bounded and which /dev/shm leads to'),
     hardening('can write to /tmp up to its size and number of entries, and start nothing there'),
-    programs('filesystem/26-root', 'filesystem/27-size', 'filesystem/29-inodes'),
+    programs(
+      'filesystem/26-root',
+      'filesystem/27-size',
+      'filesystem/28-shared-memory',
+      'filesystem/29-inodes',
+    ),
   ),
   seen(
     'At most 64 processes, with 256 descriptors each.',
@@ -193,7 +198,7 @@ const WITHOUT_CONTROL_GROUPS: readonly SecurityPromise[] = [
       'resources/38-relay',
     ),
     memory(
-      'counts the memory of files in /tmp',
+      'counts the memory of files in %s',
       'counts entries of /tmp that have no content',
       'is bounded for mappings',
       'is bounded for what epoll watches, which the kernel counts for all of a user',

@@ -47,11 +47,16 @@ export const DOCKER: readonly SecurityPromise[] = [
     ...asked('shares no namespace and nothing of the file system with the host'),
     ...seen('cannot write to the root file system'),
   ]),
-  protection('`/tmp` has 16 MiB and 4096 entries', [
-    ...programs('escape/10-noexec', 'filesystem/27-size', 'filesystem/29-inodes'),
+  protection('`/tmp` and `/dev/shm` together have 16 MiB and 4096 entries', [
+    ...programs(
+      'escape/10-noexec',
+      'filesystem/27-size',
+      'filesystem/28-shared-memory',
+      'filesystem/29-inodes',
+    ),
     ...seen(
-      'can write to /tmp up to its size and no further',
-      'cannot start a program from /tmp, nor write anywhere else',
+      'can write to /tmp and /dev/shm up to their size and no further',
+      'cannot start a program from /tmp or /dev/shm, nor write anywhere else',
     ),
   ]),
   protection('A program that is kept in memory', programs('escape/10-memfd')),

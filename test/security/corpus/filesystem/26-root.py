@@ -24,7 +24,7 @@ for path in ("/file", "/etc/passwd", "/usr/bin/new", "/opt/new", "/home/new", "/
 writable = []
 for mount in writable_mounts():
     for directory, directories, _ in os.walk(mount):
-        if directory in ("/proc", "/sys", "/tmp"):
+        if directory in ("/proc", "/sys", "/tmp", "/dev/shm"):
             directories.clear()
         elif os.access(directory, os.W_OK):
             writable.append(directory)

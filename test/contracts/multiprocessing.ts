@@ -1,0 +1,51 @@
+import { describe, expect } from 'vitest';
+import { itNeeds, useBench, type Subject } from './subject.ts';
+
+/** Python's own ways to use several processes. */
+export function describeMultiprocessing(subject: Subject): void {
+  describe('multiprocessing', () => {
+    const { run } = useBench(subject);
+
+    itNeeds('fork', subject, 'pools and queues take functions of the program', async () => {
+      const code = `
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+def square(x):
+    return x * x
+def work(queue, lock, count):
+    with lock:
+        count.value += 1
+    queue.put("from the child")
+with ProcessPoolExecutor(2) as executor:
+    print(list(executor.map(square, range(4))))
+with multiprocessing.Pool(2) as pool:
+    print(pool.map(square, range(4)))
+queue, lock, count = multiprocessing.Queue(), multiprocessing.Lock(), multiprocessing.Value("i", 0)
+child = multiprocessing.Process(target=work, args=(queue, lock, count))
+child.start()
+print(queue.get())
+child.join()
+print(count.value, child.exitcode)`;
+      const stdout = '[0, 1, 4, 9]\n[0, 1, 4, 9]\nfrom the child\n1 0\n';
+      expect(await run(code)).toMatchObject({ status: 'ok', stdout, stderr: '' });
+    });
+
+    itNeeds('fork', subject, 'a spawned process takes functions of modules', async () => {
+      const code = `
+import math, multiprocessing
+with multiprocessing.get_context("spawn").Pool(1) as pool:
+    print(pool.map(math.sqrt, [4, 9]))`;
+      expect(await run(code)).toMatchObject({ status: 'ok', stdout: '[2.0, 3.0]\n', stderr: '' });
+    });
+
+    itNeeds('fork', subject, 'shared memory stays for the next program', async () => {
+      const make = `
+from multiprocessing.shared_memory import SharedMemory
+shared = SharedMemory(create=True, size=100)
+shared.buf[:4] = b"kept"`;
+      expect(await run(make)).toMatchObject({ status: 'ok', stderr: '' });
+      const read = 'print(bytes(shared.buf[:4]))\nshared.close()\nshared.unlink()';
+      expect(await run(read)).toMatchObject({ status: 'ok', stdout: "b'kept'\n", stderr: '' });
+    });
+  });
+}
