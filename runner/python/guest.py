@@ -16,12 +16,15 @@ _MAX_VALUE_LENGTH = 1 << 18
 
 
 class Guest:
-    """Runs programs that come over `channel`; `prepare` readies the process for the next of them."""
+    """
+    Runs programs that come over `channel`; `prepare` readies the process for the next of them. `program_file` is their
+    `__file__`.
+    """
 
-    def __init__(self, channel, prepare):
+    def __init__(self, channel, prepare, program_file):
         self._channel = channel
         self._prepare = prepare
-        self._namespace = program.Namespace()
+        self._namespace = program.Namespace(program_file)
         self._waiting = Waiting(channel)
         self._calls = ToolCalls(channel, self._waiting)
         self._forgotten = ForgottenAwaits()

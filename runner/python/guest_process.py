@@ -35,8 +35,9 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
 
     sys.stdin = sys.stdout = sys.stderr = None
     channel = PipeChannel(message_read, message_write)
-    guest = Guest(channel, prepare)
-    on_first_import("multiprocessing.context", _adapt_multiprocessing)
+    program_file = os.path.join(os.getcwd(), "program.py")
+    guest = Guest(channel, prepare, program_file)
+    on_first_import("multiprocessing.context", lambda: _adapt_multiprocessing(program_file))
     prepare()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if not channel.is_readable(_PRELOAD_AFTER):
@@ -45,8 +46,8 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
     guest.serve()
 
 
-def _adapt_multiprocessing():
+def _adapt_multiprocessing(program_file):
     # Seldom needed.
     from .parallel import adapt_multiprocessing
 
-    adapt_multiprocessing()
+    adapt_multiprocessing(program_file)

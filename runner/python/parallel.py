@@ -6,12 +6,27 @@ import sys
 from .first_imports import on_first_import
 
 
-def adapt_multiprocessing():
-    """To be called when a program has imported `multiprocessing.context`."""
+def adapt_multiprocessing(program_file):
+    """To be called when a program has imported `multiprocessing.context`. `program_file` is its `__file__`."""
     contexts = sys.modules["multiprocessing.context"]
     # From Python 3.14 on the default is a server at a socket, which knows no function that a program defines.
     contexts._default_context._default_context = contexts._concrete_contexts["fork"]
     on_first_import("multiprocessing.resource_tracker", _track_nothing)
+    on_first_import("multiprocessing.spawn", lambda: _keep_out(program_file))
+
+
+def _keep_out(program_file):
+    """Has new interpreters not run this file first, since there is none."""
+    spawn = sys.modules["multiprocessing.spawn"]
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        data = prepare(name)
+        if data.get("init_main_from_path") == program_file:
+            del data["init_main_from_path"]
+        return data
+
+    spawn.get_preparation_data = get_preparation_data
 
 
 def _track_nothing():

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import _ast as ast
 
+from .failures import PROGRAM_FILE_PREFIX
 from .first_imports import on_first_import
 
 _FUTURE_FLAGS = 0
@@ -17,9 +18,11 @@ for _feature in __future__.all_feature_names:
 class Namespace:
     """What programs of a session share: the variables, functions and imports of the module `__main__`."""
 
-    def __init__(self):
+    def __init__(self, program_file):
         self._module = ModuleType("__main__")
         self._module.__builtins__ = builtins
+        # What is beside a program is in its working directory. There is no such file: each program has a text of its own.
+        self._module.__file__ = program_file
         sys.modules["__main__"] = self._module
         self.variables = self._module.__dict__
         self._sources = _Sources()
@@ -49,6 +52,7 @@ class _Sources:
         self._linecache = None
         self._early = {}
         on_first_import("linecache", self._hand_over)
+        on_first_import("inspect", self._show_classes)
 
     def keep(self, filename, code):
         cache = self._early if self._linecache is None else self._linecache.cache
@@ -62,6 +66,29 @@ class _Sources:
         getattr(self._linecache, "_interactive_cache", {}).clear()
         self._linecache.cache.update(self._early)
         self._early.clear()
+
+    def _show_classes(self):
+        """Has `inspect` look for a class in the program that defined it, as it does for a function."""
+        inspect = sys.modules["inspect"]
+        plain_getfile = inspect.getfile
+
+        def getfile(object):
+            filename = self._find_class(object) if isinstance(object, type) else None
+            return plain_getfile(object) if filename is None else filename
+
+        inspect.getfile = getfile
+
+    def _find_class(self, wanted):
+        """The name of the last program that has the statement of this class; None if it is of no program."""
+        if wanted.__module__ != "__main__":
+            return None
+        statement = ["class", wanted.__name__]
+        for filename, entry in reversed(list(self._linecache.cache.items())):
+            if filename.startswith(PROGRAM_FILE_PREFIX):
+                lines = (line.replace("(", " ").replace("[", " ").replace(":", " ") for line in entry[2])
+                if any(line.split()[:2] == statement for line in lines):
+                    return filename
+        return None
 
 
 # As `inspect` has it, which is slow to load.

@@ -67,6 +67,31 @@ export function describePrograms(subject: Subject): void {
       },
     );
 
+    it('files beside the program are found by its __file__', async () => {
+      const code = `
+import os
+from pathlib import Path
+Path("beside.txt").write_text("found")
+print(open(os.path.join(os.path.dirname(__file__), "beside.txt")).read())
+print(Path(__file__).resolve().parent == Path.cwd().resolve(), os.path.exists(__file__))`;
+      expect(await bench.print(code)).toBe('found\nTrue False\n');
+    });
+
+    it('inspect has the source of classes of each program', async () => {
+      await bench.print('x = 1\nclass Early:\n    size = 1');
+      const code = `
+import inspect
+def decorate(cls): return cls
+@decorate
+class Late(Early):
+    size = 2
+print(inspect.getsource(Early), inspect.getsource(Late), inspect.getsource(decorate), sep="", end="")
+print(inspect.getfile(inspect.Signature).endswith("inspect.py"))`;
+      expect(await bench.print(code)).toBe(
+        'class Early:\n    size = 1\n@decorate\nclass Late(Early):\n    size = 2\ndef decorate(cls): return cls\nTrue\n',
+      );
+    });
+
     it('the value of a last expression is shown where nothing was printed', async () => {
       expect(await print('1 + 1')).toBe('2\n');
       expect(await print('{"a": [1, "x"]}')).toBe("{'a': [1, 'x']}\n");

@@ -8,7 +8,7 @@ from ptc_runner.program import Namespace, run
 
 class Describe(unittest.TestCase):
     def setUp(self):
-        self.namespace = Namespace()
+        self.namespace = Namespace("/tmp/program.py")
 
     def fail(self, code, filename="<run 1>"):
         try:

@@ -26,6 +26,8 @@ _PRELOADED = (
 _REHEARSE_AFTER = 0.1
 # A program that leaves less than this leaves too little for another, or even for word of its end.
 _NEEDED_BYTES = 16 << 20
+# Where programs run.
+_DIRECTORY = "/tmp"
 # The ways from Python to JavaScript.
 _JAVASCRIPT_MODULES = ("js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core")
 
@@ -40,7 +42,7 @@ def prepare():
     _channel = DeviceChannel()
     device_loop.install(_channel)
     time.sleep = _channel.sleep
-    _guest = _PyodideGuest(_channel, _prepare_program)
+    _guest = _PyodideGuest(_channel, _prepare_program, f"{_DIRECTORY}/program.py")
 
 
 class _PyodideGuest(Guest):
@@ -69,7 +71,7 @@ def serve(host_fd, wait_fd):
     asyncio._set_running_loop(None)
     # Every sandbox comes from one snapshot: without this all would draw the same numbers.
     random.seed()
-    os.chdir("/tmp")
+    os.chdir(_DIRECTORY)
     sys.path[:] = [*(entry for entry in sys.path if entry), os.getcwd()]
     sys.argv = [""]
     _channel.open(host_fd, wait_fd)
