@@ -82,7 +82,11 @@ class Guest:
         report = {"success": True, "value": None, "error": None, "exit_code": 0}
         try:
             self.interrupts.begin()
-            report["value"] = self._evaluate(code, filename)
+            try:
+                report["value"] = self._evaluate(code, filename)
+            except Exception as error:
+                _call_hook(error)
+                raise
             self.interrupts.wanted = False
         except BaseException as error:
             # First of all: an interrupt that came up here would leave the run without a report.
@@ -110,7 +114,18 @@ class Guest:
         warnings = self._forgotten.report(self._namespace.variables)
         if cancelled:
             warnings.append(f"background tasks cancelled because the program ended before them: {cancelled}")
-        for stream in (sys.stdout, sys.stderr):
+        threads = _count_threads()
+        if threads:
+            warnings.append(
+                f"threads stopped because the program ended before them: {threads}; they go on with the session's next program"
+            )
+        for stream, first in ((sys.stdout, sys.__stdout__), (sys.stderr, sys.__stderr__)):
+            try:
+                if stream is not first:
+                    # It may hold text of before the program put another in its place.
+                    first.flush()
+            except Exception:
+                pass
             try:
                 for warning in warnings if stream is sys.stderr else ():
                     print(f"Warning: {warning}", file=stream)
@@ -118,6 +133,35 @@ class Guest:
             except Exception:
                 # A stream that the program closed or replaced is its own affair.
                 pass
+
+
+def _call_hook(error):
+    """Calls the hook that a program has set for errors which nothing catches. It gets the program's part of the traceback."""
+    hook = getattr(sys, "excepthook", None)
+    if hook is None or hook is sys.__excepthook__:
+        return
+    position = error.__traceback__
+    while position is not None and not position.tb_frame.f_code.co_filename.startswith(failures.PROGRAM_FILE_PREFIX):
+        position = position.tb_next
+    try:
+        hook(type(error), error.with_traceback(position), position)
+    except Exception as own:
+        print(f"Error in sys.excepthook: {type(own).__name__}: {own}", file=sys.stderr)
+
+
+def _count_threads():
+    """How many threads the program left, of which nothing was said yet."""
+    threading = sys.modules.get("threading")
+    try:
+        if threading is None or len(threading._active) < 2:
+            return 0
+        # Seldom needed.
+        from .left_threads import count_left
+
+        return count_left()
+    except Exception:
+        # A program may have taken `threading` apart.
+        return 0
 
 
 def _failure_report(error, filename):

@@ -8,6 +8,8 @@ export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<stri
   return {
     LANG: 'C.UTF-8',
     HOME: '/tmp',
+    // The user's number has no name, but programs ask for one.
+    USER: 'sandbox',
     OMP_NUM_THREADS: threads,
     OPENBLAS_NUM_THREADS: threads,
   };

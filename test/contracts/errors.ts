@@ -26,6 +26,28 @@ export function describeErrors(subject: Subject): void {
       return result;
     }
 
+    it('the hook that a program set for uncaught errors is called, with its own lines only', async () => {
+      const set = `
+import sys, traceback
+def hook(kind, error, position):
+    print("caught", kind.__name__, error, [frame.name for frame in traceback.extract_tb(position)])
+    traceback.print_exception(error.__class__, error, error.__traceback__)
+sys.excepthook = hook`;
+      expect(await bench.run(set)).toMatchObject({ status: 'ok' });
+      const code = 'def broken():\n    raise ValueError("bad")\n';
+      for (const call of ['broken()', 'await ping()\nbroken()']) {
+        const result = await fail(code + call);
+        expect(result.stdout).toBe("caught ValueError bad ['<module>', 'broken']\n");
+        expect(result.stderr).toMatch(/^Traceback.*\n {2}File "<run \d+>".*ValueError: bad\n$/s);
+        expect(result.error).toMatchObject({ type: 'ValueError', message: 'bad', line: 2 });
+      }
+      expect((await bench.run('sys.exit(3)')).stdout).toBe('');
+      const broken = await fail('def hook(*error):\n    1 / 0\nsys.excepthook = hook\nint("x")');
+      expect(broken.stderr).toBe('Error in sys.excepthook: ZeroDivisionError: division by zero\n');
+      expect(broken.error?.type).toBe('ValueError');
+      await print('sys.excepthook = sys.__excepthook__');
+    });
+
     it('an exception has its type, its message, its line and the user’s own lines', async () => {
       const code =
         'def outer():\n    return inner()\ndef inner():\n    raise ValueError("bad value")\nouter()';

@@ -54,6 +54,12 @@ export function describePrinting(subject: Subject): void {
       expect(events.join('')).toBe('first\nsecond\n');
     });
 
+    it('text without an end of line belongs to its run, also if the program then replaces sys.stdout', async () => {
+      const code = 'import io, sys\nprint("before", end="")\nsys.stdout = io.StringIO()';
+      expect(await run(code)).toMatchObject({ status: 'ok', stdout: 'before' });
+      expect(await run('print("after")')).toMatchObject({ stdout: 'after\n' });
+    });
+
     itNeeds('subprocesses', subject, 'the output of child processes is output', async () => {
       const result = await run(
         'import subprocess, os\nsubprocess.run(["sh", "-c", "echo child; echo complaint >&2"], check=True)\nos.system("echo system")',

@@ -67,6 +67,10 @@ export function describePrograms(subject: Subject): void {
       },
     );
 
+    it('the user has a name', async () => {
+      expect(await bench.print('import getpass\nprint(len(getpass.getuser()) > 0)')).toBe('True\n');
+    });
+
     it('files beside the program are found by its __file__', async () => {
       const code = `
 import os

@@ -5,7 +5,7 @@ import { itNeeds, useBench, type Subject } from './subject.ts';
 /** Tools that are called from threads of the program. */
 export function describeThreads(subject: Subject): void {
   describe('threads', () => {
-    const { print } = useBench(subject, {
+    const { print, run } = useBench(subject, {
       toolList: [
         {
           name: 'echo',
@@ -69,6 +69,47 @@ print("started")`;
         );
       },
     );
+
+    itNeeds(
+      'threads',
+      subject,
+      'a thread that the program did not wait for is told, once',
+      async () => {
+        const warning =
+          "Warning: threads stopped because the program ended before them: 1; they go on with the session's next program\n";
+        const code = `
+import threading
+gate = threading.Event()
+waiting = threading.Thread(target=gate.wait)
+waiting.start()
+threading.Thread(target=gate.wait, daemon=True).start()`;
+        expect(await run(code)).toMatchObject({ status: 'ok', stderr: warning });
+        expect(await run('1')).toMatchObject({ status: 'ok', stderr: '' });
+        expect(await run('gate.set()\nwaiting.join()')).toMatchObject({ stderr: '' });
+      },
+    );
+
+    itNeeds('threads', subject, 'idle threads of a pool are not told, busy ones are', async () => {
+      const code = `
+import asyncio, time
+from concurrent.futures import ThreadPoolExecutor
+executor = ThreadPoolExecutor(2)
+print(list(executor.map(str, range(4))), await asyncio.to_thread(str, 5))`;
+      expect(await run(code)).toMatchObject({
+        stdout: "['0', '1', '2', '3'] 5\n",
+        stderr: '',
+      });
+      const { stderr } = await run(`
+import threading
+begun, end = threading.Event(), threading.Event()
+def work():
+    begun.set()
+    end.wait()
+busy = executor.submit(work)
+begun.wait()`);
+      expect(stderr).toMatch(/threads stopped because the program ended before them: 1;/);
+      expect(await run('end.set()\nexecutor.shutdown()')).toMatchObject({ stderr: '' });
+    });
 
     itNeeds(
       'threads',

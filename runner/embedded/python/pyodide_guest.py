@@ -6,6 +6,7 @@ import os
 import random
 import sys
 import time
+import zoneinfo
 
 from . import device_loop
 from .device_channel import DeviceChannel
@@ -42,7 +43,27 @@ def prepare():
     _channel = DeviceChannel()
     device_loop.install(_channel)
     time.sleep = _channel.sleep
+    _explain_missing_zones()
     _guest = _PyodideGuest(_channel, _prepare_program, f"{_DIRECTORY}/program.py")
+
+
+def _explain_missing_zones():
+    """Has `ZoneInfo` say what a program can do, and not how Pyodide loads packages."""
+    common = zoneinfo._common
+    load = common.load_tzdata
+
+    def load_tzdata(key):
+        try:
+            return load(key)
+        except common.ZoneInfoNotFoundError as error:
+            reason = "this sandbox has no time zones; use datetime.timezone and an offset"
+            # Not another one, whose context would be shown too.
+            error.args = (f"No time zone found with key {key}: {reason}",)
+            error.__cause__ = None
+            error.__suppress_context__ = True
+            raise
+
+    common.load_tzdata = load_tzdata
 
 
 class _PyodideGuest(Guest):

@@ -115,7 +115,14 @@ describe('the command of a sandbox', () => {
   test('has its own environment and nothing of the host’s', () => {
     expect(commandFor()).toContain('--clearenv');
     const names = valuesOf('--setenv', 1).flat();
-    expect(names).toEqual(['PATH', 'LANG', 'HOME', 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS']);
+    expect(names).toEqual([
+      'PATH',
+      'LANG',
+      'HOME',
+      'USER',
+      'OMP_NUM_THREADS',
+      'OPENBLAS_NUM_THREADS',
+    ]);
   });
 
   test('is under the limits of its spec when it starts what runs in it', () => {

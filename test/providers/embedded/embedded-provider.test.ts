@@ -22,6 +22,18 @@ describe('an embedded sandbox', () => {
     await expect(client.closed).resolves.toBeUndefined();
   });
 
+  it('says of a time zone what a program can do', async () => {
+    const client = await start();
+    const { outcome } = await client.run(
+      'from zoneinfo import ZoneInfo\nZoneInfo("Europe/Berlin")',
+    );
+    expect(outcome.error?.type).toBe('ZoneInfoNotFoundError');
+    expect(outcome.error?.traceback).toMatch(
+      /Europe\/Berlin: .* use datetime.timezone and an offset'$/,
+    );
+    expect(outcome.error?.traceback).not.toMatch(/pyodide/i);
+  });
+
   it('can be closed while its program runs and prints without end', async () => {
     const client = await start();
     client.start('while True: print("x" * 1000)');
