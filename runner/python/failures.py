@@ -11,10 +11,14 @@ _STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
 _OTHERS = (f"-packages{os.sep}", f"{os.sep}ptc_runner{os.sep}")
 
 _MAX_TEXT = 16_384
+_NO_IPYTHON = "name 'get_ipython' is not defined"
 
 
 def describe(error, filename):
     """The error as the outcome frame has it."""
+    if type(error) is NameError and error.args == (_NO_IPYTHON,):
+        # A NameError it stays: programs that also run elsewhere look for it.
+        error.args = (f"{_NO_IPYTHON}: this is plain Python",)
     message = shorten(_message(error))
     return {
         "type": type(error).__name__[:200],

@@ -34,6 +34,7 @@ class Guest:
         channel.on_line = self._on_line
         builtins.input = _make_input(builtins.input)
         builtins.ToolError = ToolError
+        builtins.display = display
 
     def serve(self):
         """Takes messages until the channel ends."""
@@ -106,7 +107,7 @@ class Guest:
             value = self._waiting.call(program.run, parts, variables)
         if value is None or isinstance(value, CoroutineType):
             return None
-        return failures.shorten(repr(value), _MAX_VALUE_LENGTH)
+        return _show(value)
 
     def _finish(self):
         """Ends what the program left behind, says so, and pushes out what it printed."""
@@ -133,6 +134,16 @@ class Guest:
             except Exception:
                 # A stream that the program closed or replaced is its own affair.
                 pass
+
+
+def display(*values):
+    """Shows values as the last one of a program is shown. Programs for notebooks expect it."""
+    for value in values:
+        print(_show(value))
+
+
+def _show(value):
+    return failures.shorten(repr(value), _MAX_VALUE_LENGTH)
 
 
 def _call_hook(error):

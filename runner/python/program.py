@@ -31,12 +31,24 @@ class Namespace:
     def compile(self, code, filename):
         """The parts of a program: its statements, then its last expression if it ends in one."""
         self._sources.keep(filename, code)
-        tree = compile(code, filename, "exec", self._flags | ast.PyCF_ONLY_AST, True)
+        tree = self._parse(code, filename)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         parts = [self._compile_tree(tree, filename, "exec")] if tree.body else []
         if last is not None:
             parts.append(self._compile_tree(ast.Expression(last.value), filename, "eval"))
         return parts
+
+    def _parse(self, code, filename):
+        def parse(text):
+            return compile(text, filename, "exec", self._flags | ast.PyCF_ONLY_AST, True)
+
+        try:
+            return parse(code)
+        except SyntaxError as error:
+            # Seldom needed.
+            from .notebook import parse_again
+
+            return parse_again(code, error, parse)
 
     def _compile_tree(self, tree, filename, mode):
         part = compile(tree, filename, mode, self._flags, True)

@@ -16,10 +16,6 @@ export class CapturedOutput {
     return this.#truncated;
   }
 
-  get isEmpty(): boolean {
-    return this.#length === 0 && !this.#truncated;
-  }
-
   get text(): string {
     return this.#parts.join('');
   }
@@ -42,6 +38,19 @@ export class CapturedOutput {
     // Half a surrogate pair would make a text that no service takes.
     const whole = toUSVString(text);
     const added = omittedBytes === 0 ? whole : omissionLine(omittedBytes) + whole;
+    this.#truncated ||= omittedBytes > 0;
+    this.#parts.push(added);
+    return added;
+  }
+
+  /** Adds a line of the host's own below what was printed, as far as the limit goes, and gives what it added. */
+  addLine(text: string): string {
+    const start = this.#parts.at(-1)?.endsWith('\n') === false ? '\n' : '';
+    const room = Math.max(0, this.#limitBytes - this.#length - start.length - 1);
+    const omittedBytes = Buffer.byteLength(text.slice(room));
+    const end = omittedBytes === 0 ? '\n' : `${omissionLine(omittedBytes)}\n`;
+    const added = start + toUSVString(text.slice(0, room)) + end;
+    this.#length += added.length;
     this.#truncated ||= omittedBytes > 0;
     this.#parts.push(added);
     return added;

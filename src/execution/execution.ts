@@ -26,7 +26,7 @@ export interface ExecutionResult {
   readonly status: ExecutionStatus;
   /** True where `status` is `ok`. */
   readonly success: boolean;
-  /** What it printed, or the value of its last expression where it printed nothing. */
+  /** What it printed, and below it the value of its last expression. */
   readonly stdout: string;
   readonly stderr: string;
   /** What ended it, where `status` is not `ok`. */

@@ -21,6 +21,7 @@ const MAX_STALE_BYTES = 64 * 1024 * 1024;
 
 export interface InterpreterOptions {
   readonly outputLimitBytes: number;
+  readonly showLastValue: boolean;
   readonly budgets: RunBudgets;
   /** How long the runner may take to be ready. */
   readonly startTimeoutMs: number;
@@ -198,7 +199,7 @@ export class Interpreter {
     this.#run = undefined;
     if (end.outcome?.interpreter_end != null) this.#transport.destroy();
     const value = end.outcome?.value ?? null;
-    if (value !== null && run.output.stdout.isEmpty && this.open) run.showValue(value);
+    if (value !== null && this.#options.showLastValue && this.open) run.showValue(value);
     const description = describeRun(end);
     const result = {
       ...description,

@@ -97,11 +97,10 @@ export class Run {
     this.#finish({ outcome: undefined, stopCause: this.#stopCause, lost });
   }
 
-  /** Prints the last expression's value, as far as the limit goes. */
+  /** Prints the last expression's value below what the program printed, as far as the limit goes. */
   showValue(value: string): void {
-    const room = this.#options.outputLimitBytes - 1;
-    this.#print('stdout', value.slice(0, room), 0);
-    this.#print('stdout', '\n', Buffer.byteLength(value.slice(room)));
+    const text = this.output.stdout.addLine(value);
+    this.#options.onEvent?.({ type: 'output', stream: 'stdout', text });
   }
 
   #print(stream: OutputStream, text: string, omittedBytes: number): void {

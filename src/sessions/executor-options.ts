@@ -40,6 +40,8 @@ export interface SandboxExecutorOptions {
   readonly timeoutMs?: number;
   /** What is kept of each output stream of a run: half of it from the start, half from the end. @default 1048576 (1 MiB) */
   readonly outputLimitBytes?: number;
+  /** Whether the value of a program's last expression is shown below what it printed, as in a notebook. @default true */
+  readonly showLastValue?: boolean;
   /** What one run may ask of this process; what is left out has its default. */
   readonly budgets?: Partial<RunBudgets>;
   /** How long an unused session lives. @default 270000 */

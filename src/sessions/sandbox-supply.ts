@@ -135,13 +135,19 @@ export class SandboxSupply {
   }
 
   #settings(provider: SandboxProvider): SandboxSettings {
-    const { languages = DEFAULT_LANGUAGES, limits, outputLimitBytes } = this.#options;
+    const {
+      languages = DEFAULT_LANGUAGES,
+      limits,
+      outputLimitBytes,
+      showLastValue,
+    } = this.#options;
     const { startTimeoutMs, sessionTimeoutMs } = this.#options;
     return {
       provider,
       languages,
       limits: { ...DEFAULT_LIMITS, ...limits },
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
+      showLastValue: showLastValue ?? true,
       budgets: { ...DEFAULT_BUDGETS, ...this.#options.budgets },
       startTimeoutMs: startTimeoutMs ?? 30_000,
       sessionTimeoutMs: sessionTimeoutMs ?? 270_000,

@@ -12,6 +12,7 @@ export interface SandboxSettings {
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   readonly outputLimitBytes: number;
+  readonly showLastValue: boolean;
   readonly budgets: RunBudgets;
   readonly startTimeoutMs: number;
   /** How long an unused session lives. */

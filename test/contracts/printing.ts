@@ -64,7 +64,7 @@ export function describePrinting(subject: Subject): void {
       const result = await run(
         'import subprocess, os\nsubprocess.run(["sh", "-c", "echo child; echo complaint >&2"], check=True)\nos.system("echo system")',
       );
-      expect(result).toMatchObject({ stdout: 'child\nsystem\n', stderr: 'complaint\n' });
+      expect(result).toMatchObject({ stdout: 'child\nsystem\n0\n', stderr: 'complaint\n' });
     });
 
     itNeeds('subprocesses', subject, 'a child process has no input to wait for', async () => {

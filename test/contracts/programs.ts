@@ -96,7 +96,7 @@ print(inspect.getfile(inspect.Signature).endswith("inspect.py"))`;
       );
     });
 
-    it('the value of a last expression is shown where nothing was printed', async () => {
+    it('the value of a last expression is shown', async () => {
       expect(await print('1 + 1')).toBe('2\n');
       expect(await print('{"a": [1, "x"]}')).toBe("{'a': [1, 'x']}\n");
       expect(await print('import asyncio\nasync def seven():\n    return 7\nawait seven()')).toBe(
@@ -104,10 +104,67 @@ print(inspect.getfile(inspect.Signature).endswith("inspect.py"))`;
       );
     });
 
-    it('the value of a last expression is not shown where something was printed, nor a None', async () => {
-      expect(await print('print("said")\n1 + 1')).toBe('said\n');
+    it('the value of a last expression is shown on a line below what was printed, but no None', async () => {
+      expect(await print('print("said")\n1 + 1')).toBe('said\n2\n');
+      expect(await print('print("said", end="")\n1 + 1')).toBe('said\n2\n');
       expect(await print('None')).toBe('');
       expect(await print('value = 5')).toBe('');
+    });
+
+    it('code that is indented as a whole runs, and its errors have their lines and columns', async () => {
+      const code = `
+    # of a method
+    import asyncio
+    if True:
+        text = """one
+two"""
+    await asyncio.sleep(0)
+    print(text)
+    len(text)`;
+      expect(await print(code)).toBe('one\ntwo\n7\n');
+      const failed = await run('    x = 1\n    y = x / 0');
+      expect(failed.error).toMatchObject({ type: 'ZeroDivisionError', line: 2 });
+      expect(failed.error?.traceback).toMatch(/, line 2, in <module>\n {4}y = x \/ 0\n/);
+      const wrong = await run('    x = 1\n    def f():\n    return x\n');
+      expect(wrong.error).toMatchObject({ type: 'IndentationError', line: 3 });
+      expect(wrong.error?.traceback).not.toMatch(/During handling|line [14]\b/);
+      for (const uneven of [
+        '    x = 1\ny = 2',
+        'x = 1\n    y = 2',
+        '    x = 1\nelse:\n    y = 2',
+      ]) {
+        expect((await run(uneven)).error).toMatchObject({ type: 'IndentationError' });
+      }
+    });
+
+    it.each([
+      ['x = 1\n!ls -la', /'!ls -la' is a command of IPython/, 2],
+      ['files = !ls', /'!ls' is a command of IPython/, 1],
+      ['if True:\n    !pip install x', /'!pip install x': nothing can be installed here/, 2],
+      ['%pip install pandas', /'%pip install pandas': nothing can be installed here/, 1],
+      ['%matplotlib inline\nx = 1', /'%matplotlib inline' is a command of IPython/, 1],
+      ['%%bash\nls', /'%%bash' is a command of IPython.*; leave it out/, 1],
+      ['    x = 1\n    %timeit x', /'%timeit x' is a command of IPython/, 2],
+    ])('a command of IPython fails with what to do: %j', async (code, message, line) => {
+      const { status, error } = await run(code);
+      expect({ status, type: error?.type, line: error?.line }).toEqual({
+        status: 'error',
+        type: 'SyntaxError',
+        line,
+      });
+      expect(error?.message).toMatch(message);
+      expect(error?.traceback).not.toMatch(/During handling/);
+    });
+
+    it('display shows values, and get_ipython is not there', async () => {
+      expect(await print('display([1, "x"], None)\ndisplay({"a": 1})')).toBe(
+        "[1, 'x']\nNone\n{'a': 1}\n",
+      );
+      const { error } = await run('get_ipython().system("ls")');
+      expect(error?.message).toBe("name 'get_ipython' is not defined: this is plain Python");
+      expect(await print('try: get_ipython()\nexcept NameError as error: print(error)')).toBe(
+        "name 'get_ipython' is not defined\n",
+      );
     });
 
     it('code inside a Markdown fence runs', async () => {

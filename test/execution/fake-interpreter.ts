@@ -29,6 +29,7 @@ export function connect(
 ): { readonly runner: FakeRunner; readonly interpreter: Interpreter } {
   const runner = new FakeRunner();
   const interpreter = new Interpreter(runner, {
+    showLastValue: true,
     outputLimitBytes: 100,
     startTimeoutMs: 1000,
     ...changes,

@@ -31,6 +31,7 @@ class Sandboxes {
       provider,
       languages: ['python'] as const,
       limits: DEFAULT_LIMITS,
+      showLastValue: true,
       outputLimitBytes: 1024,
       budgets: DEFAULT_BUDGETS,
       startTimeoutMs: 1000,

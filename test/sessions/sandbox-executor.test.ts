@@ -111,6 +111,31 @@ describe('an executor', () => {
     expect(provider.open.size).toBe(0);
   });
 
+  it('shows the value of a last expression only if it is asked to', async () => {
+    const code = 'print("said")\n1 + 1';
+    const { executor } = make({ showLastValue: false });
+    expect(await executor.execute(code)).toMatchObject({ status: 'ok', stdout: 'said\n' });
+    expect(await make({}).executor.execute(code)).toMatchObject({ stdout: 'said\n2\n' });
+  });
+
+  it('shows as much of a last value as the limit of the output has room for', async () => {
+    const { executor } = make({ outputLimitBytes: 100 });
+    const { sessionId } = await executor.execute('', { reuseSession: true });
+    const results = [];
+    for (const printed of [97, 98, 100, 200]) {
+      const code = `print("x" * ${printed}, end="")\n12`;
+      const { stdout, truncated } = await executor.execute(code, { sessionId });
+      results.push([stdout.replaceAll(/x+/g, 'x'), truncated]);
+    }
+    const omitted = (bytes: number): string => `\n[… ${bytes} bytes of output left out here …]\n`;
+    expect(results).toEqual([
+      [`x\n1${omitted(1)}\n`, true],
+      [`x\n${omitted(2)}\n`, true],
+      [`x\n${omitted(2)}\n`, true],
+      [`x${omitted(100)}x\n${omitted(2)}\n`, true],
+    ]);
+  });
+
   it('whose caller aborts while another program has its turn is told at once, and never runs', async () => {
     const [started, goOn] = [createDeferred<void>(), createDeferred<void>()];
     const { executor } = make({

@@ -1,0 +1,59 @@
+"""What people write in notebooks and plain Python refuses: code that is indented as a whole, and commands of IPython."""
+
+import ast
+import re
+import sys
+
+_INSTALLS = re.compile(r"[!%]+\s*(python3?\s+-m\s+)?(pip3?|conda|mamba|uv|apt|apt-get|npm)\b")
+_COMMAND = re.compile(r"(?:[\w, ]+=\s*)?([!%].*)")
+_MAX_SHOWN = 60
+
+
+def parse_again(code, error, parse):
+    """The tree of a program that `parse` refused, if it is only indented. Else raises an error that says what to do."""
+    if isinstance(error, IndentationError) and _starts_indented(code):
+        try:
+            tree = parse(f"if 1:\n{code}")
+        except SyntaxError as inner:
+            error = _one_line_up(inner)
+        else:
+            block = tree.body[0]
+            if len(tree.body) == 1 and not block.orelse:
+                tree.body = block.body
+                return ast.increment_lineno(tree, -1)
+    _explain(error, code)
+    # Not beside the one that came of a first attempt.
+    raise error from None
+
+
+def _starts_indented(code):
+    lines = (line for line in code.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+    return next(lines, "").startswith((" ", "\t"))
+
+
+def _one_line_up(error):
+    for name in ("lineno", "end_lineno"):
+        line = getattr(error, name, None)
+        if line:
+            setattr(error, name, line - 1)
+    error.msg = re.sub(r"(?<= on line )\d+", lambda number: str(int(number[0]) - 1), error.msg)
+    return error
+
+
+def _explain(error, code):
+    """Says what to do in place of a command that IPython takes out of a program before Python sees it."""
+    lines = code.splitlines()
+    line = lines[error.lineno - 1].strip() if error.lineno and error.lineno <= len(lines) else ""
+    match = _COMMAND.fullmatch(line)
+    if match is None:
+        return
+    command = match[1]
+    shown = command if len(command) <= _MAX_SHOWN else f"{command[:_MAX_SHOWN]}…"
+    if _INSTALLS.match(command):
+        error.msg = f"{shown!r}: nothing can be installed here, since there is no network; use the modules that are there"
+    elif command.startswith("%"):
+        error.msg = f"{shown!r} is a command of IPython, and this is plain Python; leave it out"
+    elif sys.platform == "emscripten":
+        error.msg = f"{shown!r} is a command of IPython, and there is no shell here; use functions of Python"
+    else:
+        error.msg = f"{shown!r} is a command of IPython, and this is plain Python; use subprocess.run(…, shell=True)"
