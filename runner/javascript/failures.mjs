@@ -38,13 +38,13 @@ export function describeFailure(error, program, tools) {
 
 function describe(error, program, { inspect, stacks }) {
   const isError = error instanceof Error;
-  const message = shorten(
-    isError && typeof error.message === 'string' ? error.message : inspect(error),
-  );
+  // First: it makes the stack, and with that the message says what is wrong in terms of the program.
+  const inspected = inspect(error);
+  const message = shorten(isError && typeof error.message === 'string' ? error.message : inspected);
   // A program that is none: where it fails to be one has been found before it ran.
   const isUnparsed =
     error instanceof SyntaxError && Number.isSafeInteger(error.line) && error.line > 0;
-  const text = isUnparsed ? `SyntaxError: ${message}` : inspect(error);
+  const text = isUnparsed ? `SyntaxError: ${message}` : inspected;
   const position = isUnparsed
     ? { line: error.line, column: error.column ?? 1 }
     : stacks.placeOf(error, program);
@@ -71,11 +71,16 @@ export function withPosition(error, program, columnOffset) {
 
 /** The line that failed, with a mark, as Node shows it. */
 function excerpt(position, { filename, code }) {
-  const source = position && code.split(/\r\n|[\n\r\u2028\u2029]/)[position.line - 1];
+  const source = position && lineOf(code, position.line);
   if (source === undefined) return [];
   const { line, column } = position;
   const mark = `${source.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')}^`;
   return [`${filename}:${line}`, source.slice(0, 1000), ...(source.length > 1000 ? [] : [mark])];
+}
+
+/** A line of a text, its number from 1. */
+export function lineOf(text, number) {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/)[number - 1];
 }
 
 /** Takes out the frames of the engine, here and in the errors behind this one. */

@@ -10,6 +10,8 @@ const RESTRICTED = new Set(['undefined', 'NaN', 'Infinity', 'globalThis']);
 export class Globals {
   /** The names to be made global before the program runs. */
   names = new Set();
+  /** Those of them that `let`, `const` and `class` declare. */
+  lexicalNames = new Set();
   /** What the rewritten program calls to have a global made constant: no name of its own. */
   constant;
 
@@ -26,11 +28,12 @@ export class Globals {
   }
 
   /** Takes up the names of a binding, and returns them. */
-  declare(pattern) {
+  declare(pattern, isLexical = false) {
     const names = boundNames(pattern);
     for (const name of names) {
       this.refuse(name, pattern.start);
       this.names.add(name);
+      if (isLexical) this.lexicalNames.add(name);
     }
     return names;
   }
@@ -59,7 +62,7 @@ export class Globals {
   assignInLoop({ kind, start, declarations }, opening) {
     this.#edits.replace(start, declarations[0].start, opening);
     for (const { id, init, start: declaratorStart, end } of declarations) {
-      const names = this.declare(id);
+      const names = this.declare(id, kind !== 'var');
       if (init === null) {
         this.#edits.open(declaratorStart, kind === 'var' ? 'void ' : '');
         this.#edits.close(end, kind === 'var' ? '' : '=void 0');

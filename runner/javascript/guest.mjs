@@ -181,7 +181,7 @@ export class Guest {
     });
     program.originalColumn = compiled.originalColumn;
     program.columnOffset = compiled.mainColumnOffset;
-    for (const name of compiled.names) declare(name);
+    for (const name of compiled.names) declare(name, compiled.lexicalNames.has(name));
     returnChanges();
     if (compiled.functions !== '') {
       this.#evaluate(compiled.functions, program, compiled.functionsColumnOffset);

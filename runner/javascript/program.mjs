@@ -22,6 +22,7 @@ const HASHBANG = /^#!.*/;
  * @property {number} mainColumnOffset The `columnOffset` for that script.
  * @property {readonly string[]} names What the program declares at top level but for functions; each has to be a
  *   writable property of the global object before the function of `main` is called.
+ * @property {ReadonlySet<string>} lexicalNames Those of `names` that must not be read before they are declared.
  * @property {boolean} hasValue Whether the function returns a value: of the last statement that is no definition,
  *   where that is an expression, or of a `return` at top level. As of any async function, a promise is awaited.
  * @property {(line: number, column: number) => number} originalColumn The column in the program's own text of a
@@ -60,6 +61,7 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
     main: `${mainStart}${main}\n;return ${values.shown}}`,
     mainColumnOffset: -mainStart.length,
     names: [...globals.names],
+    lexicalNames: globals.lexicalNames,
     hasValue: topLevel.hasValue,
     originalColumn: (line, column) => edited.originalColumn(line, column),
   };

@@ -1,5 +1,8 @@
 /** The stacks of errors, as the program that looks at them would have them without a runner. */
 
+import { lineOf } from './failures.mjs';
+import { isConstant } from './global-names.mjs';
+
 /** Of each error as many frames are taken up: those of the program stand among the runner's. */
 const TAKEN_FRAMES = 60;
 /** So many are shown, as Node does. */
@@ -7,7 +10,9 @@ const SHOWN_FRAMES = 10;
 /** The texts of so many programs are kept for their columns, the latest. */
 const MAX_PROGRAMS = 1000;
 
+const READ_ONLY = /^Cannot assign to read only property '(.+)' of object '/;
 const POSITION = /(<run \d+>):(\d+):(\d+)/g;
+const IS_FRAME = /^\s+at /;
 const IS_EVALUATED = /^eval\b.*\(eval at /;
 // Between a program that waits and what it waits for.
 const IS_QUEUE = /\(node:internal\/process\/task_queues:/;
@@ -43,19 +48,32 @@ export class Stacks {
 
   /** Where in a program an error came from: of the frames that it has on the stack, the innermost. */
   placeOf(error, { filename }) {
-    return this.#places.get(error)?.find((place) => place.filename === filename);
+    const known = this.#places.get(error) ?? [];
+    const places = known.length > 0 ? known : placesIn(framesOf(error));
+    return places.find((place) => place.filename === filename);
   }
 
   #stackOf(error, frames) {
-    const header = headerOf(error);
     try {
       const limit = Error.stackTraceLimit === TAKEN_FRAMES ? SHOWN_FRAMES : Infinity;
       const lines = withoutTwins(this.#ofProgram(frames).map((frame) => this.#lineOf(frame)));
-      this.#places.set(error, placesIn(lines));
-      return [header, ...lines.slice(0, limit).map((line) => `    at ${line}`)].join('\n');
+      const places = placesIn(lines);
+      this.#places.set(error, places);
+      this.#correctMessage(error, places[0]);
+      return [headerOf(error), ...lines.slice(0, limit).map((line) => `    at ${line}`)].join('\n');
     } catch {
       // A program may have patched what this needs.
-      return header;
+      return headerOf(error);
+    }
+  }
+
+  /** A constant is a property of the global object, and the engine says so: a program knows a variable. */
+  #correctMessage(error, place) {
+    const name = READ_ONLY.exec(error.message)?.[1];
+    if (name === undefined || !(error instanceof TypeError) || !isConstant(name)) return;
+    const line = lineOf(this.#programs.get(place.filename).code, place.line);
+    if (isVariableAt(line, place.column - 1, name)) {
+      error.message = 'Assignment to constant variable.';
     }
   }
 
@@ -93,6 +111,13 @@ export class Stacks {
   }
 }
 
+/** Whether a variable is assigned to at `offset`, which is where its name begins or where the operator does. */
+function isVariableAt(line, offset, name) {
+  const before = line.slice(0, offset).trimEnd();
+  const start = line.startsWith(name, offset) ? offset : before.length - name.length;
+  return line.startsWith(name, start) && !/[\w$]$|\.\s*$/.test(line.slice(0, start));
+}
+
 /** Of code that is no program's, such as Node's own: what stands above the runner. */
 function aboveRunner(frames, isOwn) {
   const first = frames.findIndex((frame) => !isOwn(frame));
@@ -106,6 +131,12 @@ function aboveRunner(frames, isOwn) {
 /** A static import is an expression inside another: its place would be there twice. */
 function withoutTwins(lines) {
   return lines.filter((line, index) => !line.startsWith('<run ') || line !== lines[index - 1]);
+}
+
+/** The lines of a stack that somebody else has made, or changed. */
+function framesOf(error) {
+  const stack = error?.stack;
+  return typeof stack === 'string' ? stack.split('\n').filter((line) => IS_FRAME.test(line)) : [];
 }
 
 function placesIn(lines) {

@@ -6,6 +6,8 @@ import { encodeText, TOOL_CALL } from './frames.mjs';
 const { stringify } = JSON;
 const { apply, get } = Reflect;
 const slice = get(String.prototype, 'slice');
+const captureStackTrace = get(Error, 'captureStackTrace');
+const errorToString = get(Error.prototype, 'toString');
 const [add, has] = ['add', 'has'].map((name) => get(WeakSet.prototype, name));
 const forEach = get(Map.prototype, 'forEach');
 /** What is answered to calls whose run has ended. */
@@ -24,6 +26,15 @@ export class ToolError extends Error {
     this.type = type;
     this.tool = tool;
   }
+}
+
+/** Gives an error the stack of the call if it has none of its own, which is so if nothing waits for the call. */
+function withCaller(error, call) {
+  const isEmpty = error.stack === apply(errorToString, error, []);
+  if (isEmpty && typeof call.stack === 'string') {
+    error.stack += call.stack.slice(apply(errorToString, call, []).length);
+  }
+  return error;
 }
 
 /** Calls under way. Results find who waits for them by id. */
@@ -109,13 +120,15 @@ export class ToolCalls {
     // of the runner's: then the error's stack has the line that waits.
     const tool = {
       async [method](input = {}, ...others) {
+        const call = {};
+        captureStackTrace(call, tool[method]);
         if (!isArgumentsObject(input) || others.length > 0) {
           throw new TypeError(
             `${identifier}() takes one object with all its arguments: ${identifier}({ … })`,
           );
         }
         const reply = await calls.#ask(name, input);
-        if (reply.error !== null) throw calls.#failure(identifier, reply);
+        if (reply.error !== null) throw withCaller(calls.#failure(identifier, reply), call);
         return reply.result;
       },
     };

@@ -67,7 +67,7 @@ export class TopLevel {
         this.#edits.open(node.start, ';');
         break;
       case 'ClassDeclaration':
-        this.#globals.declare(node.id);
+        this.#globals.declare(node.id, true);
         this.#edits.open(node.start, `;${node.id.name}=`);
         this.#edits.close(node.end, ';');
         break;

@@ -82,6 +82,18 @@ describe('an error of a program of Node', () => {
   });
 
   it.each([
+    ['\nfind_orders({ fail: true });', 2],
+    ['async function f() {\n  find_orders({ fail: true });\n  await never({});\n}\nawait f();', 2],
+    ['const call = find_orders({ fail: true });\n\nawait call;', 3],
+  ])('of a call has the line that makes it if none waits for it: %j', async (code, line) => {
+    const { error } = await run(code);
+    expect(error).toMatchObject({ type: 'ToolError', line });
+    expect(error?.traceback).toMatch(
+      /^<run \d+>:\d+\n.*\n *\^\nToolError: find_orders failed[^]*\n {4}at [^]*<run \d+>:\d+:\d+/,
+    );
+  });
+
+  it.each([
     ['const a = ;', 1, /Unexpected token/],
     ['let a = 1;\nlet a = 2;', 2, /'a' has already been declared/],
     ['if (true) {\n  1', 2, /Unexpected (?:token|end)/],

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { useBench } from '../../contracts/subject.ts';
+import { nodeSubject } from './node-subject.ts';
+
+const { print, run } = useBench(nodeSubject, { languages: ['javascript'] });
+
+describe('a name that a program declares', () => {
+  it.each([
+    ['console.log(a); let a = 1', 'a', 1],
+    ['f();\nconst { b } = { b: 1 };\nfunction f() { return b }', 'b', 3],
+    ['\nnew C(); class C {}', 'C', 2],
+  ])('is an error before its declaration, as in a script: %j', async (code, name, line) => {
+    const message = `Cannot access '${name}' before initialization`;
+    const { error, stdout } = await run(code);
+    expect({ error, stdout }).toMatchObject({
+      error: { type: 'ReferenceError', message, line },
+      stdout: '',
+    });
+    expect((await run(name)).error).toMatchObject({ type: 'ReferenceError', message });
+    expect(await print(`var ${name} = 5; ${name}`)).toBe('5\n');
+    expect(await print(`${name}; let ${name} = 6`)).toBe('');
+    expect(await print(name)).toBe('6\n');
+  });
+
+  it.each([
+    ['const a = 1;\n  a = 2', 2],
+    ['const a = 1; if (false); else a += 2', 1],
+    ['const a = 1; a++', 1],
+    ['const a = 1; [a] = [2]', 1],
+    ['const { a } = { a: 1 };\nfunction f() { a = 2 }\nf()', 2],
+    ['import * as a from "node:path"; a = 2', 1],
+  ])('says that it is constant if it is assigned to: %j', async (code, line) => {
+    const error = { type: 'TypeError', message: 'Assignment to constant variable.', line };
+    expect((await run(code)).error).toMatchObject(error);
+    expect((await run('a = 3')).error).toMatchObject({ ...error, line: 1 });
+    expect(await print('try { a = 3 } catch (error) { console.log(error) }')).toMatch(
+      /^TypeError: Assignment to constant variable\.\n +at <run \d+>:1:9\n$/,
+    );
+  });
+
+  it('is told from a property that cannot be written', async () => {
+    const { error } = await run('const a = 1, o = Object.freeze({ a }); o.a = 2');
+    expect(error?.message).toBe("Cannot assign to read only property 'a' of object '#<Object>'");
+  });
+});
