@@ -3,8 +3,23 @@
 import { lineBreak, Parser, tokTypes } from 'acorn';
 
 // For the compiler these are errors of types, and nothing that would keep a program from running.
-const TYPE_ERROR =
-  /^(?:This member cannot have an 'override' modifier|A binding pattern parameter cannot be optional|Unexpected type cast in parameter)/;
+const TYPE_ERROR = new RegExp(
+  [
+    "^This member cannot have an 'override' modifier",
+    '^A binding pattern parameter cannot be optional',
+    '^Unexpected type cast in parameter',
+    '^A type-only import can specify a default import or named bindings',
+    "^The 'type' modifier cannot be used on a named import",
+  ].join('|'),
+);
+
+const BEFORE_NAMES = new Set([
+  tokTypes._break,
+  tokTypes._class,
+  tokTypes._continue,
+  tokTypes._function,
+]);
+const COLON = ':'.charCodeAt(0);
 
 /** Corrects a parser that has the plugin. */
 export const corrected = (Base) =>
@@ -25,12 +40,18 @@ export const corrected = (Base) =>
       super.finishToken(isName ? tokTypes.name : type, value);
     }
 
-    /** Whether the token before the one that is read is the `function`, `class` or `async` of a definition. */
+    // A label can be such a word too.
+    parseStatement(...others) {
+      const isLabel = this.tsIsIdentifier() && this.lookaheadCharCode() === COLON;
+      if (isLabel) this.type = tokTypes.name;
+      return super.parseStatement(...others);
+    }
+
+    /** Whether the token before the one that is read has a name after it, if anything in its line. */
     #isBeforeName() {
       const { preToken, type } = this;
       const isKeyword =
-        type === tokTypes._class ||
-        type === tokTypes._function ||
+        BEFORE_NAMES.has(type) ||
         (type === tokTypes.star && preToken === tokTypes._function) ||
         (type === tokTypes.name && this.value === 'async');
       // Such words are names of properties too, which a line may end with.
@@ -131,6 +152,22 @@ export const corrected = (Base) =>
     // The plugin's own knows no comma at the end.
     parseDynamicImport(node) {
       return Parser.prototype.parseDynamicImport.call(this, node);
+    }
+
+    // The plugin's own knows no options, which look like a type.
+    tsParseImportType() {
+      const node = this.startNode();
+      this.expect(tokTypes._import);
+      this.expect(tokTypes.parenL);
+      node.argument = this.parseExprAtom();
+      if (this.eat(tokTypes.comma) && !this.match(tokTypes.parenR)) {
+        this.tsParseType();
+        this.eat(tokTypes.comma);
+      }
+      this.expect(tokTypes.parenR);
+      if (this.eat(tokTypes.dot)) node.qualifier = this.tsParseEntityName();
+      if (this.tsMatchLeftRelational()) node.typeArguments = this.tsParseTypeArguments();
+      return this.finishNode(node, 'TSImportType');
     }
 
     // An exported class needs no name, nor does it if it is abstract.

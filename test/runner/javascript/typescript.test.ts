@@ -61,6 +61,7 @@ describe('imports', () => {
     ['a name used in types of types', 'import * as N from "nowhere"; type A = N.B<string>; 1', 1],
     ['a name a class implements', 'import { A } from "nowhere"; class B implements A {}; 1', 1],
     ['a module of types', 'import type A from "nowhere"; import type { B } from "nowhere"; 1', 1],
+    ['the default of a module of types', 'import type A, { B, type C } from "nowhere"; 1', 1],
     ['an exported type', 'export type { A } from "nowhere"; export type B = 1; 1', 1],
     ['a name of types in an export', 'export { type A, sep } from "node:path"; 1', 1],
     ['a required module of types', 'import a = require("nowhere"); let b: a.B; 1', 1],
