@@ -8,6 +8,8 @@ from types import CoroutineType
 from .failures import PROGRAM_FILE_PREFIX
 
 _MAX_REPORTED = 20
+# What `warnings.catch_warnings(record=True)` replaces.
+_PLAIN_SHOW = warnings._showwarnmsg_impl
 
 
 class ForgottenAwaits:
@@ -21,7 +23,17 @@ class ForgottenAwaits:
         warnings._warn_unawaited_coroutine = self._on_dropped
 
     def _on_dropped(self, coroutine):
-        if len(self._dropped) < _MAX_REPORTED:
+        """Warns as Python does, for programs that filter or record warnings. To all others `report` says more."""
+        show = warnings._showwarnmsg_impl
+        is_recorded = show is not _PLAIN_SHOW
+        if not is_recorded:
+            warnings._showwarnmsg_impl = _show_nothing
+        try:
+            message = f"coroutine '{coroutine.__qualname__}' was never awaited"
+            warnings.warn(message, RuntimeWarning, stacklevel=2, source=coroutine)
+        finally:
+            warnings._showwarnmsg_impl = show
+        if not is_recorded and len(self._dropped) < _MAX_REPORTED:
             self._dropped.append(coroutine)
 
     def report(self, variables):
@@ -34,6 +46,10 @@ class ForgottenAwaits:
         self._dropped.clear()
         self._reported = {id(coroutine) for coroutine in held}
         return [line for line in lines if line is not None]
+
+
+def _show_nothing(message):
+    pass
 
 
 def _held(variables):

@@ -13,6 +13,8 @@ from .tool_calls import ToolCalls, ToolError, make_function
 from .waiting import Waiting
 
 _MAX_VALUE_LENGTH = 1 << 18
+# Pyodide has one of its own.
+_PLAIN_HOOK = sys.excepthook
 
 
 class Guest:
@@ -149,7 +151,7 @@ def _show(value):
 def _call_hook(error):
     """Calls the hook that a program has set for errors which nothing catches. It gets the program's part of the traceback."""
     hook = getattr(sys, "excepthook", None)
-    if hook is None or hook is sys.__excepthook__:
+    if hook in (None, sys.__excepthook__, _PLAIN_HOOK):
         return
     position = error.__traceback__
     while position is not None and not position.tb_frame.f_code.co_filename.startswith(failures.PROGRAM_FILE_PREFIX):

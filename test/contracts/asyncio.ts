@@ -159,6 +159,39 @@ loop.close()`;
       expect(inLoop.stderr).toContain('line 3: double(…) was called without await');
     });
 
+    it('a program that records, filters or tests warnings has Python’s own of a forgotten await', async () => {
+      const code = `
+import unittest, warnings
+async def forgotten(): pass
+with warnings.catch_warnings(record=True) as log:
+    warnings.simplefilter("always")
+    forgotten()
+print([(entry.category.__name__, str(entry.message), entry.filename, entry.lineno) for entry in log])
+with unittest.TestCase().assertWarns(RuntimeWarning):
+    forgotten()
+shown = []
+with warnings.catch_warnings():
+    warnings.showwarning = lambda message, *rest: shown.append(str(message))
+    forgotten()
+print(shown)`;
+      const message = "coroutine 'forgotten' was never awaited";
+      const result = await run(code);
+      expect(result.stdout).toMatch(
+        new RegExp(
+          `^\\[\\('RuntimeWarning', "${message}", '<run \\d+>', 6\\)\\]\\n\\["${message}"\\]\\n$`,
+        ),
+      );
+      // What it showed in its own way is told too.
+      expect(result.stderr).toMatch(
+        /^Warning: line 13: forgotten\(…\) was called without await.*\n$/,
+      );
+      const raised = await run(
+        'with warnings.catch_warnings():\n    warnings.simplefilter("error")\n    forgotten()',
+      );
+      expect(raised.stderr).toMatch(/^Exception ignored.*RuntimeWarning: coroutine 'forgotten'/s);
+      expect(raised.stderr).not.toContain('was called without await');
+    });
+
     it('a forgotten await is reported once, and not again by later programs', async () => {
       await run('held = double(x=2)');
       expect(await run('print("next")')).toMatchObject({ stdout: 'next\n', stderr: '' });
