@@ -33,7 +33,7 @@ describe('what a program of Node prints', () => {
       'console.log("%s of %d", "a", 2, { deep: { a: [1, { b: {} }] } });\nconsole.table([{ x: 1 }]);\nconsole.error(new Map([[1, 2]]));\nprocess.stdout.write("no newline");',
     );
     expect(result.stdout).toBe(
-      'a of 2 { deep: { a: [ 1, [Object] ] } }\n┌─────────┬───┐\n│ (index) │ x │\n├─────────┼───┤\n│ 0       │ 1 │\n└─────────┴───┘\nno newline',
+      'a of 2 { deep: { a: [ 1, [Object] ] } }\n┌─────────┬───┐\n│ (index) │ x │\n├─────────┼───┤\n│ 0       │ 1 │\n└─────────┴───┘\nno newline\ntrue\n',
     );
     expect(result.stderr).toBe('Map(1) { 1 => 2 }\n');
   });
@@ -48,7 +48,7 @@ describe('what a program of Node prints', () => {
     ['await Promise.resolve([1])', '[ 1 ]\n'],
     ['async function main() { return 7 }\nmain()', '7\n'],
     ['return { early: true };\n5', '{ early: true }\n'],
-    ['console.log("printed"); 5', 'printed\n'],
+    ['console.log("printed"); 5', 'printed\n5\n'],
   ])('of %j is %j', async (code, expected) => {
     expect(await print(code)).toBe(expected);
   });
