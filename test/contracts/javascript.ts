@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeNodePrograms } from './node-programs.ts';
 import { describeProcessEvents } from './process-events.ts';
 import { useBench, type Subject } from './subject.ts';
 
@@ -135,5 +136,6 @@ export function describeJavascript(subject: Subject): void {
     });
 
     describeProcessEvents(subject);
+    describeNodePrograms(subject);
   });
 }

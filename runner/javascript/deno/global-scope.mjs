@@ -15,9 +15,12 @@ const KEPT = `
   Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array BigInt64Array
   BigUint64Array Map Set WeakMap WeakSet WeakRef FinalizationRegistry Iterator Proxy Promise decodeURI
   decodeURIComponent encodeURI encodeURIComponent escape unescape eval
-  AbortController AbortSignal Blob Buffer CustomEvent DOMException Event EventTarget File FormData
-  Headers ReadableStream TextDecoder TextEncoder TextDecoderStream TextEncoderStream TransformStream
-  URL URLPattern URLSearchParams WritableStream WebAssembly atob btoa crypto global performance
+  AbortController AbortSignal Blob Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto
+  CryptoKey CustomEvent DOMException DecompressionStream Event EventTarget File FormData Headers Performance
+  PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream
+  ReadableStreamBYOBReader ReadableStreamDefaultController ReadableStreamDefaultReader SubtleCrypto TextDecoder
+  TextDecoderStream TextEncoder TextEncoderStream TransformStream URL URLPattern URLSearchParams WritableStream
+  WritableStreamDefaultController WritableStreamDefaultWriter WebAssembly atob btoa crypto global performance
   clearImmediate clearInterval clearTimeout queueMicrotask setImmediate setInterval setTimeout
   structuredClone
 `;

@@ -24,17 +24,19 @@ globalThis.addEventListener('message', ({ data }) => start(new SupervisorLink(da
 });
 
 function start(link) {
-  const program = new ProgramProcess((code) => {
-    const given = program.takeExitCode();
-    guest.exit(code === undefined ? given : code & 0xff);
-    // No worker can stop its own code for good: a program that catches this goes on unheard.
-    throw new Error('the program called process.exit');
-  });
-  const events = new ProcessEvents(program.object);
   const roads = {
     stdout: (bytes) => link.print(bytes),
     stderr: (bytes) => link.printError(bytes),
   };
+  const warn = (text) => roads.stderr(bytesOf(text));
+  const exit = (code) => {
+    const given = program.takeExitCode();
+    guest.exit(code === undefined ? given : code & 0xff);
+    // No worker can stop its own code for good: a program that catches this goes on unheard.
+    throw new Error('the program called process.exit');
+  };
+  const program = new ProgramProcess({ exit, warn });
+  const events = new ProcessEvents(program.object);
   let timers;
   // Deno does not say when nothing is left to do. What the program has started is known as far as it can be seen here.
   const lookIn = (delayMs) => {
@@ -71,7 +73,7 @@ function start(link) {
     tellIdle: () => events.tellIdle(program.object.exitCode ?? 0),
     afterFiles: (callback) => callback(),
     inspect: (value) => inspect(value),
-    warn: (text) => roads.stderr(bytesOf(text)),
+    warn,
     exitStatus: () => program.takeExitCode(),
     offer: (error) => events.offer(error),
     tellExit: (code) => events.tellExit(code || program.exitCode),

@@ -9,6 +9,7 @@ const getBuiltinModule = process.getBuiltinModule.bind(process);
 const [slice, startsWith] = ['slice', 'startsWith'].map((name) =>
   Reflect.get(String.prototype, name),
 );
+const randomUUID = crypto.randomUUID.bind(crypto);
 const PREFIX = 'node:';
 
 const COMPUTING = `
@@ -31,6 +32,7 @@ export class Modules {
       this.#load[name] = () => withDeno(() => getBuiltinModule(name));
       this.#import[name] = () => import(`node:${name}`);
     }
+    this.#load.crypto = loadCrypto;
     for (const name of keys(own)) {
       this.#load[name] = () => own[name];
       this.#import[name] = () => namespaceOf(own[name]);
@@ -47,24 +49,24 @@ export class Modules {
   }
 
   /** What `require` does. */
-  load(specifier) {
-    return this.#find(this.#load, specifier)();
+  load(specifier, errorCode = 'MODULE_NOT_FOUND') {
+    return this.#find(specifier, errorCode)();
   }
 
   /** What a script imports. */
   async import(specifier) {
-    this.load(specifier);
-    return this.#find(this.#import, specifier)();
+    this.load(specifier, 'ERR_MODULE_NOT_FOUND');
+    return this.#import[nameOf(specifier)]();
   }
 
-  #find(table, specifier) {
+  #find(specifier, errorCode) {
     if (typeof specifier !== 'string') throw new TypeError('The name of a module must be a text');
-    const found = table[nameOf(specifier)];
+    const found = this.#load[nameOf(specifier)];
     if (found !== undefined) return found;
     const error = new Error(
       `Cannot find module '${specifier}': the embedded engine has no files and no packages, only ${this.#list}`,
     );
-    defineProperty(error, 'code', { __proto__: null, value: 'MODULE_NOT_FOUND' });
+    defineProperty(error, 'code', { __proto__: null, value: errorCode });
     throw error;
   }
 }
@@ -72,6 +74,14 @@ export class Modules {
 function nameOf(specifier) {
   const hasPrefix = apply(startsWith, specifier, [PREFIX]);
   return hasPrefix ? apply(slice, specifier, [PREFIX.length]) : specifier;
+}
+
+/** Its own `randomUUID` calls that of the global `crypto`, which is this module if a program calls it so. */
+function loadCrypto() {
+  const module = withDeno(() => getBuiltinModule('crypto'));
+  const value = { randomUUID: () => randomUUID() }.randomUUID;
+  defineProperty(module, 'randomUUID', { __proto__: null, value });
+  return module;
 }
 
 /** While they are loaded some ask Deno what that is built for, and programs have no Deno. */

@@ -2,7 +2,10 @@
 
 import EventEmitter from 'node:events';
 
-const { defineProperty } = Reflect;
+const { apply, defineProperty, get } = Reflect;
+// Taken while it is there.
+const { memoryUsage } = globalThis.Deno;
+const emit = get(EventEmitter.prototype, 'emit');
 const { isInteger } = Number;
 /** The object stays with the runner, whatever programs do to the name. */
 export class ProgramProcess {
@@ -10,9 +13,16 @@ export class ProgramProcess {
   object;
   #exitCode;
 
-  /** @param {(code?: number) => void} exit */
-  constructor(exit) {
+  #warn;
+
+  /**
+   * @param {object} calls
+   * @param {(code?: number) => void} calls.exit
+   * @param {(text: string) => void} calls.warn - Writes to the program's standard error.
+   */
+  constructor({ exit, warn }) {
     const original = globalThis.process;
+    this.#warn = warn;
     this.object = new EventEmitter();
     const properties = {
       argv: ['deno'],
@@ -26,7 +36,8 @@ export class ProgramProcess {
       cwd: () => '/',
       nextTick: original.nextTick.bind(original),
       hrtime: original.hrtime,
-      memoryUsage: original.memoryUsage,
+      memoryUsage: () => ({ ...memoryUsage(), arrayBuffers: 0 }),
+      emitWarning: (...values) => original.emitWarning(...values),
       version: original.version,
       versions: { ...original.versions },
       release: { name: 'node' },
@@ -35,6 +46,9 @@ export class ProgramProcess {
       uptime: () => performance.now() / 1000,
     };
     for (const [name, value] of Object.entries(properties)) this.define(name, value);
+    // Deno's own would ask for rights.
+    original.removeAllListeners('warning');
+    original.on('warning', (warning) => this.#tell(warning));
     defineProperty(this.object, 'exitCode', {
       get: () => this.#exitCode,
       set: (value) => {
@@ -51,6 +65,12 @@ export class ProgramProcess {
     const descriptor = { __proto__: null, value };
     descriptor.writable = descriptor.enumerable = descriptor.configurable = true;
     defineProperty(this.object, name, descriptor);
+  }
+
+  #tell(warning) {
+    const code = warning.code === undefined ? '' : `[${warning.code}] `;
+    this.#warn(`(node:1) ${code}${warning.name}: ${warning.message}\n`);
+    apply(emit, this.object, ['warning', warning]);
   }
 
   /** What the program wants to end with, so far. */

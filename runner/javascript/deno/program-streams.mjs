@@ -7,6 +7,7 @@ const { apply } = Reflect;
 const nextTick = process.nextTick.bind(process);
 const encode = Reflect.get(TextEncoder.prototype, 'encode');
 const encoder = new TextEncoder();
+const NEVER_CLOSED = { autoDestroy: false, emitClose: false };
 
 /**
  * @param {import('./program-process.mjs').ProgramProcess} owner - Whose streams they are.
@@ -37,7 +38,7 @@ class OutputStream extends Writable {
   #send;
 
   constructor(fd, send) {
-    super();
+    super(NEVER_CLOSED);
     this.fd = fd;
     this.#send = send;
   }
@@ -56,6 +57,8 @@ class OutputStream extends Writable {
     if (typeof data !== 'function' && data !== undefined && data !== null)
       this.#send(bytesOf(data));
     callLast(values);
+    // For who waits until all is written, as `pipeline` does.
+    nextTick(() => this.emit('finish'));
     return this;
   }
 

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 const { Console } = nodeConsole;
 const { apply, defineProperty } = Reflect;
 const encoder = new TextEncoder();
+const NEVER_CLOSED = { autoDestroy: false, emitClose: false };
 const encode = Reflect.get(encoder, 'encode');
 
 // Has Node load what it loads with the first line that is printed: an interrupt then would leave half of it.
@@ -45,7 +46,7 @@ class OutputStream extends Writable {
   #road;
 
   constructor(fd, road) {
-    super();
+    super(NEVER_CLOSED);
     this.fd = fd;
     this.#road = road;
   }
@@ -60,7 +61,11 @@ class OutputStream extends Writable {
   end(chunk, ...others) {
     if (typeof chunk !== 'function' && chunk !== undefined && chunk !== null) this.write(chunk);
     const done = [chunk, ...others].find((value) => typeof value === 'function');
-    if (done !== undefined) process.nextTick(done);
+    process.nextTick(() => {
+      done?.();
+      // For who waits until all is written, as `pipeline` does.
+      this.emit('finish');
+    });
     return this;
   }
 
