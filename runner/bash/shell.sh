@@ -1,117 +1,116 @@
-# What the shell that runs the programs has beside them. It is sourced once, by loop.sh; the program stands in
-# that one's first line, so that the lines which bash names are the program's own.
+# What the shell that runs the programs has beside them. It is sourced once, by the first line of the shell's script.
+# Each other line of that script is a turn: it evaluates a program, then these texts (`_TURN` in shell.py). They are
+# texts in constant variables, and each command in them is `\builtin`, because a program may define functions and
+# aliases of any name, and may delete all functions.
 
-# The program has ended with status $1, by itself or by `break` or `continue` outside of its loops.
-__ptc_end() {
-  __ptc_status=$1 __ptc_action=${__ptc_at_exit-}
-  # What would meddle with this loop, or with a program that knows nothing of it.
-  unset __ptc_at_exit
-  set +eEkuvx +o pipefail +o posix
-  builtin trap - HUP QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT WINCH
-  # The guest ends them; the shell is not to tell the next program of that.
-  builtin disown -a
-  return "$1"
-}
+# These texts are parsed for each program: the shorter, the quicker, so their comments are outside.
 
-# Tells that this program has ended, if there was one, and waits for the next.
-__ptc_next() {
-  # An interrupt that comes from here on is for a program that is no more.
-  builtin trap '' INT
-  # By the byte.
-  local LC_ALL=C __ptc_size
-  if [[ -v __ptc_program ]]; then
-    builtin printf 'done %d %d\n' "$BASHPID" "$__ptc_status" >"$__ptc_control" || return
-  fi
+# A program has ended, by itself, with the status $__ptc_status.
+\builtin readonly __ptc_end='
+if [[ ${__ptc_at_exit-} || :$SHELLOPTS: == *:posix:* ]]; then
+  \builtin eval "$__ptc_end_with_trap"
+else
+  __ptc_action= __ptc_after=
+  \builtin eval "$__ptc_forget"
+fi'
+
+# Its traps and options hold for its EXIT trap too. In posix mode `trap` is the builtin; what it set is taken over.
+# The EXIT trap finds the status in $?: a command that is the first of a list neither ends the shell nor runs an ERR trap.
+\builtin readonly __ptc_end_with_trap='
+if [[ :$SHELLOPTS: == *:posix:* ]]; then
+  __ptc_text=$(\builtin trap -p EXIT)
+  if [[ $__ptc_text != *__ptc_at_end* ]]; then __ptc_text= \builtin set +o posix; \builtin eval "$__ptc_text"; fi
+fi
+__ptc_action="{ (\builtin exit \"\$__ptc_status\") && \builtin :; } 2>/dev/null; ${__ptc_at_exit-}"
+__ptc_after="{ \builtin eval \"\$__ptc_forget\"; } >/dev/null 2>&1"
+\builtin unset __ptc_at_exit
+case $- in
+  *x*)
+    __ptc_none= \builtin set +x
+    __ptc_action="\builtin set -x; $__ptc_action
+{ \builtin set +x; } 2>/dev/null"
+    ;;
+esac
+__ptc_none= \builtin set +v
+'
+
+# Ends what would meddle with the next program, which knows nothing of this one. An interrupt that comes from here on is
+# for a program that is no more. The guest ends the jobs; the shell is not to tell the next program of that.
+# A shell that cannot read and print could take no other program.
+\builtin readonly __ptc_forget='
+__ptc_none= \builtin trap - DEBUG ERR RETURN HUP QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT WINCH
+\builtin trap "" INT
+\builtin set +eEktuvx +o pipefail +o posix
+\builtin unset __ptc_at_exit __ptc_trap_DEBUG __ptc_trap_ERR __ptc_trap_RETURN
+\builtin disown -a
+\builtin enable read printf
+\builtin declare -F trap || { \builtin . "$__ptc_traps"; \builtin . "$__ptc_tools"; }
+'
+
+# Tells that a program has ended. Where LINENO cannot be set, the shell ends here, and not between two programs.
+\builtin readonly __ptc_tell='LINENO=0; \builtin printf "done %d %d\n" "$BASHPID" "$__ptc_status" >"$__ptc_control" || \builtin exit'
+
+# Waits for the next program. Its standard input is what the guest sends. It reads without an IFS of its own: the IFS
+# of a program may be constant, and numbers have none of it. The program is read by the byte.
+\builtin readonly __ptc_wait='
+while \builtin read -r __ptc_size && [[ $__ptc_size != [0-9]* ]]; do \builtin eval "$__ptc_serve"; done
+LC_ALL=C \builtin read -r -d "" -N "${__ptc_size:-0}" __ptc_program || \builtin exit
+\builtin trap "$__ptc_on_interrupt" INT
+\builtin trap "$__ptc_on_exit" EXIT
+\builtin printf "began %d\n" "$BASHPID" >"$__ptc_control"
+\builtin : "$BASH"'
+\builtin readonly __ptc_serve='
+case $__ptc_size in
+  tools) \builtin . "$__ptc_tools" ;;
+  save) \builtin eval "$__ptc_save" ;;
+esac'
+
+# Writes what this shell leaves to the one that comes after it.
+\builtin readonly __ptc_save='
+{
+  __ptc_flags=${-//[!eu]}
+  \builtin set +eEktuvx +o pipefail +o posix
+  __ptc_all=() __ptc_names=()
+  # No process lists them: it could be interrupted amid its list.
+  for __ptc_letter in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h i j k l m n o p q r s t u v w x y z _; do
+    \builtin eval "__ptc_all+=(\"\${!$__ptc_letter@}\")"
+  done
+  for __ptc_name in "${__ptc_all[@]}"; do
+    case $__ptc_name in
+      __ptc_* | BASH* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HISTCMD) ;;
+      LINENO | PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _) ;;
+      *) __ptc_names+=("$__ptc_name") ;;
+    esac
+  done
   {
-    # Without an IFS of its own: the program's may be constant, and numbers have none of it.
-    while builtin read -r __ptc_size && [[ $__ptc_size == tools ]]; do builtin . "$__ptc_tools"; done
-    builtin read -r -d '' -N "${__ptc_size:-0}" __ptc_program
-  } <"$__ptc_programs" || return
-  # Where it comes up while the state is saved, that is not done any more by who was at it.
-  builtin trap '__ptc_save 130; builtin exit 130' INT
-  builtin trap '__ptc_save "$?"; eval "${__ptc_at_exit-}"' EXIT
-  builtin printf 'began %d\n' "$BASHPID" >"$__ptc_control"
-}
+    \builtin printf "cd -- %q; unset OLDPWD\n" "$PWD"
+    \builtin umask -p
+    \builtin shopt -p
+    \builtin declare -p "${__ptc_names[@]}"
+    \builtin declare -f
+    \builtin declare -F
+    \builtin alias -p
+    \builtin set +o
+    \builtin echo "# complete $$"
+  } >|"$__ptc_state"
+  \builtin set "-$__ptc_flags"
+} 2>/dev/null
+'
 
-# The shell exits, for whatever reason, with status $1: what it leaves to the one that comes after it.
-__ptc_save() {
-  {
-    set +eEkuvx +o pipefail +o posix
-    local __ptc_letter __ptc_name; local -a __ptc_all=() __ptc_names=()
-    # No process lists them: it could be interrupted amid its list.
-    for __ptc_letter in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h i j k l m n o p q r s t u v w x y z _; do
-      builtin eval "__ptc_all+=(\"\${!$__ptc_letter@}\")"
-    done
-    for __ptc_name in "${__ptc_all[@]}"; do
-      case $__ptc_name in
-        __ptc_* | BASH* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HISTCMD) ;;
-        LINENO | PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _) ;;
-        *) __ptc_names+=("$__ptc_name") ;;
-      esac
-    done
-    {
-      builtin printf 'cd -- %q\n' "$PWD"
-      builtin umask -p
-      builtin shopt -p
-      builtin declare -p "${__ptc_names[@]}"
-      builtin declare -f
-      builtin declare -F
-      builtin alias -p
-      builtin set +o
-      builtin echo "# complete $$"
-    } >|"$__ptc_state"
-  } 2>/dev/null
-  return "$1"
-}
+# The shell exits, for whatever reason. What this does is not traced. One line: the EXIT trap counts its own from 1.
+\builtin readonly __ptc_on_exit='{ __ptc_status=$? __ptc_trace=${-//[!x]}; \unset -f builtin command && \builtin set +x; } >/dev/null 2>&1 && { \builtin eval "$__ptc_at_end"; \builtin eval "$__ptc_action"; }'
+\builtin readonly __ptc_at_end='
+\builtin eval "$__ptc_save"
+{ \builtin set "-$__ptc_trace"; \builtin eval "$__ptc_end"; } >/dev/null 2>&1'
+# An interrupt that comes while the state is saved ends that: the handler saves it, from the start.
+\builtin readonly __ptc_on_interrupt='\builtin eval "$__ptc_at_interrupt"'
+\builtin readonly __ptc_at_interrupt='{ \builtin set +x; } 2>/dev/null; \builtin eval "$__ptc_save"; \builtin exit 130'
 
-# `trap` as ever, but that EXIT is the end of the program and not that of the shell.
-trap() {
-  { local -; set +x; } 2>/dev/null
-  if [[ $BASHPID == "$__ptc_shell" ]]; then
-    [[ ${1-} == -- ]] && shift
-    if (($# > 1)) && [[ $1 != -[lp] ]]; then
-      local __ptc_handler=$1 __ptc_signal
-      local -a __ptc_others=()
-      for __ptc_signal in "${@:2}"; do
-        case ${__ptc_signal^^} in
-          0 | EXIT | SIGEXIT) if [[ $__ptc_handler == - ]]; then unset __ptc_at_exit; else __ptc_at_exit=$__ptc_handler; fi ;;
-          ERR | SIGERR)
-            # The loop's own command fails as the program does.
-            case $__ptc_handler in
-              - | '') builtin trap -- "$__ptc_handler" ERR ;;
-              *) builtin trap -- "$__ptc_unless_loop$__ptc_handler$__ptc_end_unless" ERR ;;
-            esac
-            ;;
-          *) __ptc_others+=("$__ptc_signal") ;;
-        esac
-      done
-      ((${#__ptc_others[@]})) || return 0
-      set -- "$__ptc_handler" "${__ptc_others[@]}"
-    fi
-  fi
-  if (($# == 0)) || [[ $1 == -p ]]; then
-    __ptc_list_traps "${@:2}"
-  elif [[ $1 == -* && $1 != - ]]; then
-    builtin trap "$@"
-  else
-    builtin trap -- "$@"
-  fi
-}
-
-# The traps for these signals, or all, as the program set them.
-__ptc_list_traps() {
-  local __ptc_text __ptc_exit=
-  __ptc_text=$(builtin trap -p "$@" && builtin printf .)
-  [[ -n ${__ptc_at_exit+set} ]] && __ptc_exit="trap -- ${__ptc_at_exit@Q} EXIT"$'\n'
-  __ptc_text=${__ptc_text/"trap -- '__ptc_save \"\$?\"; eval \"\${__ptc_at_exit-}\"' EXIT"$'\n'/"$__ptc_exit"}
-  __ptc_text=${__ptc_text/"trap -- '__ptc_save 130; builtin exit 130' SIGINT"$'\n'/}
-  __ptc_text=${__ptc_text/"'$__ptc_unless_loop"/"'"}
-  __ptc_text=${__ptc_text/"$__ptc_end_unless' ERR"/"' ERR"}
-  builtin printf '%s' "${__ptc_text%.}"
-}
-
-__ptc_shell=$BASHPID
-__ptc_unless_loop='case $BASH_COMMAND in eval\ \"\$__ptc_program\") ;; *) ' __ptc_end_unless=$'\n;; esac'
-unset BASH_EXECUTION_STRING
-builtin . "$__ptc_state" >/dev/null 2>&1
-builtin . "$__ptc_tools"
+# It was started in the directory of its script.
+\builtin cd -- "$__ptc_home"
+\builtin unset OLDPWD
+\builtin read -r -d '' __ptc_text <"$__ptc_state"
+\builtin eval "$__ptc_text" >/dev/null 2>&1
+\builtin unset __ptc_text
+\builtin . "$__ptc_traps"
+\builtin . "$__ptc_tools"

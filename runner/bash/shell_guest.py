@@ -118,7 +118,10 @@ class ShellGuest:
                 self._on_shell_end(status)
 
     def _on_shell_end(self, status):
-        if not self._shell.has_left_state():
+        self._shell.hear()
+        # A shell that ended before it began a program cannot say how that one ended.
+        is_unheard = self._execution_id is not None and not self._shell.is_running
+        if is_unheard or not self._shell.has_left_state():
             _end_like(status)
         try:
             self._shell.start()

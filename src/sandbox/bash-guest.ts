@@ -19,7 +19,7 @@ const MODULES = [
   'bash/shell_guest',
 ];
 
-const SCRIPTS = ['loop', 'shell', 'tools'];
+const SCRIPTS = ['shell', 'tools', 'traps'];
 
 /** What is behind the names of tools for programs that start others, such as `xargs`. */
 const COMMAND_FILE = 'bash/command.sh';

@@ -1,1 +1,0 @@
-. "$1"; shift; while { __ptc_end "$?"; builtin trap - DEBUG ERR RETURN; } >/dev/null 2>&1; eval "$__ptc_action"; exec </dev/null >"$__ptc_descriptors/5" 2>"$__ptc_descriptors/6"; __ptc_next; do eval "$__ptc_program"; done
