@@ -21,7 +21,8 @@ if [[ :$SHELLOPTS: == *:posix:* ]]; then
   __ptc_text=$(\builtin trap -p EXIT)
   if [[ $__ptc_text != *__ptc_at_end* ]]; then __ptc_text= \builtin set +o posix; \builtin eval "$__ptc_text"; fi
 fi
-__ptc_action="{ (\builtin exit \"\$__ptc_status\") && \builtin :; } 2>/dev/null; ${__ptc_at_exit-}"
+__ptc_action=${__ptc_at_exit-}
+case $__ptc_status in 0) ;; *) __ptc_action="{ (\builtin exit \"\$__ptc_status\") && \builtin :; } 2>/dev/null; $__ptc_action" ;; esac
 __ptc_after="{ \builtin eval \"\$__ptc_forget\"; } >/dev/null 2>&1"
 \builtin unset __ptc_at_exit
 case $- in
@@ -106,11 +107,13 @@ esac'
 \builtin readonly __ptc_on_interrupt='\builtin eval "$__ptc_at_interrupt"'
 \builtin readonly __ptc_at_interrupt='{ \builtin set +x; } 2>/dev/null; \builtin eval "$__ptc_save"; \builtin exit 130'
 
-# It was started in the directory of its script.
+# A trap that a program sets must not run for commands of `trap`, which is a function, or of the shell's script.
+\builtin readonly __ptc_unless_own='case "${FUNCNAME-}:$BASH_COMMAND" in trap:* | __ptc_*:* | *__ptc_*) ;; *) '
+\builtin readonly __ptc_end_unless=$'\n;; esac'
+
+# It was started in the directory of its script. The state has the functions too; where not, `__ptc_forget` sees to them.
 \builtin cd -- "$__ptc_home"
 \builtin unset OLDPWD
 \builtin read -r -d '' __ptc_text <"$__ptc_state"
 \builtin eval "$__ptc_text" >/dev/null 2>&1
 \builtin unset __ptc_text
-\builtin . "$__ptc_traps"
-\builtin . "$__ptc_tools"

@@ -1,9 +1,5 @@
 # `trap` for programs. It does what the builtin does, but an EXIT trap runs at the end of the program, not of the shell.
 
-# A trap that the program sets must not run for commands of this function, or of the shell's script.
-__ptc_unless_own='case "${FUNCNAME-}:$BASH_COMMAND" in trap:* | __ptc_*:* | *__ptc_*) ;; *) '
-__ptc_end_unless=$'\n;; esac'
-
 trap() {
   { local -; \builtin set +x; } 2>/dev/null
   local __ptc_line=${BASH_LINENO[0]}
