@@ -114,6 +114,6 @@ esac'
 # It was started in the directory of its script. The state has the functions too; where not, `__ptc_forget` sees to them.
 \builtin cd -- "$__ptc_home"
 \builtin unset OLDPWD
-\builtin read -r -d '' __ptc_text <"$__ptc_state"
-\builtin eval "$__ptc_text" >/dev/null 2>&1
+\builtin mapfile -d '' __ptc_text <"$__ptc_state"
+\builtin eval "${__ptc_text-}" >/dev/null 2>&1
 \builtin unset __ptc_text
