@@ -1,0 +1,100 @@
+// `npm run test:fidelity`: runs suites that nobody here wrote in each sandbox and in the plain interpreter.
+
+import { parseArgs } from 'node:util';
+import { PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
+import { judge, readKnown } from './known.mjs';
+import { PARTS } from './parts/parts.mjs';
+import { findObstacle, withPlace } from './places.mjs';
+import { details, summaryLine } from './report.mjs';
+import { suitesDirectory } from './suites.mjs';
+
+const PART_NAMES = PARTS.map(({ name }) => name);
+
+const HELP = `npm run test:fidelity -- [options]
+
+Runs test suites of others in each sandbox and in the plain interpreter of the same version outside of
+it, and prints what differs beyond the lists in bench/fidelity/known.
+
+  --part NAME        only this part; again for more of them:
+${PARTS.map(({ name, what }) => `                       ${name.padEnd(11)}${what}`).join('\n')}
+  --sandbox NAME     only this sandbox; again for more of them: ${PROVIDER_NAMES.join(', ')}
+  --filter TEXT      only tests with this in their names
+  --suites DIR       where suites are that no package has (default ${suitesDirectory()})
+  --help             this text
+
+The exit status is 1 if something differs beyond the lists, or if nothing was run.
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    part: { type: 'string', multiple: true, default: PART_NAMES },
+    sandbox: { type: 'string', multiple: true, default: [...PROVIDER_NAMES] },
+    filter: { type: 'string', default: '' },
+    suites: { type: 'string', default: suitesDirectory() },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (options.help) process.stdout.write(HELP);
+else await main();
+
+async function main() {
+  expectKnown('part', options.part, PART_NAMES);
+  expectKnown('sandbox', options.sandbox, PROVIDER_NAMES);
+  const found = [];
+  const names = await availableSandboxes(options.sandbox);
+  for (const part of PARTS.filter(({ name }) => options.part.includes(name))) {
+    for (const name of names) found.push(...(await runPart(part, name)));
+  }
+  for (const line of found.flatMap(({ title, judgement }) => details(title, judgement))) {
+    console.log(line);
+  }
+  const tests = found.reduce((sum, { judgement }) => sum + judgement.tests, 0);
+  const beyond = found.reduce((sum, { judgement }) => sum + judgement.beyond.length, 0);
+  console.log(`${tests} tests run, ${beyond} differ beyond the lists`);
+  if (tests === 0 || beyond > 0) process.exitCode = 1;
+}
+
+async function availableSandboxes(names) {
+  const available = [];
+  for (const name of names) {
+    const obstacle = await findObstacle(name);
+    if (obstacle === undefined) available.push(name);
+    else console.log(`${name}: not run: ${obstacle}`);
+  }
+  return available;
+}
+
+/** Runs a part in one sandbox, in each of its languages. What cannot be run is told. */
+async function runPart(part, name) {
+  const { path, image, missing, remedy } = await part.find(name, options.suites);
+  if (missing !== undefined) {
+    console.log(`${part.name} in ${name}: not run: ${missing}`);
+    if (remedy !== undefined) console.log(`To get it:\n${remedy}`);
+    return [];
+  }
+  return withPlace(name, image, async (place) => {
+    const found = [];
+    for (const language of part.languages) {
+      const title = `${part.name} (${language}) in ${name}`;
+      if (!place.languages.includes(language)) {
+        console.log(`${title}: not run: ${name} has no ${language}`);
+        continue;
+      }
+      const begun = performance.now();
+      const isChosen = (id) => id.includes(options.filter);
+      const outcomes = await part.run(place, { language, suite: path, isChosen });
+      const judgement = judge(name, outcomes, readKnown(part.known));
+      // Only all tests together tell what no longer differs.
+      if (options.filter !== '') judgement.gone = [];
+      console.log(summaryLine(title, judgement, (performance.now() - begun) / 1000));
+      found.push({ title, judgement });
+    }
+    return found;
+  });
+}
+
+function expectKnown(option, names, known) {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new Error(`--${option} must be ${known.join(' or ')}, not ${unknown}.`);
+}

@@ -1,0 +1,80 @@
+"""Runs the tests of a module and says how each ended. It is a module both of a sandbox and of the plain interpreter."""
+
+import importlib
+import json
+import traceback
+import unittest
+
+from test import support
+
+# Nothing that takes long, much memory or a network.
+support.use_resources = []
+# A module's source, run as a program, ends with it; the tests are run afterwards.
+unittest.main = lambda *args, **options: None
+
+
+class _Ends(unittest.TestResult):
+    """How each test ended: a word, and more on what went wrong."""
+
+    def __init__(self):
+        super().__init__()
+        self.ends = {}
+
+    def note(self, test, word, detail=""):
+        self.ends[test.id()] = (word, detail)
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.note(test, "ok")
+
+    def addError(self, test, error):
+        self.note(test, "error", _describe(error))
+
+    def addFailure(self, test, error):
+        self.note(test, "failure", _describe(error))
+
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self.note(test, "failure", _describe(error))
+
+    def addSkip(self, test, reason):
+        self.note(test, "skipped", reason)
+
+    def addExpectedFailure(self, test, error):
+        self.note(test, "expected failure")
+
+    def addUnexpectedSuccess(self, test):
+        self.note(test, "unexpected success")
+
+
+_ends = _Ends()
+
+
+def run(name, left_out):
+    """Runs the tests of a module, of the program itself if that is `__main__`, except those left out."""
+    try:
+        module = importlib.import_module(name)
+    except unittest.SkipTest as error:
+        _ends.ends["import"] = ("skipped", str(error))
+        return
+    suite = unittest.defaultTestLoader.loadTestsFromModule(module)
+    _without(suite, left_out).run(_ends)
+
+
+def answer():
+    """How the tests ended, as JSON."""
+    return json.dumps(_ends.ends)
+
+
+def _without(suite, left_out):
+    kept = []
+    for test in suite:
+        if isinstance(test, unittest.BaseTestSuite):
+            kept.append(_without(test, left_out))
+        elif not any(test.id().endswith(name) for name in left_out):
+            kept.append(test)
+    return type(suite)(kept)
+
+
+def _describe(error):
+    return traceback.format_exception_only(error[0], error[1])[-1].strip()

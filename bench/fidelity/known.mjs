@@ -1,0 +1,79 @@
+// The lists of known differences, and what a comparison says beside them.
+
+import { readFileSync } from 'node:fs';
+
+/**
+ * Differences that are meant to be there.
+ * @typedef {object} Known
+ * @property {string} line - As the list has it.
+ * @property {readonly string[]} places - The sandboxes that it holds in.
+ * @property {RegExp} id - Matches the ids of the tests that it is about.
+ * @property {RegExp} end - Matches how they end in the sandbox.
+ */
+
+/**
+ * How one test ended in the plain interpreter and in the sandbox. Both texts are the same if it made no difference.
+ * @typedef {object} Outcome
+ * @property {string} id
+ * @property {string} plain
+ * @property {string} sandbox
+ */
+
+/** Reads the list of a part. */
+export function readKnown(name) {
+  return parseKnown(readFileSync(new URL(`known/${name}.txt`, import.meta.url), 'utf8'));
+}
+
+/**
+ * Each line is the sandboxes, a test's id, how it ends in the sandbox, and the reason. In the second and the third, `*`
+ * is any text. Empty lines and lines that start with `#` are comments.
+ * @returns {readonly Known[]}
+ * @throws Error that names a line which has no reason.
+ */
+export function parseKnown(text) {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [places, id, end, reason] = line.split(' | ').map((column) => column.trim());
+      if (!reason) {
+        throw new Error(`A known difference is "SANDBOXES | TEST | END | REASON", not "${line}".`);
+      }
+      return { line, places: places.split(', '), id: matcher(id), end: matcher(end) };
+    });
+}
+
+/**
+ * Compares what tests did in one sandbox with the list.
+ * @param {string} place - The sandbox.
+ * @param {readonly Outcome[]} outcomes
+ * @param {readonly Known[]} known
+ */
+export function judge(place, outcomes, known) {
+  const here = known.filter(({ places }) => places.includes(place));
+  const differing = outcomes.filter(({ plain, sandbox }) => plain !== sandbox);
+  const beyond = differing.filter((outcome) => !here.some((entry) => covers(entry, outcome)));
+  return {
+    tests: outcomes.length,
+    same: outcomes.length - differing.length,
+    listed: differing.length - beyond.length,
+    /** Differences that the list does not have. */
+    beyond,
+    /** Lines of the list whose tests ran and made no difference. A test that did not run says nothing. */
+    gone: here
+      .filter((entry) => outcomes.some(({ id }) => entry.id.test(id)))
+      .filter((entry) => !differing.some((outcome) => covers(entry, outcome)))
+      .map(({ line }) => line),
+  };
+}
+
+function covers(entry, { id, sandbox }) {
+  return entry.id.test(id) && entry.end.test(sandbox);
+}
+
+function matcher(pattern) {
+  const parts = pattern
+    .split('*')
+    .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
+}

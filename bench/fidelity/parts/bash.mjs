@@ -1,0 +1,80 @@
+// bash's own test scripts: the same output and status from plain bash and from the language bash.
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withSession } from '../places.mjs';
+import { inRepository } from '../suites.mjs';
+
+const PREPARE = readFileSync(new URL('../guests/bash-tests.sh', import.meta.url), 'utf8');
+/** `jobs.tests` waits most of a minute. */
+const TIME_LIMIT_SECONDS = 120;
+
+/** @type {import('./parts.mjs').Part} */
+export const bash = {
+  name: 'bash',
+  languages: ['bash'],
+  what: "bash's own test scripts",
+  known: 'bash',
+  find: inRepository({
+    directory: 'bash',
+    needs: 'tests/arith.tests',
+    address: 'https://github.com/bminor/bash',
+    commit: 'c5c97b371044a44b701b6efa35984a3e1956344e',
+    folders: ['tests'],
+  }),
+  async run(place, { suite, isChosen }) {
+    const scripts = readdirSync(join(suite, 'tests')).filter((name) => name.endsWith('.tests'));
+    // Modes and all, as the tests want them; names and times of their owner are nobody's concern.
+    const archive = execFileSync('tar', ['--create', '--gzip', '--directory', suite, 'tests'], {
+      maxBuffer: 2 ** 26,
+    });
+    const outcomes = [];
+    for (const id of scripts.filter(isChosen)) {
+      const program = readFileSync(join(suite, 'tests', id), 'utf8');
+      const plain = await runPlain(place, archive, program);
+      const sandbox = await runInSandbox(place, archive, program);
+      outcomes.push({ id, ...firstDifference(plain, sandbox) });
+    }
+    return outcomes;
+  },
+};
+
+async function runPlain({ plain }, archive, program) {
+  const unpack = 'tar --extract --gzip --no-same-owner';
+  const start = `${unpack}\n${PREPARE}\nexec bash -c "$1" bash </dev/null`;
+  const options = { stdin: archive, seconds: TIME_LIMIT_SECONDS };
+  return describe(await plain(['bash', '-c', start, 'bash', program], options));
+}
+
+async function runInSandbox(place, archive, program) {
+  const text = archive.toString('base64');
+  const unpack = `base64 --decode <<'END' | tar --extract --gzip --no-same-owner\n${text}\nEND`;
+  return withSession(place, 'bash', async (run) => {
+    const { success, stderr } = await run(`${unpack}\n${PREPARE}`, 60_000);
+    if (!success) throw new Error(`The sandbox could not unpack the tests: ${stderr}`);
+    const result = await run(program, TIME_LIMIT_SECONDS * 1000);
+    return describe({ ...result, isTimedOut: result.status === 'timeout' });
+  });
+}
+
+function describe({ stdout, stderr, exitCode, isTimedOut }) {
+  if (isTimedOut) return [`no end after ${TIME_LIMIT_SECONDS} s`];
+  return [
+    `status ${exitCode}`,
+    ...lines('stdout', stdout),
+    ...lines('stderr', stderr.replaceAll(/^bash: (?:-c|eval): /gm, 'bash: ')),
+  ];
+}
+
+function lines(name, text) {
+  return text.split('\n').map((line, index) => `${name} ${index + 1}: ${line}`);
+}
+
+/** The first line of each side that the other one has otherwise, or the same text for both. */
+function firstDifference(plain, sandbox) {
+  const index = plain.findIndex((line, number) => line !== sandbox[number]);
+  if (index === -1 && plain.length === sandbox.length) return { plain: 'same', sandbox: 'same' };
+  const at = index === -1 ? plain.length : index;
+  return { plain: plain[at] ?? 'no more output', sandbox: sandbox[at] ?? 'no more output' };
+}

@@ -1,0 +1,127 @@
+// CPython's own tests: modules that a program imports, and the source of modules as the program.
+
+import { readFileSync } from 'node:fs';
+import { withSession } from '../places.mjs';
+import { findPythonTests } from '../suites.mjs';
+
+const DRIVER = readGuest('plain_python.py');
+const TIME_LIMIT_SECONDS = 300;
+/** What the line with the result begins with. */
+const MARK = 'fidelity: ';
+/** Makes the module `run_tests`, which no sandbox has as a file. */
+const PREPARE = `import sys, types
+sys.modules["run_tests"] = types.ModuleType("run_tests")
+exec(${JSON.stringify(readGuest('run_tests.py'))}, vars(sys.modules["run_tests"]))`;
+const ANSWER = `import run_tests; print("\\n${MARK}" + run_tests.answer())`;
+/** Prints the sources of modules by their names. */
+const SOURCES = `import importlib.util, json, sys
+specs = {name: importlib.util.find_spec("test." + name) for name in sys.argv[1:]}
+print(json.dumps({name: open(spec.origin, encoding="utf-8").read() for name, spec in specs.items() if spec}))`;
+
+/** @type {import('./parts.mjs').Part} */
+export const python = {
+  name: 'python',
+  languages: ['python'],
+  what: "CPython's own tests, imported by a program",
+  known: 'python',
+  find: findPythonTests,
+  run: (place, { isChosen }) =>
+    runModules(place, readList('python-modules').filter(isChosen), (name) => [run(`test.${name}`)]),
+};
+
+/** @type {import('./parts.mjs').Part} */
+export const pythonSource = {
+  name: 'python-source',
+  languages: ['python'],
+  what: "the source of CPython's own tests as programs",
+  known: 'python',
+  find: findPythonTests,
+  async run(place, { isChosen }) {
+    const names = readList('python-modules').filter(isChosen);
+    const { stdout } = await place.plain(['python3', '-c', SOURCES, ...names], {
+      seconds: TIME_LIMIT_SECONDS,
+    });
+    const sources = JSON.parse(stdout);
+    // The source of a package imports the rest of it, as a program imports a module.
+    const isModule = (name) => /unittest|test_/.test(sources[name] ?? '');
+    return runModules(place, names.filter(isModule), (name) => [sources[name], run('__main__')]);
+  },
+};
+
+/** The program that runs a module's tests, but for those that are left out. */
+function run(module) {
+  return `import run_tests; run_tests.run("${module}", ${JSON.stringify(leftOut())})`;
+}
+
+async function runModules(place, names, programsOf) {
+  const outcomes = [];
+  for (const name of names) {
+    const programs = [PREPARE, ...programsOf(name), ANSWER];
+    const plain = await runPlain(place, programs);
+    const sandbox = await runInSandbox(place, programs);
+    outcomes.push(...compare(name, plain, sandbox));
+  }
+  return outcomes;
+}
+
+async function runPlain({ plain }, programs) {
+  const options = { stdin: JSON.stringify(programs), seconds: TIME_LIMIT_SECONDS };
+  return endsIn(await plain(['python3', '-c', DRIVER], options));
+}
+
+function runInSandbox(place, programs) {
+  return withSession(place, 'python', async (execute) => {
+    let result;
+    for (const program of programs) {
+      result = await execute(program, TIME_LIMIT_SECONDS * 1000);
+      if (!result.sessionOpen) break;
+    }
+    return endsIn({ ...result, stderr: result.error?.traceback ?? result.status });
+  });
+}
+
+/** How each test ended, or what came instead of that. */
+function endsIn({ stdout, stderr, isTimedOut }) {
+  const line = stdout.split('\n').findLast((each) => each.startsWith(MARK));
+  if (line !== undefined) return { ends: JSON.parse(line.slice(MARK.length)) };
+  const why = stderr.trim().split('\n').at(-1) ?? '';
+  return { failure: isTimedOut ? `no end after ${TIME_LIMIT_SECONDS} s` : `no result: ${why}` };
+}
+
+function compare(module, plain, sandbox) {
+  if (plain.failure !== undefined || sandbox.failure !== undefined) {
+    const [before, after] = [plain, sandbox].map(({ failure }) => failure ?? 'has a result');
+    return [{ id: module, plain: before, sandbox: after }];
+  }
+  const ids = new Set([...Object.keys(plain.ends), ...Object.keys(sandbox.ends)]);
+  return [...ids].map((id) => ({
+    id: nameTest(module, id),
+    ...compareEnds(plain.ends[id] ?? ['not run', ''], sandbox.ends[id] ?? ['not run', '']),
+  }));
+}
+
+function compareEnds([before, why], [after, whyAfter]) {
+  // Messages have addresses and times.
+  if (before === after) return { plain: before, sandbox: after };
+  return { plain: `${before} ${why}`, sandbox: `${after} ${whyAfter}` };
+}
+
+/** As in a list of known differences: without spaces, the same whether imported or a program. */
+function nameTest(module, id) {
+  const name = id.replaceAll(/\b__main__\b/g, module).replaceAll(' ', '_');
+  return name.replace(/^test\./, '');
+}
+
+function leftOut() {
+  return readList('python-left-out').map((line) => line.split(/\s/)[0]);
+}
+
+/** The lines of a list in this directory's `known`, without comments. */
+function readList(name) {
+  const text = readFileSync(new URL(`../known/${name}.txt`, import.meta.url), 'utf8');
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+function readGuest(name) {
+  return readFileSync(new URL(`../guests/${name}`, import.meta.url), 'utf8');
+}

@@ -1,0 +1,59 @@
+// Reads test262's tests of the language.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** Modules, scripts that must not be changed, and those that are not strict: a program is none of them. */
+const OTHER_KINDS = ['module', 'raw', 'noStrict', 'CanBlockIsFalse'];
+
+/**
+ * A test that a strict script can pass.
+ * @typedef {object} Test262
+ * @property {string} path
+ * @property {string} code
+ * @property {readonly string[]} includes - The files of the harness that it needs, in their order.
+ * @property {string | undefined} negative - The type of the error that it must end with.
+ * @property {boolean} isAsync - Whether it says itself that it is complete.
+ */
+
+/** @returns {readonly Test262[]} */
+export function readTests(suite, isChosen) {
+  const root = join(suite, 'test', 'language');
+  return readdirSync(root, { recursive: true })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => path.endsWith('.js') && !path.includes('_FIXTURE') && isChosen(path))
+    .sort()
+    .map((path) => parseTest(path, readFileSync(join(root, path), 'utf8')))
+    .filter(({ flags }) => !flags.some((flag) => OTHER_KINDS.includes(flag)));
+}
+
+/** The texts of the harness by their names. */
+export function readHarness(suite) {
+  const root = join(suite, 'harness');
+  const names = readdirSync(root).filter((name) => name.endsWith('.js'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+}
+
+function parseTest(path, code) {
+  const [, facts = ''] = /\/\*---([\s\S]*?)---\*\//.exec(code) ?? [];
+  const flags = listOf(facts, 'flags');
+  const isAsync = flags.includes('async');
+  const always = ['assert.js', 'sta.js', ...(isAsync ? ['doneprintHandle.js'] : [])];
+  const [, negative] = /^negative:[^]*?\n\s+type: (\w+)/m.exec(facts) ?? [];
+  return {
+    path,
+    code,
+    flags,
+    includes: [...always, ...listOf(facts, 'includes')],
+    negative,
+    isAsync,
+  };
+}
+
+/** The items of a list of YAML, in brackets or a line each. */
+function listOf(facts, name) {
+  const [, inBrackets, lines] =
+    new RegExp(String.raw`^${name}:(?:\s*\[([^\]]*)\]|((?:\n\s*- .*)+))`, 'm').exec(facts) ?? [];
+  const items = inBrackets?.split(',') ?? lines?.split('\n').map((line) => line.replace('-', ''));
+  return (items ?? []).map((item) => item.trim()).filter((item) => item !== '');
+}

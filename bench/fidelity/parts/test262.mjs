@@ -1,0 +1,96 @@
+// test262's tests of the language: those that pass as strict scripts in the plain engine, as programs of a session.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { withSession } from '../places.mjs';
+import { inRepository } from '../suites.mjs';
+import { readHarness, readTests } from './test262-tests.mjs';
+
+const PLAIN_URL = new URL('../guests/plain-test262.mjs', import.meta.url);
+const DENO = fileURLToPath(new URL('../../../node_modules/.bin/deno', import.meta.url));
+/** So many are given to the plain interpreter at once. */
+const BATCH = 1000;
+const BATCH_SECONDS = 600;
+const TIME_LIMIT_MS = 20_000;
+const PRINT = 'globalThis.print = (text) => console.log(text);';
+const COMPLETE = 'Test262:AsyncTestComplete';
+
+/** @type {import('./parts.mjs').Part} */
+export const test262 = {
+  name: 'test262',
+  languages: ['javascript', 'typescript'],
+  what: "test262's tests of the language",
+  known: 'test262',
+  find: inRepository({
+    directory: 'test262',
+    needs: 'harness/assert.js',
+    address: 'https://github.com/tc39/test262',
+    commit: 'be13516fb6441b950ba8a3df97eb34062c186972',
+    folders: ['harness', 'test/language'],
+  }),
+  async run(place, { language, suite, isChosen }) {
+    const harness = readHarness(suite);
+    const tests = await selectPassing(place, harness, readTests(suite, isChosen));
+    const outcomes = [];
+    let left = tests;
+    while (left.length > 0) {
+      const done = await runInOneSession(place, language, harness, left);
+      outcomes.push(...done);
+      left = left.slice(done.length);
+    }
+    return outcomes;
+  },
+};
+
+async function selectPassing(place, harness, tests) {
+  const passing = new Set();
+  for (let index = 0; index < tests.length; index += BATCH) {
+    const batch = tests.slice(index, index + BATCH);
+    const request = { harness, tests: batch.map(({ path, ...test }) => ({ id: path, ...test })) };
+    const options = { stdin: JSON.stringify(request), seconds: BATCH_SECONDS };
+    const { stdout, stderr, exitCode } = await place.plain(plainCommand(place), options);
+    if (exitCode !== 0) {
+      throw new Error(
+        `Plain tests ended with status ${exitCode} after ${batch[0].path}: ${stderr}`,
+      );
+    }
+    for (const path of stdout.split('\n')) passing.add(path);
+  }
+  return tests.filter(({ path }) => passing.has(path));
+}
+
+function plainCommand({ name }) {
+  if (name === 'embedded') return [DENO, 'run', '--no-prompt', fileURLToPath(PLAIN_URL)];
+  return ['node', '--input-type=module', '--eval', readFileSync(PLAIN_URL, 'utf8')];
+}
+
+/**
+ * Runs tests one after the other until one fails. A test leaves things behind for those after it, so one fails only
+ * if it does so as the first of a session.
+ */
+function runInOneSession(place, language, harness, tests) {
+  return withSession(place, language, async (run) => {
+    await run(PRINT, TIME_LIMIT_MS);
+    const included = new Set();
+    const outcomes = [];
+    for (const test of tests) {
+      for (const name of test.includes.filter((each) => !included.has(each))) {
+        await run(harness[name], TIME_LIMIT_MS);
+        included.add(name);
+      }
+      const sandbox = describe(test, await run(test.code, TIME_LIMIT_MS));
+      if (sandbox !== 'passes' && outcomes.length > 0) break;
+      outcomes.push({ id: `${language}/${test.path}`, plain: 'passes', sandbox });
+      if (sandbox !== 'passes') break;
+    }
+    return outcomes;
+  });
+}
+
+function describe({ negative, isAsync }, { success, stdout, status, error }) {
+  const end = error === undefined ? status : `${error.type}: ${error.message}`;
+  if (negative !== undefined)
+    return error?.type === negative ? 'passes' : `${end}, not ${negative}`;
+  if (success && isAsync && !stdout.includes(COMPLETE)) return stdout.trim() || 'does not complete';
+  return success ? 'passes' : end;
+}

@@ -1,0 +1,30 @@
+// What `npm run test:fidelity` prints.
+
+import { escapeLine } from '../../dist/shared/control-characters.js';
+
+/** A line that ends sooner is read sooner. */
+const LINE_CHARACTERS = 160;
+
+/** One line: what was run where, and how many tests came out how. */
+export function summaryLine(title, { tests, same, listed, beyond, gone }, seconds) {
+  const counts = [`${tests} tests`, `${same} the same`, `${listed} listed`];
+  counts.push(`${beyond.length} beyond the list`, `${gone.length} listed in vain`);
+  return `${title.padEnd(32)} ${counts.join(', ')} (${seconds.toFixed(0)} s)`;
+}
+
+/** What differs beyond the list, and what of the list no longer shows. */
+export function details(title, { beyond, gone }) {
+  return [
+    ...beyond.flatMap(({ id, plain, sandbox }) => [
+      `${title}: ${id}`,
+      `  plain:   ${shorten(plain)}`,
+      `  sandbox: ${shorten(sandbox)}`,
+    ]),
+    ...gone.map((line) => `${title}: no longer differs, take it off the list: ${line}`),
+  ];
+}
+
+function shorten(text) {
+  const line = escapeLine(text);
+  return line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
+}
