@@ -12,7 +12,8 @@ import { readFileSync } from 'node:fs';
  */
 
 /**
- * How one test ended in the plain interpreter and in the sandbox. Both texts are the same if it made no difference.
+ * How one test ended in the plain interpreter and in the sandbox. Both texts are the same if it made no difference. A
+ * test may have several outcomes that differ.
  * @typedef {object} Outcome
  * @property {string} id
  * @property {string} plain
@@ -21,7 +22,12 @@ import { readFileSync } from 'node:fs';
 
 /** Reads the list of a part. */
 export function readKnown(name) {
-  return parseKnown(readFileSync(new URL(`known/${name}.txt`, import.meta.url), 'utf8'));
+  return parseKnown(readList(name));
+}
+
+/** Reads a list whose lines begin with a name. */
+export function readNames(name) {
+  return linesOf(readList(name)).map((line) => line.split(' ')[0]);
 }
 
 /**
@@ -31,16 +37,13 @@ export function readKnown(name) {
  * @throws Error that names a line which has no reason.
  */
 export function parseKnown(text) {
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [places, id, end, reason] = line.split(' | ').map((column) => column.trim());
-      if (!reason) {
-        throw new Error(`A known difference is "SANDBOXES | TEST | END | REASON", not "${line}".`);
-      }
-      return { line, places: places.split(', '), id: matcher(id), end: matcher(end) };
-    });
+  return linesOf(text).map((line) => {
+    const [places, id, end, reason] = line.split(' | ').map((column) => column.trim());
+    if (!reason) {
+      throw new Error(`A known difference is "SANDBOXES | TEST | END | REASON", not "${line}".`);
+    }
+    return { line, places: places.split(', '), id: matcher(id), end: matcher(end) };
+  });
 }
 
 /**
@@ -53,10 +56,13 @@ export function judge(place, outcomes, known) {
   const here = known.filter(({ places }) => places.includes(place));
   const differing = outcomes.filter(({ plain, sandbox }) => plain !== sandbox);
   const beyond = differing.filter((outcome) => !here.some((entry) => covers(entry, outcome)));
+  const count = (some) => new Set(some.map(({ id }) => id)).size;
   return {
-    tests: outcomes.length,
-    same: outcomes.length - differing.length,
-    listed: differing.length - beyond.length,
+    tests: count(outcomes),
+    /** Tests that make no difference, those whose differences are all on the list, and those with another one. */
+    same: count(outcomes) - count(differing),
+    listed: count(differing) - count(beyond),
+    unlisted: count(beyond),
     /** Differences that the list does not have. */
     beyond,
     /** Lines of the list whose tests ran and made no difference. A test that did not run says nothing. */
@@ -76,4 +82,12 @@ function matcher(pattern) {
     .split('*')
     .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`, 's');
+}
+
+function readList(name) {
+  return readFileSync(new URL(`known/${name}.txt`, import.meta.url), 'utf8');
+}
+
+function linesOf(text) {
+  return text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
 }

@@ -6,9 +6,9 @@ import { escapeLine } from '../../dist/shared/control-characters.js';
 const LINE_CHARACTERS = 160;
 
 /** One line: what was run where, and how many tests came out how. */
-export function summaryLine(title, { tests, same, listed, beyond, gone }, seconds) {
+export function summaryLine(title, { tests, same, listed, unlisted, gone }, seconds) {
   const counts = [`${tests} tests`, `${same} the same`, `${listed} listed`];
-  counts.push(`${beyond.length} beyond the list`, `${gone.length} listed in vain`);
+  counts.push(`${unlisted} beyond the list`, `${gone.length} listed in vain`);
   return `${title.padEnd(32)} ${counts.join(', ')} (${seconds.toFixed(0)} s)`;
 }
 

@@ -8,5 +8,5 @@ recho() {
 zecho() { printf '%s\n' "$*"; }
 export -f recho zecho
 # Some print these. The plain shell's working directory is not /tmp itself.
-export THIS_SH=/bin/bash BASH_TSTOUT=$PWD/bash-output TMPDIR=$PWD HOME=/home
+export THIS_SH=/bin/bash BASH_TSTOUT=$PWD/bash-output TMPDIR=$PWD HOME=/usr
 cd tests

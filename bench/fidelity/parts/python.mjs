@@ -1,11 +1,12 @@
 // CPython's own tests: modules that a program imports, and the source of modules as the program.
 
 import { readFileSync } from 'node:fs';
+import { readNames } from '../known.mjs';
 import { withSession } from '../places.mjs';
 import { findPythonTests } from '../suites.mjs';
 
 const DRIVER = readGuest('plain_python.py');
-const TIME_LIMIT_SECONDS = 300;
+const TIME_LIMIT_SECONDS = 120;
 /** What the line with the result begins with. */
 const MARK = 'fidelity: ';
 /** Makes the module `run_tests`, which no sandbox has as a file. */
@@ -25,8 +26,10 @@ export const python = {
   what: "CPython's own tests, imported by a program",
   known: 'python',
   find: findPythonTests,
-  run: (place, { isChosen }) =>
-    runModules(place, readList('python-modules').filter(isChosen), (name) => [run(`test.${name}`)]),
+  run: ({ isChosen }, place) =>
+    runModules(place, readNames('python-modules').filter(isChosen), (name) => [
+      run(`test.${name}`),
+    ]),
 };
 
 /** @type {import('./parts.mjs').Part} */
@@ -36,8 +39,8 @@ export const pythonSource = {
   what: "the source of CPython's own tests as programs",
   known: 'python',
   find: findPythonTests,
-  async run(place, { isChosen }) {
-    const names = readList('python-modules').filter(isChosen);
+  async run({ isChosen }, place) {
+    const names = readNames('python-modules').filter(isChosen);
     const { stdout } = await place.plain(['python3', '-c', SOURCES, ...names], {
       seconds: TIME_LIMIT_SECONDS,
     });
@@ -50,7 +53,7 @@ export const pythonSource = {
 
 /** The program that runs a module's tests, but for those that are left out. */
 function run(module) {
-  return `import run_tests; run_tests.run("${module}", ${JSON.stringify(leftOut())})`;
+  return `import run_tests; run_tests.run("${module}", ${JSON.stringify(readNames('python-left-out'))})`;
 }
 
 async function runModules(place, names, programsOf) {
@@ -110,16 +113,6 @@ function compareEnds([before, why], [after, whyAfter]) {
 function nameTest(module, id) {
   const name = id.replaceAll(/\b__main__\b/g, module).replaceAll(' ', '_');
   return name.replace(/^test\./, '');
-}
-
-function leftOut() {
-  return readList('python-left-out').map((line) => line.split(/\s/)[0]);
-}
-
-/** The lines of a list in this directory's `known`, without comments. */
-function readList(name) {
-  const text = readFileSync(new URL(`../known/${name}.txt`, import.meta.url), 'utf8');
-  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 function readGuest(name) {

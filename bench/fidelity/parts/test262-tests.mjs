@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** Modules, scripts that must not be changed, and those that are not strict: a program is none of them. */
-const OTHER_KINDS = ['module', 'raw', 'noStrict', 'CanBlockIsFalse'];
+const OTHER_KINDS = new Set(['module', 'raw', 'noStrict', 'CanBlockIsFalse']);
 
 /**
  * A test that a strict script can pass.
@@ -16,15 +16,15 @@ const OTHER_KINDS = ['module', 'raw', 'noStrict', 'CanBlockIsFalse'];
  * @property {boolean} isAsync - Whether it says itself that it is complete.
  */
 
-/** @returns {readonly Test262[]} */
+/** Reads those that are chosen. What is imported while they run is in files that no sandbox has. @returns {readonly Test262[]} */
 export function readTests(suite, isChosen) {
   const root = join(suite, 'test', 'language');
   return readdirSync(root, { recursive: true })
     .map((path) => path.split(sep).join('/'))
     .filter((path) => path.endsWith('.js') && !path.includes('_FIXTURE') && isChosen(path))
-    .sort()
     .map((path) => parseTest(path, readFileSync(join(root, path), 'utf8')))
-    .filter(({ flags }) => !flags.some((flag) => OTHER_KINDS.includes(flag)));
+    .filter(({ flags }) => !flags.some((flag) => OTHER_KINDS.has(flag)))
+    .filter(({ negative, features }) => negative || !features.includes('dynamic-import'));
 }
 
 /** The texts of the harness by their names. */
@@ -44,6 +44,7 @@ function parseTest(path, code) {
     path,
     code,
     flags,
+    features: listOf(facts, 'features'),
     includes: [...always, ...listOf(facts, 'includes')],
     negative,
     isAsync,

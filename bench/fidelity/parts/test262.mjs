@@ -28,7 +28,7 @@ export const test262 = {
     commit: 'be13516fb6441b950ba8a3df97eb34062c186972',
     folders: ['harness', 'test/language'],
   }),
-  async run(place, { language, suite, isChosen }) {
+  async run({ suite, isChosen }, place, language) {
     const harness = readHarness(suite);
     const tests = await selectPassing(place, harness, readTests(suite, isChosen));
     const outcomes = [];
@@ -89,8 +89,14 @@ function runInOneSession(place, language, harness, tests) {
 
 function describe({ negative, isAsync }, { success, stdout, status, error }) {
   const end = error === undefined ? status : `${error.type}: ${error.message}`;
-  if (negative !== undefined)
-    return error?.type === negative ? 'passes' : `${end}, not ${negative}`;
+  if (negative !== undefined) {
+    return typeOf(error) === negative ? 'passes' : `${end}, not ${negative}`;
+  }
   if (success && isAsync && !stdout.includes(COMPLETE)) return stdout.trim() || 'does not complete';
   return success ? 'passes' : end;
+}
+
+/** What is thrown need not be an error; then its type is only in the words for it. */
+function typeOf(error) {
+  return error?.message.startsWith('Test262Error ') ? 'Test262Error' : error?.type;
 }

@@ -1,0 +1,148 @@
+// What can be observed of a compiled program that runs in a fresh context: enough to tell two programs apart.
+
+import vm from 'node:vm';
+
+const TIME_LIMIT_MS = 1000;
+/** Names that a program does not define are found one at a time. */
+const MOST_NAMES = 200;
+const DEEPEST = 4;
+
+/**
+ * What a program leaves in its top-level names, how it ends, and what it does with names that it does not define.
+ * Functions and classes are called, too.
+ * @param {{ functions: vm.Script, main: vm.Script, names: readonly string[] }} program
+ */
+export async function observe(program) {
+  const unknown = new Set();
+  while (unknown.size < MOST_NAMES) {
+    const watch = new Watch();
+    const { error, context } = await run(program, watch, unknown);
+    const [, name] = /^(\S+) is not defined$/.exec(error?.message ?? '') ?? [];
+    if (name === undefined || unknown.has(name)) {
+      const state = Object.keys(context)
+        .filter((key) => !unknown.has(key) && !key.startsWith('fidelity'))
+        .sort((a, b) => (a < b ? -1 : 1))
+        .map((key) => [key, watch.describe(context[key], 0)]);
+      return JSON.stringify({ state, end: describeError(error), calls: watch.calls });
+    }
+    unknown.add(name);
+  }
+  throw new Error(`A program uses more than ${MOST_NAMES} names that it does not define.`);
+}
+
+async function run({ functions, main, names }, watch, unknown) {
+  const context = vm.createContext({});
+  vm.runInContext('Math.random = () => 0.5', context);
+  for (const name of names) context[name] = undefined;
+  for (const name of unknown) context[name] = watch.thing(name);
+  try {
+    functions.runInContext(context);
+    context.fidelityMain = main.runInContext(context);
+    context.fidelityLast = (...values) => values.at(-1);
+    const start = 'fidelityMain(() => {}, fidelityLast)';
+    const end = vm.runInContext(start, context, { timeout: TIME_LIMIT_MS });
+    await Promise.race([end, late()]);
+    return { context };
+  } catch (error) {
+    return { context, error };
+  }
+}
+
+function late() {
+  return new Promise((resolve) => {
+    setTimeout(resolve, TIME_LIMIT_MS).unref();
+    // What is not settled by now waits for something that never comes.
+    setImmediate(() => setImmediate(resolve));
+  });
+}
+
+function describeError(error) {
+  return error === undefined ? 'ok' : String(error?.name ?? error);
+}
+
+/** Things that can be used in any way, and record how; and values in words. */
+class Watch {
+  calls = [];
+  #paths = new WeakMap();
+
+  /** Something for a name that a program does not define. */
+  thing(path) {
+    const thing = new Proxy(function () {}, {
+      get: (_, key) => this.#get(path, key),
+      has: () => true,
+      set: (_, key, value) => this.#record(`${path}.${String(key)} =`, [value]),
+      apply: (_, self, values) => this.#record(`${path}()`, values) && this.thing(`${path}()`),
+      construct: (_, values) => this.#record(`new ${path}`, values) && this.thing(`new ${path}`),
+    });
+    this.#paths.set(thing, path);
+    return thing;
+  }
+
+  describe(value, depth) {
+    if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+    if (value === undefined || Object.is(value, -0) || Number.isNaN(value)) return String(value);
+    if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
+    if (this.#paths.has(value)) return this.#paths.get(value);
+    if (depth > DEEPEST) return '…';
+    const used = typeof value === 'function' ? { '()': this.#use(value, depth) } : {};
+    return { ...this.#members(value, depth), ...used };
+  }
+
+  #members(value, depth) {
+    const own = Object.entries(Object.getOwnPropertyDescriptors(value))
+      .filter(
+        ([key]) => typeof value !== 'function' || !['name', 'length', 'prototype'].includes(key),
+      )
+      .filter(([, property]) => !('value' in property) || property.value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(
+      own.map(([key, property]) => [
+        key,
+        'value' in property
+          ? this.describe(property.value, depth + 1)
+          : this.#call(property.get ?? property.set, value, depth),
+      ]),
+    );
+  }
+
+  /** What comes of calling it; of a class, what its instances are and do. */
+  #use(value, depth) {
+    if (!/^class\b/.test(Function.prototype.toString.call(value))) {
+      return this.#call(value, undefined, depth);
+    }
+    const instance = this.#call(
+      () => Reflect.construct(value, this.#arguments()),
+      undefined,
+      depth,
+    );
+    const methods = Object.entries(Object.getOwnPropertyDescriptors(value.prototype ?? {}))
+      .filter(([key, { value: method }]) => key !== 'constructor' && typeof method === 'function')
+      .map(([key, { value: method }]) => [key, this.#call(method, this.thing('this'), depth)]);
+    return { instance, methods: Object.fromEntries(methods) };
+  }
+
+  #call(method, self, depth) {
+    try {
+      return this.describe(Reflect.apply(method, self, this.#arguments()), depth + 1);
+    } catch (error) {
+      return describeError(error);
+    }
+  }
+
+  #arguments() {
+    return ['first', 'second', 'third'].map((name) => this.thing(name));
+  }
+
+  #get(path, key) {
+    if (key === Symbol.toPrimitive) return () => path;
+    if (key === Symbol.iterator) return () => [].values();
+    // Not to be awaited, and of no class.
+    if (key === 'then' || typeof key === 'symbol') return undefined;
+    if (key === 'prototype') return {};
+    return this.thing(`${path}.${key}`);
+  }
+
+  #record(what, values) {
+    return this.calls.push([what, values.map((value) => this.describe(value, DEEPEST))]) > 0;
+  }
+}
