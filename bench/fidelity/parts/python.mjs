@@ -96,6 +96,9 @@ function compare(module, plain, sandbox) {
     const [before, after] = [plain, sandbox].map(({ failure }) => failure ?? 'has a result');
     return [{ id: module, plain: before, sandbox: after }];
   }
+  if (Object.keys(plain.ends).length === 0) {
+    return [{ id: module, plain: 'no tests', sandbox: 'not run' }];
+  }
   const ids = new Set([...Object.keys(plain.ends), ...Object.keys(sandbox.ends)]);
   return [...ids].map((id) => ({
     id: nameTest(module, id),

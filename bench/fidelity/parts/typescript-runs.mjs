@@ -2,7 +2,7 @@
 
 import vm from 'node:vm';
 
-const TIME_LIMIT_MS = 1000;
+const LIMIT = { timeout: 300 };
 /** Names that a program does not define are found one at a time. */
 const MOST_NAMES = 200;
 const DEEPEST = 4;
@@ -12,11 +12,11 @@ const DEEPEST = 4;
  * Functions and classes are called, too.
  * @param {{ functions: vm.Script, main: vm.Script, names: readonly string[] }} program
  */
-export async function observe(program) {
+export function observe(program) {
   const unknown = new Set();
   while (unknown.size < MOST_NAMES) {
     const watch = new Watch();
-    const { error, context } = await run(program, watch, unknown);
+    const { error, context } = run(program, watch, unknown);
     const [, name] = /^(\S+) is not defined$/.exec(error?.message ?? '') ?? [];
     if (name === undefined || unknown.has(name)) {
       const state = Object.keys(context)
@@ -30,30 +30,26 @@ export async function observe(program) {
   throw new Error(`A program uses more than ${MOST_NAMES} names that it does not define.`);
 }
 
-async function run({ functions, main, names }, watch, unknown) {
-  const context = vm.createContext({});
+/** Runs it, and the promises that it leads to, for as long as the time limit lets it. */
+function run({ functions, main, names }, watch, unknown) {
+  const { context } = watch;
   vm.runInContext('Math.random = () => 0.5', context);
   for (const name of names) context[name] = undefined;
   for (const name of unknown) context[name] = watch.thing(name);
+  let error;
+  context.fidelityLast = (...values) => values.at(-1);
+  context.fidelityFail = (reason) => {
+    error = reason;
+  };
   try {
-    functions.runInContext(context);
+    functions.runInContext(context, LIMIT);
     context.fidelityMain = main.runInContext(context);
-    context.fidelityLast = (...values) => values.at(-1);
-    const start = 'fidelityMain(() => {}, fidelityLast)';
-    const end = vm.runInContext(start, context, { timeout: TIME_LIMIT_MS });
-    await Promise.race([end, late()]);
-    return { context };
-  } catch (error) {
-    return { context, error };
+    const start = 'fidelityMain(() => {}, fidelityLast).catch(fidelityFail)';
+    vm.runInContext(start, context, LIMIT);
+  } catch (thrown) {
+    error = thrown;
   }
-}
-
-function late() {
-  return new Promise((resolve) => {
-    setTimeout(resolve, TIME_LIMIT_MS).unref();
-    // What is not settled by now waits for something that never comes.
-    setImmediate(() => setImmediate(resolve));
-  });
+  return { context, error };
 }
 
 function describeError(error) {
@@ -62,6 +58,8 @@ function describeError(error) {
 
 /** Things that can be used in any way, and record how; and values in words. */
 class Watch {
+  // Promises of the context go on only while code of it runs, and so within its time limit.
+  context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
   calls = [];
   #paths = new WeakMap();
 
@@ -123,7 +121,9 @@ class Watch {
 
   #call(method, self, depth) {
     try {
-      return this.describe(Reflect.apply(method, self, this.#arguments()), depth + 1);
+      this.context.fidelityCall = () => Reflect.apply(method, self, this.#arguments());
+      const value = vm.runInContext('fidelityCall()', this.context, LIMIT);
+      return this.describe(value, depth + 1);
     } catch (error) {
       return describeError(error);
     }
