@@ -6,6 +6,8 @@ const LIMIT = { timeout: 300 };
 /** Names that a program does not define are found one at a time. */
 const MOST_NAMES = 200;
 const DEEPEST = 4;
+/** What a program leaves may be endless. */
+const MOST_VALUES = 2000;
 
 /**
  * What a program leaves in its top-level names, how it ends, and what it does with names that it does not define.
@@ -62,6 +64,7 @@ class Watch {
   context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
   calls = [];
   #paths = new WeakMap();
+  #described = 0;
 
   /** Something for a name that a program does not define. */
   thing(path) {
@@ -81,7 +84,8 @@ class Watch {
     if (value === undefined || Object.is(value, -0) || Number.isNaN(value)) return String(value);
     if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
     if (this.#paths.has(value)) return this.#paths.get(value);
-    if (depth > DEEPEST) return '…';
+    if (depth > DEEPEST || this.#described > MOST_VALUES) return '…';
+    this.#described += 1;
     const used = typeof value === 'function' ? { '()': this.#use(value, depth) } : {};
     return { ...this.#members(value, depth), ...used };
   }
@@ -143,6 +147,9 @@ class Watch {
   }
 
   #record(what, values) {
-    return this.calls.push([what, values.map((value) => this.describe(value, DEEPEST))]) > 0;
+    if (this.calls.length < MOST_VALUES) {
+      this.calls.push([what, values.map((value) => this.describe(value, DEEPEST))]);
+    }
+    return true;
   }
 }

@@ -71,7 +71,8 @@ function difference(plain, own) {
   if (plain.tree === own.tree) return SAME;
   const [before, after] = [observe(plain), observe(own)];
   if (before === after) return SAME;
-  const at = Array.from(before).findIndex((character, index) => character !== after[index]);
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at += 1;
   const part = (text) => text.slice(Math.max(0, at - 30), at + 50);
   return `runs otherwise: ${part(after)}, not ${part(before)}`;
 }
