@@ -18,10 +18,13 @@ export function observe(program) {
   const unknown = new Set();
   while (unknown.size < MOST_NAMES) {
     const watch = new Watch();
-    const { error, context } = run(program, watch, unknown);
+    const { context } = watch;
+    const error = run(program, watch, unknown);
     const [, name] = /^(\S+) is not defined$/.exec(error?.message ?? '') ?? [];
     if (name === undefined || unknown.has(name)) {
-      const state = Object.keys(context)
+      // A namespace whose body fails is half made in the one and not there in the other.
+      const names = error === undefined ? Object.keys(context) : [];
+      const state = names
         .filter((key) => !unknown.has(key) && !key.startsWith('fidelity'))
         .sort((a, b) => (a < b ? -1 : 1))
         .map((key) => [key, watch.describe(context[key], 0)]);
@@ -38,20 +41,18 @@ function run({ functions, main, names }, watch, unknown) {
   vm.runInContext('Math.random = () => 0.5', context);
   for (const name of names) context[name] = undefined;
   for (const name of unknown) context[name] = watch.thing(name);
-  let error;
   context.fidelityLast = (...values) => values.at(-1);
-  context.fidelityFail = (reason) => {
-    error = reason;
-  };
+  // A function of this realm would be called later, when nothing of the context runs.
+  vm.runInContext('fidelityFail = (reason) => { fidelityError = reason; }', context);
   try {
     functions.runInContext(context, LIMIT);
     context.fidelityMain = main.runInContext(context);
     const start = 'fidelityMain(() => {}, fidelityLast).catch(fidelityFail)';
     vm.runInContext(start, context, LIMIT);
-  } catch (thrown) {
-    error = thrown;
+    return context.fidelityError;
+  } catch (error) {
+    return error;
   }
-  return { context, error };
 }
 
 function describeError(error) {
@@ -63,6 +64,7 @@ class Watch {
   // Promises of the context go on only while code of it runs, and so within its time limit.
   context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
   calls = [];
+  #global = vm.runInContext('this', this.context);
   #paths = new WeakMap();
   #described = 0;
 
@@ -81,9 +83,12 @@ class Watch {
 
   describe(value, depth) {
     if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
-    if (value === undefined || Object.is(value, -0) || Number.isNaN(value)) return String(value);
+    // As a property it does not count: JSON leaves it out.
+    if (value === undefined) return undefined;
+    if (Object.is(value, -0) || Number.isNaN(value)) return String(value);
     if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
     if (this.#paths.has(value)) return this.#paths.get(value);
+    if (value === this.#global || isNative(value)) return 'of the engine';
     if (depth > DEEPEST || this.#described > MOST_VALUES) return '…';
     this.#described += 1;
     const used = typeof value === 'function' ? { '()': this.#use(value, depth) } : {};
@@ -152,4 +157,9 @@ class Watch {
     }
     return true;
   }
+}
+
+function isNative(value) {
+  if (typeof value !== 'function') return false;
+  return Function.prototype.toString.call(value).endsWith('{ [native code] }');
 }
