@@ -5,4 +5,5 @@ readonly PATH BASH_ENV
 echo before
 exit() { while false; do :; done; builtin exit 7; }
 builtin() { return 1; }
+readonly -f builtin
 false
