@@ -43,5 +43,6 @@ export function isConstant(name) {
 
 /** Gives an object a property, in place of any it has. */
 export function define(scope, name, value) {
-  defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
+  const rights = { writable: true, enumerable: true, configurable: true };
+  defineProperty(scope, name, { __proto__: null, value, ...rights });
 }

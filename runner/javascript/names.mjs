@@ -29,8 +29,12 @@ export function provideNames({ filename, dirname, url, resolve, module, require 
 /** Until a program gives the name to something of its own. */
 function define(name, get) {
   const set = (value) => {
-    const enumerable = true;
-    Object.defineProperty(globalThis, name, { value, enumerable, writable: true });
+    Object.defineProperty(globalThis, name, {
+      __proto__: null,
+      value,
+      enumerable: true,
+      writable: true,
+    });
   };
   Object.defineProperty(globalThis, name, { get, set, configurable: true, enumerable: false });
 }
