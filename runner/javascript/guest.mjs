@@ -60,6 +60,8 @@ export class Guest {
   onLine(line) {
     const { marker, body } = decode(line) ?? {};
     if (marker === EXECUTE) {
+      // Of a program that has told its end in the place of this guest.
+      if (this.#run !== undefined) this.#forget();
       this.#runs += 1;
       this.#run = new Run(body, `<run ${this.#runs}>`);
     }
@@ -259,6 +261,16 @@ export class Guest {
       this.#enter(() => this.#cancelWhatIsLeft(run.hasEnded && outcome === INTERRUPTED));
     } catch {
       // A program may have patched what this needs: what it left is of a run that has ended all the same.
+    }
+  }
+
+  /** Forgets the run under way, of which nobody wants to know the end. */
+  #forget() {
+    this.#run = undefined;
+    try {
+      this.#enter(() => this.#cancelWhatIsLeft(false));
+    } catch {
+      // As above.
     }
   }
 

@@ -12,3 +12,5 @@ for (;;) {
     if (error.code !== 'EAGAIN') throw error;
   }
 }
+// It would wait for the call.
+process.exit(0);

@@ -11,3 +11,4 @@ for (const { prototype } of Object.values(Object.getOwnPropertyDescriptors(globa
 hookMissing(names);
 console.log(await echo({ value: 1 }), names.size > 300);
 globalThis.last = new Error('kept');
+void 0;
