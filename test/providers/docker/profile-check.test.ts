@@ -47,7 +47,10 @@ test('a container that is as it was asked for lacks nothing', () => {
 });
 
 const ulimit = (Name: string, value: number): object => ({ Name, Soft: value, Hard: value });
-const tmpfs = 'rw,noexec,nosuid,nodev,size=16777216,nr_inodes=4096,mode=1777';
+const tmpfs = {
+  '/tmp': 'rw,noexec,nosuid,nodev,size=14680064,nr_inodes=3584,mode=1777',
+  '/dev/shm': 'rw,noexec,nosuid,nodev,size=2097152,nr_inodes=512,mode=1777',
+};
 const ours = 'seccomp={"defaultAction":"SCMP_ACT_ERRNO"}';
 
 test.each<[Changes, string]>([
@@ -82,12 +85,20 @@ test.each<[Changes, string]>([
   [{ HostConfig: { VolumesFrom: ['other'] } }, 'directories of the host are mounted'],
   [{ Mounts: [{ Destination: '/data' }] }, 'the image mounts storage without a limit at /data'],
   [
-    { HostConfig: { Tmpfs: { '/tmp': tmpfs.replace('noexec,', '') } } },
+    { HostConfig: { Tmpfs: { ...tmpfs, '/tmp': tmpfs['/tmp'].replace('noexec,', '') } } },
     'the temporary storage is not what was asked for (/tmp:noexec)',
   ],
   [
-    { HostConfig: { Tmpfs: { '/tmp': tmpfs, '/run': 'rw' } } },
+    { HostConfig: { Tmpfs: { ...tmpfs, '/run': 'rw' } } },
     'the temporary storage is not what was asked for (/run)',
+  ],
+  [
+    {
+      HostConfig: {
+        Tmpfs: { ...tmpfs, '/dev/shm': tmpfs['/dev/shm'].replace('size=2', 'size=9') },
+      },
+    },
+    'the temporary storage is not what was asked for (/dev/shm:size=2097152)',
   ],
   [{ HostConfig: { Devices: [{}] } }, 'devices of the host are in the sandbox'],
   [{ HostConfig: { DeviceRequests: [{}] } }, 'devices of the host are in the sandbox'],
@@ -170,7 +181,8 @@ describe('a container of Podman, which reports in its own words', () => {
       UTSMode: 'private',
       SecurityOpt: ['no-new-privileges', 'seccomp=/elsewhere/seccomp.json'],
       Tmpfs: {
-        '/tmp': 'nodev,nosuid,noexec,rw,mode=1777,size=16777216,rprivate',
+        '/tmp': 'nodev,nosuid,noexec,rw,mode=1777,size=14680064,rprivate',
+        '/dev/shm': 'nodev,nosuid,noexec,rw,mode=1777,size=2097152,rprivate',
         '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k,rprivate',
         '/run': 'rw',
       },

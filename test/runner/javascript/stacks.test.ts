@@ -75,7 +75,7 @@ describe('the stack of an error that a program of Node shows itself', () => {
   it('is what the program makes of it, for as long as it wants', async () => {
     expect(
       await print(
-        'const kept = Error.prepareStackTrace;\nError.prepareStackTrace = (error, frames) => frames[0].getLineNumber();\nconsole.log(new Error("e").stack);\nError.prepareStackTrace = kept;',
+        'const kept = Error.prepareStackTrace;\nError.prepareStackTrace = (error, frames) => frames[0].getLineNumber();\nconsole.log(new Error("e").stack);\nError.prepareStackTrace = kept;\nvoid 0;',
       ),
     ).toBe('3\n');
     expect(await printed('let a = 1; console.log(new Error("e").stack)')).toBe(
