@@ -4,9 +4,11 @@ import { expectedType, expectedValues, type Path, type Problem } from './problem
 /** Ajv lists the errors of a union's branches just before the union's own; they are gathered under it. */
 export function toProblems(errors: readonly ErrorObject[], input: unknown): Problem[] {
   const problems: { readonly problem: Problem; readonly error: ErrorObject }[] = [];
+  // Problems inside one property have its name, which may be long.
+  const names = new Map<string, string>();
   for (const error of errors) {
     if (error.keyword === 'if') continue;
-    const path = toPath(error.instancePath, input);
+    const path = toPath(error.instancePath, input, names);
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
       problems.push({ problem: toProblem(error, path), error });
       continue;
@@ -82,14 +84,15 @@ function typeOfProperty(error: ErrorObject, name: string): string {
   return types.length === 0 ? 'a value' : types.join(' or ');
 }
 
-/** Splits a JSON pointer; what indexes an array becomes a number. */
-function toPath(pointer: string, input: unknown): (string | number)[] {
+/** Splits a JSON pointer; what indexes an array becomes a number. `names` has the names that are known already. */
+function toPath(pointer: string, input: unknown, names: Map<string, string>): (string | number)[] {
   let at = input;
   return pointer
     .split('/')
     .slice(1)
     .map((part) => {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const name = names.get(part) ?? part.replaceAll('~1', '/').replaceAll('~0', '~');
+      names.set(part, name);
       const key = Array.isArray(at) ? Number(name) : name;
       at = (at as Record<PropertyKey, unknown>)[key];
       return key;

@@ -152,6 +152,17 @@ test('a property with an empty name is missing when it is missing', () => {
   expect(problemsOf({ ...schema, required: ['id'] }, { id: 1 })).toHaveLength(1);
 });
 
+test('problems inside properties whose names JSON pointers escape are told where they are', () => {
+  const texts = { type: 'array', items: { type: 'string' } } as const;
+  const schema = { type: 'object', additionalProperties: texts } as const;
+  const long = '~0/~1'.repeat(20);
+  expect(problemsOf(schema, { 'a/~1': [1, 'b', 2], [long]: ['c', 3] })).toEqual([
+    '["a/~1"][0]: expected string, received number',
+    '["a/~1"][2]: expected string, received number',
+    expect.stringMatching(/^\["~0\/~1~0\/~1.*\[1\]: expected string, received number$/),
+  ]);
+});
+
 test('a schema is freed with its tool, however many schemas have been compiled', async () => {
   const schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
   const refs = Array.from({ length: 10 }, () => {
