@@ -9,9 +9,12 @@ from . import outcomes, process, processes
 from .guest_link import GuestLink
 
 # A guest stops at once, unless it waits in the kernel for a child that it started by `vfork`, or others let it go on. So
-# often it is looked at. The first look may come at any moment; at the last one it is ended.
+# often it is looked at. The first look may come at any moment. From the second on, what may be in its way is killed, and
+# soon again: a process in the midst of a signal to the guest sends it before it ends, and the guest may start others. At
+# the last look the guest is ended.
 _LOOK_EVERY = 0.5
-_LAST_LOOK = 5
+_LOOK_AGAIN_AFTER = 0.01
+_LAST_LOOK = 150
 # So often it is looked whether what a guest keeps has gone on between runs: of those that are no children of the
 # supervisor's the kernel tells it nothing.
 _LOOK_AT_KEPT_EVERY = 1.0
@@ -95,12 +98,17 @@ class Guests:
             signal.setitimer(signal.ITIMER_REAL, _LOOK_EVERY, _LOOK_EVERY)
         are_frozen = all([guest.freeze() for guest in self._links])
         self._is_freezing = False
+        if self._looks > 1:
+            self._stop_timer()
         return are_frozen
+
+    def _stop_timer(self):
+        self._is_timed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _look(self):
         if not self._is_freezing:
-            self._is_timed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._stop_timer()
             return
         self._looks += 1
         if self._looks == _LAST_LOOK:
@@ -108,6 +116,8 @@ class Guests:
         elif self._looks > 1:
             # Whoever has it go on, or is awaited by it in the kernel, would be ended next.
             self._killed |= processes.kill_beside(self._own_processes())
+            # No interval: on a busy machine the next look would come before the end of this one.
+            signal.setitimer(signal.ITIMER_REAL, _LOOK_AGAIN_AFTER)
 
     def watch(self):
         """Ends all if one goes on until `unwatch`, for nothing but the next run may have it do so. False if one has."""

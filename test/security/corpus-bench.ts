@@ -246,6 +246,8 @@ function compare(result: ExecutionResult, expected: CorpusCase): void {
     toolCalls = 0,
   } = expected;
   const message = error?.message;
+  // First, for a failure then shows what was wrong instead.
+  if (status === 'ok') expect(result.error).toBeUndefined();
   expect(result).toMatchObject({
     status,
     ...(stdout !== undefined && { stdout: textOf(stdout) }),
@@ -263,7 +265,6 @@ function compare(result: ExecutionResult, expected: CorpusCase): void {
     toolCalls: typeof toolCalls === 'number' ? toolCalls : expect.any(Number),
   });
   if (typeof toolCalls !== 'number') expect(result.toolCalls).toBeLessThanOrEqual(toolCalls.atMost);
-  if (status === 'ok') expect(result.error).toBeUndefined();
 }
 
 function textOf(text: ExpectedText): unknown {
