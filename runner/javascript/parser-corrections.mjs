@@ -10,6 +10,7 @@ const TYPE_ERROR = new RegExp(
     '^Unexpected type cast in parameter',
     '^A type-only import can specify a default import or named bindings',
     "^The 'type' modifier cannot be used on a named import",
+    "^A 'const' initializer in an ambient context",
   ].join('|'),
 );
 
@@ -182,6 +183,11 @@ export const corrected = (Base) =>
     // What is declared for types only is not in the way of anything.
     declareName(...others) {
       if (!this.isAmbientContext) super.declareName(...others);
+    }
+
+    // An alias may be one of types, which is not in the way either.
+    tsParseImportEqualsDeclaration(...others) {
+      return this.tsInAmbientContext(() => super.tsParseImportEqualsDeclaration(...others));
     }
 
     parseImportSpecifiers() {

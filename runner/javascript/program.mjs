@@ -1,5 +1,6 @@
 /** What a model wrote, as scripts whose top-level names outlive them: a program of a REPL. */
 
+import { markAliases } from './aliases.mjs';
 import { blanked, Edits } from './edits.mjs';
 import { Globals } from './globals.mjs';
 import { rewriteImportMeta } from './import-meta.mjs';
@@ -47,6 +48,7 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   }
   const globals = new Globals(code, edits, toolsOf);
   rewriteImportMeta(statements, code, edits);
+  if (typescript) markAliases(statements);
   const types = typescript ? new Types(code, edits) : null;
   types?.statements(statements);
   const values = new StatementValues(code, edits);

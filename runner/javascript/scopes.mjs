@@ -103,8 +103,9 @@ function add(table, node) {
 }
 
 function addExports(table, statements) {
-  for (const { type, declaration, isExport, id } of statements) {
-    if (isExport) mergedAt(table, id.name);
+  for (const statement of statements) {
+    const { type, declaration, isExport, id } = statement;
+    if (isExport && !isTypeOnly(statement)) mergedAt(table, id.name);
     if (type !== 'ExportNamedDeclaration' || !declaration) continue;
     if (declaration.type.startsWith('TS')) add(table, declaration);
     else for (const name of declaredNames(declaration)) mergedAt(table, name);

@@ -118,8 +118,9 @@ export class TopLevel {
   }
 
   #importEquals(node) {
-    const { id, moduleReference } = node;
-    if (!this.#isImported({ local: id })) {
+    const { id, importKind, moduleReference } = node;
+    // A value is kept also if this program uses it in types only, for a later one may use it otherwise.
+    if (importKind !== 'value' && !this.#isImported({ local: id })) {
       this.#replace(node, '');
       return;
     }

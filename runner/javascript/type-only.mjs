@@ -9,24 +9,41 @@ const TYPE_STATEMENTS = new Set([
 
 /** Whether nothing of a statement is left once types are gone. */
 export function isTypeOnly(node) {
-  if (TYPE_STATEMENTS.has(node.type) || node.declare || isOfTypes(node)) {
+  const { type, declare, importKind, exportKind, declaration } = node;
+  if (TYPE_STATEMENTS.has(type) || declare || importKind === 'type' || exportKind === 'type') {
     return true;
   }
-  switch (node.type) {
+  switch (type) {
     case 'ExportNamedDeclaration':
     case 'ExportDefaultDeclaration':
-      return Boolean(node.declaration) && isTypeOnly(node.declaration);
+      return Boolean(declaration) && isTypeOnly(declaration);
     case 'TSModuleDeclaration':
-      return isTypeOnly(node.body);
-    case 'TSModuleBlock':
-      return node.body.every(isTypeOnly);
+      return isOfTypes(node);
     default:
       return false;
   }
 }
 
-function isOfTypes({ importKind, exportKind }) {
-  return importKind === 'type' || exportKind === 'type';
+/**
+ * Whether a declaration is one of types, or a namespace with nothing but those in it. As for the compiler, a namespace
+ * with something in it that is only declared, as by `declare class`, has a value.
+ */
+export function isOfTypes(node) {
+  switch (node.type) {
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+      return true;
+    case 'TSImportEqualsDeclaration':
+      return !node.isExport;
+    case 'ExportNamedDeclaration':
+      return Boolean(node.declaration) && isOfTypes(node.declaration);
+    case 'TSModuleDeclaration':
+      return isOfTypes(node.body);
+    case 'TSModuleBlock':
+      return node.body.every(isOfTypes);
+    default:
+      return false;
+  }
 }
 
 /** Collects the names that a type, or a declaration of types, refers to. */

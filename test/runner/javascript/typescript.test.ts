@@ -83,6 +83,12 @@ describe('imports', () => {
       'u.href',
       'a:b',
     ],
+    [
+      'an alias that is used in types only',
+      'namespace N { export class C { c = 1 } } import D = N.C; let d: D',
+      'new D().c',
+      1,
+    ],
     ['a module that an expression imports', '', '(await import("node:path",)).sep', '/'],
     ['a required module', 'import path = require("node:path")', 'path.sep', '/'],
     [
