@@ -25,10 +25,7 @@ const ORIGINALS = bare(
   BUILT_INS.map((owner) => ({
     owner,
     keys: bare(ownKeys(owner)),
-    descriptors: ownKeys(owner).reduce((all, key) => {
-      all[key] = propertyOf(owner, key);
-      return all;
-    }, bare({})),
+    descriptors: bare(ownKeys(owner).map((key) => propertyOf(owner, key))),
   })),
 );
 
@@ -53,23 +50,29 @@ export function returnChanges() {
 function restore({ owner, keys, descriptors }) {
   let present = 0;
   for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index];
-    const descriptor = getOwnPropertyDescriptor(owner, key);
+    const descriptor = getOwnPropertyDescriptor(owner, keys[index]);
     if (descriptor !== undefined) present += 1;
-    if (isSame(descriptor, descriptors[key])) continue;
-    note(owner, key);
-    defineProperty(owner, key, descriptors[key]);
+    if (isSame(descriptor, descriptors[index])) continue;
+    note(owner, keys[index]);
+    defineProperty(owner, keys[index], descriptors[index]);
   }
   const all = ownKeys(owner);
-  if (all.length > present) removeAdded(owner, all, descriptors);
+  if (all.length > present) removeAdded(owner, all, keys);
 }
 
-function removeAdded(owner, keys, descriptors) {
-  for (let index = 0; index < keys.length; index += 1) {
-    if (descriptors[keys[index]] !== undefined) continue;
-    note(owner, keys[index]);
-    deleteProperty(owner, keys[index]);
+function removeAdded(owner, all, keys) {
+  for (let index = 0; index < all.length; index += 1) {
+    if (has(keys, all[index])) continue;
+    note(owner, all[index]);
+    deleteProperty(owner, all[index]);
   }
+}
+
+function has(keys, key) {
+  for (let index = 0; index < keys.length; index += 1) {
+    if (keys[index] === key) return true;
+  }
+  return false;
 }
 
 function note(owner, key) {
@@ -79,7 +82,8 @@ function note(owner, key) {
 /** Reads nothing that a descriptor inherits. */
 function isSame(descriptor, original) {
   if (descriptor === undefined) return false;
-  if (!hasOwn(original, 'value')) {
+  // One of a value has no `get` of its own; the original inherits nothing.
+  if (original.get !== undefined || original.set !== undefined) {
     return (
       hasOwn(descriptor, 'get') &&
       descriptor.get === original.get &&

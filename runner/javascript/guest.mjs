@@ -16,28 +16,6 @@ const MAX_VALUE_LENGTH = 1 << 18;
 const NEVER_SETTLED = 13;
 const { defineProperty } = Object;
 
-/**
- * What a guest needs of where it runs.
- * @typedef {object} Platform
- * @property {(line: string) => void} send - Sends a line to the supervisor.
- * @property {(callback: () => void) => boolean} enter - Runs the program's own code and what it has put
- *   off (jobs of promises). False where it was interrupted. Throws what the code throws.
- * @property {(text: string, filename: string, columnOffset: number) => unknown} evaluate - Runs a script in the global scope.
- * @property {(isAwaited: boolean) => void} awaitLine - Says whether a line of the supervisor's has to come before
- *   anything can go on. If not, and nothing else is under way, the platform calls `onIdle`.
- * @property {() => void} onStatementsDone - Is called when the program's statements are done.
- * @property {() => boolean} tellIdle - Tells the program that nothing is left to do, if it wants to know. False if not.
- * @property {(callback: () => void) => void} afterFiles - Calls back once no operation on files is under way.
- * @property {(value: unknown) => string} inspect
- * @property {(text: string) => void} warn - Writes to the program's standard error.
- * @property {(error: unknown) => boolean} offer - Gives an error that nobody caught to the program, where it wants that.
- * @property {(code: number) => void} tellExit - Tells the program that it ends, where it wants to know.
- * @property {() => number} exitStatus - What the program wants to end with, when it comes to its end.
- * @property {() => string[]} release - Ends what the program left behind, and says what that was.
- * @property {() => void} prepare - Gives a program its streams, whatever the one before did to them.
- * @property {typeof import('./program.mjs').compileProgram} compileProgram
- */
-
 export class Guest {
   #platform;
   #calls;
@@ -47,8 +25,12 @@ export class Guest {
   // The run that has ended, and how, until that is told.
   #ended;
   #runs = 0;
+  // Whether a program may have changed built-in objects since they were restored.
+  #isChanged = false;
+  // Whether nothing of the program can run any more.
+  #isOver = false;
 
-  /** @param {Platform} platform */
+  /** @param {import('./platform.d.ts').Platform} platform */
   constructor(platform) {
     this.#platform = platform;
     this.#calls = new ToolCalls(platform.send, platform.awaitLine);
@@ -63,6 +45,7 @@ export class Guest {
       // Of a program that has told its end in the place of this guest.
       if (this.#run !== undefined) this.#forget();
       this.#runs += 1;
+      this.#isOver = false;
       this.#run = new Run(body, `<run ${this.#runs}>`);
     }
     this.#protect(() => {
@@ -86,7 +69,9 @@ export class Guest {
 
   #enter(callback) {
     try {
-      return this.#platform.enter(callback);
+      if (!this.#isOver) return this.#platform.enter(callback);
+      callback();
+      return true;
     } finally {
       this.#tellEnd();
     }
@@ -173,7 +158,8 @@ export class Guest {
 
   #start(run, typescript) {
     const { program } = run;
-    restoreBuiltIns();
+    if (this.#isChanged) restoreBuiltIns();
+    this.#isChanged = true;
     this.#stacks.add(program);
     this.#calls.start(run.executionId);
     this.#platform.prepare();
@@ -217,6 +203,12 @@ export class Guest {
   onIdle() {
     const run = this.#run;
     if (run === undefined) return;
+    // To enter the program's code takes Node more than a tenth of a millisecond: once for all of this, or not at all.
+    this.#isOver = run.isDone && run.value === undefined && !this.#platform.isListening();
+    this.#try(() => this.#finish(run));
+  }
+
+  #finish(run) {
     if (!run.isToldIdle && run.hasEnded) {
       run.isToldIdle = true;
       let isTold = false;
@@ -257,6 +249,8 @@ export class Guest {
     this.#ended = { run, outcome };
     this.#run = undefined;
     restoreBuiltIns();
+    // Of a program that had nothing left to do, nothing comes any more.
+    this.#isChanged = !run.isToldIdle;
     try {
       this.#enter(() => this.#cancelWhatIsLeft(run.hasEnded && outcome === INTERRUPTED));
     } catch {

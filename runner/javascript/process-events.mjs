@@ -33,6 +33,16 @@ export class ProcessEvents {
     return this.#call(UNHANDLED, [reason, promise]) || this.offer(reason, UNHANDLED);
   }
 
+  /** Whether the program listens for its end. */
+  isListening() {
+    try {
+      return this.hasListeners(IDLE) || this.hasListeners(EXIT);
+    } catch {
+      // Of a program that has patched what is asked for it.
+      return true;
+    }
+  }
+
   /** Calls what the program wants called when nothing is left to do. False if there is nothing. */
   tellIdle(code) {
     return this.#call(IDLE, [code]);

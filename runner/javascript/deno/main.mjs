@@ -70,6 +70,7 @@ function start(link) {
       evaluate(text, filename, columnOffset, importForProgram),
     awaitLine: () => {},
     onStatementsDone: () => lookIn(0),
+    isListening: () => events.isListening(),
     tellIdle: () => events.tellIdle(program.object.exitCode ?? 0),
     afterFiles: (callback) => callback(),
     inspect: (value) => inspect(value),

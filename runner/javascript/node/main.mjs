@@ -33,6 +33,7 @@ const guest = new Guest({
   awaitLine: (isAwaited) => apply(isAwaited ? ref : unref, supervisor, []),
   // Node says by itself when nothing is left to do.
   onStatementsDone: () => {},
+  isListening: () => events.isListening(),
   tellIdle: () => events.tellIdle(process.exitCode ?? 0),
   afterFiles,
   inspect: (value) => inspect(value),
@@ -138,23 +139,36 @@ function sendToSupervisor(line) {
 /** Lines from the supervisor, whole. A result may take megabytes, in many chunks. */
 let chunks = [];
 const concat = Reflect.get(Buffer, 'concat');
+const from = Reflect.get(Buffer, 'from');
 const [indexOf, subarray, toText] = ['indexOf', 'subarray', 'toString'].map((name) =>
   Reflect.get(Buffer.prototype, name),
 );
-const supervisor = new net.Socket({ fd: FROM_SUPERVISOR, readable: true, writable: false })
-  .on('data', (chunk) => {
-    let start = 0;
-    for (;;) {
-      const end = apply(indexOf, chunk, [0x0a, start]);
-      const rest = end === -1 ? [start] : [start, end];
-      chunks[chunks.length] = apply(subarray, chunk, rest);
-      if (end === -1) return;
-      const line = apply(toText, apply(concat, Buffer, [chunks]), ['utf8']);
-      chunks = [];
-      start = end + 1;
-      guest.onLine(line);
+// As a stream, Node would have callbacks of its own come after each chunk.
+const onread = { buffer: Buffer.allocUnsafeSlow(1 << 16), callback: takeChunk };
+const supervisor = new net.Socket({ fd: FROM_SUPERVISOR, writable: false, onread });
+supervisor.once('end', () => endProcess(0));
+
+/** Takes the first `length` bytes of a buffer that is used again. */
+function takeChunk(length, buffer) {
+  let start = 0;
+  while (start < length) {
+    const found = apply(indexOf, buffer, [0x0a, start]);
+    const isWhole = found !== -1 && found < length;
+    const end = isWhole ? found : length;
+    const part = apply(subarray, buffer, [start, end]);
+    start = end + 1;
+    if (!isWhole) {
+      chunks[chunks.length] = apply(from, Buffer, [part]);
+      return;
     }
-  })
-  .once('end', () => endProcess(0));
+    let line = part;
+    if (chunks.length > 0) {
+      chunks[chunks.length] = part;
+      line = apply(concat, Buffer, [chunks]);
+      chunks = [];
+    }
+    guest.onLine(apply(toText, line, ['utf8']));
+  }
+}
 
 sendToSupervisor(encode(READY, {}));
