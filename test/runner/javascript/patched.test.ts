@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
-import { stoppedAt } from '../../support/time-limit.ts';
+import { printed, stoppedAt } from '../../support/time-limit.ts';
 import { useBench } from '../../contracts/subject.ts';
 import { nodeSubject } from './node-subject.ts';
 
-const { runOnce } = useBench(nodeSubject, {
+const { print, run, runOnce } = useBench(nodeSubject, {
   languages: ['javascript'],
   timeoutMs: 10_000,
   toolList: [
@@ -59,4 +59,16 @@ describe('a program of Node that has replaced what is built in', () => {
       expect(result.error?.type).toMatch(/Error$/);
     },
   );
+
+  // The end of a run that is stopped waits for what reads files.
+  it('is followed by others, also if it did that after it was stopped', async () => {
+    const stopped = await stoppedAt(printed('begun'), async (timeoutMs) =>
+      run(
+        `require('node:fs').readFile('/dev/null', () => { Array.prototype.push = null; });\nconsole.log('begun');\nfor (;;);`,
+        { timeoutMs },
+      ),
+    );
+    expect(stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
+    expect(await print('console.log(typeof [].push)')).toBe('object\n');
+  });
 });
