@@ -1,6 +1,6 @@
 // Tries inputs in a process of its own, which one of them may block or end.
 
-import { openSync, writeSync } from 'node:fs';
+import { ftruncateSync, openSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { costOf, DEADLINE_MS, leastCost, processMs, REPEATS } from './measure.mjs';
 import { Search } from './search.mjs';
@@ -72,7 +72,7 @@ function searchFor({ target: name, seed, from = 0 }, target) {
 
 /** Measures one input, under the eye of the watchdog. */
 async function attempt(target, input, measure, about = {}) {
-  writeSync(current, `${JSON.stringify(about)}\n`, 0);
+  ftruncateSync(current, writeSync(current, `${JSON.stringify(about)}\n`, 0));
   Atomics.add(state, 0, 1);
   const runs = measure === leastCost ? REPEATS : 1;
   Atomics.store(state, 1, runs * (target.deadlineMs ?? DEADLINE_MS));
