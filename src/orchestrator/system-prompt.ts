@@ -39,7 +39,8 @@ export function systemPrompt(
 
 /**
  * The tools as the model's service gets them.
- * @throws PtcError `TOOL_NAME_CLASH` where a direct tool has the name of `execute_code`.
+ * @throws PtcError `TOOL_NAME_CLASH` if a direct tool has the name of `execute_code`: in each mode, since a call by that
+ *   name is one to run code.
  */
 export function modelTools(
   tools: ToolRegistry,
@@ -47,13 +48,13 @@ export function modelTools(
   languages: readonly Language[],
 ): ModelTool[] {
   const direct = mode === 'programmatic' ? [] : tools.forCaller('direct').map(directTool);
-  if (mode === 'direct') return direct;
   if (direct.some((tool) => tool.name === EXECUTE_CODE)) {
     throw new PtcError(
       'TOOL_NAME_CLASH',
       `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: that is how it runs code. Rename the tool.`,
     );
   }
+  if (mode === 'direct') return direct;
   const executeCode: ModelTool = {
     name: EXECUTE_CODE,
     description: descriptionOf(languages),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converse, runs, says, uses } from './support.ts';
+import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 const orders = Array.from({ length: 50 }, (_, i) => ({
   id: i,
@@ -256,6 +256,20 @@ describe('tools and modes', () => {
     await programmatic.orchestrator.run('Go.');
     expect(programmatic.results(1)).toMatchObject([{ isError: true }]);
   });
+
+  it.each(['direct', 'hybrid'] as const)(
+    'in the mode %s, a direct tool with the name of that for code is refused before the model is asked',
+    async (mode) => {
+      const tool = { name: 'execute_code', description: 'Runs.', run: () => 'own' };
+      const { orchestrator, provider, requests } = converse([runs('print(1)'), says('OK.')], {
+        mode,
+        toolList: [{ ...tool, allowedCallers: ['direct'] }],
+      });
+      expect(await refusalOf(orchestrator.run('Go.'))).toMatchObject({ code: 'TOOL_NAME_CLASH' });
+      expect(requests).toEqual([]);
+      expect(provider.created.size).toBe(0);
+    },
+  );
 
   it('a tool that is registered between runs is in the next run’s prompt and code', async () => {
     const { orchestrator, requests, results } = converse([
