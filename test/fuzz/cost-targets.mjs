@@ -2,6 +2,7 @@
 
 const shapes = ['a', '!', 'ab'].map((pump) => ({ before: '', pump, after: '' }));
 const [harmless] = shapes;
+let runs = 0;
 
 function target(name, run) {
   return { name, of: 'nothing', make: () => ({ shapes, harmless, run, isText: true }) };
@@ -12,6 +13,14 @@ export const TARGETS = [
   target('quadratic for some', (text) =>
     count(text, (one) => one === '!' && count(text, (other) => other < one) > text.length),
   ),
+  target('quadratic in a process that has tried much', (text) => {
+    runs += 1;
+    const isCounted = (one) => runs > 50 && one === '!';
+    return count(
+      text,
+      (one) => isCounted(one) && count(text, (other) => other < one) > text.length,
+    );
+  }),
   target('exponential for some', (text) => text.includes('!') && steps(text.length)),
   target('throws for some', (text) => {
     if (text.includes('b')) throw new TypeError('it has a b');

@@ -37,6 +37,7 @@ const { fuzzCost }: FuzzCostModule = await import(
 const names = [
   'linear',
   'quadratic for some',
+  'quadratic in a process that has tried much',
   'exponential for some',
   'throws for some',
   'ends its process for some',
@@ -77,6 +78,10 @@ describe('the cost fuzzer', () => {
 
   it('finds the input for which the time grows with its square', () => {
     expect(findingOf('quadratic for some')?.cpuMs).toBeGreaterThan(50);
+  });
+
+  it('counts nothing that takes no time in a new process', () => {
+    expect(rows.find(({ name }) => name.includes('tried much'))).toMatchObject({ findings: [] });
   });
 
   it('cuts off what does not end, and counts it', () => {

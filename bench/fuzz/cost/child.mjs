@@ -36,6 +36,11 @@ async function answer(job) {
     const harmlessMs = await search.harmlessCost(bytesOf(shape, n));
     return { harmlessMs, canArrive: search.canArrive(shape, n) };
   }
+  if (job.kind === 'compare') {
+    const { shape, n } = job;
+    const harmlessMs = await search.harmlessCost(bytesOf(shape, n));
+    return { harmlessMs, cpuMs: await attempt(target, render(shape, n), leastCost, { shape, n }) };
+  }
   if (job.kind === 'try') {
     const { shape, n } = job;
     return { cpuMs: await attempt(target, render(shape, n), costOf, { shape, n }) };
