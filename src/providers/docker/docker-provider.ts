@@ -22,7 +22,7 @@ import { attachContainer } from './attach-container.ts';
 import { containerConfig, type SandboxContainerOptions } from './container-config.ts';
 import { startContainer } from './container.ts';
 import { asUnavailable } from './engine-error.ts';
-import { type Engine, findEngine, REMEDY, searchEngine } from './engine.ts';
+import { type Engine, findEngine, searchEngine } from './engine.ts';
 import { findSandboxes, removeOrphans } from './found-containers.ts';
 import { provideImage, type SandboxImage } from './image.ts';
 import { Ownership } from './ownership.ts';
@@ -92,7 +92,7 @@ class DockerProvider implements SandboxProvider {
     const search = await searchEngine(this.#options.host);
     if ('refusals' in search) {
       const reason = `no container engine answers: ${search.refusals.join('; ')}`;
-      return { usable: false, reason, remedy: REMEDY };
+      return { usable: false, reason, remedy: search.remedy };
     }
     search.engine.close();
     return { usable: true, description: search.engine.description };

@@ -11,8 +11,7 @@ import { type EngineAddress, engineAddresses } from './engine-address.ts';
 
 const PROBE_DEADLINE_MS = 3000;
 
-/** What to do where no engine answers. */
-export const REMEDY =
+const REMEDY =
   'Start Docker or Podman, or set DOCKER_HOST to where an engine listens, such as unix:///var/run/docker.sock.';
 
 /** Podman speaks Docker's API, but for some details. */
@@ -28,8 +27,10 @@ export interface Engine {
   close(): void;
 }
 
-/** What came of looking for an engine: it, or what each place that was tried said. */
-export type EngineSearch = { readonly engine: Engine } | { readonly refusals: readonly string[] };
+/** What came of looking for an engine: it, or what each place that was tried said, and what to do. */
+export type EngineSearch =
+  | { readonly engine: Engine }
+  | { readonly refusals: readonly string[]; readonly remedy: string };
 
 /**
  * Finds the engine.
@@ -39,10 +40,10 @@ export type EngineSearch = { readonly engine: Engine } | { readonly refusals: re
 export async function findEngine(host: string | undefined): Promise<Engine> {
   const search = await searchEngine(host);
   if ('engine' in search) return search.engine;
-  const { refusals } = search;
+  const { refusals, remedy } = search;
   throw new PtcError(
     'SANDBOX_UNAVAILABLE',
-    `No container engine answers. ${REMEDY} Tried:\n  ${refusals.join('\n  ')}`,
+    `No container engine answers. ${remedy} Tried:\n  ${refusals.join('\n  ')}`,
     { details: { refusals } },
   );
 }
@@ -56,14 +57,29 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
     readTextFile,
   });
   const refusals: string[] = [];
+  let remedy = REMEDY;
   for (const address of addresses) {
     try {
       return { engine: await connect(address) };
     } catch (error) {
       refusals.push(`${address.url} (${address.source}): ${messageOf(error)}`);
+      if (isDenied(error) && remedy === REMEDY) remedy = remedyForDenied(address.url);
     }
   }
-  return { refusals };
+  return { refusals, remedy };
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EACCES';
+}
+
+/** An engine may well run there: to start another one would not help. */
+function remedyForDenied(url: string): string {
+  const path = url.replace(/^unix:\/\//, '');
+  return (
+    `This user may not open ${path}. Add the user to the group that owns it, which \`ls -l ${path}\` shows ` +
+    '(mostly `sudo usermod -aG docker USER`), and log in again. Or run an engine without root, and set DOCKER_HOST.'
+  );
 }
 
 async function connect(address: EngineAddress): Promise<Engine> {

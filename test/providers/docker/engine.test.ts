@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findEngine } from '../../../src/providers/docker/engine.ts';
+import { findEngine, searchEngine } from '../../../src/providers/docker/engine.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 
 describeWithEngine('a connection to the engine', (docker) => {
@@ -50,3 +53,44 @@ describe('an engine that nobody needs any more', () => {
     expect(connection.closed).toBe(true);
   });
 });
+
+describe('an engine whose socket this user may not open', () => {
+  test('is told as such, with the group as the remedy and not a start of the engine', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'denied-engine-'));
+    const path = join(directory, 'engine.sock');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    onTestFinished(async () => {
+      server.close();
+      await rm(directory, { recursive: true });
+    });
+    // Loads the client, of which another user may not be able to read the files.
+    await searchEngine('tcp://127.0.0.1:1');
+    await chmod(directory, 0o755);
+    await chmod(path, 0o000);
+    const search = await asOrdinaryUser(async () => searchEngine(`unix://${path}`));
+    expect(search).toMatchObject({
+      refusals: [expect.stringContaining('EACCES')],
+      remedy: expect.stringMatching(
+        /^This user may not open \S+engine\.sock\. Add the user to the group/,
+      ),
+    });
+  });
+
+  test('is told differently from one that is not there', async () => {
+    expect(await searchEngine('unix:///nowhere/engine.sock')).toMatchObject({
+      remedy: expect.stringMatching(/^Start Docker or Podman/),
+    });
+  });
+});
+
+/** Root may open every socket. */
+async function asOrdinaryUser<Value>(act: () => Promise<Value>): Promise<Value> {
+  if (process.geteuid?.() !== 0) return act();
+  process.seteuid?.(65_534);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
