@@ -30,3 +30,17 @@ test('work cannot enter a scope in which it could be ended, at which Node would 
   expect(executionAsyncId()).toBe(id);
   expect(resource.runInAsyncScope(() => 1)).toBe(1);
 });
+
+test('work that had the processor for some of its time only is tried again', () => {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  let tries = 0;
+  const work = (): string => {
+    tries += 1;
+    const end = performance.now() + 12;
+    while (performance.now() < end);
+    if (tries === 1) Atomics.wait(never, 0, 0);
+    return 'done';
+  };
+  expect(withinDeadline(20, work)).toBe('done');
+  expect(tries).toBeGreaterThan(1);
+});
