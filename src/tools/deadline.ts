@@ -17,10 +17,8 @@ export class DeadlineError extends Error {
 const MAXIMUM_TRIES = 5;
 /** Work that ran for such a part of its time was not held up by others. */
 const BUSY_SHARE = 0.8;
-/** What is collected as garbage amid a try counts as its own. So tries may use so many times the limit before they end. */
-const ALLOWANCE = 2;
 /** However soon the machine is free again, all tries use the processor for so many times the limit at most. */
-const MOST = 3;
+const MOST = 1.5;
 /** V8's watchdog takes a few descriptors, and Node ends the process where it gets none. */
 const WATCHDOG_DESCRIPTORS = 8;
 
@@ -32,7 +30,7 @@ let script: Script | undefined;
  * Runs synchronous work and ends it when its time is up, in whatever loop or regular expression it is:
  * V8 stops it from another thread, and neither `catch` nor `finally` in it runs. A call costs about 0.1 ms.
  * Work that the machine did not let run for most of its time is started again with more time; all its tries together use
- * the processor for at most three times the limit.
+ * the processor for at most one and a half times the limit.
  *
  * What the work changes of the current asynchronous context is gone afterwards, since work that was ended changes nothing
  * back. It cannot enter the context of an `AsyncResource`: Node ends the process if that is never left.
@@ -49,7 +47,7 @@ export function withinDeadline<T>(limitMs: number, work: () => T): T {
       const now = processorMs();
       const used = now - before;
       const wasFree = now - start > BUSY_SHARE * timeout;
-      if (wasFree || used > ALLOWANCE * limitMs || tries === MAXIMUM_TRIES) {
+      if (wasFree || used > limitMs || tries === MAXIMUM_TRIES) {
         throw new DeadlineError(limitMs);
       }
       timeout = Math.ceil(Math.min(2 * timeout, MOST * limitMs - used));
