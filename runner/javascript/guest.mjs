@@ -129,11 +129,8 @@ export class Guest {
 
   #failure(error) {
     const tools = { inspect: this.#platform.inspect, stacks: this.#stacks };
-    return {
-      success: false,
-      error: describeFailure(error, this.#run?.program, tools),
-      exit_code: 1,
-    };
+    const described = describeFailure(error, this.#run?.program, tools);
+    return { success: false, error: described, exit_code: 1 };
   }
 
   #tellExit(code) {
@@ -246,31 +243,32 @@ export class Guest {
     const run = this.#run;
     if (run === undefined) return;
     // An interrupt may come at any time: what it cuts off here is made good where the program's code is left.
-    this.#ended = { run, outcome };
+    this.#ended = { run, outcome, isCleared: false };
     this.#run = undefined;
     restoreBuiltIns();
     // Of a program that had nothing left to do, nothing comes any more.
     this.#isChanged = !run.isToldIdle;
-    try {
-      this.#enter(() => this.#cancelWhatIsLeft(run.hasEnded && outcome === INTERRUPTED));
-    } catch {
-      // A program may have patched what this needs: what it left is of a run that has ended all the same.
-    }
+    this.#clear(run.hasEnded && outcome === INTERRUPTED);
   }
 
   /** Forgets the run under way, of which nobody wants to know the end. */
   #forget() {
     this.#run = undefined;
+    this.#clear(false);
+  }
+
+  #clear(isStopped) {
     try {
-      this.#enter(() => this.#cancelWhatIsLeft(false));
+      this.#enter(() => this.#cancelWhatIsLeft(isStopped));
     } catch {
-      // As above.
+      // A program may have patched what this needs: what it left is of a run that has ended all the same.
     }
   }
 
   #tellEnd() {
     if (this.#ended === undefined) return;
-    const { run, outcome } = this.#ended;
+    const { run, outcome, isCleared } = this.#ended;
+    if (!isCleared) this.#clearAgain();
     const tell = () => this.#platform.send(outcomeLine(run.executionId, outcome));
     // What awaits a file goes on yet. A program that goes on so without end is not stopped, and ends with its sandbox.
     if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
@@ -279,9 +277,20 @@ export class Guest {
     this.#ended = undefined;
   }
 
+  /** If an interrupt cut off the first time: the process would end that does not wait for the next run's line. */
+  #clearAgain() {
+    try {
+      this.#calls.end();
+      this.#platform.release();
+    } catch {
+      // As in `#clear`.
+    }
+  }
+
   #cancelWhatIsLeft(isStopped) {
     const calls = this.#calls.end();
     const left = this.#platform.release();
+    if (this.#ended !== undefined) this.#ended.isCleared = true;
     if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
     if (left.length === 0 || !isStopped) return;
     this.#platform.warn(
