@@ -277,11 +277,11 @@ export class Guest {
     this.#ended = undefined;
   }
 
-  /** If an interrupt cut off the first time: the process would end that does not wait for the next run's line. */
+  /** If an interrupt cut off the first time: a process that awaits no line ends. A further interrupt may be needed. */
   #clearAgain() {
     try {
       this.#calls.end();
-      this.#platform.release();
+      this.#platform.enter(() => this.#platform.release());
     } catch {
       // As in `#clear`.
     }

@@ -16,12 +16,20 @@ const { encode, EXECUTE } = await load('frames.mjs');
 it('a run whose end an interrupt cuts off is told all the same, and the next line is waited for', () => {
   const sent: string[] = [];
   let isAwaited = true;
-  let isCut = false;
+  let cuts = 0;
+  let isEntered = false;
+  const releases: boolean[] = [];
   const guest = new Guest({
     send: (line: string) => sent.push(line),
     enter: (callback: () => void) => {
-      if (!isCut) callback();
-      return !isCut;
+      if (cuts > 0) {
+        cuts -= 1;
+        return false;
+      }
+      isEntered = true;
+      callback();
+      isEntered = false;
+      return true;
     },
     evaluate: () => async () => new Promise(() => {}),
     awaitLine: (value: boolean) => (isAwaited = value),
@@ -34,15 +42,21 @@ it('a run whose end an interrupt cuts off is told all the same, and the next lin
     offer: () => false,
     tellExit: () => {},
     exitStatus: () => 0,
-    release: () => [],
+    release: () => {
+      releases.push(isEntered);
+      return [];
+    },
     prepare: () => {},
     compileProgram: () => ({ names: [], functions: '', main: '' }),
   });
   const program = { execution_id: 'e', code: 'await never', language: 'javascript' };
   guest.onLine(encode(EXECUTE, program).trimEnd());
   expect(isAwaited).toBe(false);
-  isCut = true;
+  // That which the line needs, and the end of the run.
+  cuts = 2;
   guest.onLine('');
   expect(sent).toEqual([expect.stringContaining('"execution_id":"e"')]);
   expect(isAwaited).toBe(true);
+  // It may run code of the program's, which has to be interruptible.
+  expect(releases).toEqual([true]);
 });
