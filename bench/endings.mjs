@@ -13,12 +13,13 @@ const STUCK = `while True:
 
 /** From an abort to the result, where the program heeds the interrupt. */
 export async function stop({ executor }) {
-  const { sessionId } = await executor.execute('1', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('1');
   const times = [];
   for (let sample = 0; sample < SAMPLES.heeds; sample += 1) {
-    times.push(await abortTime(executor, WAITS, { sessionId }));
+    times.push(await abortTime(session, WAITS));
   }
-  await executor.closeSession(sessionId);
+  await session.release();
   return summary(times);
 }
 
@@ -26,7 +27,7 @@ export async function stop({ executor }) {
 export async function stopStuck({ executor }) {
   const times = [];
   for (let sample = 0; sample < SAMPLES.stuck; sample += 1) {
-    times.push(await abortTime(executor, STUCK, {}));
+    times.push(await abortTime(executor, STUCK));
   }
   return summary(times);
 }
@@ -35,17 +36,19 @@ export async function stopStuck({ executor }) {
 export async function kill({ executor }) {
   const times = [];
   for (let sample = 0; sample < SAMPLES.kill; sample += 1) {
-    const { sessionId } = await executor.execute('1', { reuseSession: true });
-    const running = await begin(executor, STUCK, { sessionId });
-    times.push(await timed(() => executor.closeSession(sessionId)));
+    const session = await executor.acquire();
+    await session.execute('1');
+    const running = await begin(session, STUCK);
+    times.push(await timed(() => session.destroy()));
     await running.result;
   }
   return summary(times);
 }
 
-async function abortTime(executor, code, options) {
+/** `place` is an executor, which gives the program a sandbox of its own, or a session. */
+async function abortTime(place, code) {
   const controller = new AbortController();
-  const running = await begin(executor, code, { ...options, signal: controller.signal });
+  const running = await begin(place, code, { signal: controller.signal });
   return timed(async () => {
     controller.abort();
     const { status } = await running.result;
@@ -54,13 +57,13 @@ async function abortTime(executor, code, options) {
 }
 
 /** Starts a program and waits until it runs. */
-async function begin(executor, code, options) {
+async function begin(place, code, options) {
   let onBegun;
   const begun = new Promise((resolve) => {
     onBegun = resolve;
   });
   const onEvent = ({ type }) => type === 'tool-result' && onBegun();
-  const result = executor.execute(code, { ...options, onEvent });
+  const result = place.execute(code, { ...options, onEvent });
   await Promise.race([begun, result]);
   return { result };
 }

@@ -11,9 +11,9 @@ const HEAD = 'the first line';
 const TAIL = 'the last line';
 
 /** How far the memory of this process goes up while a program prints 1 GB, in MB. */
-export async function flood({ provider, executor, sessionId }) {
+export async function flood({ provider, session }) {
   // What the way itself needs, compiled code above all, is not what a flood costs.
-  await print(executor, sessionId, 50);
+  await print(session, 50);
   await collectGarbage();
   const before = process.memoryUsage.rss();
   let highest = before;
@@ -22,7 +22,7 @@ export async function flood({ provider, executor, sessionId }) {
   }, SAMPLE_INTERVAL_MS);
   let result;
   const durationMs = await timed(async () => {
-    result = await print(executor, sessionId, 1000);
+    result = await print(session, 1000);
   });
   clearInterval(sampling);
   const kept = result.stdout.startsWith(`${HEAD}\n`) && result.stdout.endsWith(`${TAIL}\n`);
@@ -38,19 +38,19 @@ export async function flood({ provider, executor, sessionId }) {
     notes: [
       `after garbage collection ${(after / MEGABYTE).toFixed(1)} MB; head and tail kept, ${length} characters`,
       `${(1000 / (durationMs / 1000)).toFixed(0)} MB/s`,
-      ...(provider.name === 'docker' ? [await describeLog(sessionId)] : []),
+      ...(provider.name === 'docker' ? [await describeLog(session.id)] : []),
     ],
   };
 }
 
-async function print(executor, sessionId, megabytes) {
+async function print(session, megabytes) {
   const code = `
 import sys
 block = ("x" * 999 + "\\n") * 1000
 print(${JSON.stringify(HEAD)})
 for _ in range(${megabytes}): sys.stdout.write(block)
 print(${JSON.stringify(TAIL)})`;
-  const result = await executor.execute(code, { sessionId, timeoutMs: 900_000 });
+  const result = await session.execute(code, { timeoutMs: 900_000 });
   if (!result.success) throw new Error(`The flood failed: ${result.error?.message}`);
   return result;
 }

@@ -50,11 +50,12 @@ function open(sandbox, { tools, policy }, language) {
 
 /** What one program costs, in a session of its own whose start and end are not looked at. */
 async function run(executor, { code }, corpus, delays) {
-  const { sessionId } = await executor.execute('', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('');
   const watch = await corpus.watchHost(delays);
-  await executor.execute(code, { sessionId, timeoutMs: TIME_LIMIT_MS });
+  await session.execute(code, { timeoutMs: TIME_LIMIT_MS });
   const cost = await watch.stop();
-  await executor.closeSession(sessionId);
+  await session.release();
   return cost;
 }
 

@@ -10,21 +10,22 @@ const INTERVAL_MS = 1000;
 /** The 99th percentile of a run's duration, in ms, and what it all took. Any failure is thrown. */
 export async function many({ executor, minutes, sessions, onProgress }) {
   const before = await availableBytes();
-  const sessionIds = [];
+  const opened = [];
   await someAtOnce(sessions, async () => {
-    const { sessionId } = await succeed(executor, 'count = 0', { reuseSession: true });
-    sessionIds.push(sessionId);
+    const session = await executor.acquire();
+    await succeed(session, 'count = 0');
+    opened.push(session);
   });
   const takenMiB = (before - (await availableBytes())) / 1024 / 1024;
   onProgress(`${sessions} sessions are open and take ${takenMiB.toFixed(0)} MiB`);
   const durations = [];
   const rounds = Math.max(1, Math.round((minutes * 60_000) / INTERVAL_MS));
   await Promise.all(
-    sessionIds.map((sessionId, index) =>
-      use({ executor, sessionId, rounds, durations, offsetMs: (index * INTERVAL_MS) / sessions }),
+    opened.map((session, index) =>
+      use({ session, rounds, durations, offsetMs: (index * INTERVAL_MS) / sessions }),
     ),
   );
-  await someAtOnce(sessions, (index) => executor.closeSession(sessionIds[index]));
+  await someAtOnce(sessions, (index) => opened[index].release());
   const [middle, last] = [quantile(durations, 0.5), quantile(durations, 1)];
   return {
     value: quantile(durations, 0.99),
@@ -35,19 +36,19 @@ export async function many({ executor, minutes, sessions, onProgress }) {
   };
 }
 
-async function use({ executor, sessionId, rounds, durations, offsetMs }) {
+async function use({ session, rounds, durations, offsetMs }) {
   const start = performance.now() + offsetMs;
   for (let round = 1; round <= rounds; round += 1) {
     await delay(Math.max(0, start + (round - 1) * INTERVAL_MS - performance.now()));
     const sent = performance.now();
-    const result = await succeed(executor, 'count += 1\nprint(count)', { sessionId });
+    const result = await succeed(session, 'count += 1\nprint(count)');
     durations.push(performance.now() - sent);
     if (result.stdout !== `${round}\n`) throw new Error(`Run ${round} printed ${result.stdout}`);
   }
 }
 
-async function succeed(executor, code, options) {
-  const result = await executor.execute(code, options);
+async function succeed(session, code) {
+  const result = await session.execute(code);
   if (!result.success) throw new Error(`A run failed: ${result.status}, ${result.error?.message}`);
   return result;
 }

@@ -39,13 +39,15 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
   const measured = new Map();
   const others = new Map();
   try {
-    const { sessionId } = await executor.execute('1', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('1');
     for (const { language } of rows) {
       if (language === undefined || others.has(language)) continue;
       const own = openExecutor(provider, { languages: [language] });
       others.set(language, { executor: own });
-      const opened = await own.execute('', { reuseSession: true });
-      others.get(language).sessionId = opened.sessionId;
+      const opened = await own.acquire();
+      await opened.execute('');
+      others.get(language).session = opened;
     }
     const context = {
       provider,
@@ -53,7 +55,7 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
       pooled,
       others,
       floor,
-      sessionId,
+      session,
       minutes,
       sessions,
       onProgress,
@@ -100,24 +102,24 @@ async function measureGroup(rows, rounds, context) {
   }
 }
 
-function measurements({ executor, pooled, others, floor, sessionId, echo, least }) {
+function measurements({ executor, pooled, others, floor, session, echo, least }) {
   const ofOthers = [...others].flatMap(([language, own]) => [
-    [`roundTrip ${language}`, () => roundTrip(own.executor, own.sessionId, language)],
-    [`warm ${language}`, () => warm(own.executor, own.sessionId, language)],
+    [`roundTrip ${language}`, () => roundTrip(own.session, language)],
+    [`warm ${language}`, () => warm(own.session, language)],
     [`cold ${language}`, () => first(own.executor, language)],
   ]);
   return {
     ...Object.fromEntries(ofOthers),
     echo: () => echo.shortLine(CALLS),
-    warm: () => warm(executor, sessionId),
+    warm: () => warm(session),
     leastRun: () => least.runs(CALLS),
-    roundTrip: () => roundTrip(executor, sessionId),
+    roundTrip: () => roundTrip(session),
     echoProcessor: () => echo.processorTimeOfMessage(CALLS),
-    callProcessor: () => callProcessor(executor, sessionId),
-    parallel100: () => parallel(executor, sessionId, 100),
-    parallel1000: () => parallel(executor, sessionId, 1000),
+    callProcessor: () => callProcessor(session),
+    parallel100: () => parallel(session, 100),
+    parallel1000: () => parallel(session, 1000),
     echoBig: () => echo.tenMegabytes(),
-    big: () => big(executor, sessionId),
+    big: () => big(session),
     start: () => floor.start(),
     cold: () => first(executor),
     pooled: async () => {

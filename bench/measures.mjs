@@ -54,44 +54,45 @@ export function openExecutor(sandbox, options = {}) {
 
 /** From nothing, or from the pool, to the first result. */
 export async function first(executor, language = 'python') {
-  let sessionId;
+  let session;
   const duration = await timed(async () => {
-    ({ sessionId } = await run(executor, PROGRAMS[language].one, { reuseSession: true }));
+    session = await executor.acquire();
+    await run(session, PROGRAMS[language].one);
   });
-  await executor.closeSession(sessionId);
+  await session.release();
   return duration;
 }
 
 /** A small program in a live session. */
-export async function warm(executor, sessionId, language = 'python') {
+export async function warm(session, language = 'python') {
   const count = 100;
   const total = await timed(async () => {
     for (let index = 0; index < count; index += 1) {
-      await run(executor, PROGRAMS[language].one, { sessionId });
+      await run(session, PROGRAMS[language].one);
     }
   });
   return total / count;
 }
 
 /** One of many tool calls, one after the other, in one program. */
-export async function roundTrip(executor, sessionId, language = 'python') {
-  return (await timed(() => callOften(executor, sessionId, language))) / CALLS;
+export async function roundTrip(session, language = 'python') {
+  return (await timed(() => callOften(session, language))) / CALLS;
 }
 
 /** What such a call takes of the host's processor. */
-export async function callProcessor(executor, sessionId) {
-  return (await processorTime(() => callOften(executor, sessionId, 'python'))) / CALLS;
+export async function callProcessor(session) {
+  return (await processorTime(() => callOften(session, 'python'))) / CALLS;
 }
 
 /** Many calls of a 50 ms tool at once. */
-export async function parallel(executor, sessionId, count) {
+export async function parallel(session, count) {
   const code = `import asyncio\n_ = await asyncio.gather(*(slow() for _ in range(${count})))`;
-  return timed(() => run(executor, code, { sessionId }));
+  return timed(() => run(session, code));
 }
 
 /** A tool's result of 10 MB. */
-export async function big(executor, sessionId) {
-  return timed(() => run(executor, 'len(await big())', { sessionId }));
+export async function big(session) {
+  return timed(() => run(session, 'len(await big())'));
 }
 
 /**
@@ -133,20 +134,22 @@ export async function memoryOfEach(count, open) {
 
 /** Opens an idle session and gives what closes it. */
 export async function openIdleSession(executor) {
-  const { sessionId } = await run(executor, 'x = 1', { reuseSession: true });
-  return () => executor.closeSession(sessionId);
+  const session = await executor.acquire();
+  await run(session, 'x = 1');
+  return () => session.release();
 }
 
 async function rate(work) {
   return STARTS / ((await timed(work)) / 1000);
 }
 
-async function callOften(executor, sessionId, language) {
-  await run(executor, PROGRAMS[language].calls, { sessionId });
+async function callOften(session, language) {
+  await run(session, PROGRAMS[language].calls);
 }
 
-async function run(executor, code, options) {
-  const result = await executor.execute(code, options);
+/** `place` is a session, or an executor, which gives the program a sandbox of its own. */
+async function run(place, code) {
+  const result = await place.execute(code);
   if (!result.success)
     throw new Error(`The program failed: ${result.status}, ${result.error?.message}`);
   return result;

@@ -13,7 +13,7 @@ const sandbox = dockerProvider();
 
 if (role === 'first') {
   const executor = new SandboxExecutor({ sandbox });
-  const session = await executor.acquire(key, { persistent: true });
+  const session = await executor.acquire({ key, persistent: true });
   await session.execute('readings = [202, 187, 195]');
   // Now it waits to be killed, and closes nothing.
   process.send?.(`process ${process.pid} has put ${session.id} to use`);
@@ -37,7 +37,7 @@ async function second() {
   const executor = new SandboxExecutor({ sandbox });
   try {
     // The kernel let go of the key when its process ended; waitMs is for the moment that it takes.
-    const session = await executor.acquire(key, { persistent: true, waitMs: 5000 });
+    const session = await executor.acquire({ key, persistent: true, waitMs: 5000 });
     const { resumed, runs } = await session.info();
     console.log(`second: process ${process.pid} took it over: ${resumed}, after ${runs} run`);
     assert.equal(resumed, 'idle');

@@ -2,12 +2,14 @@
 // @ts-check
 // A session keeps variables, functions and imports from one program to the next.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { PtcError, SandboxExecutor } from 'sandboxed-ptc';
 
 const executor = new SandboxExecutor({ onProgress: console.log });
 
 try {
-  const first = await executor.execute(
+  const session = await executor.acquire();
+  const first = await session.execute(
     `import statistics
 
 samples = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -16,31 +18,36 @@ def describe():
     return f"median {statistics.median(samples)} of {len(samples)}"
 
 print(describe())`,
-    { reuseSession: true },
   );
   console.log('first: ', first.stdout.trimEnd());
 
   // The same session: nothing has to be sent again.
-  const { sessionId } = first;
-  const second = await executor.execute('samples += [8, 9]\nprint(describe())', { sessionId });
+  const second = await session.execute('samples += [8, 9]\nprint(describe())');
   console.log('second:', second.stdout.trimEnd());
   assert.equal(second.stdout, 'median 4.5 of 10\n');
 
-  // Without a session id a program has a sandbox of its own, which is gone afterwards.
+  // Without a session a program has a sandbox of its own, which is gone afterwards.
   const alone = await executor.execute('print(samples)');
   console.log('alone: ', alone.error?.message);
   assert.equal(alone.error?.type, 'NameError');
 
-  const info = executor.getSession(sessionId);
-  console.log(`session ${sessionId} on ${info?.provider}: ${info?.runs} runs`);
-  assert.equal(info?.runs, 2);
+  const { provider, runs } = await session.info();
+  console.log(`session ${session.id} on ${provider}: ${runs} runs`);
+  assert.equal(runs, 2);
 
-  await executor.closeSession(sessionId);
+  await session.release();
   await assert.rejects(
-    executor.execute('print(samples)', { sessionId }),
-    (error) => PtcError.isInstance(error) && error.code === 'SESSION_NOT_FOUND',
+    session.execute('print(samples)'),
+    (error) => PtcError.isInstance(error) && error.code === 'CLOSED',
   );
-  console.log('closed: the session is gone, and a program that asks for it is told so');
+  console.log('released: the session is gone, and a program that is run in it is told so');
+
+  // The session of a key stays, for whoever asks for the key next.
+  const key = `user-${randomUUID()}`;
+  await executor.execute('visits = 1', { key });
+  const { stdout } = await executor.execute('visits += 1\nprint(visits)', { key });
+  console.log('by key:', stdout.trimEnd());
+  assert.equal(stdout, '2\n');
 } finally {
   await executor.close();
 }

@@ -86,11 +86,12 @@ async function ask(agent, input) {
  * @param {ProgrammaticToolOrchestrator} agent
  */
 async function askOn(agent) {
-  const first = agent.session;
+  const first = await agent.session();
   await ask(agent, questionOnSession);
-  assert.equal(agent.session?.id, first?.id, 'both questions share one session');
-  assert.ok((agent.session?.runs ?? 0) > (first?.runs ?? 0));
-  console.log(`Session ${agent.session?.id} ran ${agent.session?.runs} programs`);
+  const second = await agent.session();
+  assert.equal(second?.id, first?.id, 'both questions share one session');
+  assert.ok((second?.runs ?? 0) > (first?.runs ?? 0));
+  console.log(`Session ${second?.id} ran ${second?.runs} programs`);
 }
 
 /** @param {ProgrammaticToolOrchestrator} agent */
@@ -108,17 +109,13 @@ async function answerQuestions(agent) {
 /** What the agent does with a model's code, done by hand. */
 async function runWithoutModel() {
   const executor = new SandboxExecutor({ tools, onProgress: console.log });
-  let sessionId;
   let printed = '';
   try {
+    const session = await executor.acquire();
     for (const code of programs) {
-      const result = await executor.execute(code, {
-        ...(sessionId === undefined ? {} : { sessionId }),
-        reuseSession: true,
-      });
+      const result = await session.execute(code);
       assert.ok(result.success, result.error?.traceback);
       console.log(`${result.stdout}(${result.toolCalls} tool calls)\n`);
-      sessionId = result.sessionId;
       printed += result.stdout;
     }
   } finally {

@@ -48,10 +48,10 @@ const executor = new SandboxExecutor({
 });
 
 try {
-  const python = await executor.execute(inPython, { reuseSession: true });
+  const session = await executor.acquire();
+  const python = await session.execute(inPython);
   console.log('Python:    ', python.stdout.trimEnd());
-  const { sessionId } = python;
-  const typescript = await executor.execute(inTypeScript, { sessionId, language: 'typescript' });
+  const typescript = await session.execute(inTypeScript, { language: 'typescript' });
   console.log('TypeScript:', typescript.stdout.trimEnd());
   assert.equal(typescript.error, undefined);
   assert.equal(python.stdout, 'West: 7500\n');
@@ -59,7 +59,7 @@ try {
   assert.deepEqual([python.toolCalls, typescript.toolCalls], [3, 3]);
 
   // Each language keeps its own variables for the next program.
-  const again = await executor.execute('totals.size', { sessionId, language: 'typescript' });
+  const again = await session.execute('totals.size', { language: 'typescript' });
   assert.equal(again.stdout, '3\n');
 } finally {
   await executor.close();

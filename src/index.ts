@@ -7,17 +7,22 @@ export { ApprovalQueue, type ApprovalQueueOptions } from './tools/approval-queue
 export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy.ts';
 export type { PolicyOptions } from './tools/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
-export type { Tool, ToolCaller, ToolContext } from './tools/tool.ts';
+export type { CallOrigin, Tool, ToolCaller, ToolContext } from './tools/tool.ts';
 
 export { openAuditLog } from './telemetry/audit-log.ts';
 export type { AuditLogOptions } from './telemetry/audit-options.ts';
 export type { AuditEntry, AuditLog, AuditTextKind } from './telemetry/audit-entry.ts';
 
-export {
-  ProgrammaticToolOrchestrator,
-  type OrchestratorOptions,
-  type RunOptions,
-} from './orchestrator/orchestrator.ts';
+export { ProgrammaticToolOrchestrator } from './orchestrator/orchestrator.ts';
+export type { OrchestratorOptions, RunOptions } from './orchestrator/orchestrator-options.ts';
+export { codeTool } from './orchestrator/code-tool.ts';
+export type {
+  CodeAnswer,
+  CodeEvent,
+  CodeTool,
+  CodeToolCallOptions,
+  CodeToolOptions,
+} from './orchestrator/code-tool.ts';
 export type { RunEvent, RunListener, RunResult, TokenSavings } from './orchestrator/run-events.ts';
 export type { ToolMode } from './orchestrator/system-prompt.ts';
 
@@ -31,7 +36,8 @@ export type {
 } from './sessions/executor-options.ts';
 export type { WhenFull } from './sessions/capacity.ts';
 export type { PoolOptions } from './sessions/pool.ts';
-export type { SessionHandle } from './sessions/session-handle.ts';
+export type { Executor, Session } from './sessions/executor.ts';
+export type { ExecutorEvent, ExecutorStats } from './sessions/executor-watch.ts';
 export type { SessionCloseReason, SessionInfo, SessionState } from './sessions/session-info.ts';
 export type {
   ExecutionError,

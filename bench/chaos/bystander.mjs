@@ -9,14 +9,15 @@ const PAUSE_MS = 100;
  * @returns what stops it, and throws what it noticed.
  */
 export async function openBystander(executor) {
-  const { sessionId } = await executor.execute('count = 0', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('count = 0');
   const ending = new AbortController();
   let turns = 0;
   async function goOn() {
     while (!ending.signal.aborted) {
       turns += 1;
       const code = 'count += 1\nprint(await add(a=count, b=0))';
-      const result = await executor.execute(code, { sessionId });
+      const result = await session.execute(code);
       if (result.stdout !== `${turns}\n`) {
         throw new Error(`A session beside the others was disturbed: ${JSON.stringify(result)}`);
       }
@@ -29,7 +30,7 @@ export async function openBystander(executor) {
     async stop() {
       ending.abort();
       await going;
-      await executor.closeSession(sessionId);
+      await session.release();
       return turns;
     },
   };

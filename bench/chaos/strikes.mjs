@@ -1,6 +1,7 @@
 // Kills something without a warning at a random moment, and sees what becomes of what it was part of.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LABELS } from '../../dist/providers/docker/container-config.js';
@@ -75,12 +76,11 @@ async function removeOrphans(engine, provider, containers) {
 async function killInside({ engine, executor, random }, kill) {
   const before = new Set((await engine.look()).map(({ Id }) => Id));
   const program = PROGRAMS[random.integer(0, PROGRAMS.length - 1)];
-  const running = executor
-    .execute(program, { timeoutMs: RUN_LIMIT_MS, reuseSession: random.integer(0, 1) === 1 })
-    .then(
-      ({ status, sessionOpen, sessionId }) => ({ end: status, sessionOpen, sessionId }),
-      (error) => ({ end: error.code ?? `untyped: ${error.stack}` }),
-    );
+  const key = random.integer(0, 1) === 1 ? { key: randomUUID() } : {};
+  const running = executor.execute(program, { timeoutMs: RUN_LIMIT_MS, ...key }).then(
+    ({ status, sessionOpen, sessionId }) => ({ end: status, sessionOpen, sessionId }),
+    (error) => ({ end: error.code ?? `untyped: ${error.stack}` }),
+  );
   await delay(random.integer(0, 800));
   let id;
   await untilTrue('there is a sandbox to strike', async () => {

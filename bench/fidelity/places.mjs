@@ -67,7 +67,7 @@ export async function findObstacle(name) {
 
 /** A session of its own for as long as `work` takes. It gets a function that runs a program in it. */
 export async function withSession(place, language, work) {
-  const session = await place.executor(language).acquire(randomUUID());
+  const session = await place.executor(language).acquire({ key: randomUUID() });
   try {
     return await work((code, timeoutMs) => session.execute(code, { language, timeoutMs }));
   } finally {

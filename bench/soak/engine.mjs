@@ -36,13 +36,6 @@ export async function openEngine() {
     kill: (id) => docker.getContainer(id).kill(),
     /** Removes a container that never started. */
     remove: (id) => docker.getContainer(id).remove(),
-    /** `docker kill` of a session's container. */
-    async killContainerOf(sessionId) {
-      const filters = { label: [`${LABELS.session}=${sessionId}`] };
-      const [container] = await docker.listContainers({ filters });
-      if (container === undefined) throw new Error(`No container is labelled ${sessionId}.`);
-      await docker.getContainer(container.Id).kill();
-    },
     close: () => engine.close(),
   };
 }

@@ -50,9 +50,9 @@ function speak(executor, language, watch) {
     watch(result);
     return result;
   };
-  const acquire = async (...key) => {
-    const handle = await executor.acquire(...key);
-    return instead(handle, { execute: (...run) => execute(handle, ...run) });
+  const acquire = async (options) => {
+    const session = await executor.acquire(options);
+    return instead(session, { execute: (...run) => execute(session, ...run) });
   };
   return instead(executor, { execute: (...run) => execute(executor, ...run), acquire });
 }

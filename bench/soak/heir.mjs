@@ -22,7 +22,7 @@ export async function heir({ executor, language, languages, programs, random, wo
   await delay(random.integer(0, 300));
   child.kill('SIGKILL');
   await exit;
-  const handle = await executor.acquire(key, { persistent: true, waitMs: 5000 });
+  const handle = await executor.acquire({ key, persistent: true, waitMs: 5000 });
   const { resumed } = await handle.info();
   assert.ok(resumed === 'idle' || resumed === 'interrupted', `resumed: ${resumed}`);
   expectRun(await handle.execute(programs.count), 'ok', '1\n');

@@ -16,13 +16,14 @@ const executor = new SandboxExecutor({
 /** A session that is opened, used and closed, and a program that is busy when the end comes. */
 async function use() {
   for (;;) {
-    const { sessionId } = await executor.execute(zero, { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute(zero);
     for (let run = 0; run < 10; run += 1) {
-      const result = await executor.execute(count, { sessionId });
+      const result = await session.execute(count);
       if (result.stdout !== `${run + 1}\n`) throw new Error(`Run ${run} printed ${result.stdout}`);
     }
-    await executor.execute(endless[0], { sessionId, timeoutMs: 200 });
-    await executor.closeSession(sessionId);
+    await session.execute(endless[0], { timeoutMs: 200 });
+    await session.release();
   }
 }
 

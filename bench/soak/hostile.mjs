@@ -15,19 +15,18 @@ export async function hostile({ executor, programs, corpus, canaries, random }) 
   );
   const { path, language, code } = attacks[random.integer(0, attacks.length - 1)];
   const canary = canaries.make();
-  const { sessionId, status } = await executor.execute(programs.plant(canary), {
-    reuseSession: true,
-  });
+  const session = await executor.acquire();
+  const { status } = await session.execute(programs.plant(canary));
   assert.equal(status, 'ok', 'a fresh session does not work');
-  canaries.put(canary, sessionId);
+  canaries.put(canary, session.id);
   try {
-    const result = await executor.execute(code, { language, sessionId, timeoutMs: TIME_LIMIT_MS });
+    const result = await session.execute(code, { language, timeoutMs: TIME_LIMIT_MS });
     assert.ok(ENDS.has(result.status), `it ended with ${result.status}`);
     corpus.expectUnreached();
   } catch (error) {
     throw new Error(`The program was ${path}.`, { cause: error });
   } finally {
-    await executor.closeSession(sessionId);
+    await session.release();
   }
 }
 

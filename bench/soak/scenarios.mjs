@@ -83,9 +83,9 @@ async function oneShot({ executor, programs, random }) {
 
 async function reused({ executor, programs, random }) {
   const runs = random.integer(2, 12);
-  await withSession(executor, programs, async (sessionId) => {
+  await withSession(executor, programs, async (session) => {
     for (let run = 1; run <= runs; run += 1) {
-      expectRun(await executor.execute(programs.increment, { sessionId }), 'ok', `${run}\n`);
+      expectRun(await session.execute(programs.increment), 'ok', `${run}\n`);
     }
   });
 }
@@ -97,10 +97,9 @@ async function toolFailure({ executor, programs }) {
 async function timeout({ executor, programs, random }) {
   const { endless } = programs;
   const loop = endless[random.integer(0, endless.length - 1)];
-  await withSession(executor, programs, async (sessionId) => {
+  await withSession(executor, programs, async (session) => {
     let begun = false;
-    const result = await executor.execute(programs.mark(loop), {
-      sessionId,
+    const result = await session.execute(programs.mark(loop), {
       timeoutMs: 300,
       onEvent: ({ type }) => {
         begun ||= type === 'tool-call';
@@ -109,14 +108,14 @@ async function timeout({ executor, programs, random }) {
     // On a busy machine the time may be up before the program's first line.
     expectRun(result, 'timeout', begun ? 'before\n' : undefined);
     if (!result.sessionOpen) return;
-    expectRun(await executor.execute(programs.show, { sessionId }), 'ok', '0\n');
+    expectRun(await session.execute(programs.show), 'ok', '0\n');
   });
 }
 
 async function abort({ executor, programs, random }) {
   const signal = AbortSignal.timeout(random.integer(1, 400));
-  await withSession(executor, programs, async (sessionId) => {
-    const result = await executor.execute(programs.wait, { sessionId, signal }).catch(abortedEarly);
+  await withSession(executor, programs, async (session) => {
+    const result = await session.execute(programs.wait, { signal }).catch(abortedEarly);
     if (result !== undefined) expectRun(result, 'cancelled');
   });
 }
@@ -147,12 +146,11 @@ async function suicide({ executor, programs }) {
 }
 
 async function closeWhileBusy({ executor, programs }) {
-  await withSession(executor, programs, async (sessionId) => {
+  await withSession(executor, programs, async (session) => {
     const closing = [];
-    const result = await executor.execute(programs.mark(programs.endless[0]), {
-      sessionId,
+    const result = await session.execute(programs.mark(programs.endless[0]), {
       onEvent: ({ type }) => {
-        if (type === 'tool-call') closing.push(executor.closeSession(sessionId));
+        if (type === 'tool-call') closing.push(executor.closeSession(session.id));
       },
     });
     await Promise.all(closing);
@@ -161,13 +159,13 @@ async function closeWhileBusy({ executor, programs }) {
   });
 }
 
-async function killedBusy({ executor, programs, killContainerOf }) {
-  await withSession(executor, programs, async (sessionId) => {
+async function killedBusy({ executor, programs, killContainer }) {
+  await withSession(executor, programs, async (session) => {
+    const { sandboxId } = await session.info();
     const killing = [];
-    const result = await executor.execute(programs.mark(programs.endless[0]), {
-      sessionId,
+    const result = await session.execute(programs.mark(programs.endless[0]), {
       onEvent: ({ type }) => {
-        if (type === 'tool-call') killing.push(killContainerOf(sessionId));
+        if (type === 'tool-call') killing.push(killContainer(sandboxId));
       },
     });
     await Promise.all(killing);
@@ -176,10 +174,11 @@ async function killedBusy({ executor, programs, killContainerOf }) {
   });
 }
 
-async function killedIdle({ executor, programs, killContainerOf }) {
-  await withSession(executor, programs, async (sessionId) => {
-    await killContainerOf(sessionId);
-    const outcome = await executor.execute(programs.show, { sessionId }).then(
+async function killedIdle({ executor, programs, killContainer }) {
+  await withSession(executor, programs, async (session) => {
+    const { sandboxId } = await session.info();
+    await killContainer(sandboxId);
+    const outcome = await session.execute(programs.show).then(
       ({ status }) => status,
       ({ code }) => code,
     );
@@ -189,7 +188,7 @@ async function killedIdle({ executor, programs, killContainerOf }) {
 }
 
 async function acquired({ executor, languages, programs, random, worker }) {
-  const handle = await executor.acquire(keyOf(worker, languages));
+  const handle = await executor.acquire({ key: keyOf(worker, languages) });
   const runs = random.integer(1, 5);
   expectRun(await handle.execute(programs.zero), 'ok');
   for (let run = 1; run <= runs; run += 1) {
@@ -199,7 +198,7 @@ async function acquired({ executor, languages, programs, random, worker }) {
 }
 
 async function reset({ executor, languages, programs, worker }) {
-  const handle = await executor.acquire(keyOf(worker, languages));
+  const handle = await executor.acquire({ key: keyOf(worker, languages) });
   expectRun(await handle.execute(programs.keepSecret), 'ok');
   expectRun(await handle.execute(programs.tellSecret), 'ok', 'True\n');
   await handle.reset();
@@ -214,12 +213,12 @@ function keyOf(worker, languages) {
 
 /** Runs `use` with a session in which `count` is 0. */
 async function withSession(executor, programs, use) {
-  const opened = await executor.execute(programs.zero, { reuseSession: true });
-  expectRun(opened, 'ok');
+  const session = await executor.acquire();
   try {
-    await use(opened.sessionId);
+    expectRun(await session.execute(programs.zero), 'ok');
+    await use(session);
   } finally {
-    await executor.closeSession(opened.sessionId);
+    await session.release();
   }
 }
 

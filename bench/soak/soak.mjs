@@ -121,7 +121,7 @@ async function churn(stages, context, deadline, tally) {
 function watching(engine, strays) {
   return {
     children: processTree,
-    killContainerOf: engine.killContainerOf,
+    killContainer: engine.kill,
     onHost(processId, descendants = new Map()) {
       engine.addOwner(processId);
       for (const [id, startTime] of descendants) strays.set(id, startTime);

@@ -8,15 +8,15 @@ const ENDLESS_IN_TEN = 1;
 const TIME_LIMIT_MS = 300;
 
 export async function switching({ executor, languages, providerName, random }) {
-  const { sessionId } = await executor.execute('', { reuseSession: true });
+  const session = await executor.acquire();
   try {
-    await takeTurns({ executor, sessionId, languages, providerName, random });
+    await takeTurns({ session, languages, providerName, random });
   } finally {
-    await executor.closeSession(sessionId);
+    await session.release();
   }
 }
 
-async function takeTurns({ executor, sessionId, languages, providerName, random }) {
+async function takeTurns({ session, languages, providerName, random }) {
   const counts = new Map();
   // In the embedded engine JavaScript has no files.
   const sharesFiles = providerName !== 'embedded';
@@ -26,7 +26,7 @@ async function takeTurns({ executor, sessionId, languages, providerName, random 
     const language = languages[random.integer(0, languages.length - 1)];
     const programs = PROGRAMS[language];
     const { interpreter } = programs;
-    const run = (code, options) => executor.execute(code, { sessionId, language, ...options });
+    const run = (code, options) => session.execute(code, { language, ...options });
     if (random.integer(1, 10) <= ENDLESS_IN_TEN) {
       const code = programs.endless[random.integer(0, programs.endless.length - 1)];
       const result = await run(code, { timeoutMs: TIME_LIMIT_MS });

@@ -85,7 +85,8 @@ async function pass(
   approval: Place,
   awaited: Awaited,
 ): Promise<Admission | Later> {
-  const { toolName, caller, callId, sessionId, labels = {}, place, onDecision } = invocation;
+  const { toolName, caller, callId, place, onDecision } = invocation;
+  const { sessionId, labels } = invocation.origin;
   const sent = invocation.arguments;
   const input = validate(tool, invocation);
   if (!input.passed) return input;

@@ -67,6 +67,8 @@ export type ExecutionEvent =
       readonly callId: string;
       readonly toolName: string;
       readonly durationMs: number;
+      /** The result as JSON text, at most its first 10,000 characters; undefined if the call failed. */
+      readonly result: string | undefined;
       /** Size of the result as JSON text, in UTF-16 units: what direct tool calling would have put into the context. */
       readonly resultLength: number;
       /** Set where the call failed. */

@@ -7,6 +7,7 @@ import type { RunnerMessage, ToolStub } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { PolicyGate } from '../tools/policy-gate.ts';
+import type { CallOrigin } from '../tools/tool.ts';
 import { RunTrail } from './audit-trail.ts';
 import { Attachment } from './attachment.ts';
 import { describeRun } from './describe-run.ts';
@@ -31,14 +32,12 @@ export interface InterpreterOptions {
 
 export interface ExecuteRequest {
   /** The session that it is run for. */
-  readonly sessionId: string;
+  readonly origin: CallOrigin & { readonly sessionId: string };
   readonly language: LanguageName;
   readonly code: string;
   readonly tools: ToolLookup;
   /** What its tool calls have to pass. @default nothing */
   readonly policy?: PolicyGate | undefined;
-  /** The labels of its session, for the policy. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Is told of the run and its calls. @default nothing is */
   readonly audit?: AuditSink | undefined;
   /** Does not count while calls wait for an approval. */
@@ -156,16 +155,16 @@ export class Interpreter {
   /** Runs a program to its end, whatever that is. The caller sees to it that none runs already. */
   async execute(request: ExecuteRequest): Promise<ExecutionResult> {
     const started = performance.now();
-    const { sessionId } = request;
+    const { sessionId } = request.origin;
     const { outputLimitBytes, budgets } = this.#options;
     const executionId = String(++this.#executions);
-    const audit = request.audit && new RunTrail(request.audit, request, executionId);
+    const audit =
+      request.audit && new RunTrail(request.audit, { ...request, sessionId }, executionId);
     const run = new Run({
       executionId,
-      sessionId,
+      origin: request.origin,
       tools: request.tools,
       policy: request.policy?.forRun(),
-      labels: request.labels,
       onDecision: (decision) => watch.onDecision(decision),
       audit,
       outputLimitBytes,

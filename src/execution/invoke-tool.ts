@@ -129,14 +129,14 @@ interface OpenCall {
 }
 
 /** A call's signal is made when the tool asks for it: most never do, and it costs more than all else here. */
-function openCall({ caller, callId, sessionId }: ToolInvocation): OpenCall {
+function openCall({ caller, callId, origin }: ToolInvocation): OpenCall {
   let controller: AbortController | undefined;
   let abortReason: Error | undefined;
   return {
     context: {
       caller,
       callId,
-      sessionId,
+      ...origin,
       get signal() {
         if (controller === undefined) {
           controller = new AbortController();

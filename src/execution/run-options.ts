@@ -7,6 +7,7 @@ import type {
   ToolCallMessage,
 } from '../protocol/messages.ts';
 import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
+import type { CallOrigin } from '../tools/tool.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ExecutionEvent } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
@@ -26,10 +27,9 @@ export interface RunEnd {
 
 export interface RunOptions {
   readonly executionId: string;
-  readonly sessionId: string;
+  readonly origin: CallOrigin;
   readonly tools: ToolLookup;
   readonly policy: CallGate | undefined;
-  readonly labels: Readonly<Record<string, string>> | undefined;
   /** Hears what the policy decides of its calls. */
   readonly onDecision: (decision: CallDecision) => void;
   readonly audit: AuditTrail | undefined;

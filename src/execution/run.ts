@@ -19,6 +19,9 @@ const CALL_OF_ENDED_RUN: ToolOutcome = {
   failure: { type: 'Cancelled', message: 'the run that made this call has ended' },
 };
 
+/** Longest result that listeners get, in characters: they may keep it, or send it somewhere. */
+export const MAX_EVENT_RESULT_LENGTH = 10_000;
+
 /** Made once: an abort without a reason makes an error with a stack each time. */
 const RUN_ENDED = new Error('The run that made this call has ended.');
 
@@ -164,6 +167,7 @@ export class Run {
         callId,
         toolName,
         durationMs,
+        result: outcome.ok ? outcome.result.text.slice(0, MAX_EVENT_RESULT_LENGTH) : undefined,
         resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
         error: failureForHost(outcome),
       });
@@ -201,7 +205,7 @@ export class Run {
     if (call.refusal !== undefined) {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
-    const { tools, sessionId, policy, labels } = this.#options;
+    const { tools, origin, policy } = this.#options;
     return invokeTool(tools, {
       toolName: call.toolName,
       get arguments() {
@@ -209,14 +213,13 @@ export class Run {
       },
       caller: call.caller,
       callId: call.callId,
-      sessionId,
+      origin,
       signal: this.#toolSignal(),
       place,
       held: call,
       openCalls: this.#openCalls,
       ready: () => this.#options.audit?.ready(),
       policy,
-      labels,
       onDecision: this.#onDecision,
       onValidated: this.#onValidated,
     });

@@ -1,6 +1,6 @@
 import type { Place } from '../shared/places.ts';
 import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
-import type { ToolCaller } from '../tools/tool.ts';
+import type { CallOrigin, ToolCaller } from '../tools/tool.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 /** A tool call on its way, and what it waits for. */
@@ -10,7 +10,7 @@ export interface ToolInvocation {
   readonly arguments: unknown;
   readonly caller: ToolCaller;
   readonly callId: string;
-  readonly sessionId: string | undefined;
+  readonly origin: CallOrigin;
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
   /** Where it hears that its program gave it up. @default it never does */
@@ -23,8 +23,6 @@ export interface ToolInvocation {
   readonly ready?: (() => Promise<void> | undefined) | undefined;
   /** What the call has to pass beside its tool's schema. @default nothing */
   readonly policy?: CallGate | undefined;
-  /** The labels of its session, for the policy. @default none */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Hears for how many milliseconds the check of its arguments used the processor. */
   readonly onValidated?: ((durationMs: number) => void) | undefined;
   /** Hears what the policy decides, but not of calls that it allows at once. Must not throw. */

@@ -1,69 +1,70 @@
+import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
-import type { LanguageModel, ModelMessage } from '../models/language-model.ts';
-import {
-  checkLabels,
-  type SandboxExecutorOptions,
-  type SessionLabels,
-} from '../sessions/executor-options.ts';
+import type { Language } from '../languages/language.ts';
+import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts';
+import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
-import { PtcError } from '../shared/errors.ts';
+import { messageOf, PtcError, withDetails } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
+import { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { CodeTool } from './code-tool.ts';
 import { EventStream } from './event-stream.ts';
-import type { RunEvent, RunListener, RunResult } from './run-events.ts';
-import { runLoop } from './run-loop.ts';
-import { modelTools, systemPrompt, type ToolMode } from './system-prompt.ts';
-import { ToolUses } from './tool-uses.ts';
-
-export interface OrchestratorOptions extends SandboxExecutorOptions {
-  readonly model: LanguageModel;
-  /** Your own instructions; they come before those on code and tools. */
-  readonly instructions?: string;
-  /** What the policy is told of the conversation, such as whose it is. @default none */
-  readonly labels?: SessionLabels;
-  /** Which tools the model gets. @default 'hybrid' */
-  readonly mode?: ToolMode;
-  /** How often the model may be asked for one run. @default 10 */
-  readonly maxIterations?: number;
-  /** Longest single answer, in tokens. @default 8192 */
-  readonly maxTokens?: number;
-}
-
-export interface RunOptions {
-  /** Ends the run: the model's answer, its code and its tools. */
-  readonly signal?: AbortSignal;
-  /** Hears of everything as it happens. */
-  readonly onEvent?: RunListener;
-}
+import {
+  checkOrchestratorOptions,
+  type OrchestratorOptions,
+  type RunOptions,
+} from './orchestrator-options.ts';
+import type { RunEvent, RunResult } from './run-events.ts';
+import { addUsage, NO_USAGE, runLoop } from './run-loop.ts';
+import { modelTools, systemPrompt } from './system-prompt.ts';
+import { Transcript } from './transcript.ts';
+import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
 
 /**
  * One conversation with a model that calls your tools from code. Its runs share the history and
  * one sandbox session, and wait for one another.
  */
 export class ProgrammaticToolOrchestrator implements AsyncDisposable {
+  /** The conversation's own tools: those that it was made with, and those that were added to it. */
+  readonly tools: ToolRegistry;
   readonly #options: OrchestratorOptions;
-  readonly #executor: SandboxExecutor;
+  readonly #executor: Executor;
+  readonly #codeTool: CodeTool;
+  readonly #languages: readonly Language[];
   readonly #policy: PolicyGate | undefined;
   readonly #labels: SessionLabels;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   readonly #closing: AbortController = new AbortController();
   #history: readonly ModelMessage[] = [];
-  #sessionId: string | undefined;
+  #usage: TokenUsage = NO_USAGE;
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions) {
+    checkOrchestratorOptions(options);
     this.#options = options;
     this.#labels = checkLabels(options.labels);
-    this.#executor = new SandboxExecutor(options);
-    this.#policy = PolicyGate.from(options.policy, this.tools);
-  }
-
-  get tools(): ToolRegistry {
-    return this.#executor.tools;
+    const executor = options.executor ?? new SandboxExecutor(options);
+    const { tools = executor.tools, policy = executor.policy } = options;
+    const { languages = executor.languages } = options;
+    this.#executor = executor;
+    this.tools = new ToolRegistry(tools.list());
+    this.#languages = offeredLanguages(languages);
+    this.#policy = PolicyGate.from(policy, this.tools);
+    this.#codeTool = new CodeTool({
+      executor,
+      tools: this.tools,
+      languages,
+      labels: this.#labels,
+      ...(options.session !== undefined && { session: options.session }),
+      ...(options.persistent !== undefined && { persistent: options.persistent }),
+      ...(options.policy && { policy: options.policy }),
+      ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    });
   }
 
   /** The conversation so far. */
@@ -71,12 +72,25 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     return this.#history;
   }
 
-  /** The conversation's session; undefined before its first code. */
-  get session(): SessionInfo | undefined {
-    return this.#sessionId === undefined ? undefined : this.#executor.getSession(this.#sessionId);
+  /** What the model's service counted over all runs, those that threw included. */
+  get usage(): TokenUsage {
+    return this.#usage;
   }
 
-  /** Adds a tool; the model has it from its next turn on. @throws PtcError as `ToolRegistry.register`. */
+  /** The key of the session in which the conversation's code runs. */
+  get sessionKey(): string {
+    return this.#codeTool.sessionKey;
+  }
+
+  /** What is known of that session; undefined if there is none: no program ran yet, or it has ended since. */
+  async session(): Promise<SessionInfo | undefined> {
+    return this.#codeTool.session();
+  }
+
+  /**
+   * Adds a tool to this conversation alone; the model has it from its next turn on.
+   * @throws PtcError as `ToolRegistry.register`.
+   */
   registerTool(tool: Parameters<ToolRegistry['register']>[0]): Tool {
     return this.tools.register(tool);
   }
@@ -87,10 +101,11 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   }
 
   /**
-   * Gives the model a request and returns its answer. A run that throws leaves the conversation as
-   * it was before.
-   * @throws PtcError the codes that begin with `MODEL_`, `ITERATION_LIMIT`, `ABORTED`, `CLOSED`, and
-   * what `SandboxExecutor.execute` throws.
+   * Gives the model a request and returns its answer. What was said and done in a run that throws stays in the
+   * conversation (`onFailure`), and the next run goes on from there.
+   * @throws PtcError the codes that begin with `MODEL_`, `ITERATION_LIMIT`, `ABORTED`, `CLOSED`, `RUN_FAILED`, and
+   * what `Executor.acquire` and `Session.execute` throw. `details.transcript` has the conversation with all of this
+   * run, and `details.usage` what the run took.
    */
   async run(input: string, options: RunOptions = {}): Promise<RunResult> {
     return this.#queue.add(() => this.#run(input, options));
@@ -104,7 +119,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const events = new EventStream<RunEvent>();
     const abandon = new AbortController();
     const signal = AbortSignal.any([abandon.signal, ...(options.signal ? [options.signal] : [])]);
-    const run = this.run(input, { signal, onEvent: (event) => events.push(event) }).then(
+    const onEvent = (event: RunEvent): void => events.push(event);
+    const run = this.run(input, { ...options, signal, onEvent }).then(
       () => events.close(),
       (error: unknown) => events.fail(error),
     );
@@ -120,17 +136,19 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   async resetConversation(): Promise<void> {
     await this.#queue.add(async () => {
       this.#history = [];
-      const sessionId = this.#sessionId;
-      this.#sessionId = undefined;
-      if (sessionId !== undefined) await this.#executor.closeSession(sessionId);
+      await this.#codeTool.reset();
     });
   }
 
-  /** Ends the run under way and the session. The orchestrator cannot be used again. */
+  /**
+   * Ends the run under way, and the session unless you gave its key. The orchestrator cannot be used again. An executor
+   * that you gave stays open.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#executor.close();
+    if (this.#options.executor === undefined) await this.#executor.close();
     await this.#queue.onIdle();
+    if (this.#options.executor !== undefined) await this.#codeTool.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -138,38 +156,35 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   }
 
   async #run(input: string, options: RunOptions): Promise<RunResult> {
-    const {
-      model,
-      instructions,
-      mode = 'hybrid',
-      maxIterations = 10,
-      maxTokens = 8192,
-    } = this.#options;
     if (this.#closing.signal.aborted) {
       throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
     }
+    const { model, instructions, mode = 'hybrid' } = this.#options;
+    const { maxIterations = 10, maxTokens = 8192 } = this.#options;
     const { signal } = options;
     const onEvent = guardedListener(options.onEvent ?? (() => {}));
     const anySignal = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
-    const languages = offeredLanguages(this.#options.languages);
-    const tools = modelTools(this.tools, mode, languages);
+    const tools = (options.tools ?? this.tools).snapshot();
+    const offered = modelTools(tools, mode, this.#languages);
     const toolUses = new ToolUses({
-      executor: this.#executor,
-      offered: new Set(tools.map((tool) => tool.name)),
-      languages,
+      codeTool: this.#codeTool,
+      tools,
+      offered: new Set(offered.map((tool) => tool.name)),
       policy: this.#policy,
-      labels: this.#labels,
-      audit: this.#options.audit,
-      sessionId: this.#sessionId,
+      audit: this.#options.audit ?? this.#executor.audit,
+      origin: this.#origin(options),
       signal: anySignal,
       onEvent,
     });
+    const transcript = new Transcript(this.#history);
+    let usage = NO_USAGE;
+    const release = this.#codeTool.hold();
     try {
       const result = await runLoop({
         model,
-        system: systemPrompt(instructions, this.tools, mode, languages),
-        tools,
-        history: this.#history,
+        system: systemPrompt(instructions, tools, mode, this.#languages),
+        tools: offered,
+        transcript,
         input,
         maxIterations,
         maxTokens,
@@ -177,20 +192,47 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
         onEvent,
         answerToolUse: (use) => toolUses.answer(use),
         counts: toolUses,
+        onUsage: (more) => {
+          usage = addUsage(usage, more);
+          this.#usage = addUsage(this.#usage, more);
+        },
       });
       this.#history = result.messages;
       return result;
     } catch (error) {
-      throw this.#explain(error, anySignal);
+      const failure = this.#explain(error, anySignal);
+      this.#history = this.#kept(transcript, failure);
+      throw withDetails(failure, { transcript: transcript.messages, usage });
     } finally {
-      this.#sessionId = toolUses.sessionId;
+      await release();
     }
   }
 
-  #explain(error: unknown, signal: AbortSignal): unknown {
-    if (!signal.aborted || (PtcError.isInstance(error) && error.code === 'ABORTED')) return error;
-    return this.#closing.signal.aborted
-      ? new PtcError('CLOSED', 'The orchestrator was closed during the run.', { cause: error })
-      : new PtcError('ABORTED', 'The run was aborted.', { cause: error });
+  /** What stays of a run that threw. */
+  #kept(transcript: Transcript, { code }: PtcError): readonly ModelMessage[] {
+    const { withoutRefusal } = transcript;
+    transcript.cutOff();
+    if (this.#options.onFailure === 'discard') return this.#history;
+    return code === 'MODEL_REFUSED' ? withoutRefusal : transcript.messages;
+  }
+
+  /** Whose the calls of a run are. Direct ones have no session. */
+  #origin({ labels, context }: RunOptions): ToolUsesOptions['origin'] {
+    return {
+      sessionId: undefined,
+      sessionKey: this.sessionKey,
+      labels: { ...this.#labels, ...checkLabels(labels) },
+      runId: randomUUID(),
+      context,
+    };
+  }
+
+  #explain(cause: unknown, signal: AbortSignal): PtcError {
+    if (this.#closing.signal.aborted) {
+      return new PtcError('CLOSED', 'The orchestrator was closed during the run.', { cause });
+    }
+    if (PtcError.isInstance(cause) && (cause.code === 'ABORTED' || !signal.aborted)) return cause;
+    if (signal.aborted) return new PtcError('ABORTED', 'The run was aborted.', { cause });
+    return new PtcError('RUN_FAILED', `The run failed: ${messageOf(cause)}`, { cause });
   }
 }

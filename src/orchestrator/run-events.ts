@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
 import type { LanguageName, OutputStream } from '../protocol/messages.ts';
+import type { SessionInfo } from '../sessions/session-info.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 
 /** What happens while the model works on a request, in order. The last event is `run-end`. */
@@ -18,6 +19,8 @@ export type RunEvent =
       readonly stopReason: StopReason;
       readonly usage: TokenUsage;
     }
+  /** A sandbox was started or taken over for the conversation's code. */
+  | { readonly type: 'session-opened'; readonly session: SessionInfo }
   /** Generated code starts. */
   | {
       readonly type: 'code-start';
@@ -47,6 +50,10 @@ export type RunEvent =
       readonly callId: string;
       readonly toolName: string;
       readonly durationMs: number;
+      /** The result as JSON text, at most its first 10,000 characters; undefined if the call failed. */
+      readonly result: string | undefined;
+      /** Size of the whole result, or of the failure's message, in UTF-16 units. */
+      readonly resultLength: number;
       readonly error: { readonly type: string; readonly message: string } | undefined;
     }
   | {

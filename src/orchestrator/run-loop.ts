@@ -2,103 +2,115 @@ import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type {
   AssistantBlock,
   LanguageModel,
-  ModelMessage,
   ModelStreamEnd,
   ModelTool,
   StopReason,
   TokenUsage,
-  ToolResultBlock,
   ToolUseBlock,
 } from '../models/language-model.ts';
 import type { RunListener, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
-import type { CallCounts } from './tool-uses.ts';
+import type { AnsweredUse, CallCounts } from './tool-uses.ts';
+import type { Transcript } from './transcript.ts';
 
 export interface RunLoopOptions {
   readonly model: LanguageModel;
   readonly system: string;
   readonly tools: readonly ModelTool[];
-  /** The conversation before this run; not changed. */
-  readonly history: readonly ModelMessage[];
+  /** The conversation, to which everything is added as soon as it is there. */
+  readonly transcript: Transcript;
   readonly input: string;
   readonly maxIterations: number;
   readonly maxTokens: number;
   readonly signal: AbortSignal;
   readonly onEvent: RunListener;
-  /** Runs what the model asked for. Never throws for what the model can mend. */
-  readonly answerToolUse: (use: ToolUseBlock) => Promise<ToolResultBlock>;
+  /** Runs what the model asked for. Never rejects. */
+  readonly answerToolUse: (use: ToolUseBlock) => Promise<AnsweredUse>;
   /** What the calls of this run came to. */
   readonly counts: CallCounts;
+  /** Hears of what each answer took. */
+  readonly onUsage: (usage: TokenUsage) => void;
 }
 
 /**
  * Asks the model, runs what it asks for, gives it the results, and so on until it answers.
  * @throws PtcError the model's own errors; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_REFUSED` or
- * `MODEL_STOP_UNKNOWN`, whose `details.transcript` has the conversation.
+ * `MODEL_STOP_UNKNOWN`; what stopped a tool use; the signal's reason.
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
-  const messages: ModelMessage[] = [
-    ...options.history,
-    { role: 'user', content: [{ type: 'text', text: options.input }] },
-  ];
-  let usage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  const { transcript, maxIterations, counts } = options;
+  let usage: TokenUsage = NO_USAGE;
+  options.signal.throwIfAborted();
   options.onEvent({ type: 'run-start', input: options.input });
-  for (let turn = 1; turn <= options.maxIterations; turn += 1) {
-    const answer = await askModel(options, messages, turn);
+  transcript.addInput(options.input);
+  for (let turn = 1; turn <= maxIterations; turn += 1) {
+    const answer = await askModel(options, turn);
     usage = addUsage(usage, answer.usage);
-    const { content, repeats } = identifyToolUses(answer.content, messages);
-    if (content.length > 0) messages.push({ role: 'assistant', content });
+    options.onUsage(answer.usage);
+    const { content, repeats } = identifyToolUses(answer.content, transcript.messages);
+    transcript.addAnswer(content);
     const toolUses = content.filter((block) => block.type === 'tool-use');
     const step = nextStep(answer.stopReason, toolUses.length > 0);
-    if (step === 'fail') throw stopError(answer, messages, options.maxTokens);
+    if (step === 'fail') throw stopError(answer, options.maxTokens);
     if (step === 'finish') {
       const result: RunResult = {
         text: textOf(answer.content),
         turns: turn,
-        toolCalls: options.counts.toolCalls,
+        toolCalls: counts.toolCalls,
         usage,
-        savings: options.counts.savings,
+        savings: counts.savings,
         durationMs: performance.now() - started,
-        messages,
+        messages: transcript.messages,
       };
       options.onEvent({ type: 'run-end', result });
       return result;
     }
-    if (step !== 'ask-again') {
-      const answers = toolUses.map(async (use) => {
-        if (step === 'tell-cut-off') return notRun(use, CUT_OFF);
-        return repeats.has(use.id) ? notRun(use, REPEATED) : options.answerToolUse(use);
-      });
-      messages.push({ role: 'user', content: await Promise.all(answers) });
-    }
+    if (step !== 'ask-again') await answerToolUses(options, toolUses, step, repeats);
   }
   throw new PtcError(
     'ITERATION_LIMIT',
-    `The model did not finish within ${options.maxIterations} turns. Raise maxIterations, or ask for less at once.`,
-    { details: { maxIterations: options.maxIterations, transcript: messages } },
+    `The model did not finish within ${maxIterations} turns. Raise maxIterations, or ask for less at once.`,
+    { details: { maxIterations } },
   );
 }
 
-async function askModel(
-  { model, system, tools, maxTokens, signal, onEvent }: RunLoopOptions,
-  messages: readonly ModelMessage[],
-  turn: number,
-): Promise<ModelStreamEnd> {
+async function askModel(options: RunLoopOptions, turn: number): Promise<ModelStreamEnd> {
+  const { model, system, tools, transcript, maxTokens, signal, onEvent } = options;
   onEvent({ type: 'turn-start', turn });
-  const request = { system, messages: [...messages], tools, maxTokens, signal };
+  const request = { system, messages: transcript.messages, tools, maxTokens, signal };
   for await (const part of model.stream(request)) {
     if (part.type === 'end') {
       const { stopReason, usage } = part;
       onEvent({ type: 'turn-end', turn, stopReason, usage });
       return part;
     }
+    if (part.type === 'text-delta') transcript.addPartialText(part.text);
     if (part.type === 'text-delta' || part.type === 'thinking-delta') onEvent(part);
     else if (part.type === 'tool-input-delta') {
       onEvent({ type: 'tool-input-delta', toolUseId: part.id, json: part.json });
     }
   }
   throw new PtcError('MODEL_STREAM_CUT', 'The model’s answer ended before it was complete.');
+}
+
+/** Adds the results to the conversation, also if the run cannot go on: no tool use may be without one. */
+async function answerToolUses(
+  { transcript, answerToolUse, signal }: RunLoopOptions,
+  toolUses: readonly ToolUseBlock[],
+  step: 'run-tools' | 'tell-cut-off',
+  repeats: ReadonlySet<string>,
+): Promise<void> {
+  const answers = await Promise.all(
+    toolUses.map(async (use) => {
+      if (step === 'tell-cut-off') return notRun(use, CUT_OFF);
+      return repeats.has(use.id) ? notRun(use, REPEATED) : answerToolUse(use);
+    }),
+  );
+  transcript.addResults(answers.map(({ result }) => result));
+  signal.throwIfAborted();
+  const stopped = answers.find(({ failure }) => failure !== undefined);
+  if (stopped !== undefined) throw stopped.failure;
 }
 
 type Step = 'finish' | 'run-tools' | 'tell-cut-off' | 'ask-again' | 'fail';
@@ -126,17 +138,16 @@ const CUT_OFF =
 const REPEATED =
   'This call has the id of another call of the same answer, so it was not run. Send it again if it is another one.';
 
-function notRun({ id }: ToolUseBlock, text: string): ToolResultBlock {
-  return { type: 'tool-result', toolUseId: id, text, isError: true };
+function notRun({ id }: ToolUseBlock, text: string): AnsweredUse {
+  return {
+    result: { type: 'tool-result', toolUseId: id, text, isError: true },
+    failure: undefined,
+  };
 }
 
-function stopError(
-  answer: ModelStreamEnd,
-  transcript: readonly ModelMessage[],
-  maxTokens: number,
-): PtcError {
+function stopError(answer: ModelStreamEnd, maxTokens: number): PtcError {
   const [code, message] = describeStop(answer, maxTokens);
-  const details = { stopReason: answer.rawStopReason, text: textOf(answer.content), transcript };
+  const details = { stopReason: answer.rawStopReason, text: textOf(answer.content) };
   return new PtcError(code, message, { details });
 }
 
@@ -160,7 +171,9 @@ function textOf(content: readonly AssistantBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 }
 
-function addUsage(sum: TokenUsage, more: TokenUsage): TokenUsage {
+export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
+export function addUsage(sum: TokenUsage, more: TokenUsage): TokenUsage {
   return {
     inputTokens: sum.inputTokens + more.inputTokens,
     outputTokens: sum.outputTokens + more.outputTokens,

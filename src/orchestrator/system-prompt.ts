@@ -1,9 +1,9 @@
 import type { Language } from '../languages/language.ts';
 import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
-import type { JsonObject } from '../shared/json.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { codePrompt, codeToolDefinition, EXECUTE_CODE } from './code-tool-definition.ts';
 
 /**
  * Which tools the model gets.
@@ -13,27 +13,15 @@ import type { Tool } from '../tools/tool.ts';
  */
 export type ToolMode = 'programmatic' | 'direct' | 'hybrid';
 
-export const EXECUTE_CODE = 'execute_code';
-
 /** The system prompt: the same text for the same tools, so that services can cache it. */
 export function systemPrompt(
   instructions: string | undefined,
-  tools: ToolRegistry,
+  tools: ToolSet,
   mode: ToolMode,
   languages: readonly Language[],
 ): string {
   const parts = instructions === undefined ? [] : [instructions.trim()];
-  const codeTools = tools.forCaller('code');
-  if (mode !== 'direct') {
-    const titles = languages.map(({ title }) => title).join(', or ');
-    parts.push(
-      `You can run ${titles} with the tool ${EXECUTE_CODE}. Prefer one program that calls all the tools it needs, filters and sums up, over many small ones.`,
-    );
-    for (const { title, documentation } of codeTools.length > 0 ? languages : []) {
-      const where = languages.length > 1 ? ` in ${title}` : '';
-      parts.push(`Tools that your code can call${where}:\n\n${documentation(codeTools)}`);
-    }
-  }
+  if (mode !== 'direct') parts.push(codePrompt(tools, languages));
   return parts.join('\n\n');
 }
 
@@ -43,7 +31,7 @@ export function systemPrompt(
  *   name is one to run code.
  */
 export function modelTools(
-  tools: ToolRegistry,
+  tools: ToolSet,
   mode: ToolMode,
   languages: readonly Language[],
 ): ModelTool[] {
@@ -54,42 +42,7 @@ export function modelTools(
       `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: that is how it runs code. Rename the tool.`,
     );
   }
-  if (mode === 'direct') return direct;
-  const executeCode: ModelTool = {
-    name: EXECUTE_CODE,
-    description: descriptionOf(languages),
-    inputSchema: {
-      type: 'object',
-      properties: {
-        ...(languages.length > 1 && { language: languageProperty(languages) }),
-        code: { type: 'string', description: 'The program to run.' },
-      },
-      required: ['code'],
-      additionalProperties: false,
-    },
-  };
-  return [executeCode, ...direct];
-}
-
-function descriptionOf(languages: readonly Language[]): string {
-  const [only] = languages;
-  if (languages.length === 1 && only !== undefined) return only.executeCodeDescription;
-  const parts = languages.map(
-    ({ title, executeCodeDescription }) => `## ${title}\n\n${executeCodeDescription}`,
-  );
-  return [
-    'Runs a program and returns what it prints. Each language keeps its own variables; they share the files in /tmp.',
-    ...parts,
-  ].join('\n\n');
-}
-
-function languageProperty(languages: readonly Language[]): JsonObject {
-  const [first] = languages.map(({ name }) => name);
-  return {
-    type: 'string',
-    enum: languages.map(({ name }) => name),
-    description: `What the program is written in; ${first} where it is left out.`,
-  };
+  return mode === 'direct' ? direct : [codeToolDefinition(languages), ...direct];
 }
 
 /** Services take identifiers as tool names, so a tool goes by its identifier here too. */

@@ -1,25 +1,52 @@
-import PQueue from 'p-queue';
-import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
+import type { ExecutionEvent } from '../execution/execution.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
 import { failureForHost, invokeTool } from '../execution/invoke-tool.ts';
-import type { Language } from '../languages/language.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
-import type { LanguageName } from '../protocol/messages.ts';
-import type { SessionLabels } from '../sessions/executor-options.ts';
-import type { SandboxExecutor } from '../sessions/sandbox-executor.ts';
+import { MAX_EVENT_RESULT_LENGTH } from '../execution/run.ts';
 import { untilAborted } from '../shared/abort.ts';
+import { messageOf } from '../shared/errors.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { ToolSet } from '../tools/registry.ts';
+import type { CallOrigin, Tool } from '../tools/tool.ts';
+import { CallRecord, NOT_KNOWN } from './call-record.ts';
+import type { CodeEvent, CodeTool } from './code-tool.ts';
+import { EXECUTE_CODE, NOT_AN_OBJECT } from './code-tool-definition.ts';
 import { contextText } from './context-text.ts';
-import { describeResult } from './describe-result.ts';
 import type { RunListener, TokenSavings } from './run-events.ts';
-import { EXECUTE_CODE } from './system-prompt.ts';
 
 /** What the calls of one run came to. */
 export interface CallCounts {
   readonly toolCalls: number;
   readonly savings: TokenSavings;
+}
+
+/** How a tool use was answered. */
+export interface AnsweredUse {
+  readonly result: ToolResultBlock;
+  /** Why the run cannot go on; undefined if it can. */
+  readonly failure: unknown;
+}
+
+interface Answer {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly failure?: unknown;
+}
+
+export interface ToolUsesOptions {
+  /** Runs the model's code. */
+  readonly codeTool: CodeTool;
+  readonly tools: ToolSet;
+  /** The names of the tools that the model was offered. */
+  readonly offered: ReadonlySet<string>;
+  /** What direct calls have to pass; those of code pass that of the code tool. */
+  readonly policy: PolicyGate | undefined;
+  readonly audit: AuditSink | undefined;
+  /** Whose the calls are; of direct calls, which have no session. */
+  readonly origin: CallOrigin & { readonly sessionId: undefined };
+  readonly signal: AbortSignal;
+  readonly onEvent: RunListener;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -28,45 +55,23 @@ const ASK_FOR_LESS = 'ask for less at once';
 
 /** Answers the model's tool uses: runs its code in the conversation's session, and direct tools as they are. */
 export class ToolUses implements CallCounts {
-  readonly #executor: SandboxExecutor;
-  readonly #offered: ReadonlySet<string>;
-  readonly #languages: readonly Language[];
+  readonly #options: ToolUsesOptions;
   readonly #policy: CallGate | undefined;
-  readonly #labels: SessionLabels | undefined;
   /** Of direct calls; those of code are in the trail of their run. */
   readonly #audit: AuditTrail | undefined;
   readonly #signal: AbortSignal;
   readonly #onEvent: RunListener;
-  readonly #programs: PQueue = new PQueue({ concurrency: 1 });
-  /** The conversation's session, once there is one. */
-  sessionId: string | undefined;
   #toolCalls = 0;
   #contextLength = 0;
   #directLength = 0;
 
-  constructor(options: {
-    readonly executor: SandboxExecutor;
-    /** The names of the tools that the model was offered. */
-    readonly offered: ReadonlySet<string>;
-    /** What programs may be written in, the first where the model names none. */
-    readonly languages: readonly Language[];
-    /** What direct calls have to pass; those of code pass the executor's own. */
-    readonly policy: PolicyGate | undefined;
-    readonly labels: SessionLabels | undefined;
-    readonly audit: AuditSink | undefined;
-    readonly sessionId: string | undefined;
-    readonly signal: AbortSignal;
-    readonly onEvent: RunListener;
-  }) {
-    this.#executor = options.executor;
-    this.#offered = options.offered;
-    this.#languages = options.languages;
-    this.#policy = options.policy?.forRun();
-    this.#labels = options.labels;
-    this.#audit = options.audit && new AuditTrail(options.audit, { labels: options.labels });
-    this.sessionId = options.sessionId;
-    this.#signal = options.signal;
-    this.#onEvent = options.onEvent;
+  constructor(options: ToolUsesOptions) {
+    const { policy, audit, origin, signal, onEvent } = options;
+    this.#options = options;
+    this.#policy = policy?.forRun();
+    this.#audit = audit && new AuditTrail(audit, { labels: origin.labels });
+    this.#signal = signal;
+    this.#onEvent = onEvent;
   }
 
   get toolCalls(): number {
@@ -80,77 +85,71 @@ export class ToolUses implements CallCounts {
     };
   }
 
-  async answer(use: ToolUseBlock): Promise<ToolResultBlock> {
-    const answer = await this.#answer(use);
-    return { type: 'tool-result', toolUseId: use.id, ...answer };
+  /** Runs what the model asked for. Never rejects: if the run cannot go on, the result says what is known of the call. */
+  async answer(use: ToolUseBlock): Promise<AnsweredUse> {
+    const { failure, ...answer } = await this.#answer(use);
+    return { result: { type: 'tool-result', toolUseId: use.id, ...answer }, failure };
   }
 
-  async #answer(use: ToolUseBlock): Promise<{ text: string; isError: boolean }> {
-    if (!this.#offered.has(use.name)) return problem(`There is no tool named ${use.name}.`);
-    if (use.input === undefined) {
-      return problem(
-        'The input of this call is no JSON object, so nothing was run. Send it again.',
-      );
+  async #answer(use: ToolUseBlock): Promise<Answer> {
+    if (!this.#options.offered.has(use.name)) {
+      return problem(`There is no tool named ${use.name}.`);
     }
-    if (use.name !== EXECUTE_CODE) return this.#callDirectly(use);
-    const code = use.input['code'];
-    if (typeof code !== 'string') return problem('`code` must be a string with the program.');
-    const language = this.#language(use.input['language']);
-    if (language === undefined) {
-      const names = this.#languages.map(({ name }) => name).join(', ');
-      return problem(`\`language\` must be one of ${names}. Nothing was run.`);
+    if (use.name === EXECUTE_CODE) return this.#execute(use);
+    if (use.input !== undefined) return this.#callDirectly(use);
+    return problem(NOT_AN_OBJECT);
+  }
+
+  async #execute({ id, input }: ToolUseBlock): Promise<Answer> {
+    const { codeTool, tools, origin } = this.#options;
+    const { labels, context, runId } = origin;
+    const record = new CallRecord();
+    try {
+      const { text, isError } = await codeTool.execute(input, {
+        tools,
+        labels,
+        context,
+        runId,
+        signal: this.#signal,
+        onEvent: (event) => this.#onCodeEvent(id, event, record),
+      });
+      this.#contextLength += text.length;
+      // One that was stopped did not succeed.
+      return this.#signal.aborted && isError
+        ? problem(`${text}\n${cutOff('The run was stopped while this program ran.', record)}`)
+        : { text, isError };
+    } catch (failure) {
+      return { ...problem(cutOff(messageOf(failure), record)), failure };
     }
-    // Programs of one turn share the session, which the first of them may have to open.
-    return this.#programs.add(() => this.#execute(use.id, language, code));
   }
 
-  /** Undefined for one that is not offered. */
-  #language(name: unknown): LanguageName | undefined {
-    if (name === undefined) return this.#languages[0]?.name;
-    return this.#languages.find((offered) => offered.name === name)?.name;
+  #onCodeEvent(toolUseId: string, event: CodeEvent, record: CallRecord): void {
+    if (event.type === 'session-opened') this.#onEvent(event);
+    else if (event.type === 'code-end') this.#onEvent({ ...event, toolUseId });
+    else if (event.type === 'code-start') {
+      this.#contextLength += event.code.length;
+      this.#onEvent({ ...event, toolUseId });
+    } else this.#onExecutionEvent(event, record);
   }
 
-  async #execute(
-    toolUseId: string,
-    language: LanguageName,
-    code: string,
-  ): Promise<{ text: string; isError: boolean }> {
-    this.#onEvent({ type: 'code-start', toolUseId, language, code });
-    const earlierSession = this.sessionId;
-    const result: ExecutionResult = await this.#executor.execute(code, {
-      language,
-      ...(earlierSession !== undefined && { sessionId: earlierSession }),
-      reuseSession: true,
-      ...(this.#labels && { labels: this.#labels }),
-      signal: this.#signal,
-      onEvent: (event) => this.#onExecutionEvent(event),
-    });
-    this.sessionId = result.sessionOpen ? result.sessionId : undefined;
-    this.#onEvent({ type: 'code-end', toolUseId, result });
-    this.#signal.throwIfAborted();
-    const stateWasLost = earlierSession !== undefined && earlierSession !== result.sessionId;
-    const text = describeResult(result, stateWasLost);
-    this.#contextLength += code.length + text.length;
-    return { text, isError: !result.success };
-  }
-
-  #onExecutionEvent(event: ExecutionEvent): void {
+  #onExecutionEvent(event: ExecutionEvent, record: CallRecord): void {
     if (event.type === 'output') {
       this.#onEvent({ type: 'output-delta', stream: event.stream, text: event.text });
-    } else if (event.type === 'tool-call') {
-      this.#toolCalls += 1;
-      this.#directLength += JSON.stringify(event.arguments).length;
-      this.#onEvent({ ...event, caller: 'code' });
-    } else if (event.type === 'approval') {
-      this.#onEvent({ ...event, caller: 'code' });
-    } else {
-      const { resultLength, ...rest } = event;
-      this.#directLength += resultLength;
-      this.#onEvent({ ...rest, caller: 'code' });
+      return;
     }
+    if (event.type === 'tool-call') {
+      const argumentsText = JSON.stringify(event.arguments);
+      this.#toolCalls += 1;
+      this.#directLength += argumentsText.length;
+      record.began(event, argumentsText);
+    } else if (event.type === 'tool-result') {
+      this.#directLength += event.resultLength;
+      record.ended(event);
+    }
+    this.#onEvent({ ...event, caller: 'code' });
   }
 
-  async #callDirectly(use: ToolUseBlock): Promise<{ text: string; isError: boolean }> {
+  async #callDirectly(use: ToolUseBlock): Promise<Answer> {
     const tool = this.#directTool(use.name);
     const toolName = tool?.name ?? use.name;
     const started = performance.now();
@@ -158,13 +157,12 @@ export class ToolUses implements CallCounts {
     const { id: callId, input } = use;
     const call = { caller: 'direct', callId, toolName, arguments: input } as const;
     this.#onEvent({ type: 'tool-call', ...call });
-    const outcome = await invokeTool(this.#executor.tools, {
+    const outcome = await invokeTool(this.#options.tools, {
       ...call,
-      sessionId: undefined,
+      origin: this.#options.origin,
       signal: this.#signal,
       ready: () => this.#audit?.ready(),
       policy: this.#policy,
-      labels: this.#labels,
       onDecision: (made) => this.#onDecision(made),
     });
     const durationMs = performance.now() - started;
@@ -177,12 +175,16 @@ export class ToolUses implements CallCounts {
       callId,
       toolName,
       durationMs,
+      result: outcome.ok ? outcome.result.text.slice(0, MAX_EVENT_RESULT_LENGTH) : undefined,
+      resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
       error: failureForHost(outcome),
     });
-    this.#signal.throwIfAborted();
-    return outcome.ok
-      ? { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false }
-      : problem(`${outcome.failure.type}: ${outcome.failure.message}`);
+    if (outcome.ok) {
+      return { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false };
+    }
+    const { type, message } = outcome.failure;
+    const unknown = type === 'Cancelled' ? `; ${NOT_KNOWN}` : '';
+    return problem(`${type}: ${message}${unknown}`);
   }
 
   #onDecision(made: CallDecision): void {
@@ -194,8 +196,16 @@ export class ToolUses implements CallCounts {
 
   /** The model knows a direct tool by its identifier. */
   #directTool(identifier: string): Tool | undefined {
-    return this.#executor.tools.forCaller('direct').find((tool) => tool.identifier === identifier);
+    const tools = this.#options.tools.forCaller('direct');
+    return tools.find((tool) => tool.identifier === identifier);
   }
+}
+
+/** What is known of a program whose end the model is not told. */
+function cutOff(why: string, record: CallRecord): string {
+  return record.text === ''
+    ? `[${why} It had made no tool calls.]`
+    : `[${why} The tool calls that it had made:]\n${record.text}`;
 }
 
 function problem(text: string): { text: string; isError: boolean } {

@@ -29,6 +29,8 @@ export interface CapacityOptions {
   readonly makeRoom: () => boolean;
   /** Hears that there is room that nobody waits for. */
   readonly onRoom?: () => void;
+  /** Hears that somebody has to wait, and how many do now. */
+  readonly onWait?: (waiting: number) => void;
 }
 
 /** Counts sandboxes, and lets those wait for whom there is no room, in their order. */
@@ -37,6 +39,7 @@ export class Capacity {
   readonly #whenFull: WhenFull;
   readonly #makeRoom: () => boolean;
   readonly #onRoom: (() => void) | undefined;
+  readonly #onWait: ((waiting: number) => void) | undefined;
   /** Who waits, in order of arrival. */
   readonly #waiters: Set<(permit: Permit) => void> = new Set();
   #used = 0;
@@ -48,6 +51,12 @@ export class Capacity {
     this.#whenFull = options.whenFull ?? { policy: 'wait' };
     this.#makeRoom = options.makeRoom;
     this.#onRoom = options.onRoom;
+    this.#onWait = options.onWait;
+  }
+
+  /** How many wait for a permit. */
+  get waiting(): number {
+    return this.#waiters.size;
   }
 
   /** A permit that is free now and that nobody waits for. */
@@ -101,6 +110,7 @@ export class Capacity {
       signal.addEventListener('abort', onAbort);
       this.#waiters.add(take);
       this.#serve();
+      if (this.#waiters.has(take)) this.#onWait?.(this.#waiters.size);
     });
   }
 

@@ -5,7 +5,7 @@ export function closedError(cause?: unknown): PtcError {
 }
 
 /** A persistent session was asked for under a key that has another. */
-export function notPersistentError(key: string): PtcError {
+export function notPersistentError(key: string | undefined): PtcError {
   const message = `The session of key ${JSON.stringify(key)} is there and not persistent. Destroy it first, or acquire it without persistent.`;
   return new PtcError('OPTION_INVALID', message, { details: { key } });
 }

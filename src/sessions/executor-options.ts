@@ -6,8 +6,9 @@ import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
+import type { ToolRegistry, ToolSet } from '../tools/registry.ts';
 import type { WhenFull } from './capacity.ts';
+import type { ExecutorEvent } from './executor-watch.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './pool.ts';
 
@@ -56,11 +57,13 @@ export interface SandboxExecutorOptions {
   readonly whenFull?: WhenFull;
   /** Sandboxes that stand ready before they are needed. @default none */
   readonly pool?: PoolOptions;
+  /** Hears of sessions and sandboxes as they come and go. */
+  readonly onExecutorEvent?: (event: ExecutorEvent) => void;
   /** Hears of what takes long, such as an image being built, and which sandbox was chosen. */
   readonly onProgress?: ProgressListener;
 }
 
-/** What the host knows of a session, by names of its choice. The sandbox never sees it. */
+/** What the host knows of a session or a run, by names of its choice. The sandbox never sees it. */
 export type SessionLabels = Readonly<Record<string, string>>;
 
 /** How one program is run. */
@@ -73,31 +76,41 @@ export interface SessionExecuteOptions {
   readonly signal?: AbortSignal;
   /** Hears of output and tool calls as they come. */
   readonly onEvent?: (event: ExecutionEvent) => void;
-}
-
-export interface ExecuteOptions extends SessionExecuteOptions {
-  /** Runs in this session, which must exist unless `reuseSession` is set too. */
-  readonly sessionId?: string;
-  /** Keeps the session for later runs; opens a new one where there is none of `sessionId`. @default false */
-  readonly reuseSession?: boolean;
-  /** What the policy is told of a session that is opened, such as whose it is. One that is there keeps its own. @default none */
+  /** The tools that this program may call, instead of its session's. @default those that the session was acquired with */
+  readonly tools?: ToolSet;
+  /** Which of its calls run, instead of the executor's policy. @default the executor's */
+  readonly policy?: PolicyOptions;
+  /** What the policy and the tools are told of this run, over the labels of its session. @default none */
   readonly labels?: SessionLabels;
+  /** What its tools get as `ToolContext.context`, such as a user's database. It goes nowhere else. @default undefined */
+  readonly context?: unknown;
+  /** What its tools get as `ToolContext.runId`. @default a random UUID */
+  readonly runId?: string;
 }
 
 export interface AcquireOptions {
+  /**
+   * Whose session it is, such as a user's or a conversation's. One executor on one machine has it at a time.
+   * @default none: a new session that only the caller has
+   */
+  readonly key?: string;
+  /** The tools of its runs that name none. @default the executor's */
+  readonly tools?: ToolSet;
+  /** What the policy and the tools are told of a session that is opened or taken over, such as whose it is. One that this executor has keeps its own. @default none */
+  readonly labels?: SessionLabels;
   /** Ends the waiting and the start. */
   readonly signal?: AbortSignal;
-  /** How long to wait for the key where another process or executor holds it. @default 0 */
+  /** How long to wait for the key if another process or executor holds it. @default 0 */
   readonly waitMs?: number;
   /**
    * Has the session outlive this process, and takes over the one that an earlier process left. It ends
-   * when it is destroyed, or unused for `sessionTimeoutMs`, with or without a process. Docker only.
+   * when it is destroyed, or unused for `sessionTimeoutMs`, with or without a process. Needs a key. Docker only.
    * @default false
    */
   readonly persistent?: boolean;
-  /** What the policy is told of a session that is opened or taken over. One that this executor has keeps its own. @default none */
-  readonly labels?: SessionLabels;
 }
+
+export interface ExecuteOptions extends AcquireOptions, SessionExecuteOptions {}
 
 /** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
 export function checkExecutorOptions(options: SandboxExecutorOptions): void {
@@ -131,6 +144,16 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkCount('pool.maxIdle', pool.maxIdle ?? Math.max(1, pool.minIdle), Math.max(1, pool.minIdle));
   if (pool.minIdle > (maxSandboxes ?? pool.minIdle)) {
     throw invalid('pool.minIdle', pool.minIdle, 'at most maxSandboxes');
+  }
+}
+
+/** @throws PtcError `OPTION_INVALID` for a key that is not text, or none for a session that is to be found again. */
+export function checkKey(key: string | undefined, persistent: boolean): void {
+  if (key === undefined && persistent) {
+    throw invalid('key', key, 'set if persistent is: another process finds the session by it');
+  }
+  if (key !== undefined && (typeof key !== 'string' || key === '')) {
+    throw invalid('key', key, 'text of at least one character');
   }
 }
 

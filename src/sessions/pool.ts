@@ -122,6 +122,11 @@ export class SandboxPool {
     await Promise.all(this.#underWay);
   }
 
+  /** How many stand ready. */
+  get ready(): number {
+    return this.#idle.size;
+  }
+
   get #standing(): number {
     return this.#idle.size + this.#starts.size;
   }

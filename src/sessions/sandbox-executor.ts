@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
 import { TypeChecker } from '../languages/type-check/type-checker.ts';
+import type { LanguageName } from '../protocol/messages.ts';
 import { untilAborted } from '../shared/abort.ts';
 import { inBackground } from '../shared/background.ts';
-import { PolicyGate } from '../tools/policy-gate.ts';
-import { ToolRegistry } from '../tools/registry.ts';
+import type { AuditLog } from '../telemetry/audit-entry.ts';
+import type { PolicyOptions } from '../tools/policy-gate.ts';
+import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
+import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
-import { checkDelay, checkExecutorOptions, checkLabels } from './executor-options.ts';
+import { checkDelay, checkExecutorOptions, checkKey, checkLabels } from './executor-options.ts';
 import type {
   AcquireOptions,
   ExecuteOptions,
@@ -14,48 +18,46 @@ import type {
   SessionExecuteOptions,
   SessionLabels,
 } from './executor-options.ts';
-import { KeyedSession, sessionIdOf } from './keyed-session.ts';
-import { chooseLanguage } from './language-choice.ts';
+import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
+import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
+import { Policies } from './policies.ts';
+import { SandboxSession } from './sandbox-session.ts';
 import { SandboxSupply } from './sandbox-supply.ts';
-import { Session } from './session.ts';
 import { SessionHandle } from './session-handle.ts';
 import type { SessionInfo } from './session-info.ts';
 import { SessionManager } from './session-manager.ts';
+import { SharedSession, sessionIdOf } from './shared-session.ts';
 
 /** How long `close` waits for sandboxes to be gone. */
 const CLOSE_DEADLINE_MS = 1900;
 
-/** A session for one run, and what ends its use. */
-interface Use {
-  readonly session: Session;
-  readonly end: () => void;
-}
-
+/** A session that is to be there. */
 interface OpenOptions {
-  /** @default the sandbox's own */
-  readonly id?: string;
-  readonly key?: string;
-  readonly labels?: SessionLabels | undefined;
-  /** @default false */
-  readonly persistent?: boolean;
-  /** Runs before anybody else can see the session. */
-  readonly onOpen?: (id: string) => void;
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly labels: SessionLabels;
+  readonly persistent: boolean;
 }
 
-/** Runs code in sandboxes: the low-level entry, without a model. */
-export class SandboxExecutor implements AsyncDisposable {
+/** Runs code in sandboxes of this machine: the low-level entry, without a model. */
+export class SandboxExecutor implements Executor {
   readonly tools: ToolRegistry;
+  readonly policy: PolicyOptions | undefined;
+  readonly audit: AuditLog | undefined;
+  readonly languages: readonly LanguageName[];
   readonly #options: SandboxExecutorOptions;
-  readonly #policy: PolicyGate | undefined;
+  readonly #watch: ExecutorWatch;
+  readonly #policies: Policies;
   readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
   readonly #checker: TypeChecker | undefined;
-  readonly #keyed: Map<string, KeyedSession> = new Map();
+  /** By their ids. */
+  readonly #shared: Map<string, SharedSession> = new Map();
   readonly #closing: AbortController = new AbortController();
   /** Fires when `close` no longer waits: nothing else does then. */
   readonly #closed: AbortController = new AbortController();
   /** Sessions whose sandboxes start. */
-  readonly #opening: Set<Promise<Session>> = new Set();
+  readonly #opening: Set<Promise<SandboxSession>> = new Set();
   #cleanupTimer: NodeJS.Timeout | undefined;
 
   /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for, `TYPE_CHECKER_MISSING`. */
@@ -65,66 +67,66 @@ export class SandboxExecutor implements AsyncDisposable {
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
+    this.policy = options.policy;
+    this.audit = options.audit;
+    this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
     if (options.typeCheck === true) this.#checker = new TypeChecker(options.onProgress);
-    this.#policy = PolicyGate.from(options.policy, this.tools);
+    this.#policies = new Policies(options.policy, this.tools);
+    this.#watch = new ExecutorWatch(options.onExecutorEvent);
     this.#sessions = new SessionManager(() => this.#supply.reconsider());
-    this.#supply = new SandboxSupply(options, () => this.#sessions.evict());
+    this.#supply = new SandboxSupply(options, this.#watch, () => this.#sessions.evict());
   }
 
-  /**
-   * Runs code. What goes wrong in the code is in the result; only faults of the host are thrown.
-   * @throws PtcError `SESSION_NOT_FOUND`, `SESSION_EXPIRED`, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`,
-   * `SANDBOX_START_FAILED`, `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` where the
-   * signal fires before the code starts.
-   */
   async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     checkDelay('timeoutMs', options.timeoutMs ?? 1);
-    chooseLanguage(this.#options.languages, options.language);
-    const labels = checkLabels(options.labels);
-    const { session, end } = await this.#useFor({ ...options, labels });
-    const keep = options.reuseSession === true || options.sessionId !== undefined;
+    chooseLanguage(this.languages, options.language);
+    const session = await this.acquire(options);
     try {
-      return await this.#run(session, code, options);
+      return await session.execute(code, options);
     } finally {
-      const closed = keep ? undefined : this.#sessions.close(session.id);
+      const released = session.release();
       // Who aborts need not wait until it is gone: `close` does.
-      const { aborted = false } = options.signal ?? {};
-      if (closed && !aborted) await untilAborted(closed, this.#closed.signal);
-      end();
+      if (options.signal?.aborted === true) inBackground(released);
+      else await untilAborted(released, this.#closed.signal);
     }
   }
 
-  /**
-   * Takes the session of a key, such as a user's or a conversation's: the one that is there, with its
-   * state, or a new one. On one machine only one process at a time has it.
-   * @throws PtcError `SESSION_HELD` where another process or executor has it for longer than `waitMs`,
-   * `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` where a persistent one could not be taken over, and as `execute`.
-   */
-  async acquire(key: string, options: AcquireOptions = {}): Promise<SessionHandle> {
-    const { waitMs = 0, persistent = false } = options;
+  async acquire(options: AcquireOptions = {}): Promise<Session> {
+    const { key, waitMs = 0, persistent = false, signal } = options;
+    checkKey(key, persistent);
     const labels = checkLabels(options.labels);
     if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
-    const signal = this.#anySignal(options.signal);
+    const anySignal = this.#anySignal(signal);
     this.startCleanupTask();
+    const id = sessionIdOf(key);
     // From now on, so that it is not evicted before the caller has it.
-    const endUse = this.#sessions.use(sessionIdOf(key));
+    const endUse = this.#sessions.use(id);
     try {
       for (let tries = 1; ; tries += 1) {
-        const keyed = this.#keyedSession(key, persistent, labels);
-        const session = await keyed.acquire(signal);
-        if (session !== undefined) return this.#handle(keyed, session, endUse);
-        await keyed.waitUntilFree(deadline, signal, tries);
+        const shared = this.#sharedSession({ id, key, labels, persistent });
+        const session = await shared.acquire(anySignal);
+        if (session !== undefined) return this.#handle(shared, session, options.tools, endUse);
+        await shared.waitUntilFree(deadline, anySignal, tries);
       }
     } catch (error) {
       endUse();
-      throw explainStart(error, this.#closing.signal, options.signal);
+      throw explainStart(error, this.#closing.signal, signal);
     }
   }
 
-  /** What is known of a session; undefined where there is none that could be used. */
+  /** What the executor is doing now, and what it has done. */
+  stats(): ExecutorStats {
+    return { ...this.#supply.stats, ...this.#sessions.counts, ...this.#watch.counts };
+  }
+
+  async inspectSession(id: string): Promise<SessionInfo | undefined> {
+    return this.#sessions.find(id)?.measuredInfo();
+  }
+
+  /** What is known of a session, without its sandbox's memory; undefined if there is none of this id that could be used. */
   getSession(id: string): SessionInfo | undefined {
-    return this.activeSessions.find((session) => session.id === id);
+    return this.#sessions.find(id)?.info();
   }
 
   /** All sessions that can be used. */
@@ -132,7 +134,6 @@ export class SandboxExecutor implements AsyncDisposable {
     return this.#sessions.list();
   }
 
-  /** Ends a session and returns when its sandbox is gone; false where there is none of this id. */
   async closeSession(id: string): Promise<boolean> {
     return this.#sessions.close(id);
   }
@@ -194,64 +195,46 @@ export class SandboxExecutor implements AsyncDisposable {
     const sessions = this.#sessions.leaveAll();
     await Promise.allSettled(this.#opening);
     await Promise.all([sessions, this.#sessions.leaveAll()]);
-    await Promise.all([...this.#keyed.values()].map((keyed) => keyed.destroy()));
+    await Promise.all([...this.#shared.values()].map((shared) => shared.destroy()));
     await Promise.all([this.#supply.close(), this.#checker?.close()]);
   }
 
   async #run(
-    session: Session,
+    session: SandboxSession,
     code: string,
-    options: SessionExecuteOptions,
+    { signal, onEvent, context, ...options }: SessionExecuteOptions,
   ): Promise<ExecutionResult> {
-    const { timeoutMs = this.#options.timeoutMs ?? 60_000, signal, onEvent } = options;
+    const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
     checkDelay('timeoutMs', timeoutMs);
+    const labels = checkLabels(options.labels);
+    const { tools = this.tools } = options;
+    const policy = this.#policies.gate(options.policy, tools);
+    const language = chooseLanguage(this.languages, options.language);
     const end = this.#sessions.use(session.id);
     try {
-      const language = chooseLanguage(this.#options.languages, options.language);
-      const about = { language, tools: this.tools.snapshot(), policy: this.#policy };
+      const about = { labels, context, runId, language, tools: tools.snapshot(), policy };
       return await session.execute(code, { ...about, timeoutMs, signal, onEvent });
     } finally {
       end();
     }
   }
 
-  async #useFor(options: ExecuteOptions): Promise<Use> {
-    const { sessionId, reuseSession, labels, signal } = options;
-    if (this.#closing.signal.aborted) throw closedError();
-    if (sessionId !== undefined) {
-      try {
-        const session = this.#sessions.get(sessionId);
-        return { session, end: this.#sessions.use(sessionId) };
-      } catch (error) {
-        if (reuseSession !== true) throw error;
-      }
-    }
-    if (reuseSession === true || this.#options.pool !== undefined) this.startCleanupTask();
-    let end: Use['end'] = () => {};
-    try {
-      const onOpen = (id: string): void => {
-        end = this.#sessions.use(id);
-      };
-      const session = await this.#open(this.#anySignal(signal), { labels, onOpen });
-      return { session, end };
-    } catch (error) {
-      end();
-      throw explainStart(error, this.#closing.signal, signal);
-    }
-  }
-
-  async #open(signal: AbortSignal, options: OpenOptions): Promise<Session> {
-    const { id, key, labels, persistent = false, onOpen } = options;
-    const taking =
-      persistent && id !== undefined
-        ? this.#supply.takePersistent(id, signal)
-        : this.#supply.take(signal);
+  async #open(
+    { id, key, labels, persistent }: OpenOptions,
+    signal: AbortSignal,
+  ): Promise<SandboxSession> {
+    const began = performance.now();
+    const taking = persistent
+      ? this.#supply.takePersistent(id, signal)
+      : this.#supply.take(signal, key === undefined ? { sessionId: id } : {});
     const opening = taking.then((sandbox) => {
       const { sessionTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
-      const about = { id, key, labels, timeoutMs, audit, checker: this.#checker };
-      const session = new Session(sandbox, about);
-      onOpen?.(session.id);
+      const start = { startMs: performance.now() - began, fromPool: sandbox.fromPool };
+      const about = { id, key, labels, timeoutMs, audit, checker: this.#checker, ...start };
+      const session = new SandboxSession(sandbox, about);
       this.#sessions.add(session);
+      this.#watch.opened(session.info());
+      inBackground(this.#tellWhenGone(session));
       if (this.#closing.signal.aborted) inBackground(session.leave());
       return session;
     });
@@ -265,25 +248,38 @@ export class SandboxExecutor implements AsyncDisposable {
     }
   }
 
-  #keyedSession(key: string, persistent: boolean, labels: SessionLabels): KeyedSession {
-    const known = this.#keyed.get(key);
-    if (known !== undefined && (known.persistent || !persistent)) return known;
-    if (known !== undefined) throw notPersistentError(key);
-    const keyed = new KeyedSession(
-      key,
-      persistent,
-      (id, signal) => this.#open(this.#anySignal(signal), { id, key, labels, persistent }),
-      () => this.#keyed.delete(key),
-    );
-    this.#keyed.set(key, keyed);
-    return keyed;
+  async #tellWhenGone(session: SandboxSession): Promise<void> {
+    await session.gone;
+    this.#watch.closed(session, session.closeReason ?? 'sandbox-lost');
   }
 
-  #handle(keyed: KeyedSession, session: Session, endUse: () => void): SessionHandle {
+  #sharedSession(options: OpenOptions): SharedSession {
+    const { id, key, persistent } = options;
+    const known = this.#shared.get(id);
+    if (known !== undefined && (known.persistent || !persistent)) return known;
+    if (known !== undefined) throw notPersistentError(key);
+    const shared = new SharedSession({
+      id,
+      key,
+      persistent,
+      start: async (signal) => this.#open(options, this.#anySignal(signal)),
+      onFree: () => this.#shared.delete(id),
+    });
+    this.#shared.set(id, shared);
+    return shared;
+  }
+
+  #handle(
+    shared: SharedSession,
+    session: SandboxSession,
+    tools: ToolSet | undefined,
+    endUse: () => void,
+  ): Session {
     session.touch();
-    return new SessionHandle(keyed, {
+    return new SessionHandle(shared, session, {
       find: (id) => this.#sessions.get(id),
-      run: (found, code, options) => this.#run(found, code, options),
+      run: async (found, code, options) =>
+        this.#run(found, code, { ...options, tools: options.tools ?? tools ?? this.tools }),
       signal: this.#closing.signal,
       endUse,
     });

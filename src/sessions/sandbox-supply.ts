@@ -7,6 +7,7 @@ import { PtcError } from '../shared/errors.ts';
 import { inTurn } from '../shared/turn.ts';
 import { Capacity, type Permit } from './capacity.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
+import type { ExecutorStats, ExecutorWatch } from './executor-watch.ts';
 import { DEFAULT_LANGUAGES } from './language-choice.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
 import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
@@ -14,6 +15,7 @@ import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 /** Where an executor's sandboxes come from: the pool or the provider, as far as there is room. */
 export class SandboxSupply {
   readonly #options: SandboxExecutorOptions;
+  readonly #watch: ExecutorWatch;
   readonly #capacity: Capacity;
   readonly #starts: PQueue = new PQueue({ concurrency: CONCURRENT_STARTS });
   #provider: Promise<SandboxProvider> | undefined;
@@ -21,29 +23,46 @@ export class SandboxSupply {
   #closed = false;
 
   /** @param evict - Closes the session that can best be done without; false where there is none. */
-  constructor(options: SandboxExecutorOptions, evict: () => boolean) {
+  constructor(options: SandboxExecutorOptions, watch: ExecutorWatch, evict: () => boolean) {
     this.#options = options;
+    this.#watch = watch;
     const mayEvict = options.whenFull?.policy === 'evict';
     this.#capacity = new Capacity({
       maxSandboxes: options.maxSandboxes,
       whenFull: options.whenFull,
       makeRoom: () => this.#pool?.giveWay() === true || (mayEvict && evict()),
       onRoom: () => this.#pool?.refill(),
+      onWait: (waiting) => watch.waits(waiting),
     });
   }
 
-  /** @throws PtcError as `StartedSandbox.start`, `SANDBOX_LIMIT`, or the signal's reason. */
-  async take(signal: AbortSignal): Promise<StartedSandbox> {
+  get stats(): Pick<ExecutorStats, 'ready' | 'starting' | 'waiting'> {
+    return {
+      ready: this.#pool?.ready ?? 0,
+      starting: this.#starts.pending + this.#starts.size,
+      waiting: this.#capacity.waiting,
+    };
+  }
+
+  /**
+   * A sandbox for a session: one that stands ready, or a new one.
+   * @param about - The id that the new one gets. @default a random one
+   * @throws PtcError as `StartedSandbox.start`, `SANDBOX_LIMIT`, or the signal's reason.
+   */
+  async take(
+    signal: AbortSignal,
+    about: { readonly sessionId?: string } = {},
+  ): Promise<StartedSandbox> {
     const settings = this.#settings(await this.provider());
     signal.throwIfAborted();
     const ready = this.#pool?.take();
-    if (ready !== undefined) return ready;
+    if (ready !== undefined) return asHit(ready);
     const permit = await this.#capacity.acquire(signal);
     return this.#inTurn(permit, signal, async () => {
       const late = this.#pool?.takeLate();
-      if (late === undefined) return StartedSandbox.start(settings, permit, signal);
+      if (late === undefined) return this.#start(settings, permit, signal, about);
       permit.release();
-      return late;
+      return asHit(late);
     });
   }
 
@@ -58,7 +77,8 @@ export class SandboxSupply {
     const permit = await this.#capacity.acquire(signal);
     return this.#inTurn(permit, signal, async () => {
       const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
-      return resumed ?? StartedSandbox.start(settings, permit, signal, sessionId);
+      if (resumed !== undefined) return resumed;
+      return this.#start(settings, permit, signal, { sessionId, persistent: true });
     });
   }
 
@@ -123,13 +143,17 @@ export class SandboxSupply {
     }
   }
 
+  async #start(...start: Parameters<typeof StartedSandbox.start>): Promise<StartedSandbox> {
+    return this.#watch.started(async () => StartedSandbox.start(...start));
+  }
+
   #fillPool(provider: SandboxProvider): void {
     const { pool } = this.#options;
     if (pool === undefined || this.#pool !== undefined || this.#closed) return;
     const settings = this.#settings(provider);
     this.#pool = new SandboxPool(pool, (signal) => {
       const permit = this.#capacity.tryAcquire();
-      return permit && this.#starts.add(async () => StartedSandbox.start(settings, permit, signal));
+      return permit && this.#starts.add(async () => this.#start(settings, permit, signal));
     });
     this.#pool.refill();
   }
@@ -153,6 +177,11 @@ export class SandboxSupply {
       sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
     };
   }
+}
+
+function asHit(sandbox: StartedSandbox): StartedSandbox {
+  sandbox.fromPool = true;
+  return sandbox;
 }
 
 /** @throws PtcError `LANGUAGE_UNSUPPORTED` for one that a provider has no interpreter for. */

@@ -1,16 +1,17 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { SessionExecuteOptions } from './executor-options.ts';
-import type { KeyedSession } from './keyed-session.ts';
-import type { Session } from './session.ts';
+import type { Session } from './executor.ts';
+import type { SandboxSession } from './sandbox-session.ts';
 import type { SessionInfo } from './session-info.ts';
+import type { SharedSession } from './shared-session.ts';
 
 /** What a handle needs of its executor. */
 export interface SessionHandleHost {
   /** @throws PtcError `SESSION_EXPIRED` or `SESSION_NOT_FOUND`. */
-  readonly find: (id: string) => Session;
+  readonly find: (id: string) => SandboxSession;
   readonly run: (
-    session: Session,
+    session: SandboxSession,
     code: string,
     options: SessionExecuteOptions,
   ) => Promise<ExecutionResult>;
@@ -20,89 +21,93 @@ export interface SessionHandleHost {
   readonly endUse: () => void;
 }
 
-/**
- * The use of a key's session. As long as it is not released the session is not evicted; unused it
- * expires all the same. Handles of one key share the session.
- */
-export class SessionHandle implements AsyncDisposable {
+/** One use of a session that several may share. */
+export class SessionHandle implements Session {
   readonly id: string;
-  readonly key: string;
-  readonly #keyed: KeyedSession;
+  readonly key: string | undefined;
+  readonly acquired: SessionInfo;
+  readonly #shared: SharedSession;
   readonly #host: SessionHandleHost;
   readonly #start: number;
   #released = false;
 
-  /** Only an executor makes them: `SandboxExecutor.acquire`. */
-  constructor(keyed: KeyedSession, host: SessionHandleHost) {
-    this.id = keyed.id;
-    this.key = keyed.key;
-    this.#keyed = keyed;
+  /** @param session - The one that is there now. */
+  constructor(shared: SharedSession, session: SandboxSession, host: SessionHandleHost) {
+    this.id = shared.id;
+    this.key = shared.key;
+    this.acquired = session.info();
+    this.#shared = shared;
     this.#host = host;
-    this.#start = keyed.starts;
+    this.#start = shared.starts;
   }
 
-  /**
-   * Runs code after the programs that wait already. What goes wrong in the code is in the result.
-   * @throws PtcError `CLOSED` after `release` or `destroy`, `SESSION_EXPIRED` or `SESSION_NOT_FOUND`
-   * where the session is gone, with the reason, `OPTION_INVALID`, or `ABORTED` where the signal fires
-   * before the code starts.
-   */
+  get isNew(): boolean {
+    return this.acquired.runs === 0;
+  }
+
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
     return this.#host.run(await this.#session(), code, options);
   }
 
-  /** What is known of the session, its sandbox's memory included. @throws PtcError as `execute`. */
   async info(): Promise<SessionInfo> {
     const session = await this.#session();
     return session.measuredInfo();
   }
 
-  /** Ends the use. The session and its state stay for the same key until it expires. May be called again. */
   async release(): Promise<void> {
+    if (this.#released) return;
     this.#released = true;
-    this.#host.endUse();
+    try {
+      if (this.key === undefined) await this.#shared.destroy();
+    } finally {
+      this.#host.endUse();
+    }
   }
 
-  /**
-   * Gives the session a fresh sandbox under the same id; the state is gone, a program under way is
-   * cancelled.
-   * @throws PtcError as `execute`, and as `SandboxExecutor.acquire`.
-   */
   async reset(): Promise<void> {
     // Where no reset is under way it begins now: a program that comes next finds it begun.
-    if (this.#keyed.resetting === undefined) this.#current();
+    if (this.#shared.resetting === undefined) this.#current();
     else await this.#session();
-    await this.#keyed.reset(this.#host.signal);
+    await this.#shared.reset(this.#host.signal);
   }
 
-  /** Ends the session, a program under way included, and returns when its sandbox is gone. */
   async destroy(): Promise<void> {
     this.#checkUse();
-    await this.release();
-    await this.#keyed.destroy();
+    this.#released = true;
+    this.#host.endUse();
+    await this.#shared.destroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }
 
-  async #session(): Promise<Session> {
+  async #session(): Promise<SandboxSession> {
     this.#checkUse();
-    if (this.#keyed.resetting !== undefined) await this.#keyed.resetting;
+    if (this.#shared.resetting !== undefined) await this.#shared.resetting;
     return this.#current();
   }
 
-  #current(): Session {
+  #current(): SandboxSession {
     this.#checkUse();
     const session = this.#host.find(this.id);
-    if (session === this.#keyed.session && this.#keyed.starts === this.#start) return session;
-    const message = `The sandbox of key ${JSON.stringify(this.key)} was replaced, and its state lost. Acquire the key again.`;
+    if (session === this.#shared.session && this.#shared.starts === this.#start) return session;
+    const message = `The sandbox of ${this.#name()} was replaced, and its state lost. Acquire ${this.#again()}.`;
     throw new PtcError('SESSION_NOT_FOUND', message, { details: { sessionId: this.id } });
   }
 
   #checkUse(): void {
     if (!this.#released) return;
-    const message = `This handle of key ${JSON.stringify(this.key)} was released. Acquire the key again.`;
-    throw new PtcError('CLOSED', message, { details: { sessionId: this.id, key: this.key } });
+    const message = `The use of ${this.#name()} has ended: it was released or destroyed. Acquire ${this.#again()}.`;
+    const details = { sessionId: this.id, ...(this.key !== undefined && { key: this.key }) };
+    throw new PtcError('CLOSED', message, { details });
+  }
+
+  #name(): string {
+    return this.key === undefined ? `session ${this.id}` : `key ${JSON.stringify(this.key)}`;
+  }
+
+  #again(): string {
+    return this.key === undefined ? 'a new session' : 'the key again';
   }
 }

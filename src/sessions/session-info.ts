@@ -25,7 +25,7 @@ export type SessionCloseReason =
 /** What is known of a session. Times are milliseconds since the epoch. */
 export interface SessionInfo {
   readonly id: string;
-  /** What it was acquired by; undefined for one that has only an id. */
+  /** What it was acquired by; undefined if it has none. */
   readonly key: string | undefined;
   /** What it was opened with; only the host knows them. */
   readonly labels: Readonly<Record<string, string>>;
@@ -34,6 +34,8 @@ export interface SessionInfo {
   readonly closeReason: SessionCloseReason | undefined;
   /** The engine it runs on, such as `docker`. */
   readonly provider: string;
+  /** The engine's own id of its sandbox: a container id, a process id. */
+  readonly sandboxId: string;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
   /** When it expires unless it is used before. */
@@ -47,9 +49,13 @@ export interface SessionInfo {
    * stopped. Undefined where this process made its sandbox.
    */
   readonly resumed: 'idle' | 'interrupted' | undefined;
+  /** How long its first user waited for its sandbox, from asking for it. */
+  readonly startMs: number;
+  /** Whether its sandbox stood ready in the pool. */
+  readonly fromPool: boolean;
   /**
    * What its sandbox takes now, as the engine counts it, without asking the guest. Only
-   * `SessionHandle.info` looks, and not every engine can tell.
+   * `Session.info` looks, and not every engine can tell.
    */
   readonly memoryBytes: number | undefined;
 }

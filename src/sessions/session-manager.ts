@@ -1,14 +1,20 @@
 import { inBackground } from '../shared/background.ts';
 import { PtcError } from '../shared/errors.ts';
-import type { Session } from './session.ts';
-import { explainClose, type SessionCloseReason, type SessionInfo } from './session-info.ts';
+import type { SandboxSession } from './sandbox-session.ts';
+import type { ExecutorStats } from './executor-watch.ts';
+import {
+  explainClose,
+  type SessionCloseReason,
+  type SessionInfo,
+  type SessionState,
+} from './session-info.ts';
 
 /** Of how many closed sessions it is remembered why they were closed. */
 const REMEMBERED = 1000;
 
 /** Sessions by id: finds them, knows who uses them, lets those go that nobody uses. */
 export class SessionManager {
-  readonly #sessions: Map<string, Session> = new Map();
+  readonly #sessions: Map<string, SandboxSession> = new Map();
   /** How many use a session, by its id. Who is not in it is used by nobody. */
   readonly #uses: Map<string, number> = new Map();
   readonly #past: Map<string, SessionCloseReason> = new Map();
@@ -19,7 +25,7 @@ export class SessionManager {
     this.#onUnused = onUnused;
   }
 
-  add(session: Session): void {
+  add(session: SandboxSession): void {
     this.#sessions.set(session.id, session);
     inBackground(this.#forgetWhenGone(session));
   }
@@ -28,11 +34,17 @@ export class SessionManager {
    * The session of this id.
    * @throws PtcError `SESSION_EXPIRED` or `SESSION_NOT_FOUND`.
    */
-  get(id: string): Session {
+  get(id: string): SandboxSession {
     const session = this.#sessions.get(id);
     if (session?.usable === true) return session;
     if (session?.expired === true) inBackground(session.close('expired'));
     throw missing(id, session ? (session.closeReason ?? 'sandbox-lost') : this.#past.get(id));
+  }
+
+  /** The session of this id; undefined if there is none that can be used. */
+  find(id: string): SandboxSession | undefined {
+    const session = this.#sessions.get(id);
+    return session?.usable === true ? session : undefined;
   }
 
   /** All sessions that can still be used. */
@@ -40,6 +52,13 @@ export class SessionManager {
     return [...this.#sessions.values()]
       .filter((session) => session.usable)
       .map((session) => session.info());
+  }
+
+  get counts(): Pick<ExecutorStats, 'busy' | 'idle'> {
+    const states = [...this.#sessions.values()].map(({ state }) => state);
+    const count = (wanted: SessionState): number =>
+      states.filter((state) => state === wanted).length;
+    return { busy: count('busy'), idle: count('idle') };
   }
 
   /** Keeps a session from being evicted until the returned function is called. */
@@ -58,7 +77,7 @@ export class SessionManager {
 
   /** Closes the least recently used of the idle sessions that nobody uses, but no persistent one; false where there is none. */
   evict(): boolean {
-    let oldest: Session | undefined;
+    let oldest: SandboxSession | undefined;
     for (const session of this.#sessions.values()) {
       if (session.persistent || session.state !== 'idle' || this.#uses.has(session.id)) continue;
       if (oldest === undefined || session.lastUsed < oldest.lastUsed) oldest = session;
@@ -89,10 +108,12 @@ export class SessionManager {
     }
   }
 
-  async #forgetWhenGone(session: Session): Promise<void> {
+  async #forgetWhenGone(session: SandboxSession): Promise<void> {
     await session.gone;
     // The id of a key may have a new session by now.
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    // Nobody can use it again, nor tell that its use has ended who forgot to.
+    if (session.key === undefined) this.#uses.delete(session.id);
     this.#remember(session.id, session.closeReason ?? 'closed');
   }
 
@@ -104,8 +125,7 @@ export class SessionManager {
   }
 }
 
-const RENEW =
-  'Run without a session id, or with `reuseSession: true` to open a new session instead; acquire the key again where it has one.';
+const RENEW = 'Acquire its key again for a new one, or a session without a key.';
 
 function missing(id: string, reason: SessionCloseReason | undefined): PtcError {
   const why =

@@ -32,13 +32,15 @@ const PERSISTENT_MARGIN_MS = 10_000;
 
 /** A sandbox whose runner is ready, with the permit that counts it. */
 export class StartedSandbox {
-  /** What the engine's labels call it. */
+  /** The engine's own id. */
   readonly id: string;
   /** The engine, such as `docker`. */
   readonly provider: string;
   readonly interpreter: Interpreter;
   /** Undefined where this host made it. */
   past: SandboxPast | undefined;
+  /** Whether it stood ready in the pool. */
+  fromPool = false;
   readonly #spec: Pick<SandboxSpec, 'sessionId' | 'persistent'>;
   readonly #sandbox: Sandbox;
   readonly #permit: Permit;
@@ -52,7 +54,7 @@ export class StartedSandbox {
     attachAsked: boolean,
   ) {
     this.#spec = spec;
-    this.id = spec.sessionId;
+    this.id = sandbox.id;
     this.provider = settings.provider.name;
     this.#sandbox = sandbox;
     this.#permit = permit;
@@ -62,27 +64,26 @@ export class StartedSandbox {
   /**
    * Starts a sandbox and waits until its runner is ready. What was started of one that fails is gone,
    * and its permit given back.
-   * @param persistentId - The id of the session that it serves, where it is to outlive this host.
+   * @param session - The session that it serves, and whether it is to outlive this host. @default none yet
    * @throws PtcError as `SandboxProvider.create` does, `SANDBOX_START_FAILED` or `ABORTED`.
    */
   static async start(
     settings: SandboxSettings,
     permit: Permit,
     signal: AbortSignal,
-    persistentId?: string,
+    session: { readonly sessionId?: string; readonly persistent?: boolean } = {},
   ): Promise<StartedSandbox> {
+    const { sessionId = randomUUID(), persistent = false } = session;
     const spec: SandboxSpec = {
-      // Its 122 random bits are an unnamed session's id, which only who was told it can use.
-      sessionId: persistentId ?? randomUUID(),
+      sessionId,
       languages: settings.languages,
       limits: settings.limits,
-      ...(persistentId !== undefined && { persistent: persistence(settings) }),
+      ...(persistent && { persistent: persistence(settings) }),
     };
     let started: StartedSandbox | undefined;
     try {
       const sandbox = await settings.provider.create(spec, { signal });
-      const isPersistent = persistentId !== undefined;
-      started = new StartedSandbox(spec, sandbox, settings, permit, isPersistent);
+      started = new StartedSandbox(spec, sandbox, settings, permit, persistent);
       await started.interpreter.ready(signal);
       return started;
     } catch (error) {

@@ -55,8 +55,10 @@ export type PtcErrorCode =
   | 'MODEL_STOP_UNKNOWN'
   /** The answer reached the token limit before it was complete. */
   | 'MODEL_OUTPUT_LIMIT'
-  /** The conversation used up its model turns. `details.transcript` has all of it. */
-  | 'ITERATION_LIMIT';
+  /** The conversation used up its model turns. */
+  | 'ITERATION_LIMIT'
+  /** A run of a conversation ended by an error that is not of this package, such as one of your own model. `cause` is it. */
+  | 'RUN_FAILED';
 
 export interface PtcErrorOptions {
   /** Facts about the failure, for programs. */
@@ -88,6 +90,12 @@ export class PtcError extends Error {
   static isInstance(value: unknown): value is PtcError {
     return typeof value === 'object' && value !== null && marker in value;
   }
+}
+
+/** The same error with more details. Its `cause` is the error itself, where it was made. */
+export function withDetails(error: PtcError, details: PtcErrorOptions['details']): PtcError {
+  const { code, message } = error;
+  return new PtcError(code, message, { details: { ...error.details, ...details }, cause: error });
 }
 
 /** Whatever was thrown, as an error. */

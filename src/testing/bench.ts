@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ExecuteOptions, SandboxExecutorOptions } from '../sessions/executor-options.ts';
+import type { Session } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../tools/define-tool.ts';
 import { ToolRegistry } from '../tools/registry.ts';
@@ -23,7 +25,8 @@ export class Bench {
   readonly executor: SandboxExecutor;
   readonly provider: RecordingProvider;
   readonly language: LanguageName;
-  #sessionId: string | undefined;
+  /** Of all processes of a machine, one at a time has the session of a key. */
+  readonly #key: string = `contract-${randomUUID()}`;
 
   constructor(
     provider: RecordingProvider,
@@ -64,9 +67,9 @@ export class Bench {
     return this.executor.execute(code, options);
   }
 
-  /** Opens a session and gives its id. */
-  async open(): Promise<string> {
-    return (await this.executor.execute('', { reuseSession: true })).sessionId;
+  /** Opens a session that only the caller has. */
+  async open(): Promise<Session> {
+    return this.executor.acquire();
   }
 
   /** Ends every sandbox. @throws AssertionError where one is left. */
@@ -76,13 +79,6 @@ export class Bench {
   }
 
   async #runCode(code: string, options: ExecuteOptions): Promise<ExecutionResult> {
-    const session = this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
-    const result = await this.executor.execute(code, {
-      reuseSession: true,
-      ...session,
-      ...options,
-    });
-    this.#sessionId = result.sessionId;
-    return result;
+    return this.executor.execute(code, { key: this.#key, ...options });
   }
 }

@@ -15,7 +15,7 @@ export interface PolicyCall {
   readonly callId: string;
   /** The session whose code calls; undefined for a direct call. */
   readonly sessionId: string | undefined;
-  /** The labels that the session was opened with. */
+  /** The labels that the session was opened with, and over them those of the run. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@ import { PtcError } from '../shared/errors.ts';
 import { toTool, type ToolDefinition } from './define-tool.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
-/** The tools as they were at one moment; later registrations do not reach it. */
+/** Tools by name. */
 export interface ToolSet {
   /** The tool of a name; undefined for any other, `constructor` and `__proto__` included. */
   get(name: string): Tool | undefined;
@@ -10,9 +10,11 @@ export interface ToolSet {
   list(): readonly Tool[];
   /** Those that a caller may call. */
   forCaller(caller: ToolCaller): readonly Tool[];
+  /** The same tools, for a run that must not see later ones. */
+  snapshot(): ToolSet;
 }
 
-/** The tools of a program, by name. */
+/** Tools by name, to which more can be added. */
 export class ToolRegistry implements ToolSet {
   readonly #tools: Map<string, Tool> = new Map();
   #current: ToolSet = freeze(this.#tools);
@@ -51,7 +53,6 @@ export class ToolRegistry implements ToolSet {
     return this.#current.forCaller(caller);
   }
 
-  /** The tools as they are now, for a run that must not see later ones. */
   snapshot(): ToolSet {
     return this.#current;
   }
@@ -63,11 +64,13 @@ function freeze(tools: ReadonlyMap<string, Tool>): ToolSet {
   const forCaller = (caller: ToolCaller): readonly Tool[] =>
     Object.freeze(list.filter((tool) => tool.allowedCallers.includes(caller)));
   const lists = { code: forCaller('code'), direct: forCaller('direct') };
-  return Object.freeze({
+  const set: ToolSet = Object.freeze({
     get: (name: string) => byName.get(name),
     list: () => list,
     forCaller: (caller: ToolCaller) => lists[caller],
+    snapshot: () => set,
   });
+  return set;
 }
 
 function isTool(value: Tool | ToolDefinition): value is Tool {

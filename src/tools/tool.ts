@@ -6,8 +6,25 @@ export type ToolCaller = 'code' | 'direct';
 /** What the caller of a tool is told where it fails: the message of what it threw, or only that it failed. */
 export type ErrorDetails = 'message' | 'none';
 
-/** What a tool's function gets beside its arguments. */
-export interface ToolContext {
+/** Whose a call is: the same for all calls of a run. */
+export interface CallOrigin<Context = unknown> {
+  /** The session whose code calls; undefined for a direct call. */
+  readonly sessionId: string | undefined;
+  /** The key of the session, or of the conversation's session; undefined if it has none. */
+  readonly sessionKey: string | undefined;
+  /** The labels of the session or the conversation, and over them those of the run. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Which run: of a program, or of an orchestrator if it has the program run. */
+  readonly runId: string;
+  /** What the caller passed with the run. No sandbox, event or audit log gets it. */
+  readonly context: Context;
+}
+
+/**
+ * What a tool's function gets beside its arguments.
+ * @typeParam Context - What its callers pass as `context` with a run.
+ */
+export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
   /** Fires when the call's time is up, the run ends or the caller aborts. */
   readonly signal: AbortSignal;
   readonly caller: ToolCaller;
@@ -16,8 +33,6 @@ export interface ToolContext {
    * model: a call that is made again has another id, and a later run may use one again.
    */
   readonly callId: string;
-  /** The session whose code calls; undefined for a direct call. */
-  readonly sessionId: string | undefined;
 }
 
 /** A registered tool: everything resolved, nothing optional left to guess. Made by `defineTool`. */

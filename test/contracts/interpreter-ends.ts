@@ -35,10 +35,8 @@ export function describeInterpreterEnds(subject: Subject): void {
         subject,
         `${name} loses the session and keeps what was printed`,
         async () => {
-          const sessionId = await bench.open();
-          const result = await bench.executor.execute(`print("so far", flush=True)\n${code}`, {
-            sessionId,
-          });
+          const session = await bench.open();
+          const result = await session.execute(`print("so far", flush=True)\n${code}`);
           expect(result).toMatchObject({
             status: 'sandbox-lost',
             success: false,
@@ -47,10 +45,10 @@ export function describeInterpreterEnds(subject: Subject): void {
             sessionOpen: false,
           });
           expect(result.error?.message).toMatch(reason);
-          await expect(bench.executor.execute('1', { sessionId })).rejects.toMatchObject({
+          await expect(session.execute('1')).rejects.toMatchObject({
             code: 'SESSION_NOT_FOUND',
           });
-          expect(bench.provider.open.has(sessionId)).toBe(false);
+          expect(bench.provider.open.has(session.id)).toBe(false);
           expect(await bench.runOnce('print("others live")')).toMatchObject({
             stdout: 'others live\n',
           });
@@ -98,16 +96,15 @@ print(os.read(read_fd, 100).decode())`;
 
     it('a sandbox that is killed under a program is lost, and its tool is told', async () => {
       reached.current = createDeferred();
-      const sessionId = await bench.open();
+      const session = await bench.open();
       const printed = createDeferred<void>();
-      const pending = bench.executor.execute('print("so far", flush=True)\nawait reach()', {
-        sessionId,
+      const pending = session.execute('print("so far", flush=True)\nawait reach()', {
         onEvent: ({ type }) => {
           if (type === 'output') printed.resolve();
         },
       });
       await Promise.all([reached.current.promise, printed.promise]);
-      const sandbox = bench.provider.created.get(sessionId);
+      const sandbox = bench.provider.created.get(session.id);
       if (sandbox === undefined) throw new Error('the session has no sandbox');
       await subject.kill(sandbox);
       expect(await pending).toMatchObject({
@@ -116,29 +113,24 @@ print(os.read(read_fd, 100).decode())`;
         sessionOpen: false,
         toolCalls: 1,
       });
-      expect(bench.executor.getSession(sessionId)).toBeUndefined();
+      expect(bench.executor.getSession(session.id)).toBeUndefined();
     });
 
     it('a sandbox that is killed between runs is a lost session, not a hanging one', async () => {
-      const sessionId = await bench.open();
-      const sandbox = bench.provider.created.get(sessionId);
+      const session = await bench.open();
+      const sandbox = bench.provider.created.get(session.id);
       if (sandbox === undefined) throw new Error('the session has no sandbox');
       const closed = createDeferred<void>();
       const watch = setInterval(() => {
-        if (bench.executor.getSession(sessionId) === undefined) closed.resolve();
+        if (bench.executor.getSession(session.id) === undefined) closed.resolve();
       }, 5);
       await subject.kill(sandbox);
       await closed.promise;
       clearInterval(watch);
-      await expect(bench.executor.execute('1', { sessionId })).rejects.toMatchObject({
+      await expect(session.execute('1')).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',
       });
-      const renewed = await bench.executor.execute('print("new")', {
-        sessionId,
-        reuseSession: true,
-      });
-      expect(renewed).toMatchObject({ status: 'ok', stdout: 'new\n' });
-      expect(renewed.sessionId).not.toBe(sessionId);
+      expect(await bench.runOnce('print("new")')).toMatchObject({ status: 'ok', stdout: 'new\n' });
     });
   });
 }

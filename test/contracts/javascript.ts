@@ -34,28 +34,25 @@ export function describeJavascript(subject: Subject): void {
 
     describe('a program that changes what the runner uses too', () => {
       it.each(CHANGES)('has its session go on: %s', async (code) => {
-        const sessionId = await open();
-        const options = { sessionId, reuseSession: true };
+        const session = await open();
         try {
-          expect(await run(`${code}\n"changed"`, options)).toMatchObject({
+          expect(await session.execute(`${code}\n"changed"`)).toMatchObject({
             status: 'ok',
             stdout: "'changed'\n",
             stderr: '',
           });
-          expect(await run('const kept = 20 + 22; kept', options)).toMatchObject({
+          expect(await session.execute('const kept = 20 + 22; kept')).toMatchObject({
             status: 'ok',
             stdout: '42\n',
           });
-          const typed = { ...options, language: 'typescript' } as const;
-          expect(
-            await run('const text: string = "typed";\nnull.a as unknown;', typed),
-          ).toMatchObject({
+          const typed = 'const text: string = "typed";\nnull.a as unknown;';
+          expect(await session.execute(typed, { language: 'typescript' })).toMatchObject({
             status: 'error',
             sessionOpen: true,
             error: { type: 'TypeError', line: 2 },
           });
         } finally {
-          await bench.executor.closeSession(sessionId);
+          await session.destroy();
         }
       });
     });
@@ -103,11 +100,11 @@ export function describeJavascript(subject: Subject): void {
       });
 
       it('may have all these names for itself', async () => {
-        const sessionId = await open();
+        const session = await open();
         const code =
           'const module = 1, exports = 2, __filename = 3, __dirname = 4;\nfunction require() { return 5 }\n[module, exports, __filename, __dirname, require()]';
-        const { stdout } = await run(code, { sessionId, reuseSession: true });
-        await bench.executor.closeSession(sessionId);
+        const { stdout } = await session.execute(code);
+        await session.destroy();
         expect(stdout).toBe('[ 1, 2, 3, 4, 5 ]\n');
       });
     });

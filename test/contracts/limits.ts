@@ -2,6 +2,7 @@ import type { ExecutionResult } from '../../src/execution/execution.ts';
 import { describe, expect, it } from 'vitest';
 import { PtcError } from '../../src/shared/errors.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { itNeeds, useBench, type Subject } from './subject.ts';
 import { printed, stoppedAt } from '../support/time-limit.ts';
@@ -53,12 +54,12 @@ export function describeLimits(subject: Subject): void {
     );
 
     it('a program that swallows every interrupt is ended with its interpreter', async () => {
-      let sessionId = '';
+      let session: Session | undefined;
       const result = await stoppedAt(printed('so far'), async (timeoutMs) => {
-        sessionId = await bench.open();
-        return bench.executor.execute(
+        session = await bench.open();
+        return session.execute(
           'import time\nwhile True:\n    try:\n        print("so far", flush=True)\n        time.sleep(60)\n    except BaseException:\n        pass',
-          { sessionId, timeoutMs },
+          { timeoutMs },
         );
       });
       expect(result).toMatchObject({
@@ -67,10 +68,10 @@ export function describeLimits(subject: Subject): void {
         sessionOpen: false,
         error: { type: 'Timeout' },
       });
-      await expect(bench.executor.execute('1', { sessionId })).rejects.toMatchObject({
+      await expect(session?.execute('1')).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',
       });
-      expect(bench.provider.open.has(sessionId)).toBe(false);
+      expect(bench.provider.open.has(session?.id ?? '')).toBe(false);
     });
 
     it('a timeout fires the signals of the tools that are waited for', async () => {
@@ -153,10 +154,9 @@ export function describeLimits(subject: Subject): void {
       subject,
       'a memory bomb has the status memory, and the next session is fine',
       async () => {
-        const sessionId = await bench.open();
-        const result = await bench.executor.execute(
+        const session = await bench.open();
+        const result = await session.execute(
           'print("so far", flush=True)\nhoard = []\nwhile True:\n    hoard.append(bytearray(10_000_000))',
-          { sessionId },
         );
         expect(result).toMatchObject({ status: 'memory', stdout: 'so far\n', sessionOpen: false });
         expect(await bench.runOnce('print("fine")')).toMatchObject({

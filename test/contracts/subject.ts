@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
@@ -5,6 +6,7 @@ import type {
   ExecuteOptions,
   SandboxExecutorOptions,
 } from '../../src/sessions/executor-options.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
@@ -58,8 +60,8 @@ export interface Bench {
   readonly run: (code: string, options?: ExecuteOptions) => Promise<ExecutionResult>;
   /** Runs code in a session that nothing else uses and that does not stay. */
   readonly runOnce: (code: string, options?: ExecuteOptions) => Promise<ExecutionResult>;
-  /** Opens a session and gives its id. */
-  readonly open: () => Promise<string>;
+  /** Opens a session that only the caller has. */
+  readonly open: () => Promise<Session>;
   /** Runs code that must succeed, and gives what it printed. */
   readonly print: (code: string) => Promise<string>;
 }
@@ -70,7 +72,8 @@ export function useBench(
   options: SandboxExecutorOptions & { readonly toolList?: readonly ToolDefinition[] } = {},
 ): Bench {
   let current: { executor: SandboxExecutor; provider: RecordingProvider } | undefined;
-  let sessionId: string | undefined;
+  // Of all processes of a machine, one at a time has the session of a key.
+  const key = `contract-${randomUUID()}`;
   const get = (): NonNullable<typeof current> => {
     if (current === undefined) throw new Error('The bench is used outside its tests.');
     return current;
@@ -90,12 +93,7 @@ export function useBench(
     await provider.close();
     expect([...provider.open], 'sandboxes left behind').toEqual([]);
   });
-  const run: Bench['run'] = async (code, more = {}) => {
-    const reuse = { reuseSession: true, ...(sessionId !== undefined && { sessionId }) };
-    const result = await get().executor.execute(code, { ...reuse, ...more });
-    ({ sessionId } = result);
-    return result;
-  };
+  const run: Bench['run'] = async (code, more) => get().executor.execute(code, { key, ...more });
   return {
     get executor() {
       return get().executor;
@@ -105,7 +103,7 @@ export function useBench(
     },
     run,
     runOnce: async (code, more) => get().executor.execute(code, more),
-    open: async () => (await get().executor.execute('', { reuseSession: true })).sessionId,
+    open: async () => get().executor.acquire(),
     print: async (code) => {
       const result = await run(code);
       expect(result.error).toBeUndefined();

@@ -19,7 +19,7 @@ async function runExample(
 describe('examples', () => {
   it.each([
     ['team-expense-agent', [], /^- Dana Weiss: \$[\d,.]+ of \$9,000, over by/m],
-    ['team-expense-agent', ['-s'], /^Session [\da-f-]{36} ran 3 programs$/m],
+    ['team-expense-agent', ['-s'], /^Session [\da-f]{32} ran 3 programs$/m],
     ['team-expense-agent', ['--low-level'], /^\(13 tool calls\)$/m],
     ['session-reuse', [], /^second: median 4\.5 of 10$/m],
     ['two-languages', [], /^TypeScript: West: 7500$/m],

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { validate } from '../../src/execution/admit-call.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
+import { callOrigin } from '../support/call-origin.ts';
 
 const WAIT_MS = 400;
 
@@ -20,7 +21,7 @@ it('does not count the time in which a check did not have the processor', () => 
     arguments: {},
     caller: 'code',
     callId: '1',
-    sessionId: '1',
+    origin: callOrigin(),
     signal: new AbortController().signal,
     onValidated: (durationMs) => durations.push(durationMs),
   });

@@ -83,25 +83,25 @@ except ToolError as error:
 describeWithEngine('a program whose call waits for an approval', () => {
   it('goes on where it was, with its state, and keeps it for the next', async () => {
     const { executor, queue, asked, paid } = openOffice();
-    const running = executor.execute(
+    const session = await executor.acquire({ labels: { tenant: 'acme' } });
+    const running = session.execute(
       'amount = 5\nnumber = await pay(to="anna", amount=amount)\nprint(amount, number)',
-      { reuseSession: true, labels: { tenant: 'acme' } },
     );
     const request = await asked();
     expect(request).toMatchObject({
       toolName: 'pay',
       arguments: { to: 'anna', amount: 5 },
       caller: 'code',
+      sessionId: session.id,
       labels: { tenant: 'acme' },
       reason: 'money goes out',
     });
-    expect(executor.getSession(request.sessionId ?? '')).toMatchObject({ state: 'busy' });
+    expect(executor.getSession(session.id)).toMatchObject({ state: 'busy' });
     expect(paid).toEqual([]);
     expect(queue.approve(request.id)).toBe(true);
-    const { sessionId, ...result } = await running;
-    expect(result).toMatchObject({ status: 'ok', stdout: '5 1\n', toolCalls: 1 });
+    expect(await running).toMatchObject({ status: 'ok', stdout: '5 1\n', toolCalls: 1 });
     expect(paid).toEqual([{ to: 'anna', amount: 5 }]);
-    const next = await executor.execute('print(amount + number)', { sessionId });
+    const next = await session.execute('print(amount + number)');
     expect(next.stdout).toBe('6\n');
   });
 
@@ -111,14 +111,15 @@ describeWithEngine('a program whose call waits for an approval', () => {
       sessionTimeoutMs: 300,
       cleanupIntervalMs: 50,
     });
-    const { sessionId } = await executor.execute('', { reuseSession: true });
-    const running = executor.execute(PAY, { sessionId });
+    const session = await executor.acquire();
+    await session.execute('');
+    const running = session.execute(PAY);
     const request = await asked();
     // Nothing but time can show that time does not count.
     await delay(1500);
     expect(queue.approve(request.id)).toBe(true);
     expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
-    const endless = executor.execute(`${PAY}\nwhile True: pass`, { sessionId });
+    const endless = session.execute(`${PAY}\nwhile True: pass`);
     queue.approve((await asked()).id);
     expect(await endless).toMatchObject({ status: 'timeout', stdout: '2\n' });
   });
@@ -183,18 +184,15 @@ describeWithEngine('a program whose call waits for an approval', () => {
   it('can be aborted, which takes the request back and leaves the session', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const stop = new AbortController();
-    const running = executor.execute(`kept = 7\n${PAY}`, {
-      reuseSession: true,
-      signal: stop.signal,
-    });
+    const session = await executor.acquire();
+    const running = session.execute(`kept = 7\n${PAY}`, { signal: stop.signal });
     const { id } = await asked();
     stop.abort();
     expect(queue.pending).toEqual([]);
     expect(queue.approve(id)).toBe(false);
-    const { sessionId, ...result } = await running;
-    expect(result).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    expect(await running).toMatchObject({ status: 'cancelled', sessionOpen: true });
     expect(paid).toEqual([]);
-    expect((await executor.execute('print(kept)', { sessionId })).stdout).toBe('7\n');
+    expect((await session.execute('print(kept)')).stdout).toBe('7\n');
   });
 
   it('ends with its executor, and the request with it', async () => {
@@ -208,10 +206,10 @@ describeWithEngine('a program whose call waits for an approval', () => {
 
   it('has one outcome where several people decide it at once', async () => {
     const { executor, queue, asked, paid } = openOffice();
-    const { sessionId } = await executor.execute('', { reuseSession: true });
+    const session = await executor.acquire();
     let approvals = 0;
     for (let round = 1; round <= 5; round += 1) {
-      const running = executor.execute(CATCH, { sessionId });
+      const running = session.execute(CATCH);
       const { id } = await asked();
       const deciders = [0, 1, 2].map(async (turn) => {
         await delay((turn + round) % 3);

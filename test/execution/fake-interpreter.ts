@@ -2,6 +2,7 @@ import { Interpreter, type ExecuteRequest } from '../../src/execution/interprete
 import { DEFAULT_BUDGETS, type RunBudgets } from '../../src/execution/run-budgets.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 
 const tools = new ToolRegistry([
@@ -41,7 +42,7 @@ export function connect(
 /** A program to run, `changes` aside. */
 export function request(changes: Partial<ExecuteRequest> = {}): ExecuteRequest {
   return {
-    sessionId: 'session',
+    origin: callOrigin(),
     language: 'python',
     code: 'print()',
     tools: tools.snapshot(),

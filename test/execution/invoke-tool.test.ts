@@ -8,6 +8,7 @@ import { createDeferred } from '../../src/shared/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
+import { callOrigin } from '../support/call-origin.ts';
 
 async function invoke(
   definition: Partial<ToolDefinition>,
@@ -21,7 +22,7 @@ async function invoke(
     arguments: {},
     caller: 'code',
     callId: 'call',
-    sessionId: 'session',
+    origin: callOrigin(),
     signal: new AbortController().signal,
     ...changes,
   });
@@ -242,7 +243,7 @@ describe('a tool call', () => {
       arguments: {},
       caller: 'code',
       callId: 'call',
-      sessionId: 'session',
+      origin: callOrigin(),
       signal: new AbortController().signal,
     } as const;
     expect(await invokeTool(tools, { ...call, toolName: 'tool' })).toMatchObject({

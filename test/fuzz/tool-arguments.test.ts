@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { invokeTool, type ToolOutcome } from '../../src/execution/invoke-tool.ts';
 import { decodeLine } from '../../src/protocol/frames.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
 import { hostileJson, toolCallLine } from './arbitraries.ts';
 import { expectNoPollution, objectsIn } from './judgements.ts';
 
@@ -85,7 +86,7 @@ async function call(tool: string, args: string): Promise<ToolOutcome | 'refused'
     arguments: message.arguments,
     caller: 'code',
     callId: message.call_id,
-    sessionId: 'session',
+    origin: callOrigin(),
     signal: new AbortController().signal,
   });
 }

@@ -57,12 +57,12 @@ describe('a run', () => {
       says('Three.'),
     ]);
     await orchestrator.run('Count.');
-    const { id } = orchestrator.session ?? {};
+    const { id } = (await orchestrator.session()) ?? {};
     await orchestrator.run('Go on.');
     expect(results(2)).toEqual([{ text: '2', isError: false }]);
     expect(results(4)).toEqual([{ text: '3', isError: false }]);
     expect(provider.created.size).toBe(1);
-    expect(orchestrator.session).toMatchObject({ id, runs: 3 });
+    expect(await orchestrator.session()).toMatchObject({ id, runs: 3 });
   });
 
   it('runs parallel programs of one turn one after the other, in one session', async () => {
@@ -81,7 +81,7 @@ describe('a run', () => {
   it('starts no sandbox where the model runs no code', async () => {
     const { orchestrator, provider } = converse([says('Hello.')]);
     expect((await orchestrator.run('Hi.')).text).toBe('Hello.');
-    expect(orchestrator.session).toBeUndefined();
+    expect(await orchestrator.session()).toBeUndefined();
     expect(provider.created.size).toBe(0);
   });
 
@@ -135,7 +135,7 @@ describe('a run', () => {
       { sessionTimeoutMs: 1 },
     );
     await orchestrator.run('Set x.');
-    await expect.poll(() => orchestrator.session).toBeUndefined();
+    await expect.poll(async () => orchestrator.session()).toBeUndefined();
     await orchestrator.run('And now?');
     const [result] = results(3);
     expect(result?.text).toMatch(/^False\n.*session was new/);
@@ -171,7 +171,7 @@ describe('a run', () => {
     );
     await orchestrator.run('Go.');
     expect(results(1)).toMatchObject([
-      { isError: true, text: expect.stringContaining('no JSON object') },
+      { isError: true, text: expect.stringContaining('not a JSON object') },
       { isError: true, text: expect.stringContaining('`code`') },
       { isError: true, text: expect.stringContaining('`code`') },
       { isError: true, text: 'There is no tool named launch_rocket.' },

@@ -84,17 +84,6 @@ describe('how a run ends', () => {
     ]);
     expect(await orchestrator.run('Go.')).toMatchObject({ text: 'OK.', turns: 2 });
   });
-
-  it('with the model’s own error, the history as it was', async () => {
-    const { orchestrator, requests } = converse([says('One.'), runs('x = 1')]);
-    await orchestrator.run('First.');
-    const before = orchestrator.messages;
-    const error = await refusalOf(orchestrator.run('Second.'));
-    expect(error.code).toBe('MODEL_REQUEST_FAILED');
-    expect(orchestrator.messages).toEqual(before);
-    expect(JSON.stringify(orchestrator.messages)).not.toContain('Second.');
-    expect(requests).toHaveLength(3);
-  });
 });
 
 describe('the history', () => {
@@ -116,7 +105,7 @@ describe('the history', () => {
     expect(provider.open.size).toBe(1);
     await orchestrator.resetConversation();
     expect(orchestrator.messages).toEqual([]);
-    expect(orchestrator.session).toBeUndefined();
+    expect(await orchestrator.session()).toBeUndefined();
     expect(provider.open.size).toBe(0);
     await orchestrator.run('Fresh.');
     expect(requests[2]?.messages).toHaveLength(1);
@@ -169,7 +158,7 @@ describe('aborting and closing', () => {
     controller.abort();
     expect((await refusal).code).toBe('ABORTED');
     expect(signal.aborted).toBe(true);
-    expect(orchestrator.messages).toEqual([]);
+    expect(JSON.stringify(orchestrator.messages)).toContain('not known whether this was done');
   });
 
   it('an abort leaves the session’s state to the next run', async () => {
@@ -191,6 +180,7 @@ describe('aborting and closing', () => {
     const { orchestrator, provider } = converse([says('Never said.')]);
     const refusal = await refusalOf(orchestrator.run('Go.', { signal: AbortSignal.abort() }));
     expect(refusal.code).toBe('ABORTED');
+    expect(orchestrator.messages).toEqual([]);
     expect(provider.created.size).toBe(0);
   });
 

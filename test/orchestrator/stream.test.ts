@@ -25,7 +25,7 @@ describe('a stream', () => {
     const changes = types.filter((type, i) => type !== types[i - 1]);
     // Output and calls come on streams of their own, so their order among each other is not given.
     expect(changes.filter((type) => type !== 'output-delta')).toEqual([
-      ...['run-start', 'turn-start', 'text-delta', 'turn-end', 'code-start'],
+      ...['run-start', 'turn-start', 'text-delta', 'turn-end', 'code-start', 'session-opened'],
       ...['tool-call', 'tool-result', 'tool-call', 'tool-result', 'code-end'],
       ...['turn-start', 'text-delta', 'turn-end', 'run-end'],
     ]);
@@ -76,7 +76,7 @@ describe('a stream', () => {
       if (type === 'tool-call') break;
     }
     await aborted.promise;
-    expect(orchestrator.messages).toEqual([]);
+    expect(orchestrator.messages).toHaveLength(3);
   });
 
   it('a listener that throws does not end the run', async () => {

@@ -5,10 +5,8 @@ import type {
   ModelRequest,
 } from '../../src/models/language-model.ts';
 import { scriptedModel, type ScriptedTurn } from '../../src/models/scripted.ts';
-import {
-  ProgrammaticToolOrchestrator,
-  type OrchestratorOptions,
-} from '../../src/orchestrator/orchestrator.ts';
+import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
+import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { PtcError } from '../../src/shared/errors.ts';

@@ -60,7 +60,8 @@ except KeyboardInterrupt: print("caught")'`,
       tools,
       languages: ['bash'],
     });
-    const { sessionId } = await executor.execute('count=0', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('count=0');
     const programs = [
       'while :; do instant; done',
       'while :; do :; done',
@@ -70,10 +71,8 @@ except KeyboardInterrupt: print("caught")'`,
     ];
     for (let round = 0; round < 100; round += 1) {
       const code = programs[round % programs.length] ?? '';
-      await stopAfter(executor, sessionId, code, ((round * 7) % 80) / 10);
-      const next = await executor.execute('instant; count=$((count + 1)); echo $count', {
-        sessionId,
-      });
+      await stopAfter(session, code, ((round * 7) % 80) / 10);
+      const next = await session.execute('instant; count=$((count + 1)); echo $count');
       expect(next).toMatchObject({ status: 'ok', stdout: `1\n${round + 1}\n` });
     }
   });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -15,8 +16,13 @@ beforeAll(() => {
 });
 afterAll(async () => executor.close());
 
-async function run(code: string, language: LanguageName = 'python'): Promise<ExecutionResult> {
-  return executor.execute(code, { language, reuseSession: true, timeoutMs: 20_000 });
+/** Runs a program in a new session. */
+async function run(
+  code: string,
+  language: LanguageName = 'python',
+): Promise<{ readonly session: Session; readonly result: ExecutionResult }> {
+  const session = await executor.acquire();
+  return { session, result: await session.execute(code, { language, timeoutMs: 20_000 }) };
 }
 
 /**
@@ -81,14 +87,14 @@ threading.Thread(target=print_on, daemon=True).start()`;
 
 describe('a guest that goes on between two runs', () => {
   it.each(RESUMERS)('by %s is ended', async (_, language, code) => {
-    const { sessionId } = await run(code, language);
-    await vi.waitFor(() => expect(provider.open.has(sessionId)).toBe(false), { timeout: 20_000 });
+    const { session } = await run(code, language);
+    await vi.waitFor(() => expect(provider.open.has(session.id)).toBe(false), { timeout: 20_000 });
   });
 
   it('by a signal for its output, which is read after its end, is ended, or else it stands still', async () => {
-    const { sessionId } = await run(SIGNAL_OF_OUTPUT);
-    const sandbox = provider.created.get(sessionId)?.id;
-    const isEnded = (): boolean => !provider.open.has(sessionId);
+    const { session } = await run(SIGNAL_OF_OUTPUT);
+    const sandbox = provider.created.get(session.id)?.id;
+    const isEnded = (): boolean => !provider.open.has(session.id);
     // The supervisor may read on after the run's end: that it stands still at first says nothing.
     for (let looks = 0; looks < 25 && !isEnded(); looks += 1) await delay(20);
     await vi.waitFor(() => isEnded() || expect(statesBelow(sandbox)).toMatch(/^[TZ]+$/), {
@@ -122,11 +128,11 @@ if libc.syscall(220 if os.uname().machine == "aarch64" else 56, int(signal.SIGCO
 time.sleep(0.1)`,
     ],
   ])('%s is stopped again', async (_, code) => {
-    const result = await run(code);
+    const { session, result } = await run(code);
     expect(result).toMatchObject({ status: 'ok', sessionOpen: true });
-    expect(statesBelow(provider.created.get(result.sessionId)?.id)).toMatch(/^[TZ]+$/);
-    const next = await executor.execute('print("mine")', { sessionId: result.sessionId });
+    expect(statesBelow(provider.created.get(session.id)?.id)).toMatch(/^[TZ]+$/);
+    const next = await session.execute('print("mine")');
     expect(next).toMatchObject({ status: 'ok', stdout: 'mine\n' });
-    await executor.closeSession(result.sessionId);
+    await session.destroy();
   });
 });

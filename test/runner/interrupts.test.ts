@@ -18,12 +18,13 @@ const PROGRAMS = [
 it('a program can be stopped at whatever moment, hundreds of times, and the session goes on', async () => {
   const tools = new ToolRegistry([{ name: 'instant', description: 'Answers.', run: () => 1 }]);
   await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider(), tools });
-  const { sessionId } = await executor.execute('count = 0', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('count = 0');
   for (let run = 0; run < 350; run += 1) {
     const code = PROGRAMS[run % PROGRAMS.length] ?? '';
     // Spread over the first four milliseconds of a program, with no two alike.
-    await stopAfter(executor, sessionId, code, ((run * 7) % 40) / 10);
-    const next = await executor.execute('await instant()\ncount += 1\nprint(count)', { sessionId });
+    await stopAfter(session, code, ((run * 7) % 40) / 10);
+    const next = await session.execute('await instant()\ncount += 1\nprint(count)');
     expect(next).toMatchObject({ status: 'ok', stdout: `${run + 1}\n` });
     // What is left of the one that was stopped is no concern of the next.
     expect(next.stderr).not.toContain('never retrieved');
@@ -42,16 +43,18 @@ it.each([
   ],
 ])('a program is stopped though Python drops what is raised in %s', async (_, code) => {
   await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
-  const { sessionId } = await executor.execute('kept = 42', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('kept = 42');
   for (let turn = 0; turn < 20; turn += 1) {
-    await stopAfter(executor, sessionId, code, 10 + turn);
+    await stopAfter(session, code, 10 + turn);
   }
-  expect(await executor.execute('kept', { sessionId })).toMatchObject({ stdout: '42\n' });
+  expect(await session.execute('kept')).toMatchObject({ stdout: '42\n' });
 });
 
 it('what a program does about its interrupt is not interrupted again', async () => {
   await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
-  const { sessionId } = await executor.execute('', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('');
   // Its \`try\` does not begin with the loop: what is raised as a loop jumps back to the first instruction of a \`try\`
   // passes its \`except\` in Python 3.11 and 3.12, in the plain interpreter as well.
   const code = `
@@ -79,19 +82,20 @@ def nested():
 with manager(), Other():
     nested()
 `;
-  const stopped = await executor.execute(code, { sessionId, timeoutMs: 100 });
+  const stopped = await session.execute(code, { timeoutMs: 100 });
   expect(stopped).toMatchObject({ status: 'timeout', stdout: 'except\nexit\nmanager\n' });
 });
 
 it('a program can be stopped while it loads asyncio, and the next one finds it whole', async () => {
   for (const delayMs of [1, 4, 8, 12, 16, 20, 25, 30, 40, 60]) {
     await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
-    const { sessionId } = await executor.execute('', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('');
     const code = 'import asyncio\nwhile True: await asyncio.sleep(0)';
-    const stopped = executor.execute(code, { sessionId, timeoutMs: delayMs });
+    const stopped = session.execute(code, { timeoutMs: delayMs });
     expect(await stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
     const next = 'import asyncio\nprint(await asyncio.gather(asyncio.sleep(0, "whole")))';
-    expect(await executor.execute(next, { sessionId })).toMatchObject({
+    expect(await session.execute(next)).toMatchObject({
       error: undefined,
       stdout: "['whole']\n",
     });

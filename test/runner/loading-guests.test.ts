@@ -31,20 +31,20 @@ afterAll(async () => {
 });
 
 it('a guest that loads goes on with that after a run of another language', async () => {
-  const { sessionId } = await executor.execute('kept = 42', { reuseSession: true });
-  const stopped = await executor.execute('echo never', {
-    sessionId,
+  const session = await executor.acquire();
+  await session.execute('kept = 42');
+  const stopped = await session.execute('echo never', {
     language: 'bash',
     timeoutMs: 50,
   });
   expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });
-  const between = await executor.execute('print(kept)', { sessionId });
+  const between = await session.execute('print(kept)');
   expect(between).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
-  const loaded = await executor.execute('echo loaded', { sessionId, language: 'bash' });
+  const loaded = await session.execute('echo loaded', { language: 'bash' });
   expect(loaded).toMatchObject({ status: 'ok', stdout: 'loaded\n', stderr: '', sessionOpen: true });
   // The shell is known, though it was started while nobody looked.
-  await executor.execute('left=yes', { sessionId, language: 'bash' });
-  await executor.execute('print(kept)', { sessionId });
-  const next = await executor.execute('echo $left', { sessionId, language: 'bash' });
+  await session.execute('left=yes', { language: 'bash' });
+  await session.execute('print(kept)');
+  const next = await session.execute('echo $left', { language: 'bash' });
   expect(next).toMatchObject({ status: 'ok', stdout: 'yes\n' });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -39,23 +40,28 @@ function report(fields: object = {}, executionId = '1'): string {
   return String.raw`__PTC_OUTPUT__${body}__PTC_END_OUTPUT__\n`;
 }
 
-async function run(language: LanguageName, code: string): Promise<ExecutionResult> {
-  return executor.execute(code, { language, reuseSession: true, timeoutMs: 20_000 });
+/** Runs a program in a new session. */
+async function run(
+  language: LanguageName,
+  code: string,
+): Promise<{ readonly session: Session; readonly result: ExecutionResult }> {
+  const session = await executor.acquire();
+  return { session, result: await session.execute(code, { language, timeoutMs: 20_000 }) };
 }
 
 /** The states of all processes of a session but its supervisor. */
-function statesOf(sessionId: string): string {
-  return statesBelow(provider.created.get(sessionId)?.id);
+function statesOf({ id }: Session): string {
+  return statesBelow(provider.created.get(id)?.id);
 }
 
 describe.each(WRITERS)('a program in %s that reports its own end', (language, write) => {
   it('is frozen where it did, and uses no processor until its next run', async () => {
-    const result = await run(language, write(report(), 'computes'));
+    const { session, result } = await run(language, write(report(), 'computes'));
     // Of a success the program has the word. That it stands still is a fact.
     expect(result).toMatchObject({ status: 'ok', stdout: 'forged\n', sessionOpen: true });
     // T is stopped. Z has ended, and waits for a parent that is stopped.
-    expect(statesOf(result.sessionId)).toMatch(/^[TZ]+$/);
-    await executor.closeSession(result.sessionId);
+    expect(statesOf(session)).toMatch(/^[TZ]+$/);
+    await session.destroy();
   });
 
   it.each([
@@ -79,7 +85,7 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
     ['exit_code', { exit_code: 7 }],
     ['shell', { shell: '1' }],
   ])('loses its session if the field %s is wrong: %j', async (_, fields) => {
-    const result = await run(language, write(report(fields), 'sleeps'));
+    const { result } = await run(language, write(report(fields), 'sleeps'));
     expect(result).toMatchObject({
       status: 'sandbox-lost',
       sessionOpen: false,
@@ -94,7 +100,8 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
     ['is followed by what is no frame', String.raw`${report()}no frame\n`],
     ['is no JSON', String.raw`__PTC_OUTPUT__{__PTC_END_OUTPUT__\n`],
   ])('loses its session, and does not succeed, if that %s', async (_, lines) => {
-    expect(await run(language, write(lines, 'sleeps'))).toMatchObject({
+    const { result } = await run(language, write(lines, 'sleeps'));
+    expect(result).toMatchObject({
       status: 'sandbox-lost',
       sessionOpen: false,
       error: { type: 'InterpreterEnded' },
@@ -105,9 +112,9 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
 describe('a program that exits after it has reported that it succeeded', () => {
   it('has done so in the next run, which tells with which status', async () => {
     const code = `import os, time\nos.write(4, b'${report()}')\ntime.sleep(0.3)\nos._exit(7)`;
-    const { status, sessionId } = await run('python', code);
-    expect(status).toBe('ok');
-    const next = await executor.execute('print("never")', { sessionId });
+    const { session, result } = await run('python', code);
+    expect(result.status).toBe('ok');
+    const next = await session.execute('print("never")');
     expect(next).toMatchObject({ status: 'sandbox-lost', stdout: '', sessionOpen: false });
     expect(next.error?.message).toContain('status 7');
   });
@@ -118,7 +125,7 @@ import fcntl, os
 fcntl.fcntl(1, 1031, 1 << 20) # F_SETPIPE_SZ
 os.write(1, b"x" * 900_000)
 os._exit(7)`;
-    const result = await run('python', code);
+    const { result } = await run('python', code);
     expect(result).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
     expect(result.stdout.length).toBe(900_000);
   });
@@ -137,15 +144,15 @@ if os.fork() == 0:
 import time
 time.sleep(0.1)
 os._exit(7)`;
-    const result = await run('python', code);
+    const { result } = await run('python', code);
     expect(result).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
     expect(result.error?.message).toContain('status 7');
   });
 
   it('ends its session if it goes on in the next run and reports something else', async () => {
     const code = `import os, time\nos.write(4, b'${report()}')\ntime.sleep(0.3)\nraise ValueError`;
-    const { sessionId } = await run('python', code);
-    const next = await executor.execute('while True: pass', { sessionId, timeoutMs: 20_000 });
+    const { session } = await run('python', code);
+    const next = await session.execute('while True: pass', { timeoutMs: 20_000 });
     expect(next).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
     expect(next.error?.message).toContain('a report of a run that was over');
   });
@@ -165,15 +172,15 @@ describe('what a program leaves behind', () => {
     ['another program', 'os.execvp("sleep", ["sleep", "100"])'],
   ])('in Python is ended with its run: %s', async (_, code) => {
     const program = `import os, time\nif os.fork() == 0:\n    ${code}\n    time.sleep(100)\ntime.sleep(0.2)`;
-    const result = await run('python', program);
+    const { session, result } = await run('python', program);
     expect(result).toMatchObject({
       status: 'ok',
       stderr: expect.stringMatching(
         /^Warning: background processes ended because the program ended before them: [1-9]\n$/,
       ),
     });
-    expect(statesOf(result.sessionId)).toMatch(/^[TZ]+$/);
-    await executor.closeSession(result.sessionId);
+    expect(statesOf(session)).toMatch(/^[TZ]+$/);
+    await session.destroy();
   });
 
   it('is ended though a thread of the program waits for it, which goes on in the next run', async () => {
@@ -184,12 +191,13 @@ ended = []
 thread = threading.Thread(target=wait)
 thread.start()
 time.sleep(0.2)`;
-    const { sessionId, stderr } = await run('python', code);
+    const { session, result } = await run('python', code);
+    const { stderr } = result;
     expect(stderr).toMatch(/^Warning: threads stopped .*: 1; .*\n/);
     expect(stderr.replace(/^.*\n/, '')).toBe(warning(1));
-    const next = await executor.execute('thread.join()\nprint(ended)', { sessionId });
+    const next = await session.execute('thread.join()\nprint(ended)');
     expect(next).toMatchObject({ status: 'ok', stdout: '[-9]\n' });
-    await executor.closeSession(sessionId);
+    await session.destroy();
   });
 
   it('is ended though the interpreter waits for it in the kernel and cannot be stopped', async () => {
@@ -206,48 +214,46 @@ def spawn():
     libc.posix_spawn(ctypes.byref(ctypes.c_int()), b"/bin/true", actions, None, arguments, None)
 threading.Thread(target=spawn, daemon=True).start()
 time.sleep(0.2)`;
-    const result = await run('python', code);
+    const { session, result } = await run('python', code);
     expect(result).toMatchObject({ status: 'ok', stderr: warning(1), sessionOpen: true });
-    await executor.closeSession(result.sessionId);
+    await session.destroy();
   });
 
   it('prints nothing into the next run', async () => {
     const code =
       'import subprocess\nsubprocess.Popen(["sh", "-c", "while echo late; do sleep 0.001; done"])';
-    const { sessionId } = await run('python', code);
-    const next = await executor.execute('import time\ntime.sleep(0.1)\nprint("mine")', {
-      sessionId,
-    });
+    const { session } = await run('python', code);
+    const next = await session.execute('import time\ntime.sleep(0.1)\nprint("mine")');
     expect(next).toMatchObject({ status: 'ok', stdout: 'mine\n', stderr: '' });
-    await executor.closeSession(sessionId);
+    await session.destroy();
   });
 
   it('may say its last words', async () => {
     const code =
       'import subprocess\nchild = subprocess.Popen(["sh", "-c", "sleep 0.02; echo last"])';
-    const result = await run('python', code);
+    const { session, result } = await run('python', code);
     expect(result).toMatchObject({ status: 'ok', stdout: 'last\n', stderr: '' });
-    await executor.closeSession(result.sessionId);
+    await session.destroy();
   });
 
   it('in one language is ended while the interpreters of others keep their state', async () => {
-    const { sessionId } = await run('bash', 'kept=yes; sleep 100 &');
-    await executor.execute('kept = 42', { sessionId, language: 'python' });
+    const { session } = await run('bash', 'kept=yes; sleep 100 &');
+    await session.execute('kept = 42', { language: 'python' });
     const code = 'import subprocess\nsubprocess.Popen(["sleep", "100"])';
-    const result = await executor.execute(code, { sessionId, language: 'python' });
+    const result = await session.execute(code, { language: 'python' });
     expect(result).toMatchObject({ status: 'ok', stderr: warning(1) });
-    await executor.execute('globalThis.kept = 1', { sessionId, language: 'javascript' });
+    await session.execute('globalThis.kept = 1', { language: 'javascript' });
     for (const [language, print] of [
       ['bash', 'echo $kept'],
       ['python', 'print(kept)'],
       ['javascript', 'console.log(kept)'],
     ] as const) {
-      expect(await executor.execute(print, { sessionId, language })).toMatchObject({
+      expect(await session.execute(print, { language })).toMatchObject({
         stdout: expect.stringMatching(/^(?:yes|42|1)\n$/),
         stderr: '',
       });
-      expect(statesOf(sessionId)).toMatch(/^[TZ]+$/);
+      expect(statesOf(session)).toMatch(/^[TZ]+$/);
     }
-    await executor.closeSession(sessionId);
+    await session.destroy();
   });
 });

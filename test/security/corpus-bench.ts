@@ -6,6 +6,7 @@ import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditLog } from '../../src/telemetry/audit-entry.ts';
 import { openAuditLog } from '../../src/telemetry/audit-log.ts';
@@ -73,7 +74,9 @@ export class CorpusBench {
   readonly #beforeStart: HostResources;
   #before: HostResources | undefined;
   /** A session in which only the program of `expectHealth` ran. */
-  #ready: string | undefined;
+  #ready: Session | undefined;
+  /** Sessions whose sandboxes are gone. */
+  readonly #closed: Set<string> = new Set();
 
   /** Starts the pool, and takes down what the host's process has open while nothing runs. */
   static async start(target: Target, language: LanguageName): Promise<CorpusBench> {
@@ -148,12 +151,11 @@ export class CorpusBench {
     expectSame('reached', this.#lure.reached, { calls: 0, connections: 0 });
     await this.#executor.closeAllSessions();
     const health = HEALTH[this.#language];
-    const { status, stdout, sessionId } = await this.#executor.execute(health, {
-      reuseSession: true,
-    });
+    const session = await this.#executor.acquire();
+    const { status, stdout } = await session.execute(health);
     const healthy = ['ok', expect.stringMatching(HEALTHY)];
     expectSame('a new session', [status, stdout], healthy);
-    this.#ready = sessionId;
+    this.#ready = session;
     await this.#untilQuiet();
   }
 
@@ -161,18 +163,15 @@ export class CorpusBench {
     const ready = executor === this.#executor ? this.#ready : undefined;
     // Not for the next one too, should this one fail.
     this.#ready = undefined;
-    const { sessionId } = await executor.execute('', {
-      reuseSession: true,
-      ...(ready !== undefined && { sessionId: ready }),
-    });
+    const session = ready ?? (await executor.acquire());
+    await session.execute('');
     const { sessionOpen = true, timeoutMs = 20_000, runs = 1, endsWhenIdle, after } = hostile;
     const readers = new HostReaders();
     const watch = await HostWatch.start();
     let cost: HostCost;
     try {
       for (let run = 0; run < runs; run += 1) {
-        const result = await executor.execute(hostile.code, {
-          sessionId,
+        const result = await session.execute(hostile.code, {
           timeoutMs,
           onEvent: (event) => readers.hear(event),
         });
@@ -186,18 +185,16 @@ export class CorpusBench {
     const held = cost.loopDelayMs < LOOP_DELAY_MS ? 'for a moment' : `${cost.loopDelayMs} ms`;
     expectSame('the event loop was held', held, 'for a moment');
     if (endsWhenIdle) {
-      await untilNothingIsLeft(async () =>
-        [...this.#provider.open].filter((id) => id === sessionId),
-      );
+      await untilNothingIsLeft(async () => (this.#closed.has(session.id) ? [] : [session.id]));
     } else {
-      expectSame('session open', executor.getSession(sessionId) !== undefined, sessionOpen);
+      expectSame('session open', executor.getSession(session.id) !== undefined, sessionOpen);
     }
     if (after !== undefined) {
-      const where = after.session === 'same' ? { sessionId } : {};
-      const { stdout, error } = await executor.execute(after.code, where);
+      const place = after.session === 'same' ? session : executor;
+      const { stdout, error } = await place.execute(after.code);
       expectSame('the program after it', [stdout, error], [textOf(after.stdout), undefined]);
     }
-    await executor.closeSession(sessionId);
+    await session.destroy();
     return cost;
   }
 
@@ -208,6 +205,9 @@ export class CorpusBench {
       audit: this.#audit,
       sandbox: this.#provider,
       languages: [this.#language],
+      onExecutorEvent: (event) => {
+        if (event.type === 'session-closed') this.#closed.add(event.id);
+      },
       ...options,
     });
   }

@@ -1,8 +1,6 @@
 import { afterEach } from 'vitest';
-import {
-  ProgrammaticToolOrchestrator,
-  type OrchestratorOptions,
-} from '../../src/orchestrator/orchestrator.ts';
+import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
+import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';

@@ -29,7 +29,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
       expect(error).toMatchObject({ code, message: expect.stringContaining('Not now.') });
       expect(requests).toHaveLength(4);
       expect(orchestrator.messages).toEqual([]);
-      expect(orchestrator.session).toMatchObject({ runs: 1 });
+      expect(await orchestrator.session()).toMatchObject({ runs: 1 });
       expect((await orchestrator.run('And x?')).text).toBe('Seven.');
       expect(conversation.results(5)).toEqual([{ id: 'p2', text: '7' }]);
       expect(provider.created.size).toBe(1);

@@ -23,16 +23,15 @@ describe('the machine’s clock', () => {
         sessionTimeoutMs: 60_000,
         cleanupIntervalMs: 10,
       });
-      const { sessionId } = await executor.execute('kept = 1', { reuseSession: true });
+      const session = await executor.acquire();
+      await session.execute('kept = 1');
       jump();
-      expect(executor.getSession(sessionId)).toBeDefined();
-      const during = await executor.execute('await jump()\nprint(kept)', {
-        sessionId,
+      expect(executor.getSession(session.id)).toBeDefined();
+      const during = await session.execute('await jump()\nprint(kept)', {
         timeoutMs: 20_000,
       });
       expect(during).toMatchObject({ status: 'ok', stdout: '1\n' });
-      const endless = await executor.execute('await jump()\nwhile True: pass', {
-        sessionId,
+      const endless = await session.execute('await jump()\nwhile True: pass', {
         timeoutMs: 500,
       });
       expect(endless).toMatchObject({ status: 'timeout', sessionOpen: true });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sessionIdOf } from '../../src/sessions/keyed-session.ts';
+import { sessionIdOf } from '../../src/sessions/shared-session.ts';
 import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-name.ts';
 import { openNameDirectory } from '../../src/shared/name-directory.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -21,14 +21,14 @@ describe('a session with a key', () => {
   it('keeps its state from one acquire to the next, and no other key has it', async () => {
     const { executor, provider } = make();
     const [key, other] = [randomUUID(), randomUUID()];
-    const first = await executor.acquire(key);
+    const first = await executor.acquire({ key });
     expect(first.id).toMatch(/^[0-9a-f]{32}$/);
     expect(await first.execute('kept = 1')).toMatchObject({ status: 'ok', sessionId: first.id });
     await first.release();
-    const second = await executor.acquire(key);
+    const second = await executor.acquire({ key });
     expect(second.id).toBe(first.id);
     expect(await second.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
-    const stranger = await executor.acquire(other);
+    const stranger = await executor.acquire({ key: other });
     expect(stranger.id).not.toBe(first.id);
     expect(await stranger.execute('print("kept" in globals())')).toMatchObject({
       stdout: 'False\n',
@@ -39,7 +39,7 @@ describe('a session with a key', () => {
   it('is opened once for all who acquire it at the same moment', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const handles = await Promise.all(Array.from({ length: 5 }, () => executor.acquire(key)));
+    const handles = await Promise.all(Array.from({ length: 5 }, () => executor.acquire({ key })));
     expect(provider.created.size).toBe(1);
     await handles[0]?.execute('shared = 1');
     expect(await handles[4]?.execute('print(shared)')).toMatchObject({ stdout: '1\n' });
@@ -49,8 +49,8 @@ describe('a session with a key', () => {
     const { executor, provider } = make();
     const key = randomUUID();
     const controller = new AbortController();
-    const first = executor.acquire(key, { signal: controller.signal });
-    const second = executor.acquire(key);
+    const first = executor.acquire({ key, signal: controller.signal });
+    const second = executor.acquire({ key });
     controller.abort();
     await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
     expect(await (await second).execute('print("here")')).toMatchObject({ stdout: 'here\n' });
@@ -61,7 +61,7 @@ describe('a session with a key', () => {
     const { executor } = make();
     let handle;
     {
-      await using disposed = await executor.acquire(randomUUID());
+      await using disposed = await executor.acquire({ key: randomUUID() });
       handle = disposed;
     }
     await handle.release();
@@ -76,7 +76,7 @@ describe('a session with a key', () => {
   it('has a fresh sandbox under the same id after a reset, for every handle', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const [one, two] = [await executor.acquire(key), await executor.acquire(key)];
+    const [one, two] = [await executor.acquire({ key }), await executor.acquire({ key })];
     await one.execute('kept = 1');
     const resetting = one.reset();
     const during = await two.execute('print("kept" in globals())');
@@ -90,20 +90,20 @@ describe('a session with a key', () => {
   it('is gone with its sandbox when it is destroyed, and its key is free', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const handle = await executor.acquire(key);
+    const handle = await executor.acquire({ key });
     await handle.execute('kept = 1');
     await handle.destroy();
     expect(provider.open.size).toBe(0);
     expect(executor.getSession(handle.id)).toBeUndefined();
     expect(await isNameHeld(`session/${handle.id}`)).toBe(false);
-    const again = await executor.acquire(key);
+    const again = await executor.acquire({ key });
     expect(await again.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
   });
 
   it('whose sandbox died is replaced by the next acquire, and an old handle says so', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const old = await executor.acquire(key);
+    const old = await executor.acquire({ key });
     await old.execute('kept = 1');
     const [sandbox] = provider.created.values();
     if (sandbox) await killLocalSandbox(sandbox);
@@ -112,7 +112,7 @@ describe('a session with a key', () => {
       code: 'SESSION_NOT_FOUND',
       details: { reason: 'sandbox-lost' },
     });
-    const fresh = await executor.acquire(key);
+    const fresh = await executor.acquire({ key });
     expect(await fresh.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
     await expect(old.execute('1')).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
@@ -130,7 +130,7 @@ describe('a session with a key', () => {
       },
     });
     const key = randomUUID();
-    const handle = await executor.acquire(key);
+    const handle = await executor.acquire({ key });
     await handle.execute('1');
     expect(await handle.info()).toMatchObject({
       id: handle.id,
@@ -144,10 +144,10 @@ describe('a session with a key', () => {
 
   it('that its program ended says why when it is used again', async () => {
     const { executor } = make();
-    const handle = await executor.acquire(randomUUID());
+    const handle = await executor.acquire({ key: randomUUID() });
     const result = await handle.execute('import os\nos._exit(3)');
     expect(result.sessionOpen).toBe(false);
-    await expect(executor.execute('1', { sessionId: handle.id })).rejects.toMatchObject({
+    await expect(handle.execute('1')).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining('its interpreter or its sandbox ended'),
       details: { sessionId: handle.id, reason: 'sandbox-lost' },
@@ -169,7 +169,7 @@ describe('a key of a user of the machine', () => {
       const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
       expect(JSON.parse(seen.toString())).toBe('EACCES');
       const { executor } = make();
-      const handle = await executor.acquire(key);
+      const handle = await executor.acquire({ key });
       expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
     },
   );
@@ -198,7 +198,7 @@ describe('a key that another executor has', () => {
     diagnostics.subscribe('net.client.socket', count);
     onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', count));
     const { executor } = make();
-    await expect(executor.acquire(key, { waitMs: 2000 })).rejects.toMatchObject({
+    await expect(executor.acquire({ key, waitMs: 2000 })).rejects.toMatchObject({
       code: 'SESSION_HELD',
     });
     // Without a pause there would be thousands.
@@ -209,24 +209,24 @@ describe('a key that another executor has', () => {
   it('is refused, unless one waits until it is free', async () => {
     const [one, two] = [make().executor, make().executor];
     const key = randomUUID();
-    const handle = await one.acquire(key);
+    const handle = await one.acquire({ key });
     await handle.release();
     const held = { code: 'SESSION_HELD', message: expect.stringContaining('waitMs') };
-    await expect(two.acquire(key)).rejects.toMatchObject(held);
-    await expect(two.acquire(key, { waitMs: 20 })).rejects.toMatchObject(held);
-    const waiting = two.acquire(key, { waitMs: 20_000 });
+    await expect(two.acquire({ key })).rejects.toMatchObject(held);
+    await expect(two.acquire({ key, waitMs: 20 })).rejects.toMatchObject(held);
+    const waiting = two.acquire({ key, waitMs: 20_000 });
     await one.closeSession(handle.id);
     expect(await (await waiting).execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
-    await expect(one.acquire(key)).rejects.toMatchObject(held);
+    await expect(one.acquire({ key })).rejects.toMatchObject(held);
   });
 
   it('is no longer waited for when the executor is closed or the caller gives up', async () => {
     const [one, two] = [make().executor, make().executor];
     const key = randomUUID();
-    await one.acquire(key);
+    await one.acquire({ key });
     const controller = new AbortController();
-    const given = two.acquire(key, { waitMs: 20_000, signal: controller.signal });
-    const closed = two.acquire(key, { waitMs: 20_000 });
+    const given = two.acquire({ key, waitMs: 20_000, signal: controller.signal });
+    const closed = two.acquire({ key, waitMs: 20_000 });
     const refusals = Promise.allSettled([given, closed]);
     controller.abort();
     await two.close();
@@ -246,8 +246,8 @@ describe('a key that another executor has', () => {
     );
     expect(words.toSorted()).toEqual(['SESSION_HELD', 'acquired']);
     const { executor } = make();
-    await expect(executor.acquire(key)).rejects.toMatchObject({ code: 'SESSION_HELD' });
-    const waiting = executor.acquire(key, { waitMs: 20_000 });
+    await expect(executor.acquire({ key })).rejects.toMatchObject({ code: 'SESSION_HELD' });
+    const waiting = executor.acquire({ key, waitMs: 20_000 });
     const ended = Promise.all(children.map(async (child) => once(child, 'close')));
     for (const child of children) child.kill('SIGKILL');
     await ended;

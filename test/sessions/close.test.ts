@@ -7,12 +7,16 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
 /** A double: its sandboxes are real, but their `close` never returns until it is told to. No engine can be made to hang on demand. */
-function hangingProvider(): { provider: SandboxProvider; letGo: () => Promise<void> } {
+function hangingProvider(onCreate: () => void): {
+  provider: SandboxProvider;
+  letGo: () => Promise<void>;
+} {
   const local = unisolatedLocalProvider();
   const closes: (() => Promise<void>)[] = [];
   const provider: SandboxProvider = {
     ...local,
     create: async (spec, options) => {
+      onCreate();
       const sandbox = await local.create(spec, options);
       closes.push(() => sandbox.close());
       return { ...sandbox, close: async () => new Promise(() => {}) };
@@ -37,18 +41,21 @@ describe('closing an executor whose sandboxes do not go', () => {
         return new Promise(() => {});
       },
     });
-    const { provider, letGo } = hangingProvider();
+    let starting = createDeferred<void>();
+    const { provider, letGo } = hangingProvider(() => starting.resolve());
     const executor = new SandboxExecutor({ sandbox: provider, tools: new ToolRegistry([hang]) });
-    const handle = await executor.acquire('hanging');
+    const handle = await executor.acquire({ key: 'hanging' });
     const running = handle.execute('await hang()');
     const queued = handle.execute('1').catch((error: unknown) => error);
-    const once = executor.execute('await hang()').catch((error: unknown) => error);
     await entered.promise;
+    starting = createDeferred();
+    const once = executor.execute('await hang()').catch((error: unknown) => error);
+    await starting.promise;
     await executor.close();
     expect(await running).toMatchObject({ status: 'cancelled' });
     expect(await queued).toMatchObject({ code: 'CLOSED' });
     expect(await once).toMatchObject({ code: 'CLOSED' });
-    await expect(executor.acquire('hanging')).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(executor.acquire({ key: 'hanging' })).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(handle.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
     await letGo();
   });
@@ -63,9 +70,9 @@ describe('closing an executor', () => {
         maxSandboxes: 2,
         pool: { minIdle: 1 },
       });
-      const handle = await executor.acquire('closing');
-      await executor.acquire('another');
-      const waiting = executor.acquire('third').catch((error: unknown) => error);
+      const handle = await executor.acquire({ key: 'closing' });
+      await executor.acquire({ key: 'another' });
+      const waiting = executor.acquire({ key: 'third' }).catch((error: unknown) => error);
       await handle.execute('1');
       expect(vi.getTimerCount()).toBeGreaterThan(0);
       await executor.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
@@ -41,20 +42,23 @@ describe('a session that nobody uses', () => {
     await executor.close();
   });
 
-  const open = async (): Promise<string> =>
-    (await executor.execute('kept = 1', { reuseSession: true })).sessionId;
+  const open = async (): Promise<Session> => {
+    const session = await executor.acquire();
+    await session.execute('kept = 1');
+    return session;
+  };
 
   it('expires, is no longer listed, and its id is an error that says so', async () => {
-    const sessionId = await open();
+    const session = await open();
     executor.stopCleanupTask();
     vi.advanceTimersByTime(LIFETIME_MS - 1);
-    expect(executor.getSession(sessionId)?.state).toBe('idle');
+    expect(executor.getSession(session.id)?.state).toBe('idle');
     vi.advanceTimersByTime(1);
-    expect(executor.getSession(sessionId)).toBeUndefined();
+    expect(executor.getSession(session.id)).toBeUndefined();
     expect(executor.activeSessions).toEqual([]);
-    await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
+    await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
-      details: { sessionId },
+      details: { sessionId: session.id },
     });
     vi.useRealTimers();
     await executor.close();
@@ -62,37 +66,36 @@ describe('a session that nobody uses', () => {
   });
 
   it('lives on from each run anew', async () => {
-    const sessionId = await open();
+    const session = await open();
     for (let i = 0; i < 3; i += 1) {
       vi.advanceTimersByTime(LIFETIME_MS - 1);
-      expect(await executor.execute('print(kept)', { sessionId })).toMatchObject({ stdout: '1\n' });
+      expect(await session.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
     }
   });
 
-  it('is replaced where a new one is asked for, and the new one has none of its state', async () => {
-    const sessionId = await open();
+  it('is replaced if its key is acquired again, and the new one has none of its state', async () => {
+    const key = randomUUID();
+    await executor.execute('kept = 1', { key });
     vi.advanceTimersByTime(LIFETIME_MS);
-    const result = await executor.execute('print("kept" in globals())', {
-      sessionId,
-      reuseSession: true,
-    });
-    expect(result.stdout).toBe('False\n');
-    expect(result.sessionId).not.toBe(sessionId);
+    const next = await executor.acquire({ key });
+    expect(next.isNew).toBe(true);
+    expect(await next.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
+    expect(provider.open.size).toBe(1);
   });
 
   it('has its sandbox removed by the cleanup, which the first kept session starts', async () => {
-    const sessionId = await open();
-    expect(provider.open.has(sessionId)).toBe(true);
+    const session = await open();
+    expect(provider.open.has(session.id)).toBe(true);
     vi.advanceTimersByTime(LIFETIME_MS + 60_000);
     vi.useRealTimers();
     await expect.poll(() => provider.open.size).toBe(0);
   });
 
   it('keeps its sandbox where the cleanup is stopped', async () => {
-    const sessionId = await open();
+    const session = await open();
     executor.stopCleanupTask();
     vi.advanceTimersByTime(LIFETIME_MS * 2);
-    expect(provider.open.has(sessionId)).toBe(true);
+    expect(provider.open.has(session.id)).toBe(true);
     executor.startCleanupTask();
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
@@ -100,51 +103,50 @@ describe('a session that nobody uses', () => {
   });
 
   it('is not that one in which a program runs, however long it does', async () => {
-    const sessionId = await open();
-    const running = executor.execute('await wait_at_gate()\nprint(kept)', {
-      sessionId,
+    const session = await open();
+    const running = session.execute('await wait_at_gate()\nprint(kept)', {
       timeoutMs: 10_000_000,
     });
     await entered.promise;
     vi.advanceTimersByTime(LIFETIME_MS * 3);
-    expect(executor.getSession(sessionId)?.state).toBe('busy');
+    expect(executor.getSession(session.id)?.state).toBe('busy');
     gate.resolve();
     expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
-    expect(executor.getSession(sessionId)?.state).toBe('idle');
+    expect(executor.getSession(session.id)?.state).toBe('idle');
   });
 
   it('outlives the run that starts just before it would expire, and counts anew from its end', async () => {
-    const sessionId = await open();
+    const session = await open();
     vi.advanceTimersByTime(LIFETIME_MS - 100);
-    const running = executor.execute('await wait_at_gate()', { sessionId, timeoutMs: 10_000_000 });
-    const queued = executor.execute('print(kept)', { sessionId });
+    const running = session.execute('await wait_at_gate()', { timeoutMs: 10_000_000 });
+    const queued = session.execute('print(kept)');
     await entered.promise;
     vi.advanceTimersByTime(LIFETIME_MS);
     gate.resolve();
     expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
     expect(await queued).toMatchObject({ stdout: '1\n' });
     vi.advanceTimersByTime(LIFETIME_MS - 1);
-    expect(executor.getSession(sessionId)?.state).toBe('idle');
+    expect(executor.getSession(session.id)?.state).toBe('idle');
   });
 
   it('is an error that says so also when its sandbox is long gone', async () => {
-    const sessionId = await open();
+    const session = await open();
     vi.advanceTimersByTime(LIFETIME_MS + 60_000);
     vi.useRealTimers();
     await expect.poll(() => provider.open.size).toBe(0);
-    await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
+    await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
-      details: { sessionId, reason: 'expired' },
+      details: { sessionId: session.id, reason: 'expired' },
     });
   });
 
   it('expires with its key although a handle is not released, and the key gets a new one', async () => {
     const key = randomUUID();
-    const handle = await executor.acquire(key);
+    const handle = await executor.acquire({ key });
     await handle.execute('kept = 1');
     vi.advanceTimersByTime(LIFETIME_MS);
     await expect(handle.execute('1')).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
-    const fresh = await executor.acquire(key);
+    const fresh = await executor.acquire({ key });
     expect(await fresh.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
   });
 
@@ -157,7 +159,7 @@ describe('a session that nobody uses', () => {
       sandbox: { ...unisolatedLocalProvider(), removeOrphans },
       onProgress: (message) => messages.push(message),
     });
-    await other.execute('1', { reuseSession: true });
+    await other.execute('1', { key: randomUUID() });
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
     await vi.waitFor(() => expect(removeOrphans).toHaveBeenCalledTimes(1));
@@ -173,12 +175,13 @@ describe('a session with a short life', () => {
       sessionTimeoutMs: 400,
       cleanupIntervalMs: 20,
     });
-    const { sessionId } = await executor.execute('import time', { reuseSession: true });
-    const long = await executor.execute('time.sleep(0.6)\nprint("done")', { sessionId });
+    const session = await executor.acquire();
+    await session.execute('import time');
+    const long = await session.execute('time.sleep(0.6)\nprint("done")');
     expect(long).toMatchObject({ status: 'ok', stdout: 'done\n', sessionOpen: true });
-    expect(executor.getSession(sessionId)?.state).toBe('idle');
+    expect(executor.getSession(session.id)?.state).toBe('idle');
     await expect.poll(() => provider.open.size).toBe(0);
-    await expect(executor.execute('1', { sessionId })).rejects.toMatchObject({
+    await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
     });
   });

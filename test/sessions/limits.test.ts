@@ -66,43 +66,59 @@ describe('an executor with a limit on sandboxes', () => {
 
   it('refuses in time where sessions leave no room, and has room again when one is closed', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'wait', timeoutMs: 20 } });
-    const { sessionId } = await executor.execute('1', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('1');
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
-    await executor.closeSession(sessionId);
+    await session.destroy();
     expect(await executor.execute('print(2)')).toMatchObject({ stdout: '2\n' });
   });
 
   it('has a run that waits for room end with its signal', async () => {
     const { executor } = make({ maxSandboxes: 1 });
-    await executor.acquire(randomUUID());
+    await executor.acquire({ key: randomUUID() });
     const controller = new AbortController();
     const waiting = executor.execute('1', { signal: controller.signal });
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('evicts the session that was unused for longest, and that says so when it is used', async () => {
-    const { executor, provider } = make({ maxSandboxes: 2, whenFull: { policy: 'evict' } });
-    const first = await executor.execute('1', { reuseSession: true });
-    const second = await executor.execute('2', { reuseSession: true });
-    await executor.execute('3', { sessionId: first.sessionId });
+  it('evicts the session that was unused for longest, says so, and its key gets a new one', async () => {
+    const closed: unknown[] = [];
+    const { executor, provider } = make({
+      maxSandboxes: 2,
+      whenFull: { policy: 'evict' },
+      onExecutorEvent: (event) => {
+        if (event.type === 'session-closed') closed.push([event.key, event.reason]);
+      },
+    });
+    const [first, second] = [randomUUID(), randomUUID()];
+    const { sessionId } = await executor.execute('kept = 1', { key: first });
+    await executor.execute('kept = 2', { key: second });
+    await executor.execute('kept = 3', { key: first });
     expect(await executor.execute('print(4)')).toMatchObject({ stdout: '4\n' });
-    expect([...provider.open]).toEqual([first.sessionId]);
-    await expect(executor.execute('5', { sessionId: second.sessionId })).rejects.toMatchObject({
-      code: 'SESSION_NOT_FOUND',
-      details: { reason: 'evicted' },
+    expect(provider.open.size).toBe(1);
+    expect(executor.activeSessions).toMatchObject([{ id: sessionId }]);
+    expect(closed).toEqual([
+      [second, 'evicted'],
+      [undefined, 'closed'],
+    ]);
+    expect((await executor.acquire({ key: first })).isNew).toBe(false);
+    const renewed = await executor.acquire({ key: second });
+    expect(renewed.isNew).toBe(true);
+    expect(await renewed.execute('print("kept" in globals())')).toMatchObject({
+      stdout: 'False\n',
     });
   });
 
   it('refuses in time where all sessions are acquired, and none can be evicted', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 20 } });
-    await executor.acquire(randomUUID());
+    await executor.acquire({ key: randomUUID() });
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
   });
 
   it('never evicts a session that somebody has acquired, but does when it is released', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
-    const handle = await executor.acquire(randomUUID());
+    const handle = await executor.acquire({ key: randomUUID() });
     const signal = AbortSignal.timeout(50);
     await expect(executor.execute('1', { signal })).rejects.toMatchObject({ code: 'ABORTED' });
     expect(await handle.execute('print("here")')).toMatchObject({ stdout: 'here\n' });
@@ -112,7 +128,7 @@ describe('an executor with a limit on sandboxes', () => {
 
   it('evicts a session for a run that waits already, as soon as it is released', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
-    const handle = await executor.acquire(randomUUID());
+    const handle = await executor.acquire({ key: randomUUID() });
     const waiting = executor.execute('print(1)');
     await handle.release();
     expect(await waiting).toMatchObject({ stdout: '1\n' });
@@ -125,7 +141,10 @@ describe('an executor with a limit on sandboxes', () => {
       pool: { minIdle: 1 },
     });
     await executor.warmUp();
-    const handles = [await executor.acquire(randomUUID()), await executor.acquire(randomUUID())];
+    const handles = [
+      await executor.acquire({ key: randomUUID() }),
+      await executor.acquire({ key: randomUUID() }),
+    ];
     expect(provider.open.size).toBe(2);
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
     for (const handle of handles) await handle.destroy();

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { sessionIdOf } from '../../src/sessions/keyed-session.ts';
+import { sessionIdOf } from '../../src/sessions/shared-session.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { isNameHeld } from '../../src/shared/held-name.ts';
 import { describeWithEngine } from '../support/engine.ts';
@@ -42,13 +42,13 @@ describeWithEngine('a persistent session', (docker) => {
   it('outlives its host, and another process goes on with its state', async () => {
     const key = randomUUID();
     await leave(key, 'print("here")');
-    const handle = await make().acquire(key, { persistent: true });
+    const handle = await make().acquire({ key, persistent: true });
     expect(await handle.info()).toMatchObject({ persistent: true, resumed: 'idle', runs: 2 });
     expect(await containersOf(docker, handle.id)).toHaveLength(1);
     expect(await handle.execute('print(kept)')).toMatchObject({ stdout: '42\n', toolCalls: 0 });
     await handle.destroy();
     expect(await containersOf(docker, handle.id)).toEqual([]);
-    const fresh = await make().acquire(key, { persistent: true });
+    const fresh = await make().acquire({ key, persistent: true });
     expect(await fresh.info()).toMatchObject({ resumed: undefined, runs: 0 });
     await fresh.destroy();
   });
@@ -56,7 +56,7 @@ describeWithEngine('a persistent session', (docker) => {
   it('says that a program was under way when its host died, and has stopped it', async () => {
     const key = randomUUID();
     await leave(key, 'began = True\nprint("under way")\nimport time\nwhile True: time.sleep(60)');
-    const handle = await make().acquire(key, { persistent: true });
+    const handle = await make().acquire({ key, persistent: true });
     expect(await handle.info()).toMatchObject({ resumed: 'interrupted', runs: 2, state: 'idle' });
     expect(await handle.execute('print(kept, began)')).toMatchObject({ stdout: '42 True\n' });
     await handle.destroy();
@@ -66,11 +66,11 @@ describeWithEngine('a persistent session', (docker) => {
     const key = randomUUID();
     await leave(key, STUBBORN);
     const executor = make();
-    await expect(executor.acquire(key, { persistent: true })).rejects.toMatchObject({
+    await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
       message: expect.stringContaining('could not be taken over'),
     });
-    const handle = await executor.acquire(key, { persistent: true });
+    const handle = await executor.acquire({ key, persistent: true });
     expect(await handle.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
     await handle.destroy();
   });
@@ -80,7 +80,7 @@ describeWithEngine('a persistent session', (docker) => {
     await leave(key, 'print("here")');
     const executor = make({ startTimeoutMs: 500 });
     const id = await sleepingSandbox(docker, key);
-    await expect(executor.acquire(key, { persistent: true })).rejects.toMatchObject({
+    await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
       cause: expect.objectContaining({ message: expect.stringContaining('500 ms') }),
     });
@@ -91,7 +91,7 @@ describeWithEngine('a persistent session', (docker) => {
   it('is left by an executor that closes, its program cancelled, and found by the next', async () => {
     const key = randomUUID();
     const first = make();
-    const handle = await first.acquire(key, { persistent: true });
+    const handle = await first.acquire({ key, persistent: true });
     await handle.execute('kept = 1');
     const printed = createDeferred<void>();
     const running = handle.execute('print("on")\nimport time\nwhile True: time.sleep(60)', {
@@ -105,7 +105,7 @@ describeWithEngine('a persistent session', (docker) => {
       first.close(),
     ]);
     expect(await isNameHeld(`session/${handle.id}`)).toBe(false);
-    const next = await make().acquire(key, { persistent: true });
+    const next = await make().acquire({ key, persistent: true });
     expect(await next.info()).toMatchObject({ resumed: 'idle' });
     expect(await next.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
     await next.reset();
@@ -118,7 +118,7 @@ describeWithEngine('a persistent session', (docker) => {
   it('whose program does not stop when its executor closes is gone, and the next begins anew', async () => {
     const key = randomUUID();
     const first = make();
-    const handle = await first.acquire(key, { persistent: true });
+    const handle = await first.acquire({ key, persistent: true });
     const printed = createDeferred<void>();
     const running = handle.execute(STUBBORN, { onEvent: () => printed.resolve() });
     await printed.promise;
@@ -129,7 +129,7 @@ describeWithEngine('a persistent session', (docker) => {
       error: { message: expect.stringContaining('the state of its session is lost') },
     });
     expect(await containersOf(docker, handle.id)).toEqual([]);
-    const next = await make().acquire(key, { persistent: true });
+    const next = await make().acquire({ key, persistent: true });
     expect(await next.info()).toMatchObject({ resumed: undefined });
     await next.destroy();
   });
@@ -140,11 +140,11 @@ describeWithEngine('a persistent session', (docker) => {
     const create = vi.spyOn(provider, 'create');
     const executor = make({ sandbox: provider, sessionTimeoutMs: 100_000 });
     const key = randomUUID();
-    const handle = await executor.acquire(key, { persistent: true });
+    const handle = await executor.acquire({ key, persistent: true });
     await handle.execute('kept = 1');
     const sandbox = await create.mock.results[0]?.value;
     const send = vi.spyOn(sandbox.transport, 'send');
-    await executor.acquire(key);
+    await executor.acquire({ key });
     expect(send.mock.calls).toEqual([
       [{ kind: 'attach', attach_id: 'renewal', idle_limit_ms: 110_000 }],
     ]);
@@ -159,7 +159,7 @@ describeWithEngine('a persistent session', (docker) => {
       sessionTimeoutMs: 1500,
       cleanupIntervalMs: 20,
     });
-    const handle = await executor.acquire(randomUUID(), { persistent: true });
+    const handle = await executor.acquire({ key: randomUUID(), persistent: true });
     await handle.release();
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
     expect(await containersOf(docker, handle.id)).toHaveLength(1);
@@ -172,7 +172,7 @@ describeWithEngine('a persistent session', (docker) => {
 describe('a persistent session', () => {
   it('is refused where sandboxes end with their process', async () => {
     const executor = make({ sandbox: unisolatedLocalProvider() });
-    await expect(executor.acquire('key', { persistent: true })).rejects.toMatchObject({
+    await expect(executor.acquire({ key: 'key', persistent: true })).rejects.toMatchObject({
       code: 'PERSISTENCE_UNSUPPORTED',
       message: expect.stringContaining('Use Docker'),
     });
@@ -181,8 +181,8 @@ describe('a persistent session', () => {
   it('is refused under a key whose session is not persistent', async () => {
     const executor = make({ sandbox: unisolatedLocalProvider() });
     const key = randomUUID();
-    const handle = await executor.acquire(key);
-    await expect(executor.acquire(key, { persistent: true })).rejects.toMatchObject({
+    const handle = await executor.acquire({ key });
+    await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({
       code: 'OPTION_INVALID',
     });
     expect(await handle.execute('print("unharmed")')).toMatchObject({ stdout: 'unharmed\n' });

@@ -25,7 +25,8 @@ describe('an executor', () => {
       await using executor = new SandboxExecutor({ sandbox: provider });
       kept = executor;
       expect(await executor.sandboxName()).toBe('unisolated-local');
-      await executor.execute('x = 1', { reuseSession: true });
+      const session = await executor.acquire();
+      await session.execute('x = 1');
       expect(provider.open.size).toBe(1);
     }
     expect(provider.open.size).toBe(0);
@@ -42,9 +43,11 @@ describe('an executor', () => {
 
   it('can be closed twice, and then knows no session', async () => {
     const { executor } = make();
-    await executor.execute('1', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('1');
     await Promise.all([executor.close(), executor.close()]);
     expect(executor.activeSessions).toEqual([]);
+    await expect(session.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
@@ -107,8 +110,8 @@ describe('an executor', () => {
     await expect(executor.execute('1', { signal: controller.signal })).rejects.toMatchObject({
       code: 'ABORTED',
     });
-    expect(provider.created.size).toBe(1);
-    expect(provider.open.size).toBe(0);
+    await expect.poll(() => provider.created.size).toBe(1);
+    await expect.poll(() => provider.open.size).toBe(0);
   });
 
   it('shows the value of a last expression only if it is asked to', async () => {
@@ -120,11 +123,11 @@ describe('an executor', () => {
 
   it('shows as much of a last value as the limit of the output has room for', async () => {
     const { executor } = make({ outputLimitBytes: 100 });
-    const { sessionId } = await executor.execute('', { reuseSession: true });
+    const session = await executor.acquire();
     const results = [];
     for (const printed of [97, 98, 100, 200]) {
       const code = `print("x" * ${printed}, end="")\n12`;
-      const { stdout, truncated } = await executor.execute(code, { sessionId });
+      const { stdout, truncated } = await session.execute(code);
       results.push([stdout.replaceAll(/x+/g, 'x'), truncated]);
     }
     const omitted = (bytes: number): string => `\n[… ${bytes} bytes of output left out here …]\n`;
@@ -150,12 +153,13 @@ describe('an executor', () => {
         },
       ]),
     });
-    const { sessionId } = await executor.execute('ran = []', { reuseSession: true });
-    const first = executor.execute('await hold()\nran.append(1)', { sessionId });
+    const session = await executor.acquire();
+    await session.execute('ran = []');
+    const first = session.execute('await hold()\nran.append(1)');
     await started.promise;
     const controller = new AbortController();
-    const second = executor.execute('ran.append(2)', { sessionId, signal: controller.signal });
-    const third = executor.execute('ran.append(3)\nran', { sessionId });
+    const second = session.execute('ran.append(2)', { signal: controller.signal });
+    const third = session.execute('ran.append(3)\nran');
     const reason = new Error('The user left.');
     controller.abort(reason);
     await expect(second).rejects.toMatchObject({ code: 'ABORTED', cause: reason });

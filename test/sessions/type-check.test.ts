@@ -53,8 +53,10 @@ describe('an executor that checks types', () => {
     };
     const executor = checking({ audit });
     const code = 'const count: number = "one";';
-    const { sessionId } = await executor.execute(code, { reuseSession: true });
-    await executor.execute('const count: number = 1;', { sessionId });
+    const session = await executor.acquire();
+    await session.execute(code);
+    await session.execute('const count: number = 1;');
+    const { id: sessionId } = session;
     expect(entries).toMatchObject([
       { type: 'session-opened', sessionId },
       { type: 'run-refused', sessionId, language: 'typescript', code, error: 'TypeCheckError' },
@@ -83,41 +85,38 @@ describe('an executor that checks types', () => {
 
   it('runs a program without any, and knows its names with their types in the next', async () => {
     const executor = checking();
-    const first = await executor.execute(
+    const session = await executor.acquire();
+    const first = await session.execute(
       "const orders = await find_orders({ customer: 'a' });\norders.length",
-      { reuseSession: true },
     );
     expect(first).toMatchObject({ status: 'ok', stdout: '1\n' });
-    const { sessionId } = first;
-    const wrong = await executor.execute('const missing = orders[0].price;', { sessionId });
+    const wrong = await session.execute('const missing = orders[0].price;');
     expect(wrong.error?.message).toContain("Property 'price' does not exist");
-    const unknown = await executor.execute('console.log(missing)', { sessionId });
+    const unknown = await session.execute('console.log(missing)');
     expect(unknown.error?.message).toContain("Cannot find name 'missing'");
-    const right = await executor.execute('console.log(orders[0].total + 1)', { sessionId });
+    const right = await session.execute('console.log(orders[0].total + 1)');
     expect(right).toMatchObject({ status: 'ok', stdout: '11\n' });
   });
 
   it('knows in TypeScript what JavaScript declared, and checks neither it nor Python', async () => {
     const executor = checking();
-    const { sessionId, status } = await executor.execute('const count = 5; count.nothing;', {
+    const session = await executor.acquire();
+    const { status } = await session.execute('const count = 5; count.nothing;', {
       language: 'javascript',
-      reuseSession: true,
     });
     expect(status).toBe('ok');
-    const python = await executor.execute('print(1 + 1)', { sessionId, language: 'python' });
+    const python = await session.execute('print(1 + 1)', { language: 'python' });
     expect(python.stdout).toBe('2\n');
-    const typed = await executor.execute('console.log(count.anything, count)', { sessionId });
+    const typed = await session.execute('console.log(count.anything, count)');
     expect(typed).toMatchObject({ status: 'ok', stdout: 'undefined 5\n' });
   });
 
   it('knows the names of a program that failed, but not their types', async () => {
     const executor = checking();
-    const { sessionId, error } = await executor.execute(
-      "let found = 'text';\nthrow new Error('no');",
-      { reuseSession: true },
-    );
+    const session = await executor.acquire();
+    const { error } = await session.execute("let found = 'text';\nthrow new Error('no');");
     expect(error?.message).toBe('no');
-    const next = await executor.execute('console.log(typeof found.other)', { sessionId });
+    const next = await session.execute('console.log(typeof found.other)');
     expect(next).toMatchObject({ status: 'ok', stdout: 'undefined\n' });
   });
 
@@ -151,9 +150,10 @@ describe('an executor that checks types', () => {
 
   it('stops waiting for the check when the caller aborts', async () => {
     const executor = checking();
-    const { sessionId } = await executor.execute('1', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('1');
     const stop = new AbortController();
-    const run = executor.execute('let a = 1;', { sessionId, signal: stop.signal });
+    const run = session.execute('let a = 1;', { signal: stop.signal });
     stop.abort();
     await expect(run).rejects.toMatchObject({ code: 'ABORTED' });
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
@@ -19,7 +20,7 @@ export function useBash(
   tools: readonly ToolDefinition[] = [],
 ): BashBench {
   let executor: SandboxExecutor | undefined;
-  let sessionId: string | undefined;
+  const key = `bash-${randomUUID()}`;
   beforeAll(() => {
     executor = new SandboxExecutor({
       sandbox: sandbox(),
@@ -30,10 +31,7 @@ export function useBash(
   afterAll(async () => executor?.close());
   const run: BashBench['run'] = async (code, options = {}) => {
     if (executor === undefined) throw new Error('A program is run outside the tests.');
-    const session = { reuseSession: true, ...(sessionId !== undefined && { sessionId }) };
-    const result = await executor.execute(code, { ...session, ...options });
-    sessionId = result.sessionOpen ? result.sessionId : undefined;
-    return result;
+    return executor.execute(code, { key, ...options });
   };
   return {
     run,

@@ -122,10 +122,11 @@ describeWithEngine('the audit log of an executor', () => {
 
   it('tells the runs of a session apart, and how each and the session ended', async () => {
     const { executor, lines } = await openAudited();
-    const { sessionId } = await executor.execute('x = 1', { reuseSession: true });
-    await executor.execute('1 / 0', { sessionId });
-    await executor.execute('while True: pass', { sessionId, timeoutMs: 300 });
-    await executor.closeSession(sessionId);
+    const session = await executor.acquire();
+    await session.execute('x = 1');
+    await session.execute('1 / 0');
+    await session.execute('while True: pass', { timeoutMs: 300 });
+    await session.destroy();
     const recorded = await lines();
     expect(recorded.map(({ type, executionId, status }) => [type, executionId, status])).toEqual([
       ['session-opened', undefined, undefined],

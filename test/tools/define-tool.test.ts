@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { defineTool, toTool } from '../../src/tools/define-tool.ts';
 import type { Tool, ToolContext } from '../../src/tools/tool.ts';
+import { callOrigin } from '../support/call-origin.ts';
 
 const common = { name: 'get_expenses', description: 'Lists expenses.', run: () => [] };
 
 function context(signal: AbortSignal = new AbortController().signal): ToolContext {
-  return { signal, caller: 'code', callId: '1', sessionId: undefined };
+  return { ...callOrigin(), signal, caller: 'code', callId: '1' };
 }
 
 test('a tool is for code, takes no arguments and has 30 seconds unless its definition says otherwise', () => {

@@ -6,6 +6,7 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import { PolicyGate, type CallDecision, type PolicyOptions } from '../../src/tools/policy-gate.ts';
 import type { PolicyCall } from '../../src/tools/policy.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -39,10 +40,9 @@ async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Pro
     arguments: sent,
     caller: 'code',
     callId: 'c1',
-    sessionId: 's1',
+    origin: callOrigin({ sessionId: 's1', labels: { tenant: 'acme' } }),
     signal: new AbortController().signal,
     policy: new PolicyGate(policy, tools.list()).forRun(),
-    labels: { tenant: 'acme' },
     onDecision: (decision) => decisions.push(decision),
   });
   return { outcome, inputs, decisions };
@@ -148,7 +148,7 @@ describe('a call under a policy', () => {
       arguments: { amount: 9 },
       caller: 'code',
       callId: 'c1',
-      sessionId: 's1',
+      origin: callOrigin({ sessionId: 's1' }),
       signal: new AbortController().signal,
       policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []).forRun(),
     });

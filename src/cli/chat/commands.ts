@@ -23,12 +23,13 @@ export function describeTools({ tools }: ProgrammaticToolOrchestrator, colors: C
 }
 
 /** The conversation's session as it is now. */
-export function describeSession(
-  { session }: ProgrammaticToolOrchestrator,
+export async function describeSession(
+  orchestrator: ProgrammaticToolOrchestrator,
   keepsSession: boolean,
-): string {
+): Promise<string> {
   if (!keepsSession)
     return 'Each question has a session of its own. Start with --session to keep one.';
+  const session = await orchestrator.session();
   if (session === undefined) return 'There is no session yet; the first program opens one.';
   const { id, provider, runs, toolCalls, expiresAtMs } = session;
   const left = formatDuration(Math.max(0, expiresAtMs - Date.now()));

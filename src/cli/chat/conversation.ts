@@ -103,7 +103,7 @@ export class Conversation {
         write(`${describeTools(orchestrator, this.#colors)}\n`);
         break;
       case '/session':
-        write(`${describeSession(orchestrator, keepsSession)}\n`);
+        write(`${await describeSession(orchestrator, keepsSession)}\n`);
         break;
       case '/reset':
         await orchestrator.resetConversation();

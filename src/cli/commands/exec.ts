@@ -55,13 +55,11 @@ async function runAll(
   json: boolean,
   interruption: Interruption,
 ): Promise<boolean> {
-  let sessionId: string | undefined;
+  await using session = await executor.acquire({ signal: interruption.signal });
   let allSucceeded = true;
   for (const [index, program] of programs.entries()) {
-    const result = await executor.execute(program.code, {
+    const result = await session.execute(program.code, {
       language: program.language,
-      ...(sessionId !== undefined && { sessionId }),
-      reuseSession: true,
       signal: interruption.signal,
       onEvent: (event) => {
         if (event.type !== 'output' || json) return;
@@ -69,7 +67,6 @@ async function runAll(
         stream.write(outputFor(stream, event.text));
       },
     });
-    sessionId = result.sessionId;
     allSucceeded &&= result.success;
     if (json) process.stdout.write(`${jsonFor(process.stdout, result)}\n`);
     else if (!result.success && interruption.exitStatus !== BROKEN_PIPE) reportProgram(result);

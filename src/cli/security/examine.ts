@@ -20,7 +20,7 @@ const HOST_VARIABLE = 'SANDBOXED_PTC_HOST_VARIABLE';
 
 /**
  * Starts a session, runs the probe in it and asks its engine how it was made.
- * @throws PtcError as `SandboxExecutor.execute`.
+ * @throws PtcError as `SandboxExecutor.acquire`.
  */
 export async function examine(
   provider: SandboxProvider,
@@ -32,10 +32,8 @@ export async function examine(
   const program = await probeProgram(MASKED_PATHS, READ_ONLY_PATHS);
   process.env[HOST_VARIABLE] = '1';
   try {
-    const { status, stdout, error } = await executor.execute(program, {
-      reuseSession: true,
-      signal,
-    });
+    await using session = await executor.acquire({ signal });
+    const { status, stdout, error } = await session.execute(program, { signal });
     const report: SecurityReport = (await sandbox?.security?.()) ?? { protections: [], notes: [] };
     const { protections, notes } = report;
     const facts = parseFacts(stdout);

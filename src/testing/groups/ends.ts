@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../shared/deferred.ts';
+import type { Session } from '../../sessions/executor.ts';
 import type { Bench } from '../bench.ts';
+import { checkResult } from '../check-result.ts';
 import type { PreparedProgram } from '../contract-programs.ts';
 import type { Kill, TestDefinition, TestGroup } from '../test-definition.ts';
 import { createToolbox } from './toolbox.ts';
@@ -9,8 +11,8 @@ import { createToolbox } from './toolbox.ts';
 export function ends(kill: Kill | undefined): TestGroup {
   const toolbox = createToolbox();
 
-  async function killSandboxOf(bench: Bench, sessionId: string): Promise<void> {
-    const sandbox = bench.provider.created.get(sessionId);
+  async function killSandboxOf(bench: Bench, { id }: Session): Promise<void> {
+    const sandbox = bench.provider.created.get(id);
     assert.ok(sandbox !== undefined && kill !== undefined, 'The session has no sandbox.');
     await kill(sandbox);
   }
@@ -27,11 +29,10 @@ export function ends(kill: Kill | undefined): TestGroup {
         needs: 'kill',
         neverWithout: true,
         run: async (bench, waiting) => {
-          const sessionId = await bench.open();
+          const session = await bench.open();
           const printed = createDeferred<void>();
           const called = toolbox.nextWait();
-          const pending = bench.executor.execute(waiting.code, {
-            sessionId,
+          const pending = session.execute(waiting.code, {
             onEvent: ({ type }) => {
               if (type === 'output') printed.resolve();
             },
@@ -39,14 +40,14 @@ export function ends(kill: Kill | undefined): TestGroup {
           const reached = await Promise.race([called, pending]);
           assert.ok('context' in reached, JSON.stringify(reached));
           await printed.promise;
-          await killSandboxOf(bench, sessionId);
+          await killSandboxOf(bench, session);
           const { status, stdout, sessionOpen, toolCalls } = await pending;
           assert.deepEqual(
             { status, stdout, sessionOpen, toolCalls },
             { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false, toolCalls: 1 },
           );
           assert.equal(reached.context.signal.aborted, true);
-          assert.equal(bench.executor.getSession(sessionId), undefined);
+          assert.equal(bench.executor.getSession(session.id), undefined);
         },
       },
       {
@@ -55,15 +56,15 @@ export function ends(kill: Kill | undefined): TestGroup {
         needs: 'kill',
         neverWithout: true,
         run: async (bench, hello) => {
-          const sessionId = await bench.open();
-          await killSandboxOf(bench, sessionId);
+          const session = await bench.open();
+          await killSandboxOf(bench, session);
           const closed = createDeferred<void>();
           const watch = setInterval(() => {
-            if (bench.executor.getSession(sessionId) === undefined) closed.resolve();
+            if (bench.executor.getSession(session.id) === undefined) closed.resolve();
           }, 5);
           await closed.promise;
           clearInterval(watch);
-          await assertGone(bench, sessionId, hello);
+          await assertGone(session, hello);
         },
       },
     ],
@@ -79,19 +80,17 @@ function losesSession(
     programs: [program, 'hello'],
     needs: 'ending itself',
     run: async (bench, ending, hello) => {
-      const result = await bench.check(ending, {
-        status: 'sandbox-lost',
-        stdout: 'so far\n',
-        sessionOpen: false,
-      });
-      await assertGone(bench, result.sessionId, hello);
+      const session = await bench.open();
+      const lost = { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false } as const;
+      checkResult(await session.execute(ending.code), lost, ending);
+      await assertGone(session, hello);
+      // In the session of a key as well, and then the key gets a new one.
+      await bench.check(ending, lost);
       await bench.check(hello, { status: 'ok', stdout: 'hello\n' });
     },
   };
 }
 
-async function assertGone(bench: Bench, sessionId: string, hello: PreparedProgram): Promise<void> {
-  await assert.rejects(bench.executor.execute(hello.code, { sessionId }), {
-    code: 'SESSION_NOT_FOUND',
-  });
+async function assertGone(session: Session, hello: PreparedProgram): Promise<void> {
+  await assert.rejects(session.execute(hello.code), { code: 'SESSION_NOT_FOUND' });
 }

@@ -49,19 +49,14 @@ export function limits(): TestGroup {
         programs: ['waitForTool', 'hello'],
         run: async (bench, waiting, hello) => {
           for (const timeoutMs of [1, 20, 60]) {
-            const first = await bench.executor.execute(waiting.code, {
-              reuseSession: true,
-              timeoutMs,
-            });
+            await using session = await bench.open();
+            const first = await session.execute(waiting.code, { timeoutMs });
             assert.equal(first.status, 'timeout', JSON.stringify(first));
             if (!first.sessionOpen) continue;
-            const { sessionId } = first;
-            const next = await bench.executor.execute(hello.code, {
-              sessionId,
+            const next = await session.execute(hello.code, {
               timeoutMs: 10_000,
             });
             checkResult(next, { status: 'ok', stdout: 'hello\n' });
-            await bench.executor.closeSession(sessionId);
           }
         },
       },

@@ -36,17 +36,17 @@ export function sessions(): TestGroup {
         programs: ['stateBeforeError', 'showStateBeforeError'],
         run: async (bench, setting, showing) => {
           const { executor } = bench;
-          const sessionId = await bench.open();
-          await executor.execute(setting.code, { sessionId });
-          const shown = await executor.execute(showing.code, { sessionId });
+          const session = await bench.open();
+          await session.execute(setting.code);
+          const shown = await session.execute(showing.code);
           checkResult(shown, { status: 'ok', stdout: '7\n' });
-          const info = executor.getSession(sessionId);
-          assert.equal(info?.runs, 3);
+          const info = executor.getSession(session.id);
+          assert.equal(info?.runs, 2);
           assert.equal(info.state, 'idle');
-          assert.ok(executor.activeSessions.some(({ id }) => id === sessionId));
-          assert.equal(await executor.closeSession(sessionId), true);
-          assert.equal(await executor.closeSession(sessionId), false);
-          assert.equal(bench.provider.open.has(sessionId), false);
+          assert.ok(executor.activeSessions.some(({ id }) => id === session.id));
+          assert.equal(await executor.closeSession(session.id), true);
+          assert.equal(await executor.closeSession(session.id), false);
+          assert.equal(bench.provider.open.has(session.id), false);
         },
       },
       {
@@ -54,90 +54,104 @@ export function sessions(): TestGroup {
         programs: ['stateBeforeError', 'showStateBeforeError'],
         run: async (bench, setting, showing) => {
           const [one, two] = await Promise.all([bench.open(), bench.open()]);
-          await bench.executor.execute(setting.code, { sessionId: one });
-          const { stdout } = await bench.executor.execute(showing.code, { sessionId: two });
+          await one.execute(setting.code);
+          const { stdout } = await two.execute(showing.code);
           assert.notEqual(stdout, '7\n');
-          await Promise.all([one, two].map(async (id) => bench.executor.closeSession(id)));
+          await Promise.all([one, two].map(async (session) => session.release()));
         },
       },
       {
-        title: 'an unknown id is an error, unless a new session is asked for',
+        title: 'a session that somebody closed is an error, and its key gets a new one',
+        programs: ['stateBeforeError', 'showStateBeforeError', 'hello'],
+        run: async (bench, setting, showing, hello) => {
+          const key = `contract-${randomUUID()}`;
+          const closed = await bench.executor.acquire({ key });
+          await closed.execute(setting.code);
+          await bench.executor.closeSession(closed.id);
+          await assert.rejects(closed.execute(hello.code), { code: 'SESSION_NOT_FOUND' });
+          const renewed = await bench.executor.acquire({ key });
+          assert.equal(renewed.isNew, true);
+          const { stdout } = await renewed.execute(showing.code);
+          assert.notEqual(stdout, '7\n');
+          checkResult(await renewed.execute(hello.code), { status: 'ok', stdout: 'hello\n' });
+          await renewed.destroy();
+          await assert.rejects(renewed.execute(hello.code), { code: 'CLOSED' });
+        },
+      },
+      {
+        title: 'a session without a key ends with its release',
         programs: ['hello'],
-        run: async (bench, { code }) => {
-          const { executor } = bench;
-          await assert.rejects(executor.execute(code, { sessionId: 'nobody' }), {
-            code: 'SESSION_NOT_FOUND',
-          });
-          const renewed = await executor.execute(code, { sessionId: 'nobody', reuseSession: true });
-          checkResult(renewed, { status: 'ok', stdout: 'hello\n' });
-          assert.notEqual(renewed.sessionId, 'nobody');
-          await executor.closeSession(renewed.sessionId);
+        run: async (bench, hello) => {
+          const session = await bench.open();
+          checkResult(await session.execute(hello.code), { status: 'ok', stdout: 'hello\n' });
+          assert.equal(bench.provider.open.has(session.id), true);
+          await session.release();
+          assert.equal(bench.provider.open.has(session.id), false);
+          await assert.rejects(session.execute(hello.code), { code: 'CLOSED' });
         },
       },
       {
         title: 'runs of one session queue in their order',
         programs: ['waitForTool', 'hello'],
         run: async (bench, waiting, hello) => {
-          const sessionId = await bench.open();
+          const session = await bench.open();
           const controller = new AbortController();
           const called = toolbox.nextWait();
           const order: string[] = [];
           const run = async (name: string, code: string, signal?: AbortSignal): Promise<void> => {
-            await bench.executor.execute(code, { sessionId, ...(signal && { signal }) });
+            await session.execute(code, { ...(signal && { signal }) });
             order.push(name);
           };
           const first = run('first', waiting.code, controller.signal);
           await Promise.race([called, first]);
           const rest = ['second', 'third', 'fourth'].map(async (name) => run(name, hello.code));
-          assert.equal(bench.executor.getSession(sessionId)?.state, 'busy');
+          assert.equal(bench.executor.getSession(session.id)?.state, 'busy');
           controller.abort();
           await Promise.all([first, ...rest]);
           assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
-          await bench.executor.closeSession(sessionId);
+          await session.destroy();
         },
       },
       {
         title: 'a run that waits its turn can be aborted, and the others run',
         programs: ['waitForTool', 'hello'],
         run: async (bench, waiting, hello) => {
-          const sessionId = await bench.open();
+          const session = await bench.open();
           const [stopFirst, stopSecond] = [new AbortController(), new AbortController()];
           const called = toolbox.nextWait();
-          const { executor } = bench;
-          const first = executor.execute(waiting.code, { sessionId, signal: stopFirst.signal });
+          const first = session.execute(waiting.code, { signal: stopFirst.signal });
           await Promise.race([called, first]);
-          const second = executor.execute(hello.code, { sessionId, signal: stopSecond.signal });
-          const third = executor.execute(hello.code, { sessionId });
+          const second = session.execute(hello.code, { signal: stopSecond.signal });
+          const third = session.execute(hello.code);
           stopSecond.abort();
           stopFirst.abort();
           await assert.rejects(second, { code: 'ABORTED' });
           assert.equal((await first).status, 'cancelled');
           checkResult(await third, { status: 'ok', stdout: 'hello\n' });
-          await executor.closeSession(sessionId);
+          await session.destroy();
         },
       },
       {
         title: 'closing a session ends the run in it',
         programs: ['waitForTool'],
         run: async (bench, waiting) => {
-          const sessionId = await bench.open();
+          const session = await bench.open();
           const printed = createDeferred<void>();
           const called = toolbox.nextWait();
-          const running = bench.executor.execute(waiting.code, {
-            sessionId,
+          const running = session.execute(waiting.code, {
             onEvent: ({ type }) => {
               if (type === 'output') printed.resolve();
             },
           });
           await Promise.race([called, running]);
           await printed.promise;
-          await bench.executor.closeSession(sessionId);
+          await bench.executor.closeSession(session.id);
           checkResult(await running, {
             status: 'cancelled',
             stdout: 'so far\n',
             sessionOpen: false,
           });
-          assert.equal(bench.provider.open.has(sessionId), false);
+          assert.equal(bench.provider.open.has(session.id), false);
         },
       },
       {
@@ -157,10 +171,12 @@ export function sessions(): TestGroup {
         run: async (bench, setting, showing, hello) => {
           // Of all processes of a machine, one at a time has the session of a key.
           const key = `contract-${randomUUID()}`;
-          const first = await bench.executor.acquire(key);
+          const first = await bench.executor.acquire({ key });
+          assert.equal(first.isNew, true);
           await first.execute(setting.code);
           await first.release();
-          const again = await bench.executor.acquire(key);
+          const again = await bench.executor.acquire({ key });
+          assert.equal(again.isNew, false);
           checkResult(await again.execute(showing.code), { status: 'ok', stdout: '7\n' });
           await again.reset();
           const { stdout } = await again.execute(showing.code);

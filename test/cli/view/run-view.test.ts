@@ -35,10 +35,12 @@ describe('the view of a run', () => {
     expect(show(start)).toBe(framed);
   });
 
+  const ok = { result: '1', resultLength: 1, error: undefined };
+
   it('puts a call on one line, with its time at the edge', () => {
     const shown = show(
       { ...call, type: 'tool-call', arguments: { name: 'Ada', tags: ['a\nb'] } },
-      { ...call, type: 'tool-result', durationMs: 12.4, error: undefined },
+      { ...call, type: 'tool-result', durationMs: 12.4, ...ok },
     );
     expect(shown).toBe(`${'  → lookup(name="Ada", tags=["a\\nb"])'.padEnd(41)}    12 ms\n\n`);
   });
@@ -46,7 +48,7 @@ describe('the view of a run', () => {
   it('cuts a call that is wider than the terminal', () => {
     const shown = show(
       { ...call, type: 'tool-call', arguments: { text: 'x'.repeat(1000) } },
-      { ...call, type: 'tool-result', durationMs: 1234, error: undefined },
+      { ...call, type: 'tool-result', durationMs: 1234, ...ok },
     );
     expect(shown).toMatch(/^ {2}→ lookup\(text="x+… +1\.23 s\n\n$/);
     expect(shown.trimEnd().length).toBeLessThanOrEqual(50);
@@ -56,7 +58,7 @@ describe('the view of a run', () => {
     const error = { type: 'Failed', message: 'no such \u001b[31mname' };
     const shown = show(
       { ...call, type: 'tool-call', arguments: {} },
-      { ...call, type: 'tool-result', durationMs: 1, error },
+      { ...call, type: 'tool-result', durationMs: 1, ...ok, result: undefined, error },
     );
     expect(shown).toContain('  ✗ lookup()');
     expect(shown).toContain(String.raw`    Failed: no such \x1b[31mname`);

@@ -22,21 +22,23 @@ describe('between the programs of a session in the embedded engine', () => {
       const repeat = () => { turns += 1; AbortSignal.timeout(1).addEventListener('abort', repeat); };
       repeat();
       turns = 0;`;
-    const { sessionId, status } = await executor.execute(left, { reuseSession: true });
+    const session = await executor.acquire();
+    const { status } = await session.execute(left);
     expect(status).toBe('ok');
     // Long enough for hundreds of turns; that nothing happens is no event.
     await delay(500);
-    const { stdout } = await executor.execute('console.log(turns)', { sessionId });
+    const { stdout } = await session.execute('console.log(turns)');
     expect(Number(stdout)).toBeLessThan(100);
   });
 
   it('what a program has left unhandled fails none but itself', async () => {
     const left = `setTimeout(() => {}, 0); queueMicrotask(() => Promise.reject(new Error('left'))); process.exit(0)`;
-    const { sessionId } = await executor.execute(left, { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute(left);
     for (let run = 0; run < 10; run += 1) {
-      const { status, error } = await executor.execute('1', { sessionId });
+      const { status, error } = await session.execute('1');
       expect([status, error]).toEqual(['ok', undefined]);
-      await executor.execute(left, { sessionId });
+      await session.execute(left);
     }
   });
 

@@ -8,10 +8,10 @@ const TIMES = 600;
 it('a program that computes is stopped every time, and its session stays', async () => {
   const provider = embeddedProvider();
   await using executor = new SandboxExecutor({ sandbox: provider });
-  const { sessionId } = await executor.execute('turns = 0', { reuseSession: true });
+  const session = await executor.acquire();
+  await session.execute('turns = 0');
   for (let turn = 0; turn < TIMES; turn += 1) {
-    const result = await executor.execute('turns += 1\nwhile True: pass', {
-      sessionId,
+    const result = await session.execute('turns += 1\nwhile True: pass', {
       timeoutMs: 5,
     });
     expect(result, `turn ${turn}`).toMatchObject({ status: 'timeout', sessionOpen: true });

@@ -6,17 +6,14 @@ it('has its session go on where the first program is stopped while the runner lo
   const sandbox = unisolatedLocalProvider();
   await using executor = new SandboxExecutor({ sandbox, languages: ['javascript'] });
   for (let timeoutMs = 40; timeoutMs <= 120; timeoutMs += 20) {
-    const stopped = await executor.execute(
+    const session = await executor.acquire();
+    const stopped = await session.execute(
       'setInterval(() => {}, 1e6);\nawait new Promise(() => {})',
-      {
-        reuseSession: true,
-        timeoutMs,
-      },
+      { timeoutMs },
     );
     expect(stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
-    const { sessionId } = stopped;
-    const next = await executor.execute("console.log('next')", { sessionId });
+    const next = await session.execute("console.log('next')");
     expect(next).toMatchObject({ status: 'ok', stdout: 'next\n' });
-    await executor.closeSession(sessionId);
+    await session.destroy();
   }
 });

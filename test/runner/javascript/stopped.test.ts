@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
+import type { Session } from '../../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
@@ -15,9 +16,12 @@ const executor = new SandboxExecutor({
 afterAll(() => executor.close());
 
 /** Runs a program in a new session until it calls `begun`. */
-async function stopOnceBegun(code: string): Promise<ExecutionResult> {
+async function stopOnceBegun(
+  code: string,
+): Promise<{ readonly session: Session; readonly stopped: ExecutionResult }> {
   stop = new AbortController();
-  return executor.execute(code, { reuseSession: true, signal: stop.signal });
+  const session = await executor.acquire();
+  return { session, stopped: await session.execute(code, { signal: stop.signal }) };
 }
 
 describe('a program of Node that is stopped', () => {
@@ -29,29 +33,28 @@ describe('a program of Node that is stopped', () => {
     'for (;;) { try { await Promise.reject(new Error("x")) } catch {} }',
     'function again() { setTimeout(again); for (let i = 0; i < 100; i++) process.nextTick(() => queueMicrotask(() => {})) }\nagain()',
   ])('keeps its session, amid whatever it was: %s', async (flood) => {
-    const { sessionId } = await executor.execute('globalThis.kept = 42', { reuseSession: true });
+    const session = await executor.acquire();
+    await session.execute('globalThis.kept = 42');
     for (let turn = 0; turn < 14; turn += 1) {
       const signal = AbortSignal.timeout(1 + turn);
       const code = `${flood}; await new Promise(() => {})`;
-      const stopped = await executor.execute(code, { sessionId, signal });
+      const stopped = await session.execute(code, { signal });
       expect([turn, stopped]).toMatchObject([turn, { status: 'cancelled', sessionOpen: true }]);
-      const next = await executor.execute(
+      const next = await session.execute(
         'await new Promise((resolve) => setTimeout(resolve, 1));\nkept',
-        { sessionId },
       );
       expect([turn, next]).toMatchObject([turn, { status: 'ok', stdout: '42\n', stderr: '' }]);
     }
-    await executor.closeSession(sessionId);
+    await session.destroy();
   });
 
   it('is told to have ended though an interrupt cut its end short', async () => {
-    const stopped = await stopOnceBegun(
+    const { session, stopped } = await stopOnceBegun(
       "globalThis.kept = 42;\nprocess.on('exit', () => {});\nprocess.once('removeListener', () => { for (;;); });\nbegun();\nawait new Promise(() => {});",
     );
     expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
-    const { sessionId } = stopped;
-    expect(await executor.execute('kept', { sessionId })).toMatchObject({ stdout: '42\n' });
-    await executor.closeSession(sessionId);
+    expect(await session.execute('kept')).toMatchObject({ stdout: '42\n' });
+    await session.destroy();
   });
 
   it.each([
@@ -62,25 +65,23 @@ describe('a program of Node that is stopped', () => {
   ])('has %s loaded whole, for later programs', async (load, check) => {
     // So that the interrupt, 20 ms after the program was stopped, comes amid the load.
     const wait = 'const end = performance.now() + 20;\nwhile (performance.now() < end);';
-    const stopped = await stopOnceBegun(`begun();\n${wait}\n${load};\nfor (;;);`);
+    const { session, stopped } = await stopOnceBegun(`begun();\n${wait}\n${load};\nfor (;;);`);
     expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
-    const { sessionId } = stopped;
-    expect(await executor.execute(check, { sessionId })).toMatchObject({ stdout: "'function'\n" });
-    await executor.closeSession(sessionId);
+    expect(await session.execute(check)).toMatchObject({ stdout: "'function'\n" });
+    await session.destroy();
   });
 
   it('goes on with a file that is being read, and then no more', async () => {
-    const stopped = await stopOnceBegun(
+    const { session, stopped } = await stopOnceBegun(
       "require('node:fs').promises.readFile('/etc/passwd').then(() => console.log('read'));\nbegun();\nfor (;;);",
     );
     expect(stopped).toMatchObject({ status: 'cancelled', stdout: 'read\n', sessionOpen: true });
-    const { sessionId } = stopped;
-    expect(await executor.execute('1', { sessionId })).toMatchObject({ stdout: '1\n' });
-    await executor.closeSession(sessionId);
+    expect(await session.execute('1')).toMatchObject({ stdout: '1\n' });
+    await session.destroy();
   });
 
   it('ends with its sandbox where it goes on with files for ever', async () => {
-    const stopped = await stopOnceBegun(
+    const { stopped } = await stopOnceBegun(
       "for (let n = 0; ; n += 1) {\n  await require('node:fs').promises.readFile('/etc/passwd');\n  if (n === 3) begun();\n}",
     );
     expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: false });

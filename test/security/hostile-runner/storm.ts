@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import type { ExecuteOptions } from '../../../src/sessions/executor-options.ts';
+import type { SessionExecuteOptions } from '../../../src/sessions/executor-options.ts';
+import type { Session } from '../../../src/sessions/executor.ts';
 import { messageOf, PtcError } from '../../../src/shared/errors.ts';
 import { count, Ledger } from './ledger.ts';
 import {
@@ -43,7 +44,7 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
   );
   provider.honest = false;
   const storm = { over: false };
-  const beside = Promise.all(honest.map((id) => goOn(executor, id, storm, ledger)));
+  const beside = Promise.all(honest.map((session) => goOn(session, storm, ledger)));
   let played = 0;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
@@ -55,31 +56,28 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
   );
   storm.over = true;
   await beside;
-  await Promise.all(honest.map((id) => executor.closeSession(id)));
+  await Promise.all(honest.map((session) => session.destroy()));
   if (executor.activeSessions.length > 0) ledger.wrongEnds.push('sessions are left open');
   await executor.close();
   return ledger;
 }
 
-async function openHonest(executor: SandboxExecutor): Promise<string> {
-  const { sessionId } = await executor.execute('count = 0', {
-    reuseSession: true,
-    timeoutMs: 60_000,
-  });
-  return sessionId;
+async function openHonest(executor: SandboxExecutor): Promise<Session> {
+  const session = await executor.acquire();
+  await session.execute('count = 0', { timeoutMs: 60_000 });
+  return session;
 }
 
 /** Uses an honest session until the storm is over. It must not notice. */
 async function goOn(
-  executor: SandboxExecutor,
-  sessionId: string,
+  session: Session,
   storm: { readonly over: boolean },
   ledger: Ledger,
 ): Promise<void> {
   for (let turn = 1; !storm.over; turn += 1) {
     const code = 'count += 1\nprint(count, await echo(x=count))';
     try {
-      const result = await executor.execute(code, { sessionId, timeoutMs: 60_000 });
+      const result = await session.execute(code, { timeoutMs: 60_000 });
       const expected = `${turn} {'x': ${turn}}\n`;
       if (result.stdout !== expected || !result.success) {
         ledger.disturbances.push(`run ${turn}: ${JSON.stringify(result)}`);
@@ -110,27 +108,38 @@ async function playSession(
     }
     return;
   }
-  let result = await run(executor, ledger, { reuseSession: true });
+  // One start in some fails.
+  const session = await acquire(executor, ledger);
+  if (session === undefined) return;
+  let result = await run(session, ledger);
   for (let left = random.integer(1, 3); left > 0 && result?.sessionOpen === true; left -= 1) {
-    result = await run(executor, ledger, { sessionId: result.sessionId });
+    result = await run(session, ledger);
   }
-  if (result !== undefined) await executor.closeSession(result.sessionId);
+  await session.release();
+}
+
+/** @returns undefined if the host said why it could not. */
+async function acquire(executor: SandboxExecutor, ledger: Ledger): Promise<Session | undefined> {
+  try {
+    return await executor.acquire();
+  } catch (error) {
+    noteError(error, ledger);
+    return undefined;
+  }
 }
 
 /** Runs once. @returns undefined where the host said why it could not. */
 async function run(
-  executor: SandboxExecutor,
+  place: SandboxExecutor | Session,
   ledger: Ledger,
-  options: ExecuteOptions,
+  options: SessionExecuteOptions = {},
 ): Promise<ExecutionResult | undefined> {
   let result: ExecutionResult;
   const started = performance.now();
   try {
-    result = await executor.execute(`print("${SECRET.length}")`, options);
+    result = await place.execute(`print("${SECRET.length}")`, options);
   } catch (error) {
-    if (PtcError.isInstance(error)) count(ledger.ends, error.code);
-    else ledger.wrongEnds.push(`an untyped error: ${messageOf(error)}`);
-    if (JSON.stringify(error).includes(STALE)) ledger.wrongEnds.push('stale text in an error');
+    noteError(error, ledger);
     return undefined;
   }
   const wallMs = performance.now() - started;
@@ -142,4 +151,10 @@ async function run(
   const last = ledger.sandboxes.get(result.sessionId)?.runs.at(-1);
   if (last !== undefined) last.result = result;
   return result;
+}
+
+function noteError(error: unknown, ledger: Ledger): void {
+  if (PtcError.isInstance(error)) count(ledger.ends, error.code);
+  else ledger.wrongEnds.push(`an untyped error: ${messageOf(error)}`);
+  if (JSON.stringify(error).includes(STALE)) ledger.wrongEnds.push('stale text in an error');
 }

@@ -1,48 +1,59 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { inBackground } from '../shared/background.ts';
 import { SharedTask } from '../shared/shared-task.ts';
 import { PtcError } from '../shared/errors.ts';
 import { holdName, waitUntilFree, type HeldName } from '../shared/held-name.ts';
-import type { Session } from './session.ts';
+import type { SandboxSession } from './sandbox-session.ts';
 
 /** The longest pause between two tries to get a key that others hold, or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
-/** Starts a sandbox for a session of this id. */
-export type SessionStart = (id: string, signal: AbortSignal) => Promise<Session>;
+/** Starts a sandbox for the session. */
+export type SessionStart = (signal: AbortSignal) => Promise<SandboxSession>;
 
-/** The same key has the same id, in every process. */
-export function sessionIdOf(key: string): string {
+/** The same key has the same id, in every process. A session without a key has one that nobody can guess. */
+export function sessionIdOf(key: string | undefined): string {
+  if (key === undefined) return randomUUID();
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
-/**
- * The one session of a key, and this process's hold on the key: from the moment it is acquired until
- * its sandbox is gone. A sandbox that died is replaced by whoever acquires the key next.
- */
-export class KeyedSession {
+export interface SharedSessionOptions {
   readonly id: string;
-  readonly key: string;
+  readonly key: string | undefined;
+  /** Whether its sandboxes outlive this process. */
+  readonly persistent: boolean;
+  readonly start: SessionStart;
+  /** Hears that it is over: its sandbox is gone, and its key no longer held. */
+  readonly onFree: () => void;
+}
+
+/**
+ * A session as its users share it: one sandbox after another under the same id. If it has a key, this process holds the
+ * key from the moment it is acquired until the sandbox is gone. A sandbox that died is replaced by whoever acquires the
+ * key next.
+ */
+export class SharedSession {
+  readonly id: string;
+  readonly key: string | undefined;
   /** Whether its sandboxes outlive this process. */
   readonly persistent: boolean;
   readonly #start: SessionStart;
   readonly #onFree: () => void;
   #name: HeldName | undefined;
-  #session: Session | undefined;
+  #session: SandboxSession | undefined;
   #starts = 0;
   #resetting: Promise<void> | undefined;
   /** Whatever changes the session or the hold goes one after the other. */
   readonly #changes: PQueue = new PQueue({ concurrency: 1 });
   /** All who ask at the same moment share one start; it ends when nobody waits for it any more. */
-  readonly #opening: SharedTask<Session | undefined> = new SharedTask((signal) =>
+  readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) =>
     this.#changes.add(() => this.#open(signal)),
   );
 
-  /** @param onFree - Hears that the key is no longer held. */
-  constructor(key: string, persistent: boolean, start: SessionStart, onFree: () => void) {
-    this.id = sessionIdOf(key);
+  constructor({ id, key, persistent, start, onFree }: SharedSessionOptions) {
+    this.id = id;
     this.key = key;
     this.persistent = persistent;
     this.#start = start;
@@ -54,17 +65,17 @@ export class KeyedSession {
     return this.#starts;
   }
 
-  /** Undefined where the key is not held. */
-  get session(): Session | undefined {
+  /** Undefined if none is there. */
+  get session(): SandboxSession | undefined {
     return this.#session;
   }
 
   /**
-   * The session that can be used now, opened where there is none; undefined where another process or
+   * The session that can be used now, opened if there is none; undefined if another process or
    * executor holds the key.
    * @throws PtcError as opening a session does.
    */
-  async acquire(signal: AbortSignal): Promise<Session | undefined> {
+  async acquire(signal: AbortSignal): Promise<SandboxSession | undefined> {
     if (this.#session?.usable === true) return this.#session;
     return this.#opening.result(signal);
   }
@@ -97,8 +108,7 @@ export class KeyedSession {
   async reset(signal: AbortSignal): Promise<void> {
     const reset = this.#changes.add(async () => {
       await this.#session?.close('reset');
-      this.#name ??= await holdName(nameOf(this.id));
-      if (this.#name === undefined) throw this.#held();
+      if (!(await this.#hold())) throw this.#held();
       await this.#replace(signal);
     });
     // Programs wait for it; it is the caller of `reset` who hears of a failure.
@@ -117,12 +127,11 @@ export class KeyedSession {
     await this.#changes.add(() => this.#letGoIfGone());
   }
 
-  async #open(signal: AbortSignal): Promise<Session | undefined> {
+  async #open(signal: AbortSignal): Promise<SandboxSession | undefined> {
     try {
       if (this.#session?.usable === true) return this.#session;
       await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
-      this.#name ??= await holdName(nameOf(this.id));
-      if (this.#name === undefined) {
+      if (!(await this.#hold())) {
         this.#onFree();
         return undefined;
       }
@@ -133,10 +142,17 @@ export class KeyedSession {
     }
   }
 
+  /** Whether this process holds the key from now on. Nobody else can have a session without one. */
+  async #hold(): Promise<boolean> {
+    if (this.key === undefined) return true;
+    this.#name ??= await holdName(nameOf(this.id));
+    return this.#name !== undefined;
+  }
+
   /** The key stays held from one sandbox to the next. */
-  async #replace(signal: AbortSignal): Promise<Session> {
+  async #replace(signal: AbortSignal): Promise<SandboxSession> {
     try {
-      const session = await this.#start(this.id, signal);
+      const session = await this.#start(signal);
       this.#session = session;
       inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
       return session;

@@ -1,57 +1,29 @@
 import PQueue from 'p-queue';
-import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
+import type { ExecutionResult } from '../execution/execution.ts';
 import type { Language } from '../languages/language.ts';
-import type {
-  ProgramChecker,
-  ProgramRefusal,
-  SessionChecker,
-} from '../languages/program-checker.ts';
+import type { ProgramRefusal, SessionChecker } from '../languages/program-checker.ts';
 import { unlessAborted, untilAborted } from '../shared/abort.ts';
 import { inBackground } from '../shared/background.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { inTurn } from '../shared/turn.ts';
-import type { AuditSink } from '../telemetry/audit-entry.ts';
-import type { PolicyGate } from '../tools/policy-gate.ts';
-import type { ToolSet } from '../tools/registry.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { CallOrigin, Tool } from '../tools/tool.ts';
 import {
   explainClose,
   type SessionCloseReason,
   type SessionInfo,
   type SessionState,
 } from './session-info.ts';
+import type { SessionLabels } from './executor-options.ts';
+import type { SessionOptions, SessionRunOptions } from './session-options.ts';
 import { refusedResult } from './refused-result.ts';
 import type { StartedSandbox } from './started-sandbox.ts';
 
-export interface SessionOptions {
-  /** @default the sandbox's own */
-  readonly id?: string | undefined;
-  readonly key?: string | undefined;
-  /** @default none */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** How long it lives unused. */
-  readonly timeoutMs: number;
-  /** Is told of it and of its runs. */
-  readonly audit?: AuditSink | undefined;
-  /** Looks at its programs before they run. @default nothing does */
-  readonly checker?: ProgramChecker | undefined;
-}
-
-export interface SessionRunOptions {
-  readonly language: Language;
-  readonly tools: ToolSet;
-  readonly policy?: PolicyGate | undefined;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
-}
-
 /** One sandbox and the interpreter in it. Its runs queue. */
-export class Session {
+export class SandboxSession {
   readonly id: string;
   readonly key: string | undefined;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: SessionLabels;
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
@@ -69,9 +41,9 @@ export class Session {
   #isGone = false;
 
   constructor(sandbox: StartedSandbox, options: SessionOptions) {
-    this.id = options.id ?? sandbox.id;
+    this.id = options.id;
     this.key = options.key;
-    this.labels = options.labels ?? {};
+    this.labels = options.labels;
     this.#options = options;
     this.#sandbox = sandbox;
     this.#runs = sandbox.past?.runs ?? 0;
@@ -127,6 +99,7 @@ export class Session {
       state: this.state,
       closeReason: this.#closeReason,
       provider: this.#sandbox.provider,
+      sandboxId: this.#sandbox.id,
       createdAtMs: wallTime(this.#created),
       lastUsedAtMs: wallTime(this.#lastUsed),
       expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
@@ -134,6 +107,8 @@ export class Session {
       toolCalls: this.#toolCalls,
       persistent: this.persistent,
       resumed: this.#resumed(),
+      startMs: this.#options.startMs,
+      fromPool: this.#options.fromPool,
       memoryBytes: undefined,
     };
   }
@@ -236,8 +211,7 @@ export class Session {
     const result = await interpreter.execute({
       ...options,
       audit,
-      sessionId: this.id,
-      labels: this.labels,
+      origin: this.#origin(options),
       language: language.name,
       code: program,
       signal: this.#stopSignal(signal),
@@ -254,6 +228,12 @@ export class Session {
       if (signal?.aborted !== true) await closed;
     }
     return result;
+  }
+
+  #origin({ labels, runId, context }: SessionRunOptions): CallOrigin & { sessionId: string } {
+    const { id: sessionId, key: sessionKey } = this;
+    const all = Object.freeze({ ...this.labels, ...labels });
+    return { sessionId, sessionKey, labels: all, runId, context };
   }
 
   async #closeWhenLost(): Promise<void> {

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import PQueue from 'p-queue';
+import type { ExecutionResult } from '../execution/execution.ts';
+import type { SessionExecuteOptions, SessionLabels } from '../sessions/executor-options.ts';
+import type { Executor, Session } from '../sessions/executor.ts';
+import { PtcError } from '../shared/errors.ts';
+import type { SessionInfo } from '../sessions/session-info.ts';
+
+export interface CodeSessionOptions {
+  readonly executor: Executor;
+  /** @default a random one */
+  readonly key?: string | undefined;
+  /** What its session is opened with. @default none */
+  readonly labels?: SessionLabels | undefined;
+  /** Whether the session outlives this process. @default false */
+  readonly persistent?: boolean | undefined;
+  /** Whether programs of the conversation ran before, such as in another process. @default false */
+  readonly used?: boolean | undefined;
+}
+
+/** What came of a program. */
+export interface CodeRun {
+  readonly result: ExecutionResult;
+  /** Whether programs ran before, and their variables were gone when this one began. */
+  readonly stateWasLost: boolean;
+}
+
+/** What a conversation's programs run in: the session of its key, released after each program unless it is held. */
+export class CodeSession {
+  readonly key: string;
+  readonly #options: CodeSessionOptions;
+  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  #session: Session | undefined;
+  /** Of the session that was used last. */
+  #sessionId: string | undefined;
+  #hasState: boolean;
+  #holds = 0;
+  /** Whether what an earlier conversation left under the key must not be seen. */
+  #mustBeNew = false;
+
+  constructor(options: CodeSessionOptions) {
+    this.key = options.key ?? randomUUID();
+    this.#options = options;
+    this.#hasState = options.used ?? false;
+  }
+
+  /** Whether programs ran whose variables the next one may expect. */
+  get hasState(): boolean {
+    return this.#hasState;
+  }
+
+  /**
+   * Runs a program after those that wait already: the programs of one answer of a model share the session.
+   * @param onOpened - Hears of a session that was opened or taken over for it.
+   * @throws PtcError as `Executor.acquire` and `Session.execute`.
+   */
+  async execute(
+    code: string,
+    options: SessionExecuteOptions,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<CodeRun> {
+    return this.#queue.add(async () => {
+      try {
+        return await this.#execute(code, options, onOpened);
+      } finally {
+        await this.#releaseUnlessHeld();
+      }
+    });
+  }
+
+  /** What is known of the session; undefined if there is none that could be used. */
+  async info(): Promise<SessionInfo | undefined> {
+    const { executor } = this.#options;
+    return this.#sessionId === undefined ? undefined : executor.inspectSession(this.#sessionId);
+  }
+
+  /**
+   * Keeps the session from being evicted between programs.
+   * @returns What ends that. May be called again.
+   */
+  hold(): () => Promise<void> {
+    this.#holds += 1;
+    let isHeld = true;
+    return async () => {
+      if (isHeld) this.#holds -= 1;
+      isHeld = false;
+      await this.#queue.add(async () => this.#releaseUnlessHeld());
+    };
+  }
+
+  /** Ends the session, which the next program has anew. */
+  async end(): Promise<void> {
+    await this.#queue.add(async () => {
+      this.#hasState = false;
+      this.#mustBeNew = true;
+      await this.#release();
+      if (this.#sessionId !== undefined) await this.#options.executor.closeSession(this.#sessionId);
+    });
+  }
+
+  async #execute(
+    code: string,
+    options: SessionExecuteOptions,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<CodeRun> {
+    const held = await this.#executeInHeld(code, options);
+    if (held !== undefined) return held;
+    const session = await this.#acquire(options.signal, onOpened);
+    return this.#executeIn(session, code, options, this.#hasState && session.isNew);
+  }
+
+  /** Undefined if none is held, or the held one is gone: it may have expired while the model was thinking. */
+  async #executeInHeld(code: string, options: SessionExecuteOptions): Promise<CodeRun | undefined> {
+    if (this.#session === undefined) return undefined;
+    try {
+      return await this.#executeIn(this.#session, code, options, false);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      await this.#release();
+      return undefined;
+    }
+  }
+
+  async #executeIn(
+    session: Session,
+    code: string,
+    options: SessionExecuteOptions,
+    stateWasLost: boolean,
+  ): Promise<CodeRun> {
+    const result = await session.execute(code, options);
+    this.#hasState = result.sessionOpen;
+    if (!result.sessionOpen) await this.#release();
+    return { result, stateWasLost };
+  }
+
+  async #acquire(
+    signal: AbortSignal | undefined,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<Session> {
+    const { executor, labels, persistent = false } = this.#options;
+    const session = await executor.acquire({
+      key: this.key,
+      persistent,
+      ...(labels && { labels }),
+      ...(signal && { signal }),
+    });
+    this.#session = session;
+    if (session.isNew || session.acquired.resumed !== undefined) onOpened(session.acquired);
+    if (this.#mustBeNew && !session.isNew) await session.reset();
+    this.#mustBeNew = false;
+    this.#sessionId = session.id;
+    return session;
+  }
+
+  async #releaseUnlessHeld(): Promise<void> {
+    if (this.#holds === 0) await this.#release();
+  }
+
+  async #release(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.release();
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    PtcError.isInstance(error) &&
+    (error.code === 'SESSION_EXPIRED' || error.code === 'SESSION_NOT_FOUND')
+  );
+}

@@ -1,0 +1,95 @@
+import type { LanguageModel } from '../models/language-model.ts';
+import type { SandboxExecutorOptions, SessionLabels } from '../sessions/executor-options.ts';
+import type { Executor } from '../sessions/executor.ts';
+import { PtcError } from '../shared/errors.ts';
+import type { ToolSet } from '../tools/registry.ts';
+import type { RunListener } from './run-events.ts';
+import type { ToolMode } from './system-prompt.ts';
+
+/** The options of an executor that a conversation can have of its own. */
+type RunSetting = 'tools' | 'policy' | 'audit' | 'languages' | 'timeoutMs';
+
+/** The others, which cannot be set beside an executor. */
+const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSetting>, true>> = {
+  sandbox: true,
+  typeCheck: true,
+  limits: true,
+  outputLimitBytes: true,
+  showLastValue: true,
+  budgets: true,
+  sessionTimeoutMs: true,
+  cleanupIntervalMs: true,
+  startTimeoutMs: true,
+  maxSandboxes: true,
+  whenFull: true,
+  pool: true,
+  onExecutorEvent: true,
+  onProgress: true,
+};
+
+export interface OrchestratorOptions extends SandboxExecutorOptions {
+  readonly model: LanguageModel;
+  /**
+   * Where the conversation's code runs: one executor can serve any number of conversations, each in a session of its own,
+   * within the executor's limits. It stays yours to close. Its tools, policy, audit log and languages are those of the
+   * conversation unless others are given.
+   * @default an executor of its own, made of the other options
+   */
+  readonly executor?: Executor;
+  /**
+   * The key of the conversation's session, such as the conversation's id. The session stays for whoever acquires the key
+   * when the orchestrator closes, until it expires.
+   * @default a random one, whose session ends with the orchestrator
+   */
+  readonly session?: string;
+  /** Whether the session outlives this process. Needs `session`. Docker only. @default false */
+  readonly persistent?: boolean;
+  /** Your own instructions; they come before those on code and tools. */
+  readonly instructions?: string;
+  /** What the policy and the tools are told of the conversation, such as whose it is. @default none */
+  readonly labels?: SessionLabels;
+  /** Which tools the model gets. @default 'hybrid' */
+  readonly mode?: ToolMode;
+  /**
+   * What the conversation keeps of a run that throws. `keep`: all that was said and done; what was cut off says so, and
+   * the next run goes on from there. `discard`: nothing. A refused answer, and a request that led to nothing but a
+   * refusal, are never kept, since services refuse what follows them. @default 'keep'
+   */
+  readonly onFailure?: 'keep' | 'discard';
+  /** How often the model may be asked for one run. @default 10 */
+  readonly maxIterations?: number;
+  /** Longest single answer, in tokens. @default 8192 */
+  readonly maxTokens?: number;
+}
+
+export interface RunOptions {
+  /** Ends the run: the model's answer, its code and its tools. */
+  readonly signal?: AbortSignal;
+  /** Hears of everything as it happens. */
+  readonly onEvent?: RunListener;
+  /** The tools of this run. @default the conversation's */
+  readonly tools?: ToolSet;
+  /** What the policy and the tools are told of this run, over the labels of the conversation. @default none */
+  readonly labels?: SessionLabels;
+  /** What the tools get as `ToolContext.context`, such as a user's database. It goes nowhere else. @default undefined */
+  readonly context?: unknown;
+}
+
+/** @throws PtcError `OPTION_INVALID` for options of an executor beside an executor, and for a session that cannot be. */
+export function checkOrchestratorOptions(options: OrchestratorOptions): void {
+  if (options.persistent === true && options.session === undefined) {
+    throw invalid('session must be set if persistent is: another process finds the session by it.');
+  }
+  if (options.executor === undefined) return;
+  const wrong = Object.entries(options).find(
+    ([name, value]) => value !== undefined && Object.hasOwn(OF_EXECUTOR, name),
+  );
+  if (wrong === undefined) return;
+  throw invalid(
+    `${wrong[0]} cannot be set beside executor, which has its own. Set it where the executor is made.`,
+  );
+}
+
+function invalid(message: string): PtcError {
+  return new PtcError('OPTION_INVALID', message);
+}

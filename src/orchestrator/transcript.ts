@@ -1,0 +1,92 @@
+import type {
+  AssistantBlock,
+  ModelMessage,
+  ToolResultBlock,
+  UserBlock,
+} from '../models/language-model.ts';
+
+/** What is said of an answer that its service did not complete. */
+const ANSWER_CUT_OFF = '[This answer was cut off here.]';
+
+/** What is said of a call of the model that was never looked at, since the run ended with the answer. */
+const NOT_RUN = 'The run ended with this answer, so this call was not run.';
+
+/**
+ * The messages of a conversation while a run adds to them. At any moment they can be sent: users and assistants alternate,
+ * and each tool use has its result in the message after it.
+ */
+export class Transcript {
+  readonly #history: readonly ModelMessage[];
+  #messages: readonly ModelMessage[];
+  /** Whether something was done in the run. */
+  #hasResults = false;
+  /** The text of the answer under way. */
+  #partialText = '';
+
+  constructor(history: readonly ModelMessage[]) {
+    this.#history = history;
+    this.#messages = history;
+  }
+
+  /** As they are now; later messages do not reach the list. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  /**
+   * The conversation without a refused answer, which came last, and without the request if nothing was done for
+   * it: services go on refusing what follows either.
+   */
+  get withoutRefusal(): readonly ModelMessage[] {
+    if (!this.#hasResults) return this.#history;
+    const last = this.#messages.findLastIndex(({ role }) => role === 'user');
+    return this.#messages.slice(0, last + 1);
+  }
+
+  /** Adds what the user says, to the results of a run that did not come to its answer if there are any. */
+  addInput(text: string): void {
+    this.#addUserBlocks([{ type: 'text', text }]);
+  }
+
+  /** Keeps a piece of an answer, in case that the rest never comes. */
+  addPartialText(text: string): void {
+    this.#partialText += text;
+  }
+
+  /** Adds a whole answer, but not one that says nothing: services refuse that, or two requests after each other. */
+  addAnswer(content: readonly AssistantBlock[]): void {
+    this.#partialText = '';
+    const saysNothing = content.every((block) => block.type === 'text' && block.text.trim() === '');
+    if (!saysNothing) this.#add({ role: 'assistant', content });
+  }
+
+  addResults(results: readonly ToolResultBlock[]): void {
+    this.#hasResults = true;
+    this.#addUserBlocks(results);
+  }
+
+  /** Has the conversation ready for another run, after one that did not come to its answer. */
+  cutOff(): void {
+    const text = this.#partialText;
+    if (text !== '') this.addAnswer([{ type: 'text', text: `${text}\n${ANSWER_CUT_OFF}` }]);
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'assistant') return;
+    const results = last.content.flatMap((block): ToolResultBlock[] =>
+      block.type === 'tool-use'
+        ? [{ type: 'tool-result', toolUseId: block.id, text: NOT_RUN, isError: true }]
+        : [],
+    );
+    if (results.length > 0) this.addResults(results);
+  }
+
+  #addUserBlocks(content: readonly UserBlock[]): void {
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'user') return this.#add({ role: 'user', content });
+    const merged: ModelMessage = { role: 'user', content: [...last.content, ...content] };
+    this.#messages = [...this.#messages.slice(0, -1), merged];
+  }
+
+  #add(message: ModelMessage): void {
+    this.#messages = [...this.#messages, message];
+  }
+}

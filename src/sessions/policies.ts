@@ -1,0 +1,27 @@
+import { PolicyGate, type PolicyOptions } from '../tools/policy-gate.ts';
+import type { ToolSet } from '../tools/registry.ts';
+
+/** The gates that runs pass: the executor's own, and those of policies that runs bring. */
+export class Policies {
+  readonly #own: PolicyGate | undefined;
+  /** A conversation brings the same policy with each of its runs. */
+  readonly #others: WeakMap<PolicyOptions, PolicyGate> = new WeakMap();
+
+  /** @throws PtcError `OPTION_INVALID`. */
+  constructor(own: PolicyOptions | undefined, tools: ToolSet) {
+    this.#own = PolicyGate.from(own, tools);
+  }
+
+  /**
+   * @param policy - That of a run. @default the executor's
+   * @throws PtcError `OPTION_INVALID`.
+   */
+  gate(policy: PolicyOptions | undefined, tools: ToolSet): PolicyGate | undefined {
+    if (policy === undefined) return this.#own;
+    const known = this.#others.get(policy);
+    if (known !== undefined) return known;
+    const gate = new PolicyGate(policy, tools.list());
+    this.#others.set(policy, gate);
+    return gate;
+  }
+}

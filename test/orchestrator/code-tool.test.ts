@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { codeTool, type CodeEvent } from '../../src/orchestrator/code-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { useExecutors } from '../sessions/support.ts';
+import { converse, refusalOf, says } from './support.ts';
+
+const makeExecutor = useExecutors();
+const toolList = [{ name: 'add_one', description: 'Adds one.', run: () => 2 }];
+
+describe('execute_code for another loop', () => {
+  it('is what an orchestrator gives its model', async () => {
+    const { orchestrator, requests } = converse([says('Hello.')], { toolList });
+    await orchestrator.run('Hi.');
+    const { executor } = makeExecutor();
+    const tool = codeTool({ executor, tools: new ToolRegistry(toolList) });
+    const { name, description, inputSchema } = tool;
+    expect(requests[0]?.tools).toEqual([{ name, description, inputSchema }]);
+    expect(requests[0]?.system).toBe(tool.systemPrompt);
+    expect(tool.systemPrompt).toContain('add_one');
+  });
+
+  it('keeps the variables from call to call, and tells what happens', async () => {
+    const { executor } = makeExecutor();
+    const tool = codeTool({ executor, tools: new ToolRegistry(toolList) });
+    const events: CodeEvent[] = [];
+    const onEvent = (event: CodeEvent): void => void events.push(event);
+    expect(await tool.execute({ code: 'x = await add_one()' }, { onEvent })).toMatchObject({
+      isError: false,
+      result: { toolCalls: 1 },
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      ...['code-start', 'session-opened', 'tool-call', 'tool-result', 'code-end'],
+    ]);
+    expect(await tool.execute('{"code": "print(x)"}')).toMatchObject({ text: '2' });
+    expect(await tool.session()).toMatchObject({ key: tool.sessionKey, runs: 2 });
+  });
+
+  it('answers what the model does wrong', async () => {
+    const { executor, provider } = makeExecutor({ languages: ['python', 'bash'] });
+    const tool = codeTool({ executor });
+    const notAnObject = expect.stringContaining('not a JSON object');
+    for (const input of ['{"code": "prin', '[]', '5', null, undefined, []]) {
+      expect(await tool.execute(input)).toMatchObject({ isError: true, text: notAnObject });
+    }
+    expect(await tool.execute({ code: 5 })).toMatchObject({
+      isError: true,
+      text: '`code` must be a string with the program.',
+      result: undefined,
+    });
+    expect(await tool.execute({ code: 'ls', language: 'perl' })).toMatchObject({
+      isError: true,
+      text: '`language` must be one of python, bash. Nothing was run.',
+    });
+    expect(provider.created.size).toBe(0);
+    const { text, isError } = await tool.execute({ code: 'print("so far")\n1 / 0' });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^so far\n.*ZeroDivisionError/s);
+  });
+
+  it('offers the languages that it is given', () => {
+    const { executor } = makeExecutor({ languages: ['python', 'bash'] });
+    const bash = codeTool({ executor, languages: ['bash'] });
+    expect(bash.systemPrompt).not.toContain('Python');
+    expect(Object.keys(bash.inputSchema['properties'] ?? {})).toEqual(['code']);
+    expect(Object.keys(codeTool({ executor }).inputSchema['properties'] ?? {})).toContain(
+      'language',
+    );
+  });
+
+  it('gives up its sandbox between two calls if others need it, and says so in the next answer', async () => {
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const [one, two] = [codeTool({ executor }), codeTool({ executor })];
+    await one.execute({ code: 'x = 1' });
+    await two.execute({ code: 'y = 1' });
+    const { text } = await one.execute({ code: 'print("x" in globals())' });
+    expect(text).toMatch(/^False\n.*variables of earlier programs are gone/s);
+    // Told once: the next program finds what this one left.
+    expect((await one.execute({ code: 'print("again")' })).text).toBe('again');
+  });
+
+  it('keeps its sandbox while it is held', async () => {
+    const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    const [one, two] = [codeTool({ executor }), codeTool({ executor })];
+    const release = one.hold();
+    await one.execute({ code: 'x = 1' });
+    const waiting = two.execute({ code: 'print("in turn")' });
+    await expect.poll(() => executor.stats().waiting).toBe(1);
+    expect((await one.execute({ code: 'print(x)' })).text).toBe('1');
+    await release();
+    expect((await waiting).text).toBe('in turn');
+  });
+
+  it('goes on in a new session if its own expired while it was held', async () => {
+    const { executor } = makeExecutor({ sessionTimeoutMs: 1 });
+    const tool = codeTool({ executor });
+    tool.hold();
+    await tool.execute({ code: 'x = 1' });
+    await expect.poll(async () => tool.session()).toBeUndefined();
+    const { text } = await tool.execute({ code: 'print("x" in globals())' });
+    expect(text).toMatch(/^False\n.*variables of earlier programs are gone/s);
+  });
+
+  it('starts anew after a reset, also if the key had a session from before', async () => {
+    const { executor } = makeExecutor();
+    await executor.execute('x = "of another"', { key: 'shared' });
+    const tool = codeTool({ executor, session: 'shared' });
+    await tool.reset();
+    expect((await tool.execute({ code: 'print("x" in globals())' })).text).toBe('False');
+    await tool.execute({ code: 'x = 2' });
+    await tool.reset();
+    expect(executor.activeSessions).toEqual([]);
+    expect((await tool.execute({ code: 'print("x" in globals())' })).text).toBe('False');
+  });
+
+  it('ends its session when it closes, unless the key was given', async () => {
+    const { executor } = makeExecutor();
+    const own = codeTool({ executor });
+    const keyed = codeTool({ executor, session: 'mine' });
+    await Promise.all([own.execute({ code: '1' }), keyed.execute({ code: '1' })]);
+    await Promise.all([own.close(), keyed.close()]);
+    expect(executor.activeSessions.map(({ key }) => key)).toEqual(['mine']);
+  });
+
+  it('throws what is no fault of the program, such as an abort', async () => {
+    const { executor } = makeExecutor();
+    const tool = codeTool({ executor });
+    const signal = AbortSignal.abort();
+    expect(await refusalOf(tool.execute({ code: '1' }, { signal }))).toMatchObject({
+      code: 'ABORTED',
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
+import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { SERVICES, type Answer, type Part, type Sent } from '../security/model-faults-services.ts';
+
+const pay = {
+  name: 'pay',
+  description: 'Pays.',
+  allowedCallers: ['code', 'direct'] as const,
+  run: () => 'paid',
+};
+
+// One for all conversations, each with a session of its own while it lasts.
+const executor = new SandboxExecutor({
+  sandbox: unisolatedLocalProvider(),
+  tools: new ToolRegistry([pay]),
+  pool: { minIdle: 2 },
+});
+afterAll(async () => executor.close());
+
+const part: fc.Arbitrary<Part> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom('Let me see.', ' ', '').map((text) => ({ text })) },
+  fc.record({
+    id: fc.constantFrom('a', 'b', 'c', ''),
+    name: fc.constantFrom('pay', 'execute_code', 'nothing_of_this_name'),
+    json: fc.constantFrom(
+      '{}',
+      '{"code":"print(await pay())"}',
+      '{"code":"while True: pass"}',
+      '{"co',
+    ),
+  }),
+);
+
+const answer: fc.Arbitrary<Answer> = fc
+  .record({
+    parts: fc.array(part, { maxLength: 4 }),
+    stop: fc.constantFrom('end' as const, 'tool', 'tool', 'length', 'refusal'),
+    cut: fc.option(
+      fc.record({ bytes: fc.nat(600), ending: fc.constantFrom('cut' as const, 'end') }),
+    ),
+  })
+  .map(({ parts, stop, cut }) => ({ parts, stop, ...cut }));
+
+/** What is wrong with the messages of a request: services refuse them for it. */
+function problemsOf(messages: readonly Sent[]): string[] {
+  const problems: string[] = [];
+  let open: string[] = [];
+  let previous: unknown;
+  for (const { role, calls, results, texts } of messages) {
+    if (role === 'assistant') {
+      if (open.length > 0) problems.push(`calls without results: ${open.join(', ')}`);
+      if (previous === undefined) problems.push('the assistant speaks first');
+      if (previous === 'assistant') problems.push('two answers after each other');
+      open = [...calls];
+    }
+    if (role === 'user' && previous === 'user') problems.push('two requests after each other');
+    for (const { id } of results) {
+      if (!open.includes(id)) problems.push(`a result without its call: ${id}`);
+      open = open.filter((one) => one !== id);
+    }
+    if (role === 'user' && texts.length > 0 && open.length > 0) {
+      problems.push(`text before the results of ${open.join(', ')}`);
+    }
+    if (calls.length + results.length + texts.length === 0) problems.push('an empty message');
+    previous = role;
+  }
+  return problems;
+}
+
+describe.each(SERVICES)('wherever a run with $name is cut', (service) => {
+  it('the next run sends a conversation that the service takes', async () => {
+    const property = fc.asyncProperty(
+      fc.array(answer, { minLength: 1, maxLength: 3 }),
+      fc.nat(30),
+      async (answers, abortAtEvent) => {
+        const replies: Answer[] = [...answers];
+        await using running = await service.start(replies);
+        const { model, requests } = running;
+        await using orchestrator = new ProgrammaticToolOrchestrator({
+          model,
+          executor,
+          maxIterations: 3,
+          timeoutMs: 200,
+        });
+        const stop = new AbortController();
+        let events = 0;
+        const onEvent = (_event: RunEvent): void => {
+          events += 1;
+          if (events === abortAtEvent) stop.abort();
+        };
+        const { signal } = stop;
+        await orchestrator.run('Go.', { signal, onEvent }).catch(() => undefined);
+        const done: Answer = { parts: [{ text: 'Done.' }], stop: 'end' };
+        replies.length = requests.length;
+        replies.push(done);
+        expect((await orchestrator.run('Go on.')).text).toBe('Done.');
+        const sent = service.sent(requests.at(-1)?.body);
+        expect(problemsOf(sent)).toEqual([]);
+        expect(sent.at(-1)?.texts.join('\n')).toMatch(/Go on\.$/);
+      },
+    );
+    await fc.assert(property, { numRuns: 40 });
+  });
+});
