@@ -19,6 +19,9 @@ import { anyTexts, PLAIN_TEXT } from '../texts.mjs';
 
 const TTY = { isTTY: true };
 
+/** Of a model, in characters: 128,000 tokens, which is the most that services give, of four characters. */
+const LONGEST_ANSWER = 512_000;
+
 /** Whole, and in some thousand parts: each part is an event of its own, so more of them hold up nobody. */
 const PARTS = [16, 65_536];
 
@@ -97,7 +100,10 @@ export const TEXT_TARGETS = [
   target("text: a direct call's result", 'orchestrator/context-text', (input) =>
     contextText(input, 'less'),
   ),
-  target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
+  {
+    ...target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
+    canArrive: ({ length }) => length <= LONGEST_ANSWER,
+  },
 ];
 
 function newView() {
