@@ -1,6 +1,11 @@
-import type Anthropic from '@anthropic-ai/sdk';
 import { PtcError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
+import type {
+  MessagesBlock,
+  MessagesDelta,
+  MessagesEvent,
+  MessagesUsage,
+} from './anthropic-client.ts';
 import type {
   AssistantBlock,
   ModelStreamEnd,
@@ -21,7 +26,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
 
 /** A content block as far as it has come. */
 interface OpenBlock {
-  readonly start: Anthropic.RawContentBlockStartEvent['content_block'];
+  readonly start: MessagesBlock;
   text: string;
   signature: string;
   json: string;
@@ -40,17 +45,18 @@ export class AnthropicAnswer {
   }
 
   /** Takes the next event, and gives what a listener can be told of it. */
-  take(event: Anthropic.RawMessageStreamEvent): ModelStreamPart | undefined {
-    switch (event.type) {
+  take(event: MessagesEvent): ModelStreamPart | undefined {
+    const { type, index = 0, content_block: block, delta } = event;
+    switch (type) {
       case 'message_start':
-        this.#count(event.message.usage);
+        this.#count(event.message?.usage);
         return undefined;
       case 'content_block_start':
-        return this.#open(event.index, event.content_block);
+        return block && this.#open(index, block);
       case 'content_block_delta':
-        return this.#extend(event.index, event.delta);
+        return delta && this.#extend(index, delta);
       case 'message_delta':
-        this.#stopReason = event.delta.stop_reason ?? '';
+        this.#stopReason = delta?.stop_reason ?? '';
         this.#count(event.usage);
         return undefined;
       case 'message_stop':
@@ -77,49 +83,51 @@ export class AnthropicAnswer {
   }
 
   /** The counts are cumulative; a later event leaves out those that it does not change. */
-  #count(usage: Anthropic.Usage | Anthropic.MessageDeltaUsage): void {
+  #count(usage: MessagesUsage | undefined): void {
     const counted = this.#usage;
-    counted.uncached = usage.input_tokens ?? counted.uncached;
-    counted.cacheWritten = usage.cache_creation_input_tokens ?? counted.cacheWritten;
-    counted.cacheRead = usage.cache_read_input_tokens ?? counted.cacheRead;
-    counted.output = usage.output_tokens ?? counted.output;
+    counted.uncached = usage?.input_tokens ?? counted.uncached;
+    counted.cacheWritten = usage?.cache_creation_input_tokens ?? counted.cacheWritten;
+    counted.cacheRead = usage?.cache_read_input_tokens ?? counted.cacheRead;
+    counted.output = usage?.output_tokens ?? counted.output;
   }
 
-  #open(index: number, start: OpenBlock['start']): ModelStreamPart | undefined {
+  #open(index: number, start: MessagesBlock): ModelStreamPart | undefined {
+    const { type, text = '', thinking = '', signature = '', id = '', name = '' } = start;
     const block: OpenBlock = { start, text: '', signature: '', json: '' };
     this.#blocks.set(index, block);
-    switch (start.type) {
+    switch (type) {
       case 'text':
-        block.text = start.text;
-        return start.text === '' ? undefined : { type: 'text-delta', text: start.text };
+        block.text = text;
+        return text === '' ? undefined : { type: 'text-delta', text };
       case 'thinking':
-        block.text = start.thinking;
-        block.signature = start.signature;
-        return start.thinking === '' ? undefined : { type: 'thinking-delta', text: start.thinking };
+        block.text = thinking;
+        block.signature = signature;
+        return thinking === '' ? undefined : { type: 'thinking-delta', text: thinking };
       case 'tool_use':
-        return { type: 'tool-use-start', id: start.id, name: start.name };
+        return { type: 'tool-use-start', id, name };
       default:
         return undefined;
     }
   }
 
-  #extend(index: number, delta: Anthropic.RawContentBlockDelta): ModelStreamPart | undefined {
+  #extend(index: number, delta: MessagesDelta): ModelStreamPart | undefined {
     const block = this.#blocks.get(index);
     if (block === undefined) throw unreadable(`a part of content block ${index} before its start`);
-    switch (delta.type) {
+    const { type, text = '', thinking = '', signature = '', partial_json: json = '' } = delta;
+    switch (type) {
       case 'text_delta':
-        block.text += delta.text;
-        return { type: 'text-delta', text: delta.text };
+        block.text += text;
+        return { type: 'text-delta', text };
       case 'thinking_delta':
-        block.text += delta.thinking;
-        return { type: 'thinking-delta', text: delta.thinking };
+        block.text += thinking;
+        return { type: 'thinking-delta', text: thinking };
       case 'signature_delta':
-        block.signature = delta.signature;
+        block.signature = signature;
         return undefined;
       case 'input_json_delta':
-        block.json += delta.partial_json;
+        block.json += json;
         return block.start.type === 'tool_use'
-          ? { type: 'tool-input-delta', id: block.start.id, json: delta.partial_json }
+          ? { type: 'tool-input-delta', id: block.start.id ?? '', json }
           : undefined;
       default:
         // What is added to a block of a known kind, such as a citation, is not needed to send it back.
@@ -132,15 +140,16 @@ export class AnthropicAnswer {
 }
 
 function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock {
+  const { id = '', name = '', data = '' } = start;
   switch (start.type) {
     case 'text':
       return { type: 'text', text };
     case 'thinking':
       return { type: 'thinking', thinking: text, signature };
     case 'redacted_thinking':
-      return { type: 'thinking', thinking: '', signature: '', redactedData: start.data };
+      return { type: 'thinking', thinking: '', signature: '', redactedData: data };
     case 'tool_use':
-      return { type: 'tool-use', id: start.id, name: start.name, input: inputOf(start, json) };
+      return { type: 'tool-use', id, name, input: inputOf(start, json) };
     default: {
       // What the service's own tools do, and whatever it adds one day.
       const value = toJsonObject(start) ?? {};
@@ -152,7 +161,7 @@ function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock
   }
 }
 
-function inputOf(start: Anthropic.ToolUseBlock, json: string): JsonObject | undefined {
+function inputOf(start: MessagesBlock, json: string): JsonObject | undefined {
   return json === '' ? toJsonObject(start.input) : parseToolInput(json);
 }
 

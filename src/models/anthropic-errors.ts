@@ -1,21 +1,35 @@
-import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
+const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([429, 529]);
+
+/** An error in mid-stream has a type and no status. */
+const OVERLOAD_TYPES: ReadonlySet<unknown> = new Set(['overloaded_error', 'rate_limit_error']);
+
+/** What the service says went wrong. */
+interface ServiceError {
+  readonly status: number | undefined;
+  readonly type: unknown;
+  readonly requestId: unknown;
+  /** For how long it says to wait. */
+  readonly retryAfterMs: number | undefined;
+  readonly reason: string;
+}
+
 /** Translates what the client threw, before the first event of an answer or (`streaming`) after it. */
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
-  if (thrown instanceof APIError && !(thrown instanceof APIConnectionError)) {
-    return fromService(thrown, model);
-  }
+  const error = serviceErrorOf(thrown);
+  if (error !== undefined) return fromService(error, model, thrown);
   if (streaming) return streamCutError(model, thrown);
   const reason = messageOf(thrown);
-  if (thrown instanceof APIConnectionError) {
+  const options = { cause: thrown, details: { model } };
+  if (isConnectionError(thrown)) {
     return new PtcError(
       'MODEL_REQUEST_FAILED',
       `The Anthropic API could not be reached: ${sentence(rootMessageOf(thrown))} Check the network and the base URL.`,
-      { cause: thrown, details: { model } },
+      options,
     );
   }
   // The client has no class of its own for a missing key.
@@ -23,24 +37,20 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
       'There is no key for the Anthropic API. Set ANTHROPIC_API_KEY, or pass apiKey.',
-      { cause: thrown, details: { model } },
+      options,
     );
   }
   return new PtcError(
     'MODEL_REQUEST_FAILED',
     `The request to ${model} could not be made: ${reason}`,
-    { cause: thrown, details: { model } },
+    options,
   );
 }
 
-function fromService(error: APIError, model: string): PtcError {
-  const { status, type } = error;
-  const retryAfterMs = requestedWaitMs(error.headers);
-  const options = {
-    cause: error,
-    details: { model, status, type, requestId: error.requestID ?? undefined, retryAfterMs },
-  };
-  const reason = sentence(error.apiMessage ?? error.message);
+function fromService(error: ServiceError, model: string, cause: unknown): PtcError {
+  const { reason, ...facts } = error;
+  const { status, type, retryAfterMs } = facts;
+  const options = { cause, details: { model, ...facts } };
   if (status === 401 || type === 'authentication_error') {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
@@ -55,7 +65,7 @@ function fromService(error: APIError, model: string): PtcError {
       options,
     );
   }
-  if (isOverload(error)) {
+  if (OVERLOAD_STATUSES.has(status) || OVERLOAD_TYPES.has(type)) {
     return new PtcError(
       'MODEL_OVERLOADED',
       `The Anthropic API is over its limits: ${reason} ${overloadRemedy(retryAfterMs)}`,
@@ -65,9 +75,31 @@ function fromService(error: APIError, model: string): PtcError {
   return new PtcError('MODEL_REQUEST_FAILED', `The request to ${model} failed: ${reason}`, options);
 }
 
-/** An error in mid-stream has a type and no status. */
-function isOverload({ status, type }: APIError): boolean {
-  return (
-    status === 429 || status === 529 || type === 'overloaded_error' || type === 'rate_limit_error'
-  );
+/**
+ * Goes by the fields of the client's errors and not by their class: a client that was passed in may come
+ * from another version of the package. The service's own words are in the body, which every version keeps.
+ */
+function serviceErrorOf(thrown: unknown): ServiceError | undefined {
+  if (!isRecord(thrown)) return undefined;
+  const { status, error: body, requestID, headers } = thrown;
+  // The client's errors about the connection have neither.
+  if (typeof status !== 'number' && (body === undefined || body === null)) return undefined;
+  const said = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
+  const { type, message } = said;
+  return {
+    status: typeof status === 'number' ? status : undefined,
+    type: type ?? undefined,
+    requestId: requestID ?? undefined,
+    retryAfterMs: requestedWaitMs(headers),
+    reason: sentence(typeof message === 'string' && message !== '' ? message : messageOf(thrown)),
+  };
+}
+
+/** The client's errors about the connection have these fields, but nothing in them. */
+function isConnectionError(thrown: unknown): boolean {
+  return isRecord(thrown) && 'status' in thrown && 'requestID' in thrown;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,9 +1,23 @@
-import type Anthropic from '@anthropic-ai/sdk';
+import type { JsonObject } from '../shared/json.ts';
+import type { MessagesRequest } from './anthropic-client.ts';
 import type { AssistantBlock, ModelMessage, ModelRequest, UserBlock } from './language-model.ts';
 
-type Block = Anthropic.ContentBlockParam;
+/** How the model thinks before it answers. Which of these a model takes depends on the model. */
+export type AnthropicThinking =
+  /** The model decides when to think, and how much. `display` says whether its thinking is shown. */
+  | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
+  /** Up to `budgetTokens` tokens, at least 1024 and fewer than the answer may have. */
+  | {
+      readonly type: 'enabled';
+      readonly budgetTokens: number;
+      readonly display?: 'summarized' | 'omitted';
+    }
+  | { readonly type: 'between_tools' }
+  | { readonly type: 'disabled' };
 
-const CACHE_BREAKPOINT: Anthropic.CacheControlEphemeral = { type: 'ephemeral' };
+type Block = JsonObject;
+
+const CACHE_BREAKPOINT = { type: 'ephemeral' };
 
 /**
  * The body of a Messages API request. The tools, the system text and the conversation so far each end
@@ -12,38 +26,40 @@ const CACHE_BREAKPOINT: Anthropic.CacheControlEphemeral = { type: 'ephemeral' };
 export function messagesRequest(
   model: string,
   request: ModelRequest,
-  thinking: Anthropic.ThinkingConfigParam | undefined,
-): Anthropic.MessageCreateParamsStreaming {
-  const body: Anthropic.MessageCreateParamsStreaming = {
+  thinking: AnthropicThinking | undefined,
+): MessagesRequest {
+  const { system } = request;
+  return {
     model,
     max_tokens: request.maxTokens,
     stream: true,
     messages: messages(request.messages),
+    ...(isBlank(system)
+      ? {}
+      : { system: [{ type: 'text', text: system, cache_control: CACHE_BREAKPOINT }] }),
+    ...(request.tools.length > 0 ? { tools: tools(request) } : {}),
+    ...(thinking === undefined ? {} : { thinking: toWire(thinking) }),
   };
-  if (!isBlank(request.system)) {
-    body.system = [{ type: 'text', text: request.system, cache_control: CACHE_BREAKPOINT }];
-  }
-  if (request.tools.length > 0) body.tools = tools(request);
-  if (thinking !== undefined) body.thinking = thinking;
-  return body;
 }
 
-function tools(request: ModelRequest): Anthropic.Tool[] {
+function toWire(thinking: AnthropicThinking): object {
+  if (thinking.type !== 'enabled') return thinking;
+  const { budgetTokens, ...others } = thinking;
+  return { ...others, budget_tokens: budgetTokens };
+}
+
+function tools(request: ModelRequest): JsonObject[] {
   const last = request.tools.length - 1;
   return request.tools.map(({ name, description, inputSchema, inputExamples }, index) => ({
     name,
     description,
     input_schema: { ...inputSchema, type: 'object' },
-    ...(inputExamples === undefined ? {} : { input_examples: inputExamples.map(copy) }),
+    ...(inputExamples === undefined ? {} : { input_examples: inputExamples }),
     ...(index === last ? { cache_control: CACHE_BREAKPOINT } : {}),
   }));
 }
 
-function copy<T extends object>(value: T): T {
-  return { ...value };
-}
-
-function messages(all: readonly ModelMessage[]): Anthropic.MessageParam[] {
+function messages(all: readonly ModelMessage[]): MessagesRequest['messages'] {
   const translated = all
     .map((message) => ({
       role: message.role,
@@ -77,7 +93,7 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
       };
     default:
       // It is the very block that the service sent, of a type only the service knows.
-      return isBlock(block.value) ? block.value : undefined;
+      return 'type' in block.value ? block.value : undefined;
   }
 }
 
@@ -85,23 +101,12 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
 function withCacheBreakpoint(blocks: readonly Block[]): Block[] {
   const index = blocks.findLastIndex(mayHaveBreakpoint);
   return blocks.map((block, at) =>
-    at === index && mayHaveBreakpoint(block)
-      ? { ...block, cache_control: CACHE_BREAKPOINT }
-      : block,
+    at === index ? { ...block, cache_control: CACHE_BREAKPOINT } : block,
   );
 }
 
-function mayHaveBreakpoint(
-  block: Block,
-): block is
-  | Anthropic.TextBlockParam
-  | Anthropic.ToolResultBlockParam
-  | Anthropic.ToolUseBlockParam {
-  return block.type === 'text' || block.type === 'tool_result' || block.type === 'tool_use';
-}
-
-function isBlock(value: object): value is Block {
-  return 'type' in value;
+function mayHaveBreakpoint({ type }: Block): boolean {
+  return type === 'text' || type === 'tool_result' || type === 'tool_use';
 }
 
 function isBlank(text: string): boolean {

@@ -1,15 +1,15 @@
-import Anthropic from '@anthropic-ai/sdk';
+import { unlessAborted } from '../shared/abort.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
+import type { AnthropicClient } from './anthropic-client.ts';
 import { toModelError } from './anthropic-errors.ts';
 import { messagesRequest } from './anthropic-request.ts';
+import type { AnthropicThinking } from './anthropic-request.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
+import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
 import { patientFetch } from './retry-after.ts';
 
-/** The part of the Anthropic SDK's clients that is used here; its clients for other clouds have it too. */
-export interface AnthropicClient {
-  readonly messages: Pick<Anthropic.Messages, 'create'>;
-}
+export type { AnthropicClient, AnthropicThinking };
 
 export interface AnthropicModelOptions {
   /** Such as `claude-opus-5`. */
@@ -23,24 +23,30 @@ export interface AnthropicModelOptions {
   /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
   readonly maxRetries?: number;
   /** How the model thinks before it answers. @default the model's own way */
-  readonly thinking?: Anthropic.ThinkingConfigParam;
+  readonly thinking?: AnthropicThinking;
 }
 
 /**
- * A model behind Anthropic's Messages API. Nothing is looked up or sent before the first request.
+ * A model behind Anthropic's Messages API. Nothing is looked up or sent before the first request,
+ * which needs the `@anthropic-ai/sdk` package unless a client is passed.
  * Prompts are cached by the service: tools, system text and the conversation so far.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   let client = options.client;
-  const connect = (): AnthropicClient => {
-    client ??= createClient(options);
+  const connect = async (): Promise<AnthropicClient> => {
+    client ??= await createClient(options);
     return client;
   };
   return { id: options.model, stream: (request) => stream(connect, options, request) };
 }
 
-function createClient({ apiKey, baseUrl }: AnthropicModelOptions): AnthropicClient {
-  return new Anthropic({
+async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise<AnthropicClient> {
+  const { default: Client } = await loadSdk(
+    '@anthropic-ai/sdk',
+    'anthropicModel',
+    async () => import('@anthropic-ai/sdk'),
+  );
+  return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch: patientFetch,
@@ -48,7 +54,7 @@ function createClient({ apiKey, baseUrl }: AnthropicModelOptions): AnthropicClie
 }
 
 async function* stream(
-  connect: () => AnthropicClient,
+  connect: () => Promise<AnthropicClient>,
   { model, maxRetries, thinking }: AnthropicModelOptions,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamPart> {
@@ -57,10 +63,13 @@ async function* stream(
   const answer = new AnthropicAnswer();
   let streaming = false;
   try {
-    const events = await connect().messages.create(messagesRequest(model, request, thinking), {
+    const client = await connect();
+    const answering = client.messages.create(messagesRequest(model, request, thinking), {
       ...(signal === undefined ? {} : { signal }),
       ...(maxRetries === undefined ? {} : { maxRetries }),
     });
+    // Not every version of the client heeds the signal while it waits to try again.
+    const events = await unlessAborted(answering, signal);
     streaming = true;
     for await (const event of events) {
       const part = answer.take(event);

@@ -1,14 +1,14 @@
-import type {
-  ContentBlock,
-  ContentBlockDelta,
-  ContentBlockStart,
-  ConverseResponse,
-  ConverseStreamOutput,
-  ReasoningContentBlockDelta,
-  TokenUsage,
-} from '@aws-sdk/client-bedrock-runtime';
 import { Buffer } from 'node:buffer';
 import { PtcError } from '../shared/errors.ts';
+import type {
+  AnswerBlock,
+  BlockDelta,
+  BlockStart,
+  ConverseAnswer,
+  ConverseEvent,
+  ConverseUsage,
+  ReasoningDelta,
+} from './bedrock-client.ts';
 import type {
   AssistantBlock,
   ModelStreamEnd,
@@ -39,7 +39,7 @@ interface OpenBlock {
 /** Puts the events of a ConverseStream together into one answer. */
 export class BedrockAnswer {
   readonly #blocks = new Map<number, OpenBlock>();
-  #usage: TokenUsage | undefined;
+  #usage: ConverseUsage | undefined;
   #stopReason: string | undefined;
 
   /** Whether all of its content came. Until then nothing of it may be used. */
@@ -48,7 +48,7 @@ export class BedrockAnswer {
   }
 
   /** Takes the next event, and gives what a listener can be told of it. */
-  take(event: ConverseStreamOutput): ModelStreamPart | undefined {
+  take(event: ConverseEvent): ModelStreamPart | undefined {
     if (event.contentBlockStart !== undefined) {
       const { contentBlockIndex = 0, start } = event.contentBlockStart;
       return start && this.#open(contentBlockIndex, start);
@@ -67,7 +67,7 @@ export class BedrockAnswer {
     return endPart(content, this.#stopReason ?? '', this.#usage);
   }
 
-  #open(index: number, start: ContentBlockStart): ModelStreamPart {
+  #open(index: number, start: BlockStart): ModelStreamPart {
     const { toolUse } = start;
     if (toolUse === undefined || toolUse.type !== undefined) throw unreadable(start);
     const tool = { id: toolUse.toolUseId ?? '', name: toolUse.name ?? '' };
@@ -75,7 +75,7 @@ export class BedrockAnswer {
     return { type: 'tool-use-start', ...tool };
   }
 
-  #extend(index: number, delta: ContentBlockDelta): ModelStreamPart | undefined {
+  #extend(index: number, delta: BlockDelta): ModelStreamPart | undefined {
     // Only tool calls are announced by a start event.
     const block = this.#blocks.get(index) ?? {
       tool: undefined,
@@ -102,14 +102,14 @@ export class BedrockAnswer {
 }
 
 /** The end of an answer that came whole. */
-export function wholeAnswer({ output, stopReason, usage }: ConverseResponse): ModelStreamEnd {
+export function wholeAnswer({ output, stopReason, usage }: ConverseAnswer): ModelStreamEnd {
   const content = output?.message?.content ?? [];
   return endPart(content.map(toBlock), stopReason ?? '', usage);
 }
 
 function think(
   block: OpenBlock,
-  { text, signature, redactedContent }: ReasoningContentBlockDelta,
+  { text, signature, redactedContent }: ReasoningDelta,
 ): ModelStreamPart | undefined {
   block.kind = redactedContent === undefined ? block.kind : 'redacted';
   if (block.kind === 'text') block.kind = 'thinking';
@@ -131,7 +131,7 @@ function closeBlock({ tool, kind, text, signature, redacted }: OpenBlock): Assis
   }
 }
 
-function toBlock(block: ContentBlock): AssistantBlock {
+function toBlock(block: AnswerBlock): AssistantBlock {
   if (block.text !== undefined) return { type: 'text', text: block.text };
   if (block.toolUse !== undefined && block.toolUse.type === undefined) {
     const { toolUseId = '', name = '', input } = block.toolUse;
@@ -154,7 +154,7 @@ function redactedThinking(data: Uint8Array): AssistantBlock {
 function endPart(
   content: readonly AssistantBlock[],
   rawStopReason: string,
-  usage: TokenUsage | undefined,
+  usage: ConverseUsage | undefined,
 ): ModelStreamEnd {
   const cacheRead = usage?.cacheReadInputTokens ?? 0;
   const cacheWritten = usage?.cacheWriteInputTokens ?? 0;

@@ -1,16 +1,19 @@
-import type {
-  ContentBlock,
-  ConverseStreamCommandInput,
-  Message,
-  Tool,
-} from '@aws-sdk/client-bedrock-runtime';
 import { Buffer } from 'node:buffer';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type {
+  ConverseBlock,
+  ConverseDocument,
+  ConverseInput,
+  ConverseMessage,
+  ConverseReasoning,
+  ConverseTool,
+} from './bedrock-client.ts';
 import type {
   AssistantBlock,
   ModelMessage,
   ModelRequest,
   ModelTool,
+  ThinkingBlock,
   UserBlock,
 } from './language-model.ts';
 
@@ -21,8 +24,6 @@ export interface ConverseOptions {
   readonly additionalModelRequestFields: JsonObject | undefined;
 }
 
-type Document = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>;
-
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
 /** What a tool that gave nothing is said to have given: the service refuses blank text. */
@@ -32,9 +33,9 @@ const NOTHING = '(nothing)';
 export function converseInput(
   request: ModelRequest,
   { modelId, promptCaching, additionalModelRequestFields }: ConverseOptions,
-): ConverseStreamCommandInput {
+): ConverseInput {
   const cachePoint = promptCaching ? [CACHE_POINT] : [];
-  const input: ConverseStreamCommandInput = {
+  const input: ConverseInput = {
     modelId,
     messages: messages(request.messages, cachePoint),
     inferenceConfig: { maxTokens: request.maxTokens },
@@ -49,7 +50,7 @@ export function converseInput(
   return input;
 }
 
-function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): Tool {
+function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): ConverseTool {
   // The service has no field for examples.
   const examples = inputExamples.map(
     (example) => `Example of arguments: ${JSON.stringify(example)}`,
@@ -66,8 +67,8 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
 function messages(
   all: readonly ModelMessage[],
   cachePoint: readonly (typeof CACHE_POINT)[],
-): Message[] {
-  const translated: { role: 'user' | 'assistant'; content: ContentBlock[] }[] = [];
+): ConverseMessage[] {
+  const translated: ConverseMessage[] = [];
   for (const { role, content } of all) {
     const blocks = content.map(toBlock).filter((block) => block !== undefined);
     const previous = translated.at(-1);
@@ -80,7 +81,7 @@ function messages(
   return translated;
 }
 
-function toBlock(block: UserBlock | AssistantBlock): ContentBlock | undefined {
+function toBlock(block: UserBlock | AssistantBlock): ConverseBlock | undefined {
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? undefined : { text: block.text };
@@ -106,9 +107,7 @@ function toBlock(block: UserBlock | AssistantBlock): ContentBlock | undefined {
   }
 }
 
-function reasoning(
-  block: Extract<AssistantBlock, { type: 'thinking' }>,
-): NonNullable<ContentBlock['reasoningContent']> {
+function reasoning(block: ThinkingBlock): ConverseReasoning {
   if (block.redactedData !== undefined) {
     return { redactedContent: Buffer.from(block.redactedData, 'base64') };
   }
@@ -121,7 +120,7 @@ function reasoning(
 }
 
 /** The client's type for JSON is not readonly; it changes nothing that it is given. */
-function toDocument(value: JsonValue): Document {
+function toDocument(value: JsonValue): ConverseDocument {
   if (typeof value !== 'object' || value === null) return value;
   if (isArray(value)) return value.map(toDocument);
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toDocument(entry)]));

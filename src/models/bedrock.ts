@@ -1,19 +1,14 @@
-import {
-  BedrockRuntimeClient,
-  ConverseCommand,
-  ConverseStreamCommand,
-} from '@aws-sdk/client-bedrock-runtime';
-import type { ConverseStreamCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import type { JsonObject } from '../shared/json.ts';
 import { answerParts } from './answer-parts.ts';
 import { BedrockAnswer, wholeAnswer } from './bedrock-answer.ts';
+import type { BedrockClient, ConverseAnswer } from './bedrock-client.ts';
 import { toModelError } from './bedrock-errors.ts';
 import { converseInput } from './bedrock-request.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
+import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
 
-/** The part of the AWS client that is used here. */
-export type BedrockClient = Pick<BedrockRuntimeClient, 'send'>;
+export type { BedrockClient };
 
 export interface BedrockModelOptions {
   /** A model id, an inference profile's id or an ARN of either. */
@@ -30,7 +25,10 @@ export interface BedrockModelOptions {
   readonly additionalModelRequestFields?: JsonObject;
 }
 
-/** A model on Amazon Bedrock, behind its Converse API. Nothing is looked up or sent before the first request. */
+/**
+ * A model on Amazon Bedrock, behind its Converse API. Nothing is looked up or sent before the first request,
+ * which needs the `@aws-sdk/client-bedrock-runtime` package.
+ */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   const { model, region, streaming = true } = options;
   const settings = {
@@ -44,25 +42,30 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
     async *stream(request): AsyncGenerator<ModelStreamPart> {
       const { signal } = request;
       if (signal?.aborted) throw abortedError(signal);
+      const { BedrockRuntimeClient, ConverseCommand, ConverseStreamCommand } = await loadSdk(
+        '@aws-sdk/client-bedrock-runtime',
+        'bedrockModel',
+        async () => import('@aws-sdk/client-bedrock-runtime'),
+      );
       client ??= new BedrockRuntimeClient(region === undefined ? {} : { region });
       const input = converseInput(request, settings);
       yield* streaming
-        ? converseStream(client, input, model, signal)
-        : converse(client, input, model, signal);
+        ? converseStream(client, new ConverseStreamCommand(input), model, signal)
+        : converse(client, new ConverseCommand(input), model, signal);
     },
   };
 }
 
 async function* converse(
   client: BedrockClient,
-  input: ConverseStreamCommandInput,
+  command: object,
   model: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelStreamPart> {
   let end;
   try {
     const options = signal === undefined ? {} : { abortSignal: signal };
-    end = wholeAnswer(await client.send(new ConverseCommand(input), options));
+    end = wholeAnswer(toAnswer(await client.send(command, options)));
   } catch (error) {
     throw signal?.aborted ? abortedError(signal) : toModelError(error, model, false);
   }
@@ -72,7 +75,7 @@ async function* converse(
 
 async function* converseStream(
   client: BedrockClient,
-  input: ConverseStreamCommandInput,
+  command: object,
   model: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelStreamPart> {
@@ -82,11 +85,10 @@ async function* converseStream(
   const signals = signal === undefined ? [connection.signal] : [connection.signal, signal];
   let streaming = false;
   try {
-    const { stream = [] } = await client.send(new ConverseStreamCommand(input), {
-      abortSignal: AbortSignal.any(signals),
-    });
+    const abortSignal = AbortSignal.any(signals);
+    const { stream } = toAnswer(await client.send(command, { abortSignal }));
     streaming = true;
-    for await (const event of stream) {
+    for await (const event of stream ?? []) {
       const part = answer.take(event);
       if (part !== undefined) yield part;
     }
@@ -99,4 +101,12 @@ async function* converseStream(
   }
   if (!answer.complete) throw signal?.aborted ? abortedError(signal) : streamCutError(model);
   yield answer.end();
+}
+
+function toAnswer(given: unknown): ConverseAnswer {
+  return isAnswer(given) ? given : {};
+}
+
+function isAnswer(given: unknown): given is ConverseAnswer {
+  return typeof given === 'object' && given !== null;
 }

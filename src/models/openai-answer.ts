@@ -6,6 +6,7 @@ import type {
   ModelStreamPart,
   StopReason,
 } from './language-model.ts';
+import type { AnswerChunk, AnswerUsage, ToolCallDelta } from './openai-client.ts';
 import { parseToolInput } from './tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
@@ -15,38 +16,6 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['length', 'max-tokens'],
   ['content_filter', 'refusal'],
 ]);
-
-/** What is read of a chunk. Any field may be missing: services differ in what they send. */
-export interface AnswerChunk {
-  readonly choices?: readonly AnswerChoice[] | null;
-  readonly usage?: AnswerUsage | null;
-}
-
-interface AnswerChoice {
-  readonly delta?: AnswerDelta | null;
-  readonly finish_reason?: string | null;
-}
-
-interface AnswerDelta {
-  readonly content?: unknown;
-  readonly refusal?: string | null;
-  /** Thinking, which OpenAI itself does not show; other services use one name or the other. */
-  readonly reasoning_content?: string | null;
-  readonly reasoning?: string | null;
-  readonly tool_calls?: readonly ToolCallDelta[] | null;
-}
-
-interface ToolCallDelta {
-  readonly index?: number | null;
-  readonly id?: string | null;
-  readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null;
-}
-
-interface AnswerUsage {
-  readonly prompt_tokens?: number | null;
-  readonly completion_tokens?: number | null;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null;
-}
 
 /** A tool call as far as it has come. */
 interface OpenCall {

@@ -1,7 +1,8 @@
-import type OpenAI from 'openai';
+import type { JsonObject } from '../shared/json.ts';
 import type { AssistantBlock, ModelRequest, ModelTool, UserBlock } from './language-model.ts';
+import type { ChatRequest } from './openai-client.ts';
 
-type Message = OpenAI.ChatCompletionMessageParam;
+type Message = ChatRequest['messages'][number];
 
 /** The field that limits an answer. Which of them a service knows differs. */
 export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
@@ -14,31 +15,25 @@ export function chatRequest(
   model: string,
   request: ModelRequest,
   maxTokensField: MaxTokensField,
-): OpenAI.ChatCompletionCreateParamsStreaming {
-  const { system } = request;
-  const body: OpenAI.ChatCompletionCreateParamsStreaming = {
+): ChatRequest {
+  const { system, tools, maxTokens } = request;
+  return {
     model,
     stream: true,
     stream_options: { include_usage: true },
     messages: [
-      ...(isBlank(system) ? [] : [{ role: 'system', content: system } as const]),
+      ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
       ...request.messages.flatMap((message) =>
         message.role === 'user' ? fromUser(message.content) : fromAssistant(message.content),
       ),
     ],
+    [maxTokensField]: maxTokens,
+    // An empty list is refused.
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
   };
-  body[maxTokensField] = request.maxTokens;
-  // An empty list is refused.
-  if (request.tools.length > 0) body.tools = request.tools.map(toTool);
-  return body;
 }
 
-function toTool({
-  name,
-  description,
-  inputSchema,
-  inputExamples = [],
-}: ModelTool): OpenAI.ChatCompletionFunctionTool {
+function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): JsonObject {
   // The API has no field for examples.
   const examples = inputExamples.map(
     (example) => `Example of arguments: ${JSON.stringify(example)}`,
@@ -48,7 +43,7 @@ function toTool({
     function: {
       name,
       description: [description, ...examples].join('\n'),
-      parameters: { ...inputSchema },
+      parameters: inputSchema,
     },
   };
 }
@@ -57,7 +52,7 @@ function toTool({
 function fromUser(content: readonly UserBlock[]): Message[] {
   const results = content
     .filter((block) => block.type === 'tool-result')
-    .map(({ toolUseId, text, isError }): Message => {
+    .map(({ toolUseId, text, isError }) => {
       const given = isBlank(text) ? NOTHING : text;
       // The API has no field for errors.
       return {
@@ -77,7 +72,7 @@ function fromAssistant(content: readonly AssistantBlock[]): Message[] {
     .filter((block) => block.type === 'tool-use')
     .map(({ id, name, input }) => ({
       id,
-      type: 'function' as const,
+      type: 'function',
       // Not every service takes arguments that are no JSON object, as those of a malformed call are.
       function: { name, arguments: JSON.stringify(input ?? {}) },
     }));

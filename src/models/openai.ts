@@ -1,19 +1,15 @@
-import type OpenAI from 'openai';
 import { unlessAborted } from '../shared/abort.ts';
-import { PtcError } from '../shared/errors.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
+import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
 import { OpenAIAnswer } from './openai-answer.ts';
+import type { OpenAIClient } from './openai-client.ts';
 import { toModelError } from './openai-errors.ts';
 import { chatRequest } from './openai-request.ts';
 import type { MaxTokensField } from './openai-request.ts';
 import { patientFetch } from './retry-after.ts';
 
-/** The part of the OpenAI SDK's clients that is used here; its client for Azure has it too. */
-export interface OpenAIClient {
-  readonly baseURL: string;
-  readonly chat: { readonly completions: Pick<OpenAI.Chat.Completions, 'create'> };
-}
+export type { OpenAIClient };
 
 export interface OpenAIModelOptions {
   /** As the service names it, such as `gpt-5` or `qwen3`. */
@@ -50,26 +46,12 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
 }
 
 async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
-  const Client = await loadClient();
+  const { default: Client } = await loadSdk('openai', 'openaiModel', async () => import('openai'));
   return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch: patientFetch,
   });
-}
-
-/** The package is an optional peer. */
-async function loadClient(): Promise<typeof OpenAI> {
-  try {
-    const { default: Client } = await import('openai');
-    return Client;
-  } catch (error) {
-    throw new PtcError(
-      'MODEL_REQUEST_FAILED',
-      'The openai package could not be loaded, which openaiModel needs. Run: npm install openai',
-      { cause: error },
-    );
-  }
 }
 
 async function* stream(

@@ -12,10 +12,13 @@ describe('a project that installed the package', () => {
     expect(shown).toMatch(/Sandbox +(docker|bubblewrap|embedded)/);
   });
 
-  it('type-checks strictly against it, library declarations included', async () => {
-    await cp(resolve('test/package/consumer'), join(consumer, 'source'), { recursive: true });
+  it.each([
+    ['', consumer],
+    [', also where no client of a model service is installed', inject('consumerWithoutOptional')],
+  ])('type-checks strictly against it, library declarations included%s', async (_, directory) => {
+    await cp(resolve('test/package/consumer'), join(directory, 'source'), { recursive: true });
     const compiler = resolve('node_modules/.bin/tsc');
-    await expect(run(compiler, ['-p', 'source'], consumer)).resolves.toBe('');
+    await expect(run(compiler, ['-p', 'source'], directory)).resolves.toBe('');
   });
 
   it('runs the contract suite under node:test, as its documentation shows', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -10,12 +10,14 @@ declare module 'vitest' {
     readonly tarball: string;
     /** A project that installed it, and Node's types. */
     readonly consumer: string;
-    /** The same, installed with `--omit=optional`. */
+    /** The same, installed with `--omit=optional --omit=peer`. */
     readonly consumerWithoutOptional: string;
+    /** A project with the package and several versions of each model service's client. */
+    readonly clients: string;
   }
 }
 
-/** Packs the package as it would be published, and installs it into two empty projects. */
+/** Packs the package as it would be published, and installs it into two empty projects and one with clients. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-package-'));
   const teardown = (): Promise<void> => rm(directory, { recursive: true, force: true });
@@ -24,12 +26,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const [name] = await readdir(directory);
     const tarball = join(directory, String(name));
     project.provide('tarball', tarball);
-    const [consumer, consumerWithoutOptional] = await Promise.all([
-      install(directory, 'consumer', tarball, '@types/node@20'),
-      install(directory, 'without-optional', tarball, '--omit=optional'),
+    const types = '@types/node@20';
+    const [consumer, consumerWithoutOptional, clients] = await Promise.all([
+      install(directory, 'consumer', tarball, types),
+      install(directory, 'without-optional', tarball, types, '--omit=optional', '--omit=peer'),
+      installClients(directory),
     ]);
+    await symlink(
+      join(consumer, 'node_modules/sandboxed-ptc'),
+      join(clients, 'node_modules/sandboxed-ptc'),
+    );
     project.provide('consumer', consumer);
     project.provide('consumerWithoutOptional', consumerWithoutOptional);
+    project.provide('clients', clients);
     return teardown;
   } catch (error) {
     await teardown();
@@ -45,14 +54,26 @@ async function install(parent: string, name: string, ...what: string[]): Promise
   return directory;
 }
 
-/** Runs a program to its end. @returns what it printed. @throws Error with that, where it fails. */
+async function installClients(parent: string): Promise<string> {
+  const directory = join(parent, 'clients');
+  await cp('test/package/clients', directory, { recursive: true });
+  await cp('test/package/consumer/tsconfig.json', join(directory, 'tsconfig.json'));
+  // Some of them ask for a newer Node than is needed to run them.
+  const flags = ['--engine-strict=false', '--prefer-offline', '--no-audit', '--no-fund'];
+  await run('npm', ['ci', ...flags], directory);
+  return directory;
+}
+
+/** Runs a program to its end, with `environment` beside this process's own. @returns what it printed. @throws Error with that, where it fails. */
 export async function run(
   file: string,
   args: readonly string[],
   directory: string = process.cwd(),
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(file, args, { cwd: directory }, (error, stdout, stderr) => {
+    const options = { cwd: directory, env: { ...process.env, ...environment } };
+    const child = execFile(file, args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout + stderr);
       else reject(new Error(`${error.message}\n${stdout}${stderr}`, { cause: error }));
     });

@@ -15,6 +15,13 @@ describe('the packed package', () => {
     );
   });
 
+  it('declares its types without those of the clients, whose versions differ', async () => {
+    const args = ['--extract', '--to-stdout', '--wildcards', '--file', tarball, '*.d.ts'];
+    const declarations = await run('tar', args);
+    expect(declarations).toContain('export interface AnthropicClient');
+    expect(declarations).not.toMatch(/(from|import\()\s*['"](@anthropic-ai|@aws-sdk|openai)/);
+  });
+
   it('holds what it needs to run and nothing of its making', async () => {
     const files = (await run('tar', ['--list', '--file', tarball])).trim().split('\n');
     expect(files).toEqual(
@@ -35,8 +42,18 @@ describe('the packed package', () => {
 });
 
 describe('the lockfile', () => {
-  it('names no registry, so that every machine asks its own', async () => {
-    await expect(readFile('package-lock.json', 'utf8')).resolves.not.toContain('"resolved"');
+  it.each(['package-lock.json', 'test/package/clients/package-lock.json'])(
+    '%s names no registry, so that every machine asks its own',
+    async (path) => {
+      await expect(readFile(path, 'utf8')).resolves.not.toContain('"resolved"');
+    },
+  );
+
+  it('of the clients has the digest of each package', async () => {
+    const text = await readFile('test/package/clients/package-lock.json', 'utf8');
+    const { packages } = JSON.parse(text) as Lockfile;
+    const lacking = Object.entries(packages).filter(([path, { integrity }]) => path && !integrity);
+    expect(lacking).toEqual([]);
   });
 
   it('has the digest of each package, but for those of platforms that its registry does not serve', async () => {

@@ -37,6 +37,8 @@ export type ConverseReply =
     };
 
 export interface BedrockServer extends AsyncDisposable {
+  /** Its address, such as `http://127.0.0.1:40321`. */
+  readonly origin: string;
   /** The real client, as it comes but for its address and credentials. */
   readonly client: BedrockRuntimeClient;
   readonly requests: readonly RecordedConverse[];
@@ -81,13 +83,15 @@ export async function startBedrockServer(
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const origin = `http://127.0.0.1:${port}`;
   const client = new BedrockRuntimeClient({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: origin,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     maxAttempts,
   });
   return {
+    origin,
     client,
     requests,
     clientGone,

@@ -14,6 +14,7 @@ import { bedrockModel } from 'sandboxed-ptc/bedrock';
 import { bubblewrapProvider } from 'sandboxed-ptc/bubblewrap';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
+import { openaiModel } from 'sandboxed-ptc/openai';
 import { contractSuite, type ContractTest } from 'sandboxed-ptc/testing';
 
 const add = defineTool<{ left: number; right: number }>({
@@ -36,6 +37,7 @@ export const providers: SandboxProvider[] = [
 export const models = [
   anthropicModel({ model: 'claude' }),
   bedrockModel({ model: 'claude' }),
+  openaiModel({ model: 'gpt' }),
   scriptedModel([]),
 ];
 

@@ -1,0 +1,119 @@
+/**
+ * What is used of the AWS client, from version 3.932.0 on. A shape and not the client's class, whose private
+ * members make each version a type of its own. What a command gives is read as `ConverseAnswer`.
+ */
+export interface BedrockClient {
+  send(command: object, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
+}
+
+/** JSON as the client's types have it. */
+export type ConverseDocument =
+  | null
+  | boolean
+  | number
+  | string
+  | ConverseDocument[]
+  | { [key: string]: ConverseDocument };
+
+/** The input of Converse and of ConverseStream, which are the same. */
+export interface ConverseInput {
+  modelId: string;
+  messages: ConverseMessage[];
+  system?: (ConverseText | CachePoint)[];
+  inferenceConfig: { maxTokens: number };
+  toolConfig?: { tools: (ConverseTool | CachePoint)[] };
+  additionalModelRequestFields?: ConverseDocument;
+}
+
+export interface ConverseMessage {
+  role: 'user' | 'assistant';
+  content: ConverseBlock[];
+}
+
+export type ConverseBlock =
+  | ConverseText
+  | CachePoint
+  | { reasoningContent: ConverseReasoning }
+  | { toolUse: { toolUseId: string; name: string; input: ConverseDocument } }
+  | { toolResult: { toolUseId: string; content: ConverseText[]; status?: 'error' } };
+
+export type ConverseReasoning =
+  | { redactedContent: Uint8Array }
+  | { reasoningText: { text: string; signature?: string } };
+
+export interface ConverseTool {
+  toolSpec: { name: string; description: string; inputSchema: { json: ConverseDocument } };
+}
+
+interface ConverseText {
+  text: string;
+}
+
+interface CachePoint {
+  cachePoint: { type: 'default' };
+}
+
+/** What is read of the answer of Converse, and in `stream` of that of ConverseStream. */
+export interface ConverseAnswer {
+  readonly stream?: AsyncIterable<ConverseEvent> | undefined;
+  readonly output?: { readonly message?: { readonly content?: readonly AnswerBlock[] } };
+  readonly stopReason?: string | undefined;
+  readonly usage?: ConverseUsage | undefined;
+}
+
+/** What is read of an event. It has one of these fields. */
+export interface ConverseEvent {
+  readonly contentBlockStart?: {
+    readonly contentBlockIndex?: number | undefined;
+    readonly start?: BlockStart | undefined;
+  };
+  readonly contentBlockDelta?: {
+    readonly contentBlockIndex?: number | undefined;
+    readonly delta?: BlockDelta | undefined;
+  };
+  readonly messageStop?: { readonly stopReason?: string | undefined };
+  readonly metadata?: { readonly usage?: ConverseUsage | undefined };
+}
+
+export interface BlockStart {
+  readonly toolUse?: ToolUseStart | undefined;
+}
+
+interface ToolUseStart {
+  readonly toolUseId?: string | undefined;
+  readonly name?: string | undefined;
+  /** Only the service's own tools have one. */
+  readonly type?: string | undefined;
+}
+
+export interface BlockDelta {
+  readonly text?: string | undefined;
+  readonly toolUse?: { readonly input?: string | undefined } | undefined;
+  readonly reasoningContent?: ReasoningDelta | undefined;
+  readonly citation?: unknown;
+}
+
+export interface ReasoningDelta {
+  readonly text?: string | undefined;
+  readonly signature?: string | undefined;
+  readonly redactedContent?: Uint8Array | undefined;
+}
+
+/** A content block that came whole. */
+export interface AnswerBlock {
+  readonly text?: string | undefined;
+  readonly toolUse?: (ToolUseStart & { readonly input?: unknown }) | undefined;
+  readonly reasoningContent?:
+    | {
+        readonly reasoningText?: { readonly text?: string; readonly signature?: string };
+        readonly redactedContent?: Uint8Array;
+      }
+    | undefined;
+}
+
+export interface ConverseUsage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly cacheReadInputTokens?: number | undefined;
+  readonly cacheWriteInputTokens?: number | undefined;
+}
