@@ -11,7 +11,9 @@ import type {
   ModelStreamEnd,
   ModelStreamPart,
   StopReason,
+  TokenUsage,
 } from './language-model.ts';
+import { sumByTtl } from './token-usage.ts';
 import { parseToolInput, toJsonObject } from './tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
@@ -19,7 +21,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['stop_sequence', 'end'],
   ['tool_use', 'tool-use'],
   ['max_tokens', 'max-tokens'],
-  ['model_context_window_exceeded', 'max-tokens'],
+  ['model_context_window_exceeded', 'context-window-exceeded'],
   ['pause_turn', 'pause'],
   ['refusal', 'refusal'],
 ]);
@@ -35,8 +37,9 @@ interface OpenBlock {
 /** Puts the events of a Messages API stream together into one answer. */
 export class AnthropicAnswer {
   readonly #blocks = new Map<number, OpenBlock>();
-  readonly #usage = { uncached: 0, cacheWritten: 0, cacheRead: 0, output: 0 };
+  #usage: MessagesUsage = {};
   #stopReason = '';
+  #stopDetails: JsonObject | undefined;
   #complete = false;
 
   /** Whether all of it came. Until then nothing of it may be used. */
@@ -57,6 +60,7 @@ export class AnthropicAnswer {
         return delta && this.#extend(index, delta);
       case 'message_delta':
         this.#stopReason = delta?.stop_reason ?? '';
+        this.#stopDetails = toJsonObject(delta?.stop_details);
         this.#count(event.usage);
         return undefined;
       case 'message_stop':
@@ -68,27 +72,20 @@ export class AnthropicAnswer {
   }
 
   end(): ModelStreamEnd {
-    const { uncached, cacheWritten, cacheRead, output } = this.#usage;
     return {
       type: 'end',
       content: [...this.#blocks.values()].map(closeBlock),
       stopReason: STOP_REASONS.get(this.#stopReason) ?? 'unknown',
       rawStopReason: this.#stopReason,
-      usage: {
-        inputTokens: uncached + cacheWritten + cacheRead,
-        outputTokens: output,
-        cachedInputTokens: cacheRead,
-      },
+      ...(this.#stopDetails === undefined ? {} : { stopDetails: this.#stopDetails }),
+      usage: toUsage(this.#usage),
     };
   }
 
   /** The counts are cumulative; a later event leaves out those that it does not change. */
-  #count(usage: MessagesUsage | undefined): void {
-    const counted = this.#usage;
-    counted.uncached = usage?.input_tokens ?? counted.uncached;
-    counted.cacheWritten = usage?.cache_creation_input_tokens ?? counted.cacheWritten;
-    counted.cacheRead = usage?.cache_read_input_tokens ?? counted.cacheRead;
-    counted.output = usage?.output_tokens ?? counted.output;
+  #count(usage: MessagesUsage | null | undefined): void {
+    const changed = Object.entries(usage ?? {}).filter(([, count]) => count !== null);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(changed) };
   }
 
   #open(index: number, start: MessagesBlock): ModelStreamPart | undefined {
@@ -137,6 +134,27 @@ export class AnthropicAnswer {
         return undefined;
     }
   }
+}
+
+function toUsage(usage: MessagesUsage): TokenUsage {
+  const written = usage.cache_creation_input_tokens ?? undefined;
+  const read = usage.cache_read_input_tokens ?? 0;
+  const byTtl = usage.cache_creation ?? undefined;
+  return {
+    inputTokens: (usage.input_tokens ?? 0) + (written ?? 0) + read,
+    outputTokens: usage.output_tokens ?? 0,
+    cachedInputTokens: read,
+    ...(written === undefined ? {} : { cacheWriteInputTokens: written }),
+    ...(byTtl === undefined ? {} : { cacheWritesByTtl: toWrites(byTtl) }),
+  };
+}
+
+function toWrites(byTtl: NonNullable<MessagesUsage['cache_creation']>): Record<string, number> {
+  const { ephemeral_5m_input_tokens: short = 0, ephemeral_1h_input_tokens: long = 0 } = byTtl;
+  return sumByTtl([
+    ['5m', short],
+    ['1h', long],
+  ]);
 }
 
 function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock {

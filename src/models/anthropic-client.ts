@@ -17,10 +17,13 @@ export interface MessagesRequest {
   readonly system?: unknown;
   readonly tools?: unknown;
   readonly thinking?: unknown;
+  readonly output_config?: unknown;
+  readonly service_tier?: unknown;
 }
 
 export interface MessagesOptions {
   readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly maxRetries?: number;
 }
 
@@ -28,10 +31,10 @@ export interface MessagesOptions {
 export interface MessagesEvent {
   readonly type: string;
   readonly index?: number | undefined;
-  readonly message?: { readonly usage: MessagesUsage } | undefined;
+  readonly message?: { readonly usage?: MessagesUsage | null | undefined } | undefined;
   readonly content_block?: MessagesBlock | undefined;
   readonly delta?: MessagesDelta | undefined;
-  readonly usage?: MessagesUsage | undefined;
+  readonly usage?: MessagesUsage | null | undefined;
 }
 
 /** A content block as its start event has it. Which of the fields it has depends on its type. */
@@ -54,6 +57,7 @@ export interface MessagesDelta {
   readonly signature?: string | undefined;
   readonly partial_json?: string | undefined;
   readonly stop_reason?: string | null | undefined;
+  readonly stop_details?: object | null | undefined;
 }
 
 /** Counts of tokens, all of them cumulative. */
@@ -62,4 +66,11 @@ export interface MessagesUsage {
   readonly output_tokens?: number | null | undefined;
   readonly cache_creation_input_tokens?: number | null | undefined;
   readonly cache_read_input_tokens?: number | null | undefined;
+  readonly cache_creation?:
+    | {
+        readonly ephemeral_5m_input_tokens?: number | undefined;
+        readonly ephemeral_1h_input_tokens?: number | undefined;
+      }
+    | null
+    | undefined;
 }

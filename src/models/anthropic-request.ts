@@ -15,6 +15,16 @@ export type AnthropicThinking =
   | { readonly type: 'between_tools' }
   | { readonly type: 'disabled' };
 
+/** What the requests of a model have in common. */
+export interface MessagesSettings {
+  readonly model: string;
+  readonly thinking?: AnthropicThinking;
+  readonly effort?: string;
+  readonly serviceTier?: string;
+  /** Other fields, none of them one that is set here. */
+  readonly extra: JsonObject;
+}
+
 type Block = JsonObject;
 
 const CACHE_BREAKPOINT = { type: 'ephemeral' };
@@ -24,12 +34,12 @@ const CACHE_BREAKPOINT = { type: 'ephemeral' };
  * in a cache breakpoint, so that the next turn reads all of them from the service's cache.
  */
 export function messagesRequest(
-  model: string,
+  { model, thinking, effort, serviceTier, extra }: MessagesSettings,
   request: ModelRequest,
-  thinking: AnthropicThinking | undefined,
 ): MessagesRequest {
   const { system } = request;
   return {
+    ...extra,
     model,
     max_tokens: request.maxTokens,
     stream: true,
@@ -39,6 +49,8 @@ export function messagesRequest(
       : { system: [{ type: 'text', text: system, cache_control: CACHE_BREAKPOINT }] }),
     ...(request.tools.length > 0 ? { tools: tools(request) } : {}),
     ...(thinking === undefined ? {} : { thinking: toWire(thinking) }),
+    ...(effort === undefined ? {} : { output_config: { effort } }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
   };
 }
 

@@ -1,9 +1,11 @@
 import { unlessAborted } from '../shared/abort.ts';
+import type { JsonObject } from '../shared/json.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
-import type { AnthropicClient } from './anthropic-client.ts';
+import type { AnthropicClient, MessagesOptions } from './anthropic-client.ts';
 import { toModelError } from './anthropic-errors.ts';
 import { messagesRequest } from './anthropic-request.ts';
-import type { AnthropicThinking } from './anthropic-request.ts';
+import type { AnthropicThinking, MessagesSettings } from './anthropic-request.ts';
+import { extraFields } from './extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
@@ -24,20 +26,57 @@ export interface AnthropicModelOptions {
   readonly maxRetries?: number;
   /** How the model thinks before it answers. @default the model's own way */
   readonly thinking?: AnthropicThinking;
+  /** How much work the model puts into an answer. Not every model takes every value. @default the model's own */
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  /** Whether requests may use priority capacity that was bought. @default the service's */
+  readonly serviceTier?: 'auto' | 'standard_only';
+  /**
+   * Other fields of each request's body, in the service's names, such as `{ temperature: 0 }`. Those that the
+   * adapter sets are `OPTION_INVALID`: `model`, `messages`, `system`, `tools`, `max_tokens`, `stream`, and
+   * `thinking`, `output_config` or `service_tier` beside the option for it.
+   */
+  readonly extra?: JsonObject;
+  /** Headers of each request beside the client's own, such as `{ 'anthropic-beta': '…' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+const OWNED_FIELDS = {
+  model: 'the option model',
+  messages: 'the conversation',
+  system: 'the conversation',
+  tools: 'the conversation',
+  max_tokens: 'the maxTokens of the conversation',
+  stream: 'the adapter',
+};
 
 /**
  * A model behind Anthropic's Messages API. Nothing is looked up or sent before the first request,
  * which needs the `@anthropic-ai/sdk` package unless a client is passed.
  * Prompts are cached by the service: tools, system text and the conversation so far.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
+  const { model, thinking, effort, serviceTier, maxRetries, headers } = options;
+  const extra = extraFields(options.extra, {
+    ...OWNED_FIELDS,
+    ...(thinking === undefined ? {} : { thinking: 'the option thinking' }),
+    ...(effort === undefined ? {} : { output_config: 'the option effort' }),
+    ...(serviceTier === undefined ? {} : { service_tier: 'the option serviceTier' }),
+  });
+  const settings: MessagesSettings = { ...options, extra };
+  const requestOptions: MessagesOptions = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+  };
   let client = options.client;
   const connect = async (): Promise<AnthropicClient> => {
     client ??= await createClient(options);
     return client;
   };
-  return { id: options.model, stream: (request) => stream(connect, options, request) };
+  return {
+    id: model,
+    stream: (request) => stream(connect, settings, requestOptions, request),
+  };
 }
 
 async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise<AnthropicClient> {
@@ -55,18 +94,20 @@ async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise
 
 async function* stream(
   connect: () => Promise<AnthropicClient>,
-  { model, maxRetries, thinking }: AnthropicModelOptions,
+  settings: MessagesSettings,
+  options: MessagesOptions,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamPart> {
+  const { model } = settings;
   const { signal } = request;
   if (signal?.aborted) throw abortedError(signal);
   const answer = new AnthropicAnswer();
   let streaming = false;
   try {
     const client = await connect();
-    const answering = client.messages.create(messagesRequest(model, request, thinking), {
+    const answering = client.messages.create(messagesRequest(settings, request), {
+      ...options,
       ...(signal === undefined ? {} : { signal }),
-      ...(maxRetries === undefined ? {} : { maxRetries }),
     });
     // Not every version of the client heeds the signal while it waits to try again.
     const events = await unlessAborted(answering, signal);

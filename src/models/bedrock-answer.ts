@@ -14,7 +14,9 @@ import type {
   ModelStreamEnd,
   ModelStreamPart,
   StopReason,
+  TokenUsage,
 } from './language-model.ts';
+import { sumByTtl } from './token-usage.ts';
 import { parseToolInput, toJsonObject } from './tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
@@ -22,7 +24,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['stop_sequence', 'end'],
   ['tool_use', 'tool-use'],
   ['max_tokens', 'max-tokens'],
-  ['model_context_window_exceeded', 'max-tokens'],
+  ['model_context_window_exceeded', 'context-window-exceeded'],
   ['guardrail_intervened', 'refusal'],
   ['content_filtered', 'refusal'],
 ]);
@@ -156,19 +158,25 @@ function endPart(
   rawStopReason: string,
   usage: ConverseUsage | undefined,
 ): ModelStreamEnd {
-  const cacheRead = usage?.cacheReadInputTokens ?? 0;
-  const cacheWritten = usage?.cacheWriteInputTokens ?? 0;
   return {
     type: 'end',
     content,
     stopReason: stopReasonOf(rawStopReason, content),
     rawStopReason,
-    usage: {
-      // The service counts cached tokens apart from the others.
-      inputTokens: (usage?.inputTokens ?? 0) + cacheRead + cacheWritten,
-      outputTokens: usage?.outputTokens ?? 0,
-      cachedInputTokens: cacheRead,
-    },
+    usage: toUsage(usage),
+  };
+}
+
+/** The service counts cached tokens apart from the others. */
+function toUsage(usage: ConverseUsage = {}): TokenUsage {
+  const { cacheReadInputTokens: read = 0, cacheWriteInputTokens: written, cacheDetails } = usage;
+  const byTtl = cacheDetails?.map(({ ttl = '', inputTokens = 0 }) => [ttl, inputTokens] as const);
+  return {
+    inputTokens: (usage.inputTokens ?? 0) + read + (written ?? 0),
+    outputTokens: usage.outputTokens ?? 0,
+    cachedInputTokens: read,
+    ...(written === undefined ? {} : { cacheWriteInputTokens: written }),
+    ...(byTtl === undefined ? {} : { cacheWritesByTtl: sumByTtl(byTtl) }),
   };
 }
 

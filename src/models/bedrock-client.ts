@@ -1,5 +1,5 @@
 /**
- * What is used of the AWS client, from version 3.932.0 on. A shape and not the client's class, whose private
+ * What is used of the AWS client, from version 3.968.0 on. A shape and not the client's class, whose private
  * members make each version a type of its own. What a command gives is read as `ConverseAnswer`.
  */
 export interface BedrockClient {
@@ -15,14 +15,18 @@ export type ConverseDocument =
   | ConverseDocument[]
   | { [key: string]: ConverseDocument };
 
+/** How requests are processed, which changes their price and speed. */
+export type ServiceTier = 'default' | 'flex' | 'priority' | 'reserved';
+
 /** The input of Converse and of ConverseStream, which are the same. */
 export interface ConverseInput {
   modelId: string;
   messages: ConverseMessage[];
   system?: (ConverseText | CachePoint)[];
-  inferenceConfig: { maxTokens: number };
+  inferenceConfig: { maxTokens: number; [setting: string]: ConverseDocument };
   toolConfig?: { tools: (ConverseTool | CachePoint)[] };
   additionalModelRequestFields?: ConverseDocument;
+  serviceTier?: { type: ServiceTier };
 }
 
 export interface ConverseMessage {
@@ -116,4 +120,7 @@ export interface ConverseUsage {
   readonly outputTokens?: number | undefined;
   readonly cacheReadInputTokens?: number | undefined;
   readonly cacheWriteInputTokens?: number | undefined;
+  readonly cacheDetails?:
+    | readonly { readonly ttl?: string | undefined; readonly inputTokens?: number | undefined }[]
+    | undefined;
 }

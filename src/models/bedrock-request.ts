@@ -7,6 +7,7 @@ import type {
   ConverseMessage,
   ConverseReasoning,
   ConverseTool,
+  ServiceTier,
 } from './bedrock-client.ts';
 import type {
   AssistantBlock,
@@ -17,11 +18,16 @@ import type {
   UserBlock,
 } from './language-model.ts';
 
-/** What a request has beside what every request has. */
-export interface ConverseOptions {
+/** What the requests of a model have in common. */
+export interface ConverseSettings {
   readonly modelId: string;
   readonly promptCaching: boolean;
   readonly additionalModelRequestFields: JsonObject | undefined;
+  readonly serviceTier: ServiceTier | undefined;
+  /** Settings beside the longest answer. */
+  readonly inferenceConfig: JsonObject;
+  /** Other fields, none of them one that is set here. */
+  readonly extra: JsonObject;
 }
 
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
@@ -30,15 +36,14 @@ const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 const NOTHING = '(nothing)';
 
 /** The input of Converse and of ConverseStream, which are the same. */
-export function converseInput(
-  request: ModelRequest,
-  { modelId, promptCaching, additionalModelRequestFields }: ConverseOptions,
-): ConverseInput {
+export function converseInput(request: ModelRequest, settings: ConverseSettings): ConverseInput {
+  const { modelId, promptCaching, additionalModelRequestFields, serviceTier } = settings;
   const cachePoint = promptCaching ? [CACHE_POINT] : [];
   const input: ConverseInput = {
+    ...toFields(settings.extra),
     modelId,
     messages: messages(request.messages, cachePoint),
-    inferenceConfig: { maxTokens: request.maxTokens },
+    inferenceConfig: { ...toFields(settings.inferenceConfig), maxTokens: request.maxTokens },
   };
   if (!isBlank(request.system)) input.system = [{ text: request.system }, ...cachePoint];
   if (request.tools.length > 0) {
@@ -47,6 +52,7 @@ export function converseInput(
   if (additionalModelRequestFields !== undefined) {
     input.additionalModelRequestFields = toDocument(additionalModelRequestFields);
   }
+  if (serviceTier !== undefined) input.serviceTier = { type: serviceTier };
   return input;
 }
 
@@ -123,7 +129,11 @@ function reasoning(block: ThinkingBlock): ConverseReasoning {
 function toDocument(value: JsonValue): ConverseDocument {
   if (typeof value !== 'object' || value === null) return value;
   if (isArray(value)) return value.map(toDocument);
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, toDocument(entry)]));
+  return toFields(value);
+}
+
+function toFields(object: JsonObject): Record<string, ConverseDocument> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, toDocument(value)]));
 }
 
 // `Array.isArray` does not narrow readonly arrays.

@@ -1,12 +1,15 @@
 import type { JsonObject } from '../shared/json.ts';
 import { answerParts } from './answer-parts.ts';
 import { BedrockAnswer, wholeAnswer } from './bedrock-answer.ts';
-import type { BedrockClient, ConverseAnswer } from './bedrock-client.ts';
+import type { BedrockClient, ConverseAnswer, ServiceTier } from './bedrock-client.ts';
 import { toModelError } from './bedrock-errors.ts';
 import { converseInput } from './bedrock-request.ts';
+import type { ConverseSettings } from './bedrock-request.ts';
+import { extraFields } from './extra-fields.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
+import { toJsonObject } from './tool-input.ts';
 
 export type { BedrockClient };
 
@@ -23,18 +26,47 @@ export interface BedrockModelOptions {
   readonly promptCaching?: boolean;
   /** Parameters of the model's own, such as `{ thinking: { type: 'adaptive' } }`. */
   readonly additionalModelRequestFields?: JsonObject;
+  /** How requests are processed, which changes their price and speed. @default the service's, which is `default` */
+  readonly serviceTier?: ServiceTier;
+  /**
+   * Other fields of each request, in the words of the Converse API, such as
+   * `{ inferenceConfig: { temperature: 0 } }`. The AWS client leaves out those that its version does not know.
+   * Those that the adapter sets are `OPTION_INVALID`: `modelId`, `messages`, `system`, `toolConfig`,
+   * `inferenceConfig.maxTokens`, and `additionalModelRequestFields` or `serviceTier` beside the option for it.
+   */
+  readonly extra?: JsonObject;
 }
+
+const OWNED_FIELDS = {
+  modelId: 'the option model',
+  messages: 'the conversation',
+  system: 'the conversation',
+  toolConfig: 'the conversation',
+};
 
 /**
  * A model on Amazon Bedrock, behind its Converse API. Nothing is looked up or sent before the first request,
  * which needs the `@aws-sdk/client-bedrock-runtime` package.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
  */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
-  const { model, region, streaming = true } = options;
-  const settings = {
+  const { model, region, streaming = true, additionalModelRequestFields, serviceTier } = options;
+  const { inferenceConfig, ...extra } = extraFields(options.extra, {
+    ...OWNED_FIELDS,
+    ...(additionalModelRequestFields === undefined
+      ? {}
+      : { additionalModelRequestFields: 'the option of that name' }),
+    ...(serviceTier === undefined ? {} : { serviceTier: 'the option of that name' }),
+  });
+  const settings: ConverseSettings = {
     modelId: model,
     promptCaching: options.promptCaching ?? model.includes('anthropic.claude'),
-    additionalModelRequestFields: options.additionalModelRequestFields,
+    additionalModelRequestFields,
+    serviceTier,
+    inferenceConfig: extraFields(toJsonObject(inferenceConfig), {
+      maxTokens: 'the maxTokens of the conversation',
+    }),
+    extra,
   };
   let { client } = options;
   return {

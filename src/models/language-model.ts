@@ -76,6 +76,8 @@ export type StopReason =
   | 'end'
   | 'tool-use'
   | 'max-tokens'
+  /** The conversation and the answer together fill all that the model can read: asking again cannot help. */
+  | 'context-window-exceeded'
   /** The service paused a long turn: send the answer back as it is and go on. */
   | 'pause'
   | 'refusal'
@@ -88,6 +90,13 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** Those of `inputTokens` that came from the service's cache. */
   readonly cachedInputTokens: number;
+  /** Those of `inputTokens` that the service wrote to its cache. Absent if it does not say. */
+  readonly cacheWriteInputTokens?: number;
+  /**
+   * The tokens written to the cache by how long it keeps them, in the service's words, such as
+   * `{ '5m': 1200 }`. Absent if it does not say.
+   */
+  readonly cacheWritesByTtl?: Readonly<Record<string, number>>;
 }
 
 export interface ModelStreamEnd {
@@ -97,6 +106,8 @@ export interface ModelStreamEnd {
   readonly stopReason: StopReason;
   /** The stop reason in the service's own word. */
   readonly rawStopReason: string;
+  /** What the service says of the stop, such as `{ type: 'refusal', category: 'cyber', explanation: '…' }`. */
+  readonly stopDetails?: JsonObject;
   readonly usage: TokenUsage;
 }
 

@@ -16,6 +16,10 @@ export function streamCutError(modelId: string, cause?: unknown): PtcError {
   );
 }
 
+/** What to do about a conversation that is longer than its model can read. */
+export const CONTEXT_REMEDY =
+  'Begin a new conversation, let tools and programs give back less text, or use a model with a larger context window.';
+
 /** A service's own words, as a sentence that others can follow. */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

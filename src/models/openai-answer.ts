@@ -62,6 +62,8 @@ export class OpenAIAnswer {
       name,
       input: parseToolInput(json),
     }));
+    const { cached_tokens: cached, cache_write_tokens: written } =
+      this.#usage.prompt_tokens_details ?? {};
     return {
       type: 'end',
       content: this.#text === '' ? calls : [{ type: 'text', text: this.#text }, ...calls],
@@ -70,7 +72,8 @@ export class OpenAIAnswer {
       usage: {
         inputTokens: this.#usage.prompt_tokens ?? 0,
         outputTokens: this.#usage.completion_tokens ?? 0,
-        cachedInputTokens: this.#usage.prompt_tokens_details?.cached_tokens ?? 0,
+        cachedInputTokens: cached ?? 0,
+        ...(typeof written === 'number' ? { cacheWriteInputTokens: written } : {}),
       },
     };
   }

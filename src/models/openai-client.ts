@@ -20,10 +20,13 @@ export interface ChatRequest {
   readonly tools?: unknown;
   readonly max_completion_tokens?: number | null | undefined;
   readonly max_tokens?: number | null | undefined;
+  readonly reasoning_effort?: unknown;
+  readonly service_tier?: unknown;
 }
 
 export interface ChatOptions {
   readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly maxRetries?: number;
 }
 
@@ -60,7 +63,10 @@ export interface AnswerUsage {
   readonly prompt_tokens?: number | null | undefined;
   readonly completion_tokens?: number | null | undefined;
   readonly prompt_tokens_details?:
-    | { readonly cached_tokens?: number | null | undefined }
+    | {
+        readonly cached_tokens?: number | null | undefined;
+        readonly cache_write_tokens?: number | null | undefined;
+      }
     | null
     | undefined;
 }

@@ -1,5 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
-import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
+import { CONTEXT_REMEDY, rootMessageOf, sentence, streamCutError } from './model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
 /** The HTTP status that a service's word for an error stands for: an error in mid-stream has none. */
@@ -64,6 +64,13 @@ function fromService(error: ServiceError, model: string, cause: unknown): PtcErr
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
       `The service does not let this key use ${model}: ${reason} Set OPENAI_API_KEY, or pass apiKey, to a key that may.`,
+      options,
+    );
+  }
+  if (error.code === 'context_length_exceeded') {
+    return new PtcError(
+      'MODEL_CONTEXT_EXCEEDED',
+      `The conversation is longer than ${model} can read: ${reason} ${CONTEXT_REMEDY}`,
       options,
     );
   }

@@ -7,17 +7,27 @@ type Message = ChatRequest['messages'][number];
 /** The field that limits an answer. Which of them a service knows differs. */
 export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
 
+/** What the requests of a model have in common. */
+export interface ChatSettings {
+  readonly model: string;
+  readonly effort?: string;
+  readonly serviceTier?: string;
+  /** Other fields, none of them one that is set here. */
+  readonly extra: JsonObject;
+}
+
 /** What a tool that gave nothing is said to have given: some services refuse blank text. */
 const NOTHING = '(nothing)';
 
 /** The body of a Chat Completions request. */
 export function chatRequest(
-  model: string,
+  { model, effort, serviceTier, extra }: ChatSettings,
   request: ModelRequest,
   maxTokensField: MaxTokensField,
 ): ChatRequest {
   const { system, tools, maxTokens } = request;
   return {
+    ...extra,
     model,
     stream: true,
     stream_options: { include_usage: true },
@@ -30,6 +40,8 @@ export function chatRequest(
     [maxTokensField]: maxTokens,
     // An empty list is refused.
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
   };
 }
 

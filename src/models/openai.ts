@@ -1,12 +1,14 @@
 import { unlessAborted } from '../shared/abort.ts';
+import type { JsonObject } from '../shared/json.ts';
+import { extraFields } from './extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
 import { OpenAIAnswer } from './openai-answer.ts';
-import type { OpenAIClient } from './openai-client.ts';
+import type { ChatOptions, OpenAIClient } from './openai-client.ts';
 import { toModelError } from './openai-errors.ts';
 import { chatRequest } from './openai-request.ts';
-import type { MaxTokensField } from './openai-request.ts';
+import type { ChatSettings, MaxTokensField } from './openai-request.ts';
 import { patientFetch } from './retry-after.ts';
 
 export type { OpenAIClient };
@@ -27,7 +29,30 @@ export interface OpenAIModelOptions {
    * @default `max_completion_tokens` at OpenAI and Azure, else `max_tokens`
    */
   readonly maxTokensField?: MaxTokensField;
+  /** How much the model thinks before it answers. Not every model takes every value. @default the model's own */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  /** How requests are processed, which changes their price and speed. @default the service's */
+  readonly serviceTier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast';
+  /**
+   * Other fields of each request's body, in the service's names, such as `{ temperature: 0 }`. Those that the
+   * adapter sets are `OPTION_INVALID`: `model`, `messages`, `tools`, `max_tokens`, `max_completion_tokens`,
+   * `stream`, `stream_options` and `n`, and `reasoning_effort` or `service_tier` beside the option for it.
+   */
+  readonly extra?: JsonObject;
+  /** Headers of each request beside the client's own. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+const OWNED_FIELDS = {
+  model: 'the option model',
+  messages: 'the conversation',
+  tools: 'the conversation',
+  max_tokens: 'the maxTokens of the conversation',
+  max_completion_tokens: 'the maxTokens of the conversation',
+  stream: 'the adapter',
+  stream_options: 'the adapter',
+  n: 'the adapter, which reads one answer',
+};
 
 /** OpenAI's newer models refuse `max_tokens`; most other services know nothing else. */
 const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
@@ -35,14 +60,34 @@ const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(
 /**
  * A model behind any service that speaks OpenAI's Chat Completions API. Nothing is looked up or sent
  * before the first request, which needs the `openai` package unless a client is passed.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
+  const { model, effort, serviceTier, maxRetries, headers } = options;
+  const extra = extraFields(options.extra, {
+    ...OWNED_FIELDS,
+    ...(effort === undefined ? {} : { reasoning_effort: 'the option effort' }),
+    ...(serviceTier === undefined ? {} : { service_tier: 'the option serviceTier' }),
+  });
+  const settings: Settings = {
+    ...options,
+    extra,
+    options: {
+      ...(headers === undefined ? {} : { headers }),
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+    },
+  };
   let client = options.client;
   const connect = async (): Promise<OpenAIClient> => {
     client ??= await createClient(options);
     return client;
   };
-  return { id: options.model, stream: (request) => stream(connect, options, request) };
+  return { id: model, stream: (request) => stream(connect, settings, request) };
+}
+
+interface Settings extends ChatSettings {
+  readonly maxTokensField?: MaxTokensField;
+  readonly options: ChatOptions;
 }
 
 async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
@@ -56,18 +101,19 @@ async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<Op
 
 async function* stream(
   connect: () => Promise<OpenAIClient>,
-  { model, maxRetries, maxTokensField }: OpenAIModelOptions,
+  settings: Settings,
   request: ModelRequest,
 ): AsyncGenerator<ModelStreamPart> {
+  const { model, maxTokensField, options } = settings;
   const { signal } = request;
   const answer = new OpenAIAnswer();
   let streaming = false;
   try {
     const client = await connect();
     const field = maxTokensField ?? maxTokensFieldAt(client.baseURL);
-    const answering = client.chat.completions.create(chatRequest(model, request, field), {
+    const answering = client.chat.completions.create(chatRequest(settings, request, field), {
+      ...options,
       ...(signal === undefined ? {} : { signal }),
-      ...(maxRetries === undefined ? {} : { maxRetries }),
     });
     // The client does not heed the signal while it waits to try again.
     const chunks = await unlessAborted(answering, signal);

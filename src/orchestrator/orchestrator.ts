@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import { addUsage, NO_USAGE } from '../models/token-usage.ts';
 import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
@@ -20,7 +21,7 @@ import {
   type RunOptions,
 } from './orchestrator-options.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
-import { addUsage, NO_USAGE, runLoop } from './run-loop.ts';
+import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { Transcript } from './transcript.ts';
 import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';

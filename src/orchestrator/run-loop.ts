@@ -1,3 +1,5 @@
+import { addUsage, NO_USAGE } from '../models/token-usage.ts';
+import { CONTEXT_REMEDY, sentence } from '../models/model-errors.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type {
   AssistantBlock,
@@ -34,8 +36,8 @@ export interface RunLoopOptions {
 
 /**
  * Asks the model, runs what it asks for, gives it the results, and so on until it answers.
- * @throws PtcError the model's own errors; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_REFUSED` or
- * `MODEL_STOP_UNKNOWN`; what stopped a tool use; the signal's reason.
+ * @throws PtcError the model's own errors; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_CONTEXT_EXCEEDED`,
+ * `MODEL_REFUSED` or `MODEL_STOP_UNKNOWN`; what stopped a tool use; the signal's reason.
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
@@ -147,13 +149,22 @@ function notRun({ id }: ToolUseBlock, text: string): AnsweredUse {
 
 function stopError(answer: ModelStreamEnd, maxTokens: number): PtcError {
   const [code, message] = describeStop(answer, maxTokens);
-  const details = { stopReason: answer.rawStopReason, text: textOf(answer.content) };
+  const { rawStopReason: stopReason, stopDetails } = answer;
+  const details = { stopReason, stopDetails, text: textOf(answer.content) };
   return new PtcError(code, message, { details });
 }
 
 function describeStop(answer: ModelStreamEnd, maxTokens: number): [PtcErrorCode, string] {
   if (answer.stopReason === 'refusal') {
-    return ['MODEL_REFUSED', 'The model declined to answer. Rephrase the request.'];
+    const explanation = answer.stopDetails?.['explanation'];
+    const why = typeof explanation === 'string' ? `: ${sentence(explanation)}` : '.';
+    return ['MODEL_REFUSED', `The model declined to answer${why} Rephrase the request.`];
+  }
+  if (answer.stopReason === 'context-window-exceeded') {
+    return [
+      'MODEL_CONTEXT_EXCEEDED',
+      `The conversation and the answer have filled all that the model can read. ${CONTEXT_REMEDY} details.text has what came.`,
+    ];
   }
   if (answer.stopReason === 'max-tokens') {
     return [
@@ -169,14 +180,4 @@ function describeStop(answer: ModelStreamEnd, maxTokens: number): [PtcErrorCode,
 
 function textOf(content: readonly AssistantBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
-}
-
-export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-
-export function addUsage(sum: TokenUsage, more: TokenUsage): TokenUsage {
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
-  };
 }

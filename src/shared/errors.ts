@@ -49,12 +49,14 @@ export type PtcErrorCode =
   | 'MODEL_REQUEST_FAILED'
   /** The answer ended before it was complete. Nothing of it was run. */
   | 'MODEL_STREAM_CUT'
-  /** The model declined to answer. */
+  /** The model declined to answer. `details.stopDetails` has what its service says of that. */
   | 'MODEL_REFUSED'
   /** The model stopped for a reason this version does not know. */
   | 'MODEL_STOP_UNKNOWN'
   /** The answer reached the token limit before it was complete. */
   | 'MODEL_OUTPUT_LIMIT'
+  /** The conversation is longer than the model can read. Asking again cannot help. */
+  | 'MODEL_CONTEXT_EXCEEDED'
   /** The conversation used up its model turns. */
   | 'ITERATION_LIMIT'
   /** A run of a conversation ended by an error that is not of this package, such as one of your own model. `cause` is it. */

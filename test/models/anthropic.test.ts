@@ -195,7 +195,7 @@ describe('an answer from the Anthropic API', () => {
     ['stop_sequence', 'end'],
     ['tool_use', 'tool-use'],
     ['max_tokens', 'max-tokens'],
-    ['model_context_window_exceeded', 'max-tokens'],
+    ['model_context_window_exceeded', 'context-window-exceeded'],
     ['pause_turn', 'pause'],
     ['refusal', 'refusal'],
     ['tea_break', 'unknown'],
@@ -215,7 +215,77 @@ describe('an answer from the Anthropic API', () => {
         cache_read_input_tokens: 1000,
       },
     });
-    expect(usage).toEqual({ inputTokens: 1207, outputTokens: 50, cachedInputTokens: 1000 });
+    expect(usage).toEqual({
+      inputTokens: 1207,
+      outputTokens: 50,
+      cachedInputTokens: 1000,
+      cacheWriteInputTokens: 200,
+    });
+  });
+
+  it.each([
+    [
+      { ephemeral_5m_input_tokens: 50, ephemeral_1h_input_tokens: 150 },
+      { '5m': 50, '1h': 150 },
+    ],
+    [{ ephemeral_5m_input_tokens: 200, ephemeral_1h_input_tokens: 0 }, { '5m': 200 }],
+    [null, undefined],
+  ])('says how long the cache keeps what was written to it: %j', async (creation, expected) => {
+    const usage = {
+      input_tokens: 7,
+      output_tokens: 50,
+      cache_creation_input_tokens: 200,
+      cache_read_input_tokens: 0,
+      cache_creation: creation,
+    };
+    const end = await endOfAnswer({ usage });
+    expect(end.usage.cacheWriteInputTokens).toBe(200);
+    expect(end.usage.cacheWritesByTtl).toEqual(expected);
+  });
+
+  it('keeps the counts of its start that its end leaves out or has as null', async () => {
+    const [start, ...events] = wholeAnswer({});
+    const message = { usage: { input_tokens: 7, cache_read_input_tokens: 9, output_tokens: 1 } };
+    const end = {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { input_tokens: null, output_tokens: 50 },
+    };
+    await using server = await startAnthropicServer([
+      { events: [{ ...start!, message }, end, events.at(-1)!], ending: 'end' },
+    ]);
+    expect(endOf(await ask(modelAt(server))).usage).toEqual({
+      inputTokens: 16,
+      outputTokens: 50,
+      cachedInputTokens: 9,
+    });
+  });
+
+  it.each([
+    [{ type: 'refusal', category: 'cyber', explanation: 'It could do harm.' }],
+    [{ type: 'refusal', category: null, explanation: null }],
+    [null],
+  ])('that is a refusal says why, as far as the service does: %j', async (stopDetails) => {
+    const events = wholeAnswer({}).map((event) =>
+      event.type === 'message_delta'
+        ? { ...event, delta: { stop_reason: 'refusal', stop_details: stopDetails } }
+        : event,
+    );
+    await using server = await startAnthropicServer([{ events, ending: 'end' }]);
+    const end = endOf(await ask(modelAt(server)));
+    expect(end.stopReason).toBe('refusal');
+    expect(end.stopDetails).toEqual(stopDetails ?? undefined);
+  });
+
+  it('whose thinking is left out, but for its signature, goes back just as it came', async () => {
+    const thinking = { type: 'thinking', thinking: '', signature: 'EqQBCgIYAh==' } as const;
+    await using server = await startAnthropicServer([
+      { events: wholeAnswer({ content: [thinking] }), ending: 'end' },
+      { events: wholeAnswer({}), ending: 'end' },
+    ]);
+    const { content } = endOf(await ask(modelAt(server)));
+    await ask(modelAt(server), { messages: [question, { role: 'assistant', content }] });
+    expect(server.requests[1]?.body).toMatchObject({ messages: [{}, { content: [thinking] }] });
   });
 });
 

@@ -38,6 +38,10 @@ function answered(events: readonly ConverseEvent[], stopReason = 'end_turn'): Co
             totalTokens: 1257,
             cacheReadInputTokens: 1000,
             cacheWriteInputTokens: 200,
+            cacheDetails: [
+              { ttl: '1h', inputTokens: 150 },
+              { ttl: '5m', inputTokens: 50 },
+            ],
           },
           metrics: { latencyMs: 5 },
         },
@@ -61,7 +65,13 @@ describe('an answer from Bedrock', () => {
         content: [{ type: 'text', text: 'Order 7 🎉 is the largest.' }],
         stopReason: 'end',
         rawStopReason: 'end_turn',
-        usage: { inputTokens: 1207, outputTokens: 50, cachedInputTokens: 1000 },
+        usage: {
+          inputTokens: 1207,
+          outputTokens: 50,
+          cachedInputTokens: 1000,
+          cacheWriteInputTokens: 200,
+          cacheWritesByTtl: { '1h': 150, '5m': 50 },
+        },
       },
     ]);
     expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(model)}/converse-stream`);
@@ -150,7 +160,7 @@ describe('an answer from Bedrock', () => {
     ['end_turn', 'end'],
     ['stop_sequence', 'end'],
     ['max_tokens', 'max-tokens'],
-    ['model_context_window_exceeded', 'max-tokens'],
+    ['model_context_window_exceeded', 'context-window-exceeded'],
     ['guardrail_intervened', 'refusal'],
     ['content_filtered', 'refusal'],
     ['malformed_model_output', 'unknown'],

@@ -70,6 +70,18 @@ describe('a request that the service refuses', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('for a conversation that is too long says what to do', async () => {
+    const reply = refusal(400, {
+      message: 'The limit is 128000 tokens.',
+      type: 'invalid_request_error',
+      code: 'context_length_exceeded',
+    });
+    expect((await failureAfter(reply)).error).toMatchObject({
+      code: 'MODEL_CONTEXT_EXCEEDED',
+      message: expect.stringMatching(/limit is 128000 tokens\. Begin a new conversation/),
+    });
+  });
+
   it('for want of credit is no overload, which would pass', async () => {
     const reply = refusal(429, { message: 'You have no credit.', code: 'insufficient_quota' });
     expect((await failureAfter(reply, reply, reply)).error).toMatchObject({

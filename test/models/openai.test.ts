@@ -166,7 +166,7 @@ describe('an answer from the Chat Completions API', () => {
     const usage = {
       prompt_tokens: 1200,
       completion_tokens: 50,
-      prompt_tokens_details: { cached_tokens: 1000 },
+      prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 150 },
     };
     const parts = await partsOf({
       chunks: [chunk(text), usageChunk(usage), chunk({}, 'stop')],
@@ -176,6 +176,7 @@ describe('an answer from the Chat Completions API', () => {
       inputTokens: 1200,
       outputTokens: 50,
       cachedInputTokens: 1000,
+      cacheWriteInputTokens: 150,
     });
   });
 

@@ -55,6 +55,10 @@ describe('a client of the Anthropic SDK', () => {
       { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
       answered,
     ]);
+    expect(server.requests[0]).toMatchObject({
+      headers: { 'x-gateway': 'blue' },
+      body: { output_config: { effort: 'low' }, speed: 'fast' },
+    });
   });
 });
 
@@ -77,6 +81,10 @@ describe('a client of the OpenAI SDK', () => {
       { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
       answered,
     ]);
+    expect(server.requests[0]).toMatchObject({
+      headers: { 'x-gateway': 'blue' },
+      body: { reasoning_effort: 'low', prompt_cache_key: 'k' },
+    });
   });
 });
 
@@ -109,5 +117,9 @@ describe('a client of the AWS SDK', () => {
       { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
       answered,
     ]);
+    expect(server.requests[0]?.body).toMatchObject({
+      serviceTier: { type: 'flex' },
+      inferenceConfig: { maxTokens: 100, temperature: 0 },
+    });
   });
 });

@@ -17,6 +17,7 @@ const SERVICES = {
     name: '@anthropic-ai/sdk',
     given: ({ default: Client }, baseURL) => new Client({ apiKey: 'k', baseURL, maxRetries: 0 }),
     made: { apiKey: 'k', baseUrl: address },
+    settings: { effort: 'low', extra: { speed: 'fast' }, headers: { 'x-gateway': 'blue' } },
     adapter: 'anthropicModel',
   },
   bedrock: {
@@ -24,18 +25,20 @@ const SERVICES = {
     given: ({ BedrockRuntimeClient: Client }, endpoint) => new Client({ endpoint, maxAttempts: 1 }),
     // The address is in the environment.
     made: {},
+    settings: { serviceTier: 'flex', extra: { inferenceConfig: { temperature: 0 } } },
     adapter: 'bedrockModel',
   },
   openai: {
     name: 'openai',
     given: ({ default: Client }, baseURL) => new Client({ apiKey: 'k', baseURL, maxRetries: 0 }),
     made: { apiKey: 'k', baseUrl: address },
+    settings: { effort: 'low', extra: { prompt_cache_key: 'k' }, headers: { 'x-gateway': 'blue' } },
     adapter: 'openaiModel',
   },
 };
 
 const service = alias.slice(0, alias.indexOf('-'));
-const { name, given, made, adapter } = SERVICES[service];
+const { name, given, made, settings, adapter } = SERVICES[service];
 register('./stand-in.mjs', import.meta.url, { data: { name, alias, parentURL: import.meta.url } });
 const { [adapter]: createModel } = await import(`sandboxed-ptc/${service}`);
 const client = given(await import(alias), address);
@@ -48,7 +51,7 @@ for (const options of [
   { client: given(await import(alias), nowhere) },
   made,
 ]) {
-  outcomes.push(await ask(createModel({ model: 'test', ...options })));
+  outcomes.push(await ask(createModel({ model: 'test', ...settings, ...options })));
 }
 console.log(JSON.stringify(outcomes));
 process.exit();

@@ -4,7 +4,7 @@ import Anthropic1_0 from 'anthropic-1.0.0';
 import Anthropic1_8 from 'anthropic-1.8.0';
 import Anthropic1_10 from 'anthropic-1.10.0';
 import Anthropic1_12 from 'anthropic-1.12.0';
-import * as bedrock3_932 from 'bedrock-3.932.0';
+import * as bedrock3_968 from 'bedrock-3.968.0';
 import * as bedrock3_1072 from 'bedrock-3.1072.0';
 import * as bedrock3_1164 from 'bedrock-3.1164.0';
 import * as openai6_0 from 'openai-6.0.0';
@@ -22,8 +22,8 @@ export const models = [
   anthropicModel({ model, client: new Anthropic1_8() }),
   anthropicModel({ model, client: new Anthropic1_10() }),
   anthropicModel({ model, client: new Anthropic1_12() }),
-  bedrockModel({ model, client: new bedrock3_932.BedrockRuntimeClient() }),
-  bedrockModel({ model, client: new bedrock3_932.BedrockRuntime() }),
+  bedrockModel({ model, client: new bedrock3_968.BedrockRuntimeClient() }),
+  bedrockModel({ model, client: new bedrock3_968.BedrockRuntime() }),
   bedrockModel({ model, client: new bedrock3_1072.BedrockRuntimeClient() }),
   bedrockModel({ model, client: new bedrock3_1164.BedrockRuntimeClient() }),
   bedrockModel({ model, client: new bedrock3_1164.BedrockRuntime() }),
