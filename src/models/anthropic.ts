@@ -5,7 +5,7 @@ import type { AnthropicClient, MessagesOptions } from './anthropic-client.ts';
 import { toModelError } from './anthropic-errors.ts';
 import { messagesRequest } from './anthropic-request.ts';
 import type { AnthropicThinking, MessagesSettings } from './anthropic-request.ts';
-import { extraFields } from './extra-fields.ts';
+import { extraFields, optionNamed } from './extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
@@ -45,7 +45,7 @@ const OWNED_FIELDS = {
   messages: 'the conversation',
   system: 'the conversation',
   tools: 'the conversation',
-  max_tokens: 'the maxTokens of the conversation',
+  max_tokens: 'the conversation, whose option is maxTokens',
   stream: 'the adapter',
 };
 
@@ -59,9 +59,9 @@ export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   const { model, thinking, effort, serviceTier, maxRetries, headers } = options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
-    ...(thinking === undefined ? {} : { thinking: 'the option thinking' }),
-    ...(effort === undefined ? {} : { output_config: 'the option effort' }),
-    ...(serviceTier === undefined ? {} : { service_tier: 'the option serviceTier' }),
+    ...(thinking === undefined ? {} : { thinking: optionNamed('thinking') }),
+    ...(effort === undefined ? {} : { output_config: optionNamed('effort') }),
+    ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
   });
   const settings: MessagesSettings = { ...options, extra };
   const requestOptions: MessagesOptions = {

@@ -5,11 +5,10 @@ import type { BedrockClient, ConverseAnswer, ServiceTier } from './bedrock-clien
 import { toModelError } from './bedrock-errors.ts';
 import { converseInput } from './bedrock-request.ts';
 import type { ConverseSettings } from './bedrock-request.ts';
-import { extraFields } from './extra-fields.ts';
+import { extraFields, optionNamed } from './extra-fields.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
-import { toJsonObject } from './tool-input.ts';
 
 export type { BedrockClient };
 
@@ -26,7 +25,7 @@ export interface BedrockModelOptions {
   readonly promptCaching?: boolean;
   /** Parameters of the model's own, such as `{ thinking: { type: 'adaptive' } }`. */
   readonly additionalModelRequestFields?: JsonObject;
-  /** How requests are processed, which changes their price and speed. @default the service's, which is `default` */
+  /** How requests are processed, which changes their price and speed. @default the service's */
   readonly serviceTier?: ServiceTier;
   /**
    * Other fields of each request, in the words of the Converse API, such as
@@ -55,17 +54,19 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
     ...OWNED_FIELDS,
     ...(additionalModelRequestFields === undefined
       ? {}
-      : { additionalModelRequestFields: 'the option of that name' }),
-    ...(serviceTier === undefined ? {} : { serviceTier: 'the option of that name' }),
+      : { additionalModelRequestFields: optionNamed('additionalModelRequestFields') }),
+    ...(serviceTier === undefined ? {} : { serviceTier: optionNamed('serviceTier') }),
   });
   const settings: ConverseSettings = {
     modelId: model,
     promptCaching: options.promptCaching ?? model.includes('anthropic.claude'),
     additionalModelRequestFields,
     serviceTier,
-    inferenceConfig: extraFields(toJsonObject(inferenceConfig), {
-      maxTokens: 'the maxTokens of the conversation',
-    }),
+    inferenceConfig: extraFields(
+      inferenceConfig,
+      { maxTokens: 'the conversation' },
+      'extra.inferenceConfig',
+    ),
     extra,
   };
   let { client } = options;

@@ -1,6 +1,6 @@
 import { unlessAborted } from '../shared/abort.ts';
 import type { JsonObject } from '../shared/json.ts';
-import { extraFields } from './extra-fields.ts';
+import { extraFields, optionNamed } from './extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
@@ -47,8 +47,8 @@ const OWNED_FIELDS = {
   model: 'the option model',
   messages: 'the conversation',
   tools: 'the conversation',
-  max_tokens: 'the maxTokens of the conversation',
-  max_completion_tokens: 'the maxTokens of the conversation',
+  max_tokens: 'the conversation, whose option is maxTokens',
+  max_completion_tokens: 'the conversation, whose option is maxTokens',
   stream: 'the adapter',
   stream_options: 'the adapter',
   n: 'the adapter, which reads one answer',
@@ -66,8 +66,8 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   const { model, effort, serviceTier, maxRetries, headers } = options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
-    ...(effort === undefined ? {} : { reasoning_effort: 'the option effort' }),
-    ...(serviceTier === undefined ? {} : { service_tier: 'the option serviceTier' }),
+    ...(effort === undefined ? {} : { reasoning_effort: optionNamed('effort') }),
+    ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
   });
   const settings: Settings = {
     ...options,

@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { run } from './project.ts';
@@ -47,7 +47,14 @@ describe('a project that installed the package', () => {
   });
 });
 
-describe('a project that installed the package without its optional dependencies', () => {
+describe('a project that installed the package without its optional dependencies and peers', () => {
+  it('has no client of a model service', async () => {
+    const installed = await readdir(join(inject('consumerWithoutOptional'), 'node_modules'));
+    expect(installed).toContain('sandboxed-ptc');
+    const client = /^(@anthropic-ai|@aws-sdk|openai)$/;
+    expect(installed.filter((name) => client.test(name))).toEqual([]);
+  });
+
   it('is told by doctor that the embedded engine is missing, and what to install', async () => {
     const directory = inject('consumerWithoutOptional');
     // It fails where no other sandbox works either, with the same report.
