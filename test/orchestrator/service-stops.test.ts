@@ -64,7 +64,7 @@ describe('a run whose model', () => {
       details: {
         stopReason: 'model_context_window_exceeded',
         text: 'So far, 4 of',
-        transcript: [{ role: 'user' }, { role: 'assistant' }],
+        transcript: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }],
       },
     });
     expect(requests).toHaveLength(1);
