@@ -20,14 +20,16 @@ export interface OpenedSandbox extends AsyncDisposable {
 /**
  * Finds the sandbox and tries it, so that one that is missing is told before a model is asked.
  * @param languages - What programs will be written in. @default any
- * @throws PtcError `SANDBOX_UNAVAILABLE`, with the reason and the remedy.
+ * @param signal - Ends the search, and what an engine prepares for it.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`, with the reason and the remedy; `ABORTED`.
  */
 export async function openSandbox(
   name: SandboxName,
   onProgress: ProgressListener,
   languages: readonly LanguageName[] = [],
+  signal?: AbortSignal,
 ): Promise<OpenedSandbox> {
-  const provider = await selectProvider(name, { languages, onProgress });
+  const provider = await selectProvider(name, { languages, onProgress, signal });
   const availability = await provider.probe();
   if (availability.usable) {
     return {

@@ -1,5 +1,6 @@
 import type { LanguageName } from '../protocol/messages.ts';
-import { PtcError } from '../shared/errors.ts';
+import { throwIfAborted } from '../shared/abort.ts';
+import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
 /** The providers that come with the package, best first. */
@@ -32,14 +33,16 @@ export async function loadProvider(
 export interface SelectOptions {
   /** What programs are written in. A provider that lacks one of these is chosen only if all others fail. @default any */
   readonly languages?: readonly LanguageName[];
-  /** Told which provider `auto` takes, and of what its engine prepares. */
+  /** Told which provider `auto` takes, of what its engine prepares, and why it does not take one that answers. */
   readonly onProgress?: ProgressListener | undefined;
+  /** Ends the choice and what an engine prepares for it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds the provider to use. `auto` takes the first that really works on this machine, has the languages and
- * bounds memory; or else the first that works. None of them runs code outside a sandbox.
- * @throws PtcError `SANDBOX_UNAVAILABLE` if none works, with the reason and the remedy for each.
+ * Finds the provider to use. `auto` takes the first whose engine answers and has what a sandbox needs, that has the
+ * languages and bounds memory; or else the first whose engine does. None of them runs code outside a sandbox.
+ * @throws PtcError `SANDBOX_UNAVAILABLE` if none works, with the reason and the remedy for each; `ABORTED`.
  */
 export async function selectProvider(
   choice: SandboxChoice,
@@ -70,30 +73,34 @@ type Weakness = 0 | 1 | 2 | 3;
  */
 export async function selectBest(
   load: (name: ProviderName) => Promise<SandboxProvider>,
-  { languages = [], onProgress }: SelectOptions,
+  { languages = [], onProgress, signal }: SelectOptions,
 ): Promise<SandboxProvider> {
   const failures: string[] = [];
+  const tried: SandboxProvider[] = [];
   let best: Candidate | undefined;
-  for (const name of PROVIDER_NAMES) {
-    const provider = await load(name);
-    const availability = await provider.probe();
-    if (!availability.usable) {
-      failures.push(describeUnavailable(name, availability));
-      await provider.close();
-      continue;
+  try {
+    for (const name of PROVIDER_NAMES) {
+      const provider = await load(name);
+      tried.push(provider);
+      const availability = await assessProvider(provider, { onProgress, signal });
+      if (!availability.usable) {
+        failures.push(describeUnavailable(name, availability));
+        continue;
+      }
+      const lacksLanguage = languages.some((language) => !provider.languages.includes(language));
+      const weakness = weaknessOf(availability, lacksLanguage);
+      if (best !== undefined && best.weakness <= weakness) continue;
+      if (best !== undefined) {
+        onProgress?.(`Not ${best.provider.name}: ${explainWeakness(best.weakness)}.`);
+      }
+      best = { provider, description: availability.description, weakness };
+      if (weakness === 0) break;
     }
-    const lacksLanguage = languages.some((language) => !provider.languages.includes(language));
-    const weakness = weaknessOf(availability, lacksLanguage);
-    if (best !== undefined && best.weakness <= weakness) {
-      await provider.close();
-      continue;
-    }
-    if (best !== undefined) {
-      onProgress?.(`Not ${best.provider.name}: ${explainWeakness(best.weakness)}.`);
-      await best.provider.close();
-    }
-    best = { provider, description: availability.description, weakness };
-    if (weakness === 0) break;
+  } catch (error) {
+    best = undefined;
+    throw error;
+  } finally {
+    await Promise.all(tried.map(async (each) => each !== best?.provider && each.close()));
   }
   if (best === undefined) {
     throw new PtcError(
@@ -103,6 +110,37 @@ export async function selectBest(
   }
   onProgress?.(`Sandbox: ${best.description}`);
   return best.provider;
+}
+
+/** What `prepare` throws if the engine is at fault: another provider may work then. */
+const ENGINE_FAULTS: ReadonlySet<PtcErrorCode> = new Set([
+  'SANDBOX_UNAVAILABLE',
+  'IMAGE_UNAVAILABLE',
+  'SANDBOX_START_FAILED',
+]);
+
+/**
+ * Whether `auto` can take a provider: its engine answers, and has what a sandbox needs. This may build an image, which
+ * the first sandbox would else do.
+ * @param options.onProgress - Told if the engine answers and cannot be used all the same.
+ * @throws PtcError `ABORTED`
+ */
+export async function assessProvider(
+  provider: SandboxProvider,
+  { onProgress, signal }: Pick<SelectOptions, 'onProgress' | 'signal'>,
+): Promise<Availability> {
+  throwIfAborted(signal);
+  const availability = await provider.probe();
+  throwIfAborted(signal);
+  if (!availability.usable) return availability;
+  try {
+    await provider.prepare?.(signal && { signal });
+    return availability;
+  } catch (error) {
+    if (!PtcError.isInstance(error) || !ENGINE_FAULTS.has(error.code)) throw error;
+    onProgress?.(`Not ${provider.name}: ${error.message}`);
+    return { usable: false, reason: error.message.replace(/\.$/, ''), remedy: '' };
+  }
 }
 
 /**
@@ -126,7 +164,7 @@ export function describeUnavailable(
   name: string,
   availability: Extract<Availability, { usable: false }>,
 ): string {
-  return `${name}: ${availability.reason}. ${availability.remedy}`;
+  return `${name}: ${availability.reason}. ${availability.remedy}`.trimEnd();
 }
 
 function knownName(name: string): ProviderName {

@@ -122,6 +122,12 @@ export interface SandboxProvider {
   /** Really tries the engine; quick, and leaves nothing behind. */
   probe(): Promise<Availability>;
   /**
+   * Makes sure that the engine has what every sandbox needs, such as an image, which may take minutes the first time.
+   * `create` does the same if nobody called this. Absent if there is nothing that could be missing.
+   * @throws PtcError as `create` does, or `ABORTED`.
+   */
+  prepare?(options?: CreateOptions): Promise<void>;
+  /**
    * Lists the sandboxes of every process that the engine has; absent where they cannot outlive theirs.
    * @throws PtcError `SANDBOX_UNAVAILABLE`
    */

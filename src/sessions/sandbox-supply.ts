@@ -4,6 +4,7 @@ import { selectProvider } from '../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
+import { SharedTask } from '../shared/shared-task.ts';
 import { inTurn } from '../shared/turn.ts';
 import { Capacity, type Permit } from './capacity.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
@@ -18,9 +19,11 @@ export class SandboxSupply {
   readonly #watch: ExecutorWatch;
   readonly #capacity: Capacity;
   readonly #starts: PQueue = new PQueue({ concurrency: CONCURRENT_STARTS });
+  /** Done once for all who wait. One that failed is tried again, since an engine may have been started since. */
+  readonly #choice = new SharedTask(async (signal) => this.#choose(signal));
+  readonly #closing = new AbortController();
   #provider: Promise<SandboxProvider> | undefined;
   #pool: SandboxPool | undefined;
-  #closed = false;
 
   /** @param evict - Closes the session that can best be done without; false where there is none. */
   constructor(options: SandboxExecutorOptions, watch: ExecutorWatch, evict: () => boolean) {
@@ -53,7 +56,7 @@ export class SandboxSupply {
     signal: AbortSignal,
     about: { readonly sessionId?: string } = {},
   ): Promise<StartedSandbox> {
-    const settings = this.#settings(await this.provider());
+    const settings = this.#settings(await this.provider(signal));
     signal.throwIfAborted();
     const ready = this.#pool?.take();
     if (ready !== undefined) return asHit(ready);
@@ -71,7 +74,7 @@ export class SandboxSupply {
    * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and as `take`, `StartedSandbox.resume`.
    */
   async takePersistent(sessionId: string, signal: AbortSignal): Promise<StartedSandbox> {
-    const provider = await this.provider();
+    const provider = await this.provider(signal);
     if (provider.attach === undefined) throw unsupported(provider);
     const settings = this.#settings(provider);
     const permit = await this.#capacity.acquire(signal);
@@ -82,18 +85,10 @@ export class SandboxSupply {
     });
   }
 
-  /** Chosen once; a choice that failed is tried again, since an engine may have been started since. */
-  async provider(): Promise<SandboxProvider> {
-    const { sandbox = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
-    this.#provider ??= selectProvider(sandbox, { languages, onProgress });
-    let provider: SandboxProvider;
-    try {
-      provider = await this.#provider;
-    } catch (error) {
-      this.#provider = undefined;
-      throw error;
-    }
-    checkLanguages(provider, languages);
+  /** @throws PtcError as `selectProvider`, `LANGUAGE_UNSUPPORTED`, or `ABORTED` when `signal` fires. */
+  async provider(signal?: AbortSignal): Promise<SandboxProvider> {
+    const provider = await this.#choice.result(signal);
+    checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
     this.#fillPool(provider);
     return provider;
   }
@@ -120,12 +115,19 @@ export class SandboxSupply {
 
   /** Ends the pool, and the provider where it is the executor's own. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#pool?.close();
     // A provider that the caller made may serve other executors.
     if (typeof this.#options.sandbox === 'object') return;
     const provider = await this.#provider?.catch(() => undefined);
     await provider?.close();
+  }
+
+  async #choose(unwanted: AbortSignal): Promise<SandboxProvider> {
+    const { sandbox = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
+    const signal = AbortSignal.any([unwanted, this.#closing.signal]);
+    this.#provider = selectProvider(sandbox, { languages, onProgress, signal });
+    return this.#provider;
   }
 
   /** Has sandboxes that somebody waits for start as soon as others, and the pool's, leave room to. */
@@ -149,7 +151,7 @@ export class SandboxSupply {
 
   #fillPool(provider: SandboxProvider): void {
     const { pool } = this.#options;
-    if (pool === undefined || this.#pool !== undefined || this.#closed) return;
+    if (pool === undefined || this.#pool !== undefined || this.#closing.signal.aborted) return;
     const settings = this.#settings(provider);
     this.#pool = new SandboxPool(pool, (signal) => {
       const permit = this.#capacity.tryAcquire();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PtcError } from '../../src/shared/errors.ts';
 import { type ProviderName, selectBest } from '../../src/providers/select-provider.ts';
 import type { Availability, SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
@@ -11,6 +12,7 @@ const WATCHED: Availability = { usable: true, description: 'watched', boundsMemo
 async function selectAmong(
   availabilities: Readonly<Record<ProviderName, Availability>>,
   languages: readonly LanguageName[] = ['python'],
+  prepareDocker?: () => Promise<void>,
 ): Promise<{ chosen: string; closed: readonly string[]; said: readonly string[] }> {
   const closed: string[] = [];
   const said: string[] = [];
@@ -20,6 +22,7 @@ async function selectAmong(
     create: () => Promise.reject(new Error('None is wanted.')),
     probe: async () => availabilities[name],
     close: async () => void closed.push(name),
+    ...(name === 'docker' && prepareDocker && { prepare: prepareDocker }),
   });
   const onProgress = (message: string): void => void said.push(message);
   const { name } = await selectBest(load, { languages, onProgress });
@@ -53,6 +56,37 @@ describe('auto', () => {
     const all = { docker: MISSING, bubblewrap: WATCHED, embedded: WORKS };
     const { chosen, closed } = await selectAmong(all, ['python', 'bash']);
     expect([chosen, closed]).toEqual(['bubblewrap', ['docker', 'embedded']]);
+  });
+
+  test('goes on to the next if one cannot be prepared, and says why', async () => {
+    const all = { docker: WORKS, bubblewrap: WORKS, embedded: WORKS };
+    const error = new PtcError('IMAGE_UNAVAILABLE', 'No image could be built.');
+    const { chosen, closed, said } = await selectAmong(all, ['python'], () =>
+      Promise.reject(error),
+    );
+    expect([chosen, closed]).toEqual(['bubblewrap', ['docker']]);
+    expect(said).toEqual(['Not docker: No image could be built.', 'Sandbox: works']);
+  });
+
+  test('says why none could be prepared if no other works', async () => {
+    const all = { docker: WORKS, bubblewrap: MISSING, embedded: MISSING };
+    const error = new PtcError('IMAGE_UNAVAILABLE', 'No image could be built.');
+    const selecting = selectAmong(all, ['python'], () => Promise.reject(error));
+    await expect(selecting).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringContaining(
+        'docker: No image could be built.\nbubblewrap: not there. Install it.',
+      ),
+    });
+  });
+
+  test.for([
+    new PtcError('ABORTED', 'The caller aborted.'),
+    new TypeError('A fault of this package.'),
+  ])('does not go on after %s', async (fault) => {
+    const all = { docker: WORKS, bubblewrap: WORKS, embedded: WORKS };
+    const selecting = selectAmong(all, ['python'], () => Promise.reject(fault));
+    await expect(selecting).rejects.toBe(fault);
   });
 
   test('says of each why it cannot be used', async () => {

@@ -22,9 +22,9 @@ const HEADINGS = ['protection', 'asked for', 'engine says', 'seen from inside', 
  */
 export async function doctorSecurity({ sandbox, json }: DoctorSecurityOptions): Promise<number> {
   using interruption = watchInterruption();
-  await using opened = await openSandbox(sandbox, showProgress);
-  const { provider, description } = opened;
   try {
+    await using opened = await openSandbox(sandbox, showProgress, [], interruption.signal);
+    const { provider, description } = opened;
     const examination = await examine(provider, interruption.signal);
     const missing = examination.rows.filter(({ verdict }) => verdict === 'missing');
     const holds = missing.length === 0 && examination.failure === undefined;

@@ -1,4 +1,5 @@
 import {
+  assessProvider,
   explainWeakness,
   loadProvider,
   PROVIDER_NAMES,
@@ -19,36 +20,64 @@ import { countOrphans } from './clean-sandboxes.ts';
 const OPTIONAL_PACKAGES = ['deno', 'pyodide'] as const;
 
 /** What came of trying a sandbox. */
-type Trial =
-  | {
-      readonly works: true;
-      readonly description: string;
-      /** How long a program took, start to end. */ readonly time: string;
-      readonly orphans: number;
-      readonly weakness: ReturnType<typeof weaknessOf>;
-    }
-  | { readonly works: false; readonly reason: string; readonly remedy: string };
+type Trial = Success | Failure;
 
-/** Runs a small program in each sandbox and prints what works here. Returns the exit status: 0 where one does. */
+interface Success {
+  readonly works: true;
+  readonly description: string;
+  /** How long a program took, start to end. */ readonly time: string;
+  readonly orphans: number;
+  readonly weakness: Weakness;
+}
+
+interface Failure {
+  readonly works: false;
+  readonly reason: string;
+  readonly remedy: string;
+  /** What speaks against it for `auto`, which runs no program before it takes one; undefined if it cannot take it. */
+  readonly weakness: Weakness | undefined;
+}
+
+type Weakness = ReturnType<typeof weaknessOf>;
+
+/** What `auto` takes. */
+interface Choice {
+  readonly name: ProviderName;
+  readonly weakness: Weakness;
+  readonly works: boolean;
+}
+
+/**
+ * Runs a small program in each sandbox, prints what works here and what `auto` takes. What a sandbox needs for its first
+ * program is made now, such as an image, and progress is shown. Returns the exit status: 0 if programs run in the sandbox
+ * that `auto` takes.
+ */
 export async function doctor(): Promise<number> {
   using interruption = watchInterruption();
   const colors = colorsFor(process.stdout);
   printVersions(colors);
-  let best: { readonly name: ProviderName; readonly weakness: number } | undefined;
+  let choice: Choice | undefined;
   for (const name of PROVIDER_NAMES) {
     const trial = await tryProvider(name, interruption.signal);
     if (interruption.exitStatus !== undefined) return interruption.exitStatus;
     printTrial(name, trial, colors);
-    if (trial.works && (best === undefined || trial.weakness < best.weakness)) {
-      best = { name, weakness: trial.weakness };
+    const { works, weakness } = trial;
+    if (weakness !== undefined && (choice === undefined || weakness < choice.weakness)) {
+      choice = { name, weakness, works };
     }
   }
-  print(
-    best === undefined
-      ? colors.red('No sandbox works here. One of the remedies above is needed.')
-      : `--sandbox auto takes ${colors.bold(best.name)}.`,
+  print(describeChoice(choice, colors));
+  return choice?.works === true ? 0 : 1;
+}
+
+function describeChoice(choice: Choice | undefined, colors: Colors): string {
+  if (choice === undefined) {
+    return colors.red('No sandbox works here. One of the remedies above is needed.');
+  }
+  if (choice.works) return `--sandbox auto takes ${colors.bold(choice.name)}.`;
+  return colors.red(
+    `--sandbox auto takes ${choice.name}, which starts no sandbox. Remove the cause above, or name another sandbox.`,
   );
-  return best === undefined ? 1 : 0;
 }
 
 function printVersions(colors: Colors): void {
@@ -79,38 +108,41 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
     }
   } else {
     printRow(colors, name, `${colors.red('no')}     ${indent(trial.reason)}`);
-    printRow(colors, '', `       ${colors.dim(indent(trial.remedy))}`);
+    if (trial.remedy !== '') printRow(colors, '', `       ${colors.dim(indent(trial.remedy))}`);
   }
   print('');
 }
 
-/** Really runs a program: an engine that answers may still start nothing. */
+/** Really runs a program: an engine that has all that is needed may still start nothing. */
 async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Trial> {
   let prepared = '';
   const provider = await loadProvider(name, (message) => {
     prepared = ', preparation included';
     showProgress(message);
   });
+  // As for `auto`, which goes on to the next only if an engine is at fault.
+  let weakness: Weakness | undefined = 0;
   try {
     await using executor = new SandboxExecutor({ sandbox: provider });
-    const availability = await provider.probe();
+    const availability = await assessProvider(provider, { signal });
     if (!availability.usable) {
       const { reason, remedy } = availability;
-      return { works: false, reason, remedy };
+      return { works: false, reason, remedy, weakness: undefined };
     }
+    weakness = weaknessOf(availability);
+    prepared = '';
     const started = performance.now();
     const result = await executor.execute('print(6*7)', { signal });
     if (result.stdout.trim() !== '42') {
       const reason = `the program gave ${JSON.stringify(result.stdout)} ${result.error?.message ?? ''}`;
-      return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc may tell more.' };
+      return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc may tell more.', weakness };
     }
     const time = `${formatDuration(performance.now() - started)}${prepared}`;
     const found = (await provider.findSandboxes?.()) ?? [];
     const orphans = found.filter(({ verdict }) => verdict === 'orphan').length;
-    const weakness = weaknessOf(availability);
     return { works: true, description: availability.description, time, orphans, weakness };
   } catch (error) {
-    return { works: false, reason: messageOf(error), remedy: '' };
+    return { works: false, reason: messageOf(error), remedy: '', weakness };
   } finally {
     await provider.close();
   }

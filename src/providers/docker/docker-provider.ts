@@ -69,7 +69,7 @@ class DockerProvider implements SandboxProvider {
   constructor(options: DockerProviderOptions) {
     this.#options = options;
     this.#engine = new SharedTask(async () => (this.#connected = await findEngine(options.host)));
-    this.#ingredients = new SharedTask((signal) => this.#prepare(signal));
+    this.#ingredients = new SharedTask((signal) => this.#findIngredients(signal));
   }
 
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
@@ -96,6 +96,11 @@ class DockerProvider implements SandboxProvider {
     }
     search.engine.close();
     return { usable: true, description: search.engine.description };
+  }
+
+  async prepare({ signal }: CreateOptions = {}): Promise<void> {
+    if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
+    await this.#ingredients.result(signal);
   }
 
   async attach(sessionId: string, { signal }: CreateOptions = {}): Promise<Sandbox | undefined> {
@@ -141,7 +146,7 @@ class DockerProvider implements SandboxProvider {
     });
   }
 
-  async #prepare(signal: AbortSignal): Promise<Ingredients> {
+  async #findIngredients(signal: AbortSignal): Promise<Ingredients> {
     const [{ docker, kind }, runner] = await Promise.all([
       this.#engine.result(signal),
       readRunnerSource(),

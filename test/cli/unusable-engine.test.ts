@@ -1,0 +1,74 @@
+import { describe, expect, it, vi } from 'vitest';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { runCli } from '../support/built-package.ts';
+import { buildForever, failToBuild, startFakeEngine } from '../support/fake-engine.ts';
+
+// The embedded engine may have to be prepared first, by a snapshot of Python.
+vi.setConfig({ testTimeout: 240_000 });
+
+describe('an engine that answers and cannot build the image of sandboxes', () => {
+  it('is not what doctor says that auto takes, and not what auto takes', async () => {
+    await using engine = await startFakeEngine({ build: failToBuild });
+    const env = { DOCKER_HOST: engine.host };
+    const checkup = await runCli(['doctor'], { env });
+    expect(checkup.stdout).toMatch(/^docker +no +The sandbox image could not be built/m);
+    expect(checkup.stdout).toContain('Unable to locate package nodejs');
+    // Nobody waits without knowing what for.
+    expect(checkup.stderr).toMatch(/^Building the sandbox image sandboxed-ptc:\w+; .*a minute$/m);
+    const [, named = 'none'] = /^--sandbox auto takes (\w+)\.$/m.exec(checkup.stdout) ?? [];
+    expect(['bubblewrap', 'embedded']).toContain(named);
+    expect(checkup.status).toBe(0);
+
+    const args = ['exec', '--json', '--sandbox', 'auto', '-'];
+    const run = await runCli(args, { env, input: 'print(6 * 7)' });
+    expect(JSON.parse(run.stdout)).toMatchObject({ success: true, stdout: '42\n' });
+    expect(run.status).toBe(0);
+  });
+
+  it('is told once, with the reason, by an executor that takes another one', async () => {
+    await using engine = await startFakeEngine({ build: failToBuild });
+    vi.stubEnv('DOCKER_HOST', engine.host);
+    const said: string[] = [];
+    await using executor = new SandboxExecutor({ onProgress: (message) => said.push(message) });
+    await expect(executor.sandboxName()).resolves.toMatch(/^(?:bubblewrap|embedded)$/);
+    await expect(executor.execute('print(6 * 7)')).resolves.toMatchObject({ stdout: '42\n' });
+    vi.unstubAllEnvs();
+    const refusals = said.filter((message) => message.startsWith('Not docker: '));
+    expect(refusals).toEqual([expect.stringContaining('Unable to locate package nodejs')]);
+    expect(engine.builds).toBe(1);
+  });
+
+  it('fails with its own error if it is asked for by name', async () => {
+    await using engine = await startFakeEngine({ build: failToBuild });
+    const options = { env: { DOCKER_HOST: engine.host }, input: 'print(6 * 7)' };
+    const { status, stdout, stderr } = await runCli(['exec', '--sandbox', 'docker', '-'], options);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^IMAGE_UNAVAILABLE: The sandbox image could not be built/);
+  });
+
+  it('holds up neither a caller who aborts nor a close while it builds', async () => {
+    await using engine = await startFakeEngine({ build: buildForever });
+    vi.stubEnv('DOCKER_HOST', engine.host);
+    await using executor = new SandboxExecutor();
+    const caller = new AbortController();
+    const [aborted, closed] = ['1', '2'].map(async (code, index) =>
+      executor.execute(code, index === 0 ? { signal: caller.signal } : {}),
+    );
+    await engine.buildAsked;
+    caller.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    await executor.close();
+    await expect(closed).rejects.toMatchObject({ code: 'CLOSED' });
+    vi.unstubAllEnvs();
+  });
+});
+
+describe('an engine that has the image and starts no container', () => {
+  it('is what doctor says that auto takes, as a fault', async () => {
+    await using engine = await startFakeEngine();
+    const { status, stdout } = await runCli(['doctor'], { env: { DOCKER_HOST: engine.host } });
+    expect(stdout).toMatch(/^docker +no +The container engine did not start the sandbox/m);
+    expect(stdout).toContain('--sandbox auto takes docker, which starts no sandbox.');
+    expect(status).toBe(1);
+  });
+});
