@@ -6,7 +6,8 @@
 //
 // For numpy, pandas and the like, build the image of this package with its data libraries:
 //
-//   docker build -f Dockerfile.sandbox --build-arg WITH_DATA_LIBRARIES=1 -t my-sandbox .
+//   npx sandboxed-ptc build-context sandbox-image
+//   docker build --build-arg WITH_DATA_LIBRARIES=1 -t my-sandbox sandbox-image
 //   node examples/custom-image.mjs my-sandbox
 import assert from 'node:assert/strict';
 import { PtcError, SandboxExecutor } from 'sandboxed-ptc';

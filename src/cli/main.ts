@@ -136,6 +136,15 @@ program
   });
 
 program
+  .command('build-context')
+  .description('write a directory that `docker build` makes an image of sandboxes from')
+  .argument('<directory>', 'where to; it must be empty, or not exist yet')
+  .action(async (directory: string) => {
+    const { buildContext } = await import('./commands/build-context.ts');
+    exitStatus = await buildContext(directory);
+  });
+
+program
   .command('audit')
   .description('look at audit logs')
   .command('verify')

@@ -1,35 +1,54 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_DIRECTORY, type RunnerSource } from '../../sandbox/runner-command.ts';
+import { PtcError } from '../../shared/errors.ts';
 
 /** What an image is built from, beside the directory that it needs. */
 export const DOCKERFILE = 'Dockerfile.sandbox';
 
-/**
- * Has a directory be there for as long as something is built from it: with `Dockerfile.sandbox`, the Python runner
- * and what the guests have in an image.
- */
+/** Has a directory with a build context be there for as long as something is built from it. */
 export async function withBuildContext<Result>(
   runner: RunnerSource,
   use: (directory: string) => Promise<Result>,
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-'));
   try {
-    await cp(join(PACKAGE_DIRECTORY, DOCKERFILE), join(directory, DOCKERFILE));
-    await cp(join(PACKAGE_DIRECTORY, 'runner/python'), join(directory, 'runner/python'), {
-      recursive: true,
-      filter: (path) => !path.endsWith('__pycache__'),
-    });
-    for (const { installed } of runner.guests) {
-      for (const [path, text] of Object.entries(installed?.files ?? {})) {
-        const file = join(directory, 'runner', path);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text);
-      }
-    }
+    await writeBuildContext(directory, runner);
     return await use(directory);
   } finally {
     await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes a directory that an image of sandboxes can be built from, without build arguments: a `Dockerfile` that names the
+ * runner, the Python runner and what the guests have in an image.
+ * @throws PtcError `OPTION_INVALID` if the directory has anything in it: files of another version would get into the image.
+ */
+export async function writeBuildContext(directory: string, runner: RunnerSource): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  if ((await readdir(directory)).length > 0) {
+    throw new PtcError(
+      'OPTION_INVALID',
+      `The directory ${directory} is not empty. Remove it, or name one that does not exist yet.`,
+    );
+  }
+  const dockerfile = await readFile(join(PACKAGE_DIRECTORY, DOCKERFILE), 'utf8');
+  const named = dockerfile.replace(
+    'sandboxed-ptc.runner=unknown',
+    `sandboxed-ptc.runner=${runner.hash}`,
+  );
+  await writeFile(join(directory, 'Dockerfile'), named);
+  await cp(join(PACKAGE_DIRECTORY, 'runner/python'), join(directory, 'runner/python'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('__pycache__'),
+  });
+  for (const { installed } of runner.guests) {
+    for (const [path, text] of Object.entries(installed?.files ?? {})) {
+      const file = join(directory, 'runner', path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
   }
 }

@@ -19,6 +19,8 @@ export interface SandboxImage {
   readonly reference: string;
   /** Whether this package's own runner is compiled in it. */
   readonly hasRunner: boolean;
+  /** Whether it has the runner of another version, of which nothing is used. */
+  readonly hasOtherRunner: boolean;
 }
 
 export interface ImageOptions {
@@ -35,7 +37,7 @@ export interface ImageOptions {
  * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried.
  */
 export async function provideImage(options: ImageOptions): Promise<SandboxImage> {
-  const { docker, image, runner } = options;
+  const { docker, image, runner, onProgress } = options;
   const reference = image ?? (await defaultReference(runner));
   let found = await findImage(docker, reference, runner);
   if (found === undefined) {
@@ -46,6 +48,12 @@ export async function provideImage(options: ImageOptions): Promise<SandboxImage>
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
       `The image ${reference} is gone as soon as it was made.`,
+    );
+  }
+  if (found.hasOtherRunner) {
+    onProgress(
+      `The image ${reference} was made for another version of sandboxed-ptc, so its sandboxes start slower. ` +
+        'Build it again from what `npx sandboxed-ptc build-context DIRECTORY` writes.',
     );
   }
   return found;
@@ -67,7 +75,9 @@ async function findImage(
     const { Config } = await withDeadline('describe an image', CALL_DEADLINE_MS, () =>
       docker.getImage(reference).inspect(),
     );
-    return { reference, hasRunner: Config.Labels?.[RUNNER_LABEL] === runner.hash };
+    const label = Config.Labels?.[RUNNER_LABEL];
+    const hasRunner = label === runner.hash;
+    return { reference, hasRunner, hasOtherRunner: label !== undefined && !hasRunner };
   } catch (error) {
     if (statusOf(error) === 404) return undefined;
     throw error;
@@ -97,11 +107,9 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
     const network = await buildNetwork(docker);
     await withBuildContext(runner, async (context) => {
       const built = await docker.buildImage(
-        { context, src: [DOCKERFILE, 'runner'] },
+        { context, src: ['Dockerfile', 'runner'] },
         {
           t: reference,
-          dockerfile: DOCKERFILE,
-          buildargs: { RUNNER_HASH: runner.hash },
           rm: true,
           forcerm: true,
           ...network,

@@ -81,6 +81,18 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(progress).toEqual([`Pulling the sandbox image ${tag}`]);
   });
 
+  test('of another version is used, and told as what makes sandboxes start slower', async () => {
+    const image = await derive('other-version', 'LABEL sandboxed-ptc.runner=0123456789abcdef');
+    const progress: string[] = [];
+    const provider = dockerProvider({ image, onProgress: (message) => progress.push(message) });
+    const client = new SandboxClient(await provider.create(specOf('other-version')));
+    onTestFinished(() => client.sandbox.close());
+    await expect(client.next()).resolves.toMatchObject({ kind: 'ready' });
+    expect(progress).toEqual([
+      expect.stringMatching(/was made for another version .* start slower\. Build it again from/),
+    ]);
+  });
+
   test('may be any with Python 3.9, without anything of ours in it', async () => {
     const provider = dockerProvider({ image: PYTHON_3_9 });
     const client = new SandboxClient(await provider.create(specOf('python3.9')));

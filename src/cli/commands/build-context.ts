@@ -1,0 +1,15 @@
+import { writeBuildContext } from '../../providers/docker/build-context.ts';
+import { readRunnerSource } from '../../sandbox/runner-command.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
+
+/**
+ * Writes what an image of sandboxes is built from. Returns the exit status: 0.
+ * @param directory - Is made if it does not exist.
+ * @throws PtcError as `writeBuildContext`.
+ */
+export async function buildContext(directory: string): Promise<number> {
+  await writeBuildContext(directory, await readRunnerSource());
+  const name = escapeLine(directory);
+  process.stdout.write(`Wrote ${name}. Next: docker build -t my-sandbox ${name}\n`);
+  return 0;
+}
