@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../shared/errors.ts';
+import { throwIfIncomplete } from '../shared/installation.ts';
 import type { ToolDefinition } from '../tools/define-tool.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { UsageError } from './failure.ts';
@@ -20,6 +21,7 @@ export async function loadTools(path: string): Promise<ToolRegistry> {
     // What the elements really are is checked as they are registered.
     return new ToolRegistry(tools as ToolDefinition[]);
   } catch (cause) {
+    throwIfIncomplete(cause);
     throw new UsageError(`${path}: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readOwnFiles } from '../shared/installation.ts';
 import type { Guest } from './guest.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/', import.meta.url));
@@ -26,6 +27,10 @@ const COMMAND_FILE = 'bash/command.sh';
 
 /** A shell, served by the Python that every sandbox has. */
 export async function bashGuest(): Promise<Guest> {
+  return readOwnFiles(readGuest);
+}
+
+async function readGuest(): Promise<Guest> {
   const [bootstrap, modules, scripts] = await Promise.all([
     readFile(join(DIRECTORY, 'bash/bootstrap.py'), 'utf8'),
     Promise.all(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
+import { readOwnFiles } from '../shared/installation.ts';
 import type { Guest } from './guest.ts';
 import { type GuestModules, javascriptScript } from './javascript-script.ts';
 import type { ResourceLimits } from './sandbox.ts';
@@ -26,17 +27,19 @@ const KEPT_GLOBALS =
 
 /** Reads what a guest for JavaScript and TypeScript is made of, its parser included. */
 export async function readJavascriptModules(): Promise<GuestModules> {
-  const files = await readdir(DIRECTORY, { recursive: true });
-  const own = files
-    .filter((file) => file.endsWith('.mjs'))
-    .sort()
-    .map(async (file) => [file, await readFile(join(DIRECTORY, file), 'utf8')] as const);
-  const parser = PARSER_PACKAGES.map(async (name) => {
-    const file = fileURLToPath(import.meta.resolve(name));
-    return [name, await readFile(file, 'utf8')] as const;
+  return readOwnFiles(async () => {
+    const files = await readdir(DIRECTORY, { recursive: true });
+    const own = files
+      .filter((file) => file.endsWith('.mjs'))
+      .sort()
+      .map(async (file) => [file, await readFile(join(DIRECTORY, file), 'utf8')] as const);
+    const parser = PARSER_PACKAGES.map(async (name) => {
+      const file = fileURLToPath(import.meta.resolve(name));
+      return [name, await readFile(file, 'utf8')] as const;
+    });
+    const sources = await Promise.all([...own, ...parser]);
+    return Object.fromEntries(sources.map(([name, source]) => [name, KEPT_GLOBALS + source]));
   });
-  const sources = await Promise.all([...own, ...parser]);
-  return Object.fromEntries(sources.map(([name, source]) => [name, KEPT_GLOBALS + source]));
 }
 
 const OPTIONS = [
@@ -111,12 +114,14 @@ function heapMebibytes({ memoryBytes }: ResourceLimits): number {
 }
 
 async function readProgram(): Promise<NodeProgram> {
-  const [boot, start, starter, modules] = await Promise.all([
-    readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
-    readFile(join(DIRECTORY, 'node/start.cjs'), 'utf8'),
-    readFile(join(DIRECTORY, 'node/start.sh'), 'utf8'),
-    readJavascriptModules(),
-  ]);
+  const [boot, start, starter, modules] = await readOwnFiles(async () =>
+    Promise.all([
+      readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
+      readFile(join(DIRECTORY, 'node/start.cjs'), 'utf8'),
+      readFile(join(DIRECTORY, 'node/start.sh'), 'utf8'),
+      readJavascriptModules(),
+    ]),
+  );
   const script = javascriptScript(modules, 'node/main.mjs', start);
   const compressed = await promisify(deflate)(script, { level: 9 });
   const parts =

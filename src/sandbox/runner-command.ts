@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readOwnFiles } from '../shared/installation.ts';
 import type { Guest } from './guest.ts';
 import { guestArguments, readGuests } from './guests.ts';
 import type { SandboxSpec } from './sandbox.ts';
@@ -34,15 +35,7 @@ export interface RunnerSource {
 export async function readRunnerSource(
   directory: string = join(PACKAGE_DIRECTORY, 'runner/python'),
 ): Promise<RunnerSource> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.py')).sort();
-  const sources = new Map(
-    await Promise.all(
-      names.map(async (name) => {
-        const source = await readFile(join(directory, name), 'utf8');
-        return [name.slice(0, -'.py'.length), source] as const;
-      }),
-    ),
-  );
+  const sources = await readOwnFiles(async () => readModules(directory));
   const guests = await readGuests();
   const files = guests.flatMap(({ installed }) => Object.entries(installed?.files ?? {}));
   const hash = createHash('sha256').update(JSON.stringify([...sources, ...files]));
@@ -55,6 +48,15 @@ export async function readRunnerSource(
   sources.delete('bootstrap');
   sources.delete('__init__');
   return { bootstrap, modules: [...sources], guests, hash: hash.digest('hex').slice(0, 16) };
+}
+
+async function readModules(directory: string): Promise<Map<string, string>> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.py')).sort();
+  const sources = names.map(async (name) => {
+    const source = await readFile(join(directory, name), 'utf8');
+    return [name.slice(0, -'.py'.length), source] as const;
+  });
+  return new Map(await Promise.all(sources));
 }
 
 /**

@@ -14,6 +14,8 @@ export type PtcErrorCode =
   | 'SANDBOX_UNAVAILABLE'
   /** An engine answers, but the sandbox did not start. */
   | 'SANDBOX_START_FAILED'
+  /** A file of this package or a package that it needs cannot be loaded: it was bundled, or installed in part. */
+  | 'INSTALLATION_INCOMPLETE'
   /** The container image is not there and could not be built or found. */
   | 'IMAGE_UNAVAILABLE'
   /** The sandbox is gone: killed, crashed, or its engine died. */

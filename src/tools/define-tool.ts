@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
+import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
 import { inTurn } from '../shared/turn.ts';
 import { checkToolName, toIdentifier } from './names.ts';
@@ -85,6 +86,7 @@ export function toTool(definition: ToolDefinition): Tool {
   try {
     return resolve(definition);
   } catch (error) {
+    throwIfIncomplete(error);
     const message = `Tool ${JSON.stringify(definition.name)}: ${messageOf(error)}`;
     throw new PtcError('TOOL_INVALID', message, {
       details: { tool: definition.name },

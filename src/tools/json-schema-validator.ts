@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv as AjvClass, ValidateFunction } from 'ajv';
 import { PtcError, messageOf } from '../shared/errors.ts';
+import { loadDependency, throwIfIncomplete } from '../shared/installation.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { toProblems } from './json-schema-problems.ts';
@@ -78,6 +79,7 @@ function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
     const validate = newAjv(schema, allErrors, regExp).compile(schema);
     return { validate, unboundedPatterns: [...unbounded], isSimple };
   } catch (error) {
+    throwIfIncomplete(error);
     throw new PtcError(
       'TOOL_INVALID',
       `The JSON Schema cannot be used: ${messageOf(error)}. Schemas are 2020-12, or draft-07 where $schema says so, without references to other documents.`,
@@ -170,7 +172,7 @@ function newAjv(
   regExp: (source: string) => Pattern,
 ): AjvClass {
   const { Ajv } = draftOf(schema);
-  const formats = load('ajv-formats') as typeof import('ajv-formats');
+  const formats = loadDependency(() => load('ajv-formats') as typeof import('ajv-formats'));
   const ajv = new Ajv({
     ...options,
     allErrors,
@@ -197,8 +199,10 @@ function draftOf({ $schema: dialect }: JsonObject): {
   readonly Ajv: typeof AjvClass;
 } {
   if (typeof dialect === 'string' && dialect.includes('draft-07')) {
-    return { name: 'draft-07', Ajv: (load('ajv') as typeof import('ajv')).Ajv };
+    return { name: 'draft-07', Ajv: loadDependency(() => load('ajv') as typeof import('ajv')).Ajv };
   }
-  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const { Ajv2020 } = loadDependency(
+    () => load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'),
+  );
   return { name: '2020-12', Ajv: Ajv2020 };
 }

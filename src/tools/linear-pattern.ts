@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { AST } from '@eslint-community/regexpp';
 import type { RE2JS } from 're2js';
+import { loadDependency, throwIfIncomplete } from '../shared/installation.ts';
 import { propertyRanges } from './unicode-property.ts';
 
 // Loaded with the first pattern that needs it.
@@ -25,7 +26,8 @@ export function linearMatcher(pattern: AST.Pattern, isUnicode: boolean): Matcher
   try {
     source = new Translation(isUnicode).of(pattern);
     engine = compile(source);
-  } catch {
+  } catch (error) {
+    throwIfIncomplete(error);
     return undefined;
   }
   let isWhole = true;
@@ -42,7 +44,7 @@ export function linearMatcher(pattern: AST.Pattern, isUnicode: boolean): Matcher
 }
 
 function compile(source: string): RE2JS {
-  const { RE2JS: Engine } = load('re2js') as typeof import('re2js');
+  const { RE2JS: Engine } = loadDependency(() => load('re2js') as typeof import('re2js'));
   return Engine.compile(source);
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { AST } from '@eslint-community/regexpp';
+import { loadDependency } from '../shared/installation.ts';
 
 // Loaded with the first pattern of a schema.
 const load = createRequire(import.meta.url);
@@ -24,9 +25,9 @@ const CHARACTER: Cost = { ways: 1, steps: 1, loops: 0 };
 const UNKNOWN: Cost = { ways: 1, steps: 0, loops: Infinity };
 
 export function parsePattern({ source, flags }: RegExp): AST.Pattern {
-  const { RegExpParser } = load(
-    '@eslint-community/regexpp',
-  ) as typeof import('@eslint-community/regexpp');
+  const { RegExpParser } = loadDependency(
+    () => load('@eslint-community/regexpp') as typeof import('@eslint-community/regexpp'),
+  );
   const unicode = flags.includes('u');
   const unicodeSets = flags.includes('v');
   return new RegExpParser().parsePattern(source, 0, source.length, { unicode, unicodeSets });

@@ -1,4 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
+import { throwIfIncomplete } from '../shared/installation.ts';
 import { linearMatcher, type Matcher } from './linear-pattern.ts';
 import { isLinear, parsePattern } from './pattern-cost.ts';
 
@@ -37,7 +38,8 @@ export function isLinearRegExp(pattern: RegExp): boolean {
 function parse(pattern: RegExp): AST.Pattern | undefined {
   try {
     return parsePattern(pattern);
-  } catch {
+  } catch (error) {
+    throwIfIncomplete(error);
     return undefined;
   }
 }

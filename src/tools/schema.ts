@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as ZodToJsonSchema from 'zod-to-json-schema';
 import type { OverrideCallback } from 'zod-to-json-schema';
 import { PtcError, messageOf } from '../shared/errors.ts';
+import { loadDependency, throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
 import { boundedValidator } from './bounded-validator.ts';
 import { jsonSchemaCheck } from './json-schema-validator.ts';
@@ -86,6 +87,7 @@ function toJsonSchema(source: SchemaSource, side: Side): JsonObject {
     // A copy of its own: later changes to the caller's object cannot reach the tool.
     return deepFreeze(JSON.parse(toJsonText(raw)) as JsonObject);
   } catch (error) {
+    throwIfIncomplete(error);
     const reason = messageOf(error).replace(/^result\b/, 'schema');
     throw new PtcError(
       'TOOL_INVALID',
@@ -120,7 +122,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 function fromZod4(source: ZodSchema, side: Side): object {
-  const { z } = load('zod') as typeof import('zod');
+  const { z } = loadDependency(() => load('zod') as typeof import('zod'));
   return z.toJSONSchema(source as unknown as import('zod').ZodType, {
     // Nobody parses a result, so of both sides it is the input that describes what is really there.
     io: 'input',
@@ -132,7 +134,9 @@ function fromZod4(source: ZodSchema, side: Side): object {
 }
 
 function fromZod3(source: ZodSchema, side: Side): object {
-  const { zodToJsonSchema, ignoreOverride } = load('zod-to-json-schema') as typeof ZodToJsonSchema;
+  const { zodToJsonSchema, ignoreOverride } = loadDependency(
+    () => load('zod-to-json-schema') as typeof ZodToJsonSchema,
+  );
   return zodToJsonSchema(source as unknown as Parameters<typeof zodToJsonSchema>[0], {
     override: (definition, { currentPath }) => {
       const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean };

@@ -1,4 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
+import { throwIfIncomplete } from '../shared/installation.ts';
 import { warn } from '../shared/process-warning.ts';
 import { DeadlineError, withinDeadline } from './deadline.ts';
 import { parsePattern } from './pattern-cost.ts';
@@ -39,7 +40,8 @@ function isSlow(pattern: RegExp): boolean {
   let texts: string[];
   try {
     texts = hostileTexts(parsePattern(probe), probe.flags);
-  } catch {
+  } catch (error) {
+    throwIfIncomplete(error);
     // Syntax that is newer than the parser.
     return false;
   }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { loadDependency } from '../shared/installation.ts';
 import { isLinearRegExp } from './patterns.ts';
 import { unfoldedSize } from './schema-size.ts';
 
@@ -97,7 +98,7 @@ let ownPatterns: Set<string> | undefined;
 /** Whether a pattern is one of zod's own, which are linear. Of another version it may be unknown, which costs time only. */
 function isOfZod(pattern: RegExp): boolean {
   if (ownPatterns === undefined) {
-    const { regexes } = load('zod/v4/core') as typeof import('zod/v4/core');
+    const { regexes } = loadDependency(() => load('zod/v4/core') as typeof import('zod/v4/core'));
     const all: readonly unknown[] = Object.values(regexes);
     ownPatterns = new Set(all.filter((value) => value instanceof RegExp).map(String));
     ownPatterns.add(String(regexes.emoji()));

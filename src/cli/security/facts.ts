@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readOwnFiles } from '../../shared/installation.ts';
 
 const PROBE = new URL('../../../runner/probe/security_probe.py', import.meta.url);
 
@@ -96,7 +97,7 @@ export async function probeProgram(
   hiddenPaths: readonly string[],
   readOnlyPaths: readonly string[],
 ): Promise<string> {
-  const source = await readFile(PROBE, 'utf8');
+  const source = await readOwnFiles(async () => readFile(PROBE, 'utf8'));
   return `${source}\nreport(${JSON.stringify(hiddenPaths)}, ${JSON.stringify(readOnlyPaths)})\n`;
 }
 

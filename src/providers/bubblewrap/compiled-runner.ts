@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOwnFiles } from '../../shared/installation.ts';
 import { PACKAGE_DIRECTORY, type RunnerSource } from '../../sandbox/runner-command.ts';
 
 const DIRECTORY = join(PACKAGE_DIRECTORY, 'runner/compiled');
@@ -14,7 +15,7 @@ export interface CompiledRunner {
 
 /** The command that has Python compile the runner, and print what `readCompiled` reads. */
 export async function compileCommand({ modules }: RunnerSource): Promise<readonly string[]> {
-  const program = await readFile(join(DIRECTORY, 'compile.py'), 'utf8');
+  const program = await readOwnFiles(async () => readFile(join(DIRECTORY, 'compile.py'), 'utf8'));
   return ['python3', '-I', '-S', '-B', '-c', program, ...modules.flat()];
 }
 
@@ -27,6 +28,8 @@ export async function readCompiled(source: RunnerSource, printed: string): Promi
   if (!/^[A-Za-z\d+/]+=*$/.test(line)) {
     throw new Error(`Python printed no compiled runner but ${JSON.stringify(line.slice(0, 200))}.`);
   }
-  const bootstrap = await readFile(join(DIRECTORY, 'bootstrap.py'), 'utf8');
+  const bootstrap = await readOwnFiles(async () =>
+    readFile(join(DIRECTORY, 'bootstrap.py'), 'utf8'),
+  );
   return { source: { ...source, bootstrap, modules: [] }, codes: Buffer.from(line, 'base64') };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_DIRECTORY, type RunnerSource } from '../../sandbox/runner-command.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { readOwnFiles } from '../../shared/installation.ts';
 
 /** What an image is built from, beside the directory that it needs. */
 export const DOCKERFILE = 'Dockerfile.sandbox';
@@ -34,7 +35,9 @@ export async function writeBuildContext(directory: string, runner: RunnerSource)
       `The directory ${directory} is not empty. Remove it, or name one that does not exist yet.`,
     );
   }
-  const dockerfile = await readFile(join(PACKAGE_DIRECTORY, DOCKERFILE), 'utf8');
+  const dockerfile = await readOwnFiles(async () =>
+    readFile(join(PACKAGE_DIRECTORY, DOCKERFILE), 'utf8'),
+  );
   const named = dockerfile.replace(
     'sandboxed-ptc.runner=unknown',
     `sandboxed-ptc.runner=${runner.hash}`,

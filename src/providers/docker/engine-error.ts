@@ -1,4 +1,5 @@
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { throwIfLoadFailure } from '../../shared/installation.ts';
 
 /** The status of an engine's HTTP answer; undefined where there was none. */
 export function statusOf(error: unknown): number | undefined {
@@ -16,6 +17,7 @@ export function reasonOf(error: unknown): string {
 /** @throws PtcError `SANDBOX_UNAVAILABLE`, for an engine that did not do what it was asked. */
 export function asUnavailable(error: unknown): never {
   if (PtcError.isInstance(error)) throw error;
+  throwIfLoadFailure(error);
   const message = `The container engine failed: ${reasonOf(error)}. Look whether it is well.`;
   throw new PtcError('SANDBOX_UNAVAILABLE', message, { cause: error });
 }
@@ -23,6 +25,7 @@ export function asUnavailable(error: unknown): never {
 /** Tells what it means that a container of `image` did not start. */
 export function asStartError(error: unknown, image: string): PtcError {
   if (PtcError.isInstance(error)) return error;
+  throwIfLoadFailure(error);
   const status = statusOf(error);
   const reason = reasonOf(error);
   const options = { cause: error, details: { image, status } };

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type Docker from 'dockerode';
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { loadDependency, throwIfLoadFailure } from '../../shared/installation.ts';
 import { withDeadline } from './deadline.ts';
 import { type EngineAddress, engineAddresses } from './engine-address.ts';
+
+// Loaded with the first search.
+const load = createRequire(import.meta.url);
 
 const PROBE_DEADLINE_MS = 3000;
 
@@ -35,7 +40,7 @@ export type EngineSearch =
 /**
  * Finds the engine.
  * @param host - The caller's choice, as in `DOCKER_HOST`.
- * @throws PtcError `SANDBOX_UNAVAILABLE`, with what each place that was tried said.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`, with what each place that was tried said, and as `searchEngine`.
  */
 export async function findEngine(host: string | undefined): Promise<Engine> {
   const search = await searchEngine(host);
@@ -48,7 +53,10 @@ export async function findEngine(host: string | undefined): Promise<Engine> {
   );
 }
 
-/** Tries the places where an engine may listen, one after the other. */
+/**
+ * Tries the places where an engine may listen, one after the other.
+ * @throws PtcError `INSTALLATION_INCOMPLETE` if its client cannot be loaded, which says nothing about an engine.
+ */
 export async function searchEngine(host: string | undefined): Promise<EngineSearch> {
   const addresses = engineAddresses({
     host,
@@ -56,12 +64,14 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
     homeDirectory: homedir(),
     readTextFile,
   });
+  const Client = loadDependency(() => load('dockerode') as typeof Docker);
   const refusals: string[] = [];
   let remedy = REMEDY;
   for (const address of addresses) {
     try {
-      return { engine: await connect(address) };
+      return { engine: await connect(Client, address) };
     } catch (error) {
+      throwIfLoadFailure(error);
       refusals.push(`${address.url} (${address.source}): ${messageOf(error)}`);
       if (isDenied(error) && remedy === REMEDY) remedy = remedyForDenied(address.url);
     }
@@ -82,10 +92,9 @@ function remedyForDenied(url: string): string {
   );
 }
 
-async function connect(address: EngineAddress): Promise<Engine> {
-  const { default: DockerClient } = await import('dockerode');
+async function connect(Client: typeof Docker, address: EngineAddress): Promise<Engine> {
   const options = connectionOptions(address);
-  const docker = new DockerClient(options);
+  const docker = new Client(options);
   const close = (): void => {
     // Nor keeps those of calls that end later: nobody would close them.
     options.agent.maxFreeSockets = 0;

@@ -9,6 +9,7 @@ import {
 } from '../../sandbox/runner-command.ts';
 import type { ProgressListener } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { readOwnFiles, throwIfLoadFailure } from '../../shared/installation.ts';
 import { DOCKERFILE, withBuildContext } from './build-context.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 import { followAccount } from './engine-account.ts';
@@ -61,7 +62,7 @@ export async function provideImage(options: ImageOptions): Promise<SandboxImage>
 
 /** Named by what is in it, so that an update of this package builds a new one. */
 async function defaultReference(runner: RunnerSource): Promise<string> {
-  const dockerfile = await readFile(join(PACKAGE_DIRECTORY, DOCKERFILE));
+  const dockerfile = await readOwnFiles(async () => readFile(join(PACKAGE_DIRECTORY, DOCKERFILE)));
   const hash = createHash('sha256').update(dockerfile).update(runner.hash).digest('hex');
   return `sandboxed-ptc:${hash.slice(0, 12)}`;
 }
@@ -91,6 +92,7 @@ async function pullImage(reference: string, options: ImageOptions): Promise<void
     const pulled = await docker.pull(reference, { abortSignal: signal });
     await followAccount(docker, pulled, () => undefined);
   } catch (cause) {
+    throwIfLoadFailure(cause);
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
       `The engine does not have the image ${reference} and could not pull it: ${reasonOf(cause)}. ` +
@@ -119,6 +121,7 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
       await followAccount(docker, built, onProgress);
     });
   } catch (cause) {
+    throwIfLoadFailure(cause);
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
       `The sandbox image could not be built from ${DOCKERFILE}: ${reasonOf(cause)}. ` +

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LanguageName } from '../../protocol/messages.ts';
+import { readOwnFiles } from '../../shared/installation.ts';
 
 const RUNNER_DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
 
@@ -41,14 +42,17 @@ export interface GuestFiles {
 
 export async function readGuestFiles(pyodideDirectory: string): Promise<GuestFiles> {
   const embedded = join(RUNNER_DIRECTORY, 'embedded');
-  const [workerModules, pythonModules, ownPythonModules, ...pyodide] = await Promise.all([
-    readModules(embedded, WORKER_MODULES),
-    readPythonModules(join(RUNNER_DIRECTORY, 'python')),
-    readPythonModules(join(embedded, 'python')),
-    ...Object.entries(PYODIDE_FILES).map(
-      async ([name, file]) => [name, await readFile(join(pyodideDirectory, file))] as const,
-    ),
-  ]);
+  const [workerModules, pythonModules, ownPythonModules, ...pyodide] = await readOwnFiles(
+    async () =>
+      Promise.all([
+        readModules(embedded, WORKER_MODULES),
+        readPythonModules(join(RUNNER_DIRECTORY, 'python')),
+        readPythonModules(join(embedded, 'python')),
+        ...Object.entries(PYODIDE_FILES).map(
+          async ([name, file]) => [name, await readFile(join(pyodideDirectory, file))] as const,
+        ),
+      ]),
+  );
   const runner = {
     workerModules,
     pythonModules: { ...pythonModules, ...ownPythonModules },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readOwnFiles } from '../../shared/installation.ts';
 import { readJavascriptModules } from '../../sandbox/javascript-guest.ts';
 import type { GuestModules } from '../../sandbox/javascript-script.ts';
 import type { GuestWorker } from './boot-input.ts';
@@ -13,12 +14,17 @@ const ENTRY = 'deno/main.mjs';
 /** The guest that runs JavaScript and TypeScript as Deno itself does. */
 export async function javascriptWorker(): Promise<GuestWorker> {
   const modules = await readJavascriptModules();
-  const link = LINK_MODULES.map(
-    async (name) => [join('embedded', name), await readFile(join(EMBEDDED, name), 'utf8')] as const,
+  const link = await readOwnFiles(async () =>
+    Promise.all(
+      LINK_MODULES.map(
+        async (name) =>
+          [join('embedded', name), await readFile(join(EMBEDDED, name), 'utf8')] as const,
+      ),
+    ),
   );
   return {
     languages: ['typescript', 'javascript'],
-    modules: inImportOrder({ ...modules, ...Object.fromEntries(await Promise.all(link)) }, ENTRY),
+    modules: inImportOrder({ ...modules, ...Object.fromEntries(link) }, ENTRY),
   };
 }
 
