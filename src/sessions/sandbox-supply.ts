@@ -7,6 +7,7 @@ import { PtcError } from '../shared/errors.ts';
 import { SharedTask } from '../shared/shared-task.ts';
 import { inTurn } from '../shared/turn.ts';
 import { Capacity, type Permit } from './capacity.ts';
+import { closedError } from './executor-errors.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
 import type { ExecutorStats, ExecutorWatch } from './executor-watch.ts';
 import { DEFAULT_LANGUAGES } from './language-choice.ts';
@@ -85,7 +86,7 @@ export class SandboxSupply {
     });
   }
 
-  /** @throws PtcError as `selectProvider`, `LANGUAGE_UNSUPPORTED`, or `ABORTED` when `signal` fires. */
+  /** @throws PtcError as `selectProvider`, `LANGUAGE_UNSUPPORTED`, `CLOSED`, or `ABORTED` when `signal` fires. */
   async provider(signal?: AbortSignal): Promise<SandboxProvider> {
     const provider = await this.#choice.result(signal);
     checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
@@ -127,7 +128,11 @@ export class SandboxSupply {
     const { sandbox = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
     const signal = AbortSignal.any([unwanted, this.#closing.signal]);
     this.#provider = selectProvider(sandbox, { languages, onProgress, signal });
-    return this.#provider;
+    try {
+      return await this.#provider;
+    } catch (error) {
+      throw this.#closing.signal.aborted ? closedError(error) : error;
+    }
   }
 
   /** Has sandboxes that somebody waits for start as soon as others, and the pool's, leave room to. */

@@ -51,14 +51,15 @@ describe('an engine that answers and cannot build the image of sandboxes', () =>
     vi.stubEnv('DOCKER_HOST', engine.host);
     await using executor = new SandboxExecutor();
     const caller = new AbortController();
-    const [aborted, closed] = ['1', '2'].map(async (code, index) =>
-      executor.execute(code, index === 0 ? { signal: caller.signal } : {}),
-    );
+    const fails = async (waiting: Promise<unknown>, code: string): Promise<void> =>
+      expect(waiting).rejects.toMatchObject({ code });
+    const aborted = fails(executor.execute('1', { signal: caller.signal }), 'ABORTED');
+    const closed = [fails(executor.execute('2'), 'CLOSED'), fails(executor.warmUp(), 'CLOSED')];
     await engine.buildAsked;
     caller.abort();
-    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    await aborted;
     await executor.close();
-    await expect(closed).rejects.toMatchObject({ code: 'CLOSED' });
+    await Promise.all(closed);
     vi.unstubAllEnvs();
   });
 });
