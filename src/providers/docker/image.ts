@@ -53,7 +53,7 @@ export async function provideImage(options: ImageOptions): Promise<SandboxImage>
   }
   if (found.hasOtherRunner) {
     onProgress(
-      `The image ${reference} was made for another version of sandboxed-ptc, so its sandboxes start slower. ` +
+      `The image ${reference} does not have the runner of this version of sandboxed-ptc, so its sandboxes start slower. ` +
         'Build it again from what `npx sandboxed-ptc build-context DIRECTORY` writes.',
     );
   }

@@ -89,7 +89,9 @@ describeWithEngine('the sandbox image', (docker) => {
     onTestFinished(() => client.sandbox.close());
     await expect(client.next()).resolves.toMatchObject({ kind: 'ready' });
     expect(progress).toEqual([
-      expect.stringMatching(/was made for another version .* start slower\. Build it again from/),
+      expect.stringMatching(
+        /does not have the runner of this version .* start slower\. Build it again from/,
+      ),
     ]);
   });
 
