@@ -2,6 +2,7 @@
 import { escapeControls } from '../shared/control-characters.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PROVIDER_NAMES } from '../providers/select-provider.ts';
+import { MODEL_RULE } from './choose-model.ts';
 import { MISUSE, reportFailure } from './failure.ts';
 import { colorsFor } from './terminal.ts';
 import { packageVersion } from './package-version.ts';
@@ -17,7 +18,7 @@ function sandboxOption(description = 'where code runs'): Option {
 }
 
 function modelOption(): Option {
-  return new Option('--model <id>', 'a model of the service whose key is set');
+  return new Option('--model <name>', 'which model is asked: NAME or SERVICE:NAME');
 }
 
 function modelLanguageOption(): Option {
@@ -53,8 +54,8 @@ const program = new Command('sandboxed-ptc')
   .addHelpText(
     'after',
     `
-With ANTHROPIC_API_KEY, or AWS credentials for Amazon Bedrock, in the environment, demo and chat ask
-a real model; otherwise a script plays the model on this machine.
+demo and chat ask the model of the service that the environment has credentials for; without any, a
+script plays the model on this machine. Their --help has the rule.
 DEBUG=sandboxed-ptc adds stack traces to errors; NO_COLOR=1 turns colours off.
 
 Exit status: 0 all went well, 1 something failed, 2 misuse, 130 interrupted.`,
@@ -67,6 +68,7 @@ program
   .addOption(modelLanguageOption())
   .option('-i, --interactive', 'go on with questions of your own', false)
   .addOption(modelOption())
+  .addHelpText('after', `\n${MODEL_RULE}`)
   .action(async (options) => {
     const { demo } = await import('./commands/demo.ts');
     exitStatus = await demo(options);
@@ -83,6 +85,7 @@ program
     false,
   )
   .addOption(modelOption())
+  .addHelpText('after', `\n${MODEL_RULE}`)
   .action(async (options) => {
     const { chat } = await import('./commands/chat.ts');
     exitStatus = await chat(options);

@@ -19,7 +19,7 @@ export interface StartOptions {
 }
 
 /** With any of these, the command line would ask a real model. */
-const MODEL_VARIABLES = /^(?:ANTHROPIC_|AWS_|NO_COLOR$|FORCE_COLOR$|DEBUG$)/;
+const MODEL_VARIABLES = /^(?:ANTHROPIC_|AWS_|OPENAI_|NO_COLOR$|FORCE_COLOR$|DEBUG$)/;
 
 /** A child process and what it has printed so far. */
 export class StartedProcess {
