@@ -21,6 +21,10 @@ function modelOption(): Option {
   return new Option('--model <name>', 'which model is asked: NAME or SERVICE:NAME');
 }
 
+function toolsOption(): Option {
+  return new Option('--tools <module>', 'a module whose default export is an array of tools');
+}
+
 function modelLanguageOption(): Option {
   return new Option('--language <name>', 'what the model writes')
     .choices(['python', 'typescript'])
@@ -76,7 +80,8 @@ program
 
 program
   .command('chat')
-  .description('ask questions about the mock expense data')
+  .description('ask questions that a model answers with your tools, or about mock expense data')
+  .addOption(toolsOption())
   .addOption(sandboxOption())
   .addOption(modelLanguageOption())
   .option(
@@ -102,7 +107,7 @@ program
       'what the programs are written in (default: by their endings, else python)',
     ).choices(['python', 'typescript', 'javascript', 'bash']),
   )
-  .option('--tools <module>', 'a module whose default export is an array of tools')
+  .addOption(toolsOption())
   .addOption(
     new Option('--timeout <ms>', 'time limit of each program')
       .argParser(parseDuration)

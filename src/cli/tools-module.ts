@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../shared/errors.ts';
@@ -17,6 +18,11 @@ export async function loadTools(path: string): Promise<ToolRegistry> {
       `${path} must export an array of tools by default, as in: export default [defineTool({ … })];`,
     );
   }
+  if (tools.length === 0) {
+    throw new UsageError(
+      `${path} exports no tools: its array is empty. Add one, or leave --tools out.`,
+    );
+  }
   try {
     // What the elements really are is checked as they are registered.
     return new ToolRegistry(tools as ToolDefinition[]);
@@ -27,6 +33,7 @@ export async function loadTools(path: string): Promise<ToolRegistry> {
 }
 
 async function importDefault(path: string): Promise<unknown> {
+  if (!existsSync(path)) throw new UsageError(`${path} cannot be loaded: there is no such file.`);
   try {
     const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
     return module.default;

@@ -1,10 +1,11 @@
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
+import { escapeLine } from '../../shared/control-characters.ts';
 import type { Colors } from '../terminal.ts';
 import { formatCount, formatDuration } from '../view/format.ts';
 
 export const HELP = `\
 /reset     forget the conversation and end its session
-/tools     list the functions that code can call
+/tools     list the tools
 /session   tell of the session
 /help      show this
 /exit      leave; so do Ctrl-D, and Ctrl-C twice
@@ -12,14 +13,16 @@ Ctrl-C while something runs stops just that.`;
 
 /** The tools, one a line, with the first sentence of what each does. */
 export function describeTools({ tools }: ProgrammaticToolOrchestrator, colors: Colors): string {
-  const list = tools.forCaller('code');
-  const width = Math.max(...list.map(({ identifier }) => identifier.length));
-  return list
-    .map(({ identifier, description }) => {
-      const [firstSentence = ''] = description.split(/[.:](?:\s|$)/);
-      return `${colors.cyan(identifier.padEnd(width))}  ${firstSentence}`;
-    })
-    .join('\n');
+  const list = tools.list().map(({ name, identifier, description, allowedCallers }) => {
+    const inCode = allowedCallers.includes('code');
+    const [firstSentence = ''] = escapeLine(description).split(/[.:](?:\s|$)/);
+    return {
+      name: escapeLine(inCode ? identifier : name),
+      text: inCode ? firstSentence : `${firstSentence} (not called from code)`,
+    };
+  });
+  const width = Math.max(...list.map(({ name }) => name.length));
+  return list.map(({ name, text }) => `${colors.cyan(name.padEnd(width))}  ${text}`).join('\n');
 }
 
 /** The conversation's session as it is now. */

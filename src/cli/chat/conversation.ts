@@ -17,6 +17,8 @@ export interface ConversationOptions {
   readonly offline: boolean;
   /** Whether history and variables stay from one question to the next. */
   readonly keepsSession: boolean;
+  /** Tells the user of a real model what to ask. */
+  readonly invitation: string;
 }
 
 /** Questions from standard input and their answers, until the input ends. */
@@ -65,7 +67,7 @@ export class Conversation {
         write(`  ${index + 1}. ${wrap(question, columns, 5)}\n`);
       }
     } else {
-      write('Ask about the expenses of the engineering, sales and marketing departments.\n');
+      write(`${this.#options.invitation}\n`);
     }
     const state = this.#options.keepsSession
       ? 'Questions share one session, with its variables.'

@@ -1,12 +1,13 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
+import { mockTools, nameTools, toolsOfModule } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
-import { expenseTools } from '../demo/expense-tools.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
+import { UsageError } from '../failure.ts';
 import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { colorsFor } from '../terminal.ts';
+import { wrap } from '../view/format.ts';
 import { standardRunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions {
@@ -16,7 +17,12 @@ export interface ChatCommandOptions {
   /** One conversation and one session for all questions; else each question has its own. */
   readonly session: boolean;
   readonly model?: string;
+  /** Path of a module whose default export is an array of tools. @default the mock data */
+  readonly tools?: string;
 }
+
+/** Where the values of the header begin. */
+const HEADER_INDENT = 9;
 
 /**
  * Answers questions until the input ends. Returns the exit status.
@@ -25,24 +31,32 @@ export interface ChatCommandOptions {
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const { dim } = colorsFor(process.stdout);
   const view = standardRunView();
+  const tools = options.tools === undefined ? mockTools() : await toolsOfModule(options.tools);
   await using chosen = await chooseModel(options.model, options.language);
+  if (options.tools !== undefined && chosen.offline) {
+    throw new UsageError(
+      `--tools ${options.tools} needs a real model, because the scripted one only knows questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
+    );
+  }
   process.stdout.write(`${dim('Model:')}   ${escapeLine(chosen.description)}\n`);
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
     options.language,
   ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
-    tools: new ToolRegistry(expenseTools),
+    tools: tools.registry,
     sandbox: sandbox.provider,
     languages: [options.language],
-    mode: 'programmatic',
   });
   process.stdout.write(`${dim('Sandbox:')} ${escapeLine(sandbox.description)}\n`);
+  const columns = process.stdout.columns ?? 80;
+  process.stdout.write(`${dim('Tools:')}   ${wrap(nameTools(tools), columns, HEADER_INDENT)}\n`);
   const conversation = new Conversation({
     orchestrator,
     view,
     offline: chosen.offline,
     keepsSession: options.session,
+    invitation: tools.invitation,
   });
   return await conversation.hold();
 }

@@ -1,9 +1,8 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
-import { ToolRegistry } from '../../tools/registry.ts';
+import { mockTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
-import { expenseTools } from '../demo/expense-tools.ts';
 import { TEAM_EXPENSE_QUESTION, type ScriptedLanguage } from '../demo/questions.ts';
 import { watchInterruption } from '../interruption.ts';
 import { isAborted } from '../failure.ts';
@@ -31,6 +30,7 @@ const write = (text: string): void => void process.stdout.write(text);
 export async function demo(options: DemoCommandOptions): Promise<number> {
   const colors = colorsFor(process.stdout);
   const view = standardRunView();
+  const tools = mockTools();
   await using chosen = await chooseModel(options.model, options.language);
   write(`${colors.dim('Model:')}   ${escapeLine(chosen.description)}\n`);
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
@@ -38,10 +38,9 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
-    tools: new ToolRegistry(expenseTools),
+    tools: tools.registry,
     sandbox: sandbox.provider,
     languages: [options.language],
-    mode: 'programmatic',
   });
   const { question } = TEAM_EXPENSE_QUESTION;
   write(
@@ -68,5 +67,6 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     view,
     offline: chosen.offline,
     keepsSession: true,
+    invitation: tools.invitation,
   }).hold();
 }
