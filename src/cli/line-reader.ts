@@ -1,6 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
+import { PastedText } from './pasted-text.ts';
+import { TerminalInput } from './terminal-input.ts';
 
 export interface LineReaderOptions {
   readonly input: NodeJS.ReadStream;
@@ -12,11 +14,12 @@ export interface LineReaderOptions {
 
 /**
  * Reads lines with editing and history from a terminal, or as they are from a file or a pipe. What
- * is typed while nobody reads is kept for the next time, and does not show in between.
+ * is typed while nobody reads is kept for the next time, and does not show in between. What is pasted
+ * into a terminal belongs to one line, even if it has several itself.
  */
 export class LineReader implements Disposable {
   readonly #interface: Interface;
-  readonly #isTerminal: boolean;
+  readonly #pasted: PastedText = new PastedText();
   readonly #lines: string[] = [];
   #muted = true;
   #ended = false;
@@ -24,24 +27,27 @@ export class LineReader implements Disposable {
   #onInterrupt: (hadText: boolean) => void;
 
   constructor({ input, output, prompt, onInterrupt }: LineReaderOptions) {
-    this.#isTerminal = input.isTTY && output.isTTY;
+    const terminal =
+      input.isTTY && output.isTTY ? new TerminalInput(input, output, this.#pasted) : undefined;
     this.#onInterrupt = onInterrupt;
     this.#interface = createInterface({
-      input,
-      output: this.#isTerminal ? this.#mutable(output) : new Writable({ write: discard }),
-      terminal: this.#isTerminal,
+      input: terminal ?? input,
+      output: terminal ? this.#mutable(output) : new Writable({ write: discard }),
+      terminal: terminal !== undefined,
       prompt,
       removeHistoryDuplicates: true,
     });
     this.#interface.on('line', (line) => {
-      this.#lines.push(line);
+      this.#lines.push(this.#pasted.expand(line));
       this.#wake.resolve();
     });
     this.#interface.on('close', () => {
       this.#ended = true;
+      terminal?.[Symbol.dispose]();
       this.#wake.resolve();
     });
     this.#interface.on('SIGINT', () => this.#interrupt());
+    if (terminal) this.#watchKeys(terminal);
   }
 
   /** The next line; undefined at the end of the input, which Ctrl-D is. */
@@ -77,6 +83,28 @@ export class LineReader implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #watchKeys(terminal: TerminalInput): void {
+    // Heard after the line editor, which has removed one character.
+    terminal.on('keypress', (_text, key: { readonly name?: string } | undefined) => {
+      if (key?.name === 'backspace') this.#removeCutMark();
+    });
+    // By itself, readline stays paused after the process is continued.
+    this.#interface.on('SIGTSTP', () => {
+      terminal.suspend();
+      if (!this.#muted && !this.#ended) this.#interface.prompt(true);
+    });
+  }
+
+  /** Has Backspace take away the mark of a paste as a whole: a piece of it stands for nothing. */
+  #removeCutMark(): void {
+    const { line, cursor } = this.#interface;
+    const mark = this.#pasted.cutMark(line.slice(0, cursor));
+    if (mark === undefined || line[cursor] === mark.at(-1)) return;
+    for (let left = mark.length - 1; left > 0; left -= 1) {
+      this.#interface.write(null, { name: 'backspace' });
+    }
   }
 
   #interrupt(): void {

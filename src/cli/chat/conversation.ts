@@ -49,7 +49,8 @@ export class Conversation {
       if (line === undefined || interruption.exitStatus !== undefined) break;
       this.#leaving = false;
       if (line === '/exit') return 0;
-      if (line.startsWith('/')) await this.#command(line);
+      // Several lines are pasted text, which may begin with a path.
+      if (line.startsWith('/') && !line.includes('\n')) await this.#command(line);
       else if (line !== '') await this.#ask(this.#questionOf(line), reader, interruption);
     }
     if (process.stdin.isTTY) write('\n');
