@@ -20,6 +20,7 @@ const HOMES = {
   'ajv-formats': 'src/tools/',
   commander: 'src/cli/',
   dockerode: 'src/providers/docker/',
+  'get-east-asian-width': 'src/cli/',
   openai: 'src/models/openai',
   picocolors: 'src/cli/',
   typescript: 'src/languages/type-check/',

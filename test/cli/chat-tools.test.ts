@@ -52,7 +52,7 @@ describe('the tools of a chat', () => {
   it('are the mock data if there is no module', async () => {
     const { stdout } = await runCli(['chat']);
     expect(stdout).toMatch(
-      /^Tools: {3}get_team_members, get_expenses, get_custom_budget\s+\(mock expense data\)$/m,
+      /^Tools: {3}get_team_members, get_expenses, get_custom_budget \(mock expense data\)$/m,
     );
   });
 

@@ -1,5 +1,4 @@
 import { ToolRegistry } from '../../tools/registry.ts';
-import { escapeLine } from '../../shared/control-characters.ts';
 import { expenseTools } from '../demo/expense-tools.ts';
 import { loadTools } from '../tools-module.ts';
 
@@ -39,5 +38,5 @@ export function nameTools({ registry, source }: ChatTools): string {
   const more = names.length - MOST_NAMED;
   const shown = names.slice(0, MOST_NAMED).join(', ');
   const rest = more > 0 ? ` and ${more} more, which /tools lists` : '';
-  return escapeLine(`${shown}${rest} (${source})`);
+  return `${shown}${rest} (${source})`;
 }

@@ -60,7 +60,7 @@ export class Conversation {
   #introduce(): void {
     const { dim, yellow } = this.#colors;
     if (this.#options.offline) {
-      const columns = process.stdout.columns ?? 80;
+      const columns = process.stdout.columns || 80;
       write(
         `${yellow('The script knows these questions; type a number or the whole question:')}\n`,
       );

@@ -1,13 +1,11 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import { escapeLine } from '../../shared/control-characters.ts';
 import { mockTools, nameTools, toolsOfModule } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import { UsageError } from '../failure.ts';
 import { openSandbox, type SandboxName } from '../open-sandbox.ts';
-import { colorsFor } from '../terminal.ts';
-import { wrap } from '../view/format.ts';
+import { headerLine } from '../view/header.ts';
 import { standardRunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions {
@@ -21,15 +19,11 @@ export interface ChatCommandOptions {
   readonly tools?: string;
 }
 
-/** Where the values of the header begin. */
-const HEADER_INDENT = 9;
-
 /**
  * Answers questions until the input ends. Returns the exit status.
  * @throws UsageError, and PtcError where no sandbox works.
  */
 export async function chat(options: ChatCommandOptions): Promise<number> {
-  const { dim } = colorsFor(process.stdout);
   const view = standardRunView();
   const tools = options.tools === undefined ? mockTools() : await toolsOfModule(options.tools);
   await using chosen = await chooseModel(options.model, options.language);
@@ -38,7 +32,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
       `--tools ${options.tools} needs a real model, because the scripted one only knows questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
     );
   }
-  process.stdout.write(`${dim('Model:')}   ${escapeLine(chosen.description)}\n`);
+  process.stdout.write(headerLine('Model', chosen.description));
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
     options.language,
   ]);
@@ -48,9 +42,8 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     sandbox: sandbox.provider,
     languages: [options.language],
   });
-  process.stdout.write(`${dim('Sandbox:')} ${escapeLine(sandbox.description)}\n`);
-  const columns = process.stdout.columns ?? 80;
-  process.stdout.write(`${dim('Tools:')}   ${wrap(nameTools(tools), columns, HEADER_INDENT)}\n`);
+  process.stdout.write(headerLine('Sandbox', sandbox.description));
+  process.stdout.write(headerLine('Tools', nameTools(tools)));
   const conversation = new Conversation({
     orchestrator,
     view,

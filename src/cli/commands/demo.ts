@@ -1,5 +1,4 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import { escapeLine } from '../../shared/control-characters.ts';
 import { mockTools } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
 import { chooseModel } from '../choose-model.ts';
@@ -10,6 +9,7 @@ import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { colorsFor } from '../terminal.ts';
 import { standardRunView } from '../view/run-view.ts';
 import { wrap } from '../view/format.ts';
+import { headerLine } from '../view/header.ts';
 import { summary } from '../view/summary.ts';
 
 export interface DemoCommandOptions {
@@ -32,7 +32,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   const view = standardRunView();
   const tools = mockTools();
   await using chosen = await chooseModel(options.model, options.language);
-  write(`${colors.dim('Model:')}   ${escapeLine(chosen.description)}\n`);
+  write(headerLine('Model', chosen.description));
   await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
     options.language,
   ]);
@@ -43,9 +43,8 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
     languages: [options.language],
   });
   const { question } = TEAM_EXPENSE_QUESTION;
-  write(
-    `${colors.dim('Sandbox:')} ${escapeLine(sandbox.description)}\n\n${colors.bold(`> ${wrap(question, process.stdout.columns ?? 80, 2)}`)}\n\n`,
-  );
+  write(headerLine('Sandbox', sandbox.description));
+  write(`\n${colors.bold(`> ${wrap(question, process.stdout.columns || 80, 2)}`)}\n\n`);
   {
     using interruption = watchInterruption();
     try {

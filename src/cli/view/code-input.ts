@@ -1,11 +1,16 @@
 const START = /"code"\s*:\s*"/;
 
+/** Characters of two UTF-16 units, which are two escapes in JSON. */
+const FIRST_HALF = /[\ud800-\udbff]/;
+const SECOND_HALF = /[\udc00-\udfff]/;
+const FIRST_HALF_ESCAPE = /^\\ud[89ab]/i;
+
 /** Kept of what comes before the program, in which its start may still be incomplete. */
 const START_LENGTH = 256;
 
 /** Reads the program out of the JSON in which a model writes it, while that is still coming. */
 export class CodeInput {
-  /** What could not be read yet: at most a piece of an escape, once the program has begun. */
+  /** What could not be read yet: at most a piece of a character, once the program has begun. */
   #rest = '';
   #state: 'before' | 'inside' | 'after' = 'before';
 
@@ -35,13 +40,25 @@ export class CodeInput {
   }
 }
 
-/** How far a string goes: to where it ends, or to a piece of an escape that is still incomplete. */
+/** How far a string goes: to where it ends, or to a piece of an escape or of a character that is still incomplete. */
 function decodableLength(text: string): number {
   let at = 0;
   while (at < text.length && text[at] !== '"') {
-    const length = text[at] !== '\\' ? 1 : text[at + 1] === 'u' ? 6 : 2;
+    const length = text[at] === '\\' ? escapeLength(text, at) : characterLength(text, at);
     if (at + length > text.length) break;
     at += length;
   }
   return at;
+}
+
+function escapeLength(text: string, at: number): number {
+  if (text[at + 1] !== 'u') return 2;
+  const beforeSecond = text.slice(at + 6, at + 8);
+  const isHalf = FIRST_HALF_ESCAPE.test(text.slice(at, at + 4)) && '\\u'.startsWith(beforeSecond);
+  return isHalf ? 12 : 6;
+}
+
+function characterLength(text: string, at: number): number {
+  const isHalf = FIRST_HALF.test(text.charAt(at));
+  return isHalf && (at + 1 === text.length || SECOND_HALF.test(text.charAt(at + 1))) ? 2 : 1;
 }

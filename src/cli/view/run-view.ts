@@ -2,6 +2,7 @@ import type { RunEvent } from '../../orchestrator/run-events.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { colorsFor, type Colors } from '../terminal.ts';
 import { CodeInput } from './code-input.ts';
+import { fitColumns } from './columns.ts';
 import { describeCall } from './describe-call.ts';
 import { formatDuration } from './format.ts';
 import { Sections } from './sections.ts';
@@ -9,8 +10,8 @@ import { Sections } from './sections.ts';
 export interface RunViewOptions {
   readonly write: (text: string) => void;
   readonly colors: Colors;
-  /** Width of the terminal, in columns, as it is now. */
-  readonly columns: () => number;
+  /** Width of the terminal, in columns, as it is now; undefined if nothing has to be cut, as for a file. */
+  readonly columns: () => number | undefined;
 }
 
 /** A view that writes to standard output. */
@@ -18,7 +19,8 @@ export function standardRunView(): RunView {
   return new RunView({
     write: (text) => void process.stdout.write(text),
     colors: colorsFor(process.stdout),
-    columns: () => process.stdout.columns ?? 80,
+    // A terminal that does not know its width says 0.
+    columns: () => process.stdout.columns || undefined,
   });
 }
 
@@ -29,15 +31,15 @@ const MOST_COLUMNS = 96;
 export class RunView {
   readonly #sections: Sections;
   readonly #colors: Colors;
-  readonly #columns: () => number;
+  readonly #columns: () => number | undefined;
   readonly #inputs: Map<string, { readonly input: CodeInput; shown: string }> = new Map();
   readonly #calls: Map<string, string> = new Map();
   #running = false;
 
-  constructor({ write, colors, columns }: RunViewOptions) {
-    this.#sections = new Sections(write, colors);
-    this.#colors = colors;
-    this.#columns = columns;
+  constructor(options: RunViewOptions) {
+    this.#sections = new Sections(options);
+    this.#colors = options.colors;
+    this.#columns = options.columns;
   }
 
   show(event: RunEvent): void {
@@ -106,12 +108,12 @@ export class RunView {
   #showCall(event: Extract<RunEvent, { type: 'tool-result' }>): void {
     const { dim, green, red } = this.#colors;
     const time = formatDuration(event.durationMs).padStart(8);
-    const columns = Math.min(this.#columns(), MOST_COLUMNS);
-    const room = columns - '  → '.length - time.length - 1;
-    const call = shorten(this.#calls.get(event.callId) ?? escapeLine(event.toolName), room);
+    const columns = Math.min(this.#columns() ?? 80, MOST_COLUMNS);
+    const room = Math.max(1, columns - '  → '.length - time.length - 1);
+    const call = fitColumns(this.#calls.get(event.callId) ?? escapeLine(event.toolName), room);
     this.#calls.delete(event.callId);
     const mark = event.error === undefined ? green('→') : red('✗');
-    this.#sections.line(`  ${mark} ${call.padEnd(room)} ${dim(time)}`);
+    this.#sections.line(`  ${mark} ${call} ${dim(time)}`);
     if (event.error === undefined) return;
     const { type, message } = event.error;
     this.#sections.line(`    ${red(escapeControls(`${type}: ${message}`))}`);
@@ -120,8 +122,4 @@ export class RunView {
   #showOutput(text: string, isError: boolean): void {
     this.#sections.block('printed', text, isError ? this.#colors.red : (plain) => plain);
   }
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, Math.max(0, length - 1))}…` : text;
 }

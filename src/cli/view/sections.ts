@@ -1,38 +1,65 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { Colors } from '../terminal.ts';
+import { foldLine } from './columns.ts';
 
 type Style = (text: string) => string;
 
 const same: Style = (text) => text;
 
+/** What stands at the left of each line of a block, before a space. */
+const BAR = '  │';
+
+/** Columns before the text of a block. */
+const MARGIN = BAR.length + 1;
+
+/** Narrower than this, a block would have hardly a character on a line: it gets wider than the terminal instead. */
+const LEAST_ROOM = 8;
+
 /** A stretch of the transcript: paragraphs of text, or a block with a bar at its left. */
 type Section = 'none' | 'text' | 'lines' | `block ${string}`;
+
+export interface SectionsOptions {
+  readonly write: (text: string) => void;
+  readonly colors: Colors;
+  /** Width of the terminal, in columns, as it is now; undefined if lines may have any length. */
+  readonly columns: () => number | undefined;
+}
 
 /** Lays out what comes in pieces: blocks with a bar, paragraphs, and single lines in between. */
 export class Sections {
   readonly #write: (text: string) => void;
   readonly #colors: Colors;
+  readonly #columns: () => number | undefined;
   #section: Section = 'none';
   #atLineStart = true;
+  /** Columns that the text of the last line of a block takes. */
+  #used = 0;
 
-  constructor(write: (text: string) => void, colors: Colors) {
+  constructor({ write, colors, columns }: SectionsOptions) {
     this.#write = write;
     this.#colors = colors;
+    this.#columns = columns;
   }
 
   /** Text without a frame, as it comes. */
   text(text: string, style: Style = same): void {
     if (text === '') return;
     this.#enter('text');
-    this.#put('', text, style);
+    const lines = escapeControls(text).split('\n');
+    this.#atLineStart = lines.at(-1) === '';
+    this.#write(lines.map((line) => styled(line, style)).join('\n'));
   }
 
-  /** Text in the block of this title, which goes on where it is open already. */
+  /**
+   * Text in the block of this title, which goes on where it is open already. Lines that are longer than the terminal is
+   * wide go on below, in the block.
+   */
   block(title: string, text: string, style: Style = same): void {
     if (text === '') return;
     const { dim } = this.#colors;
     if (this.#enter(`block ${title}`)) this.#write(`${dim(`  ╭ ${title}`)}\n`);
-    this.#put(dim('  │'), text, style);
+    // At once, for a program may print nothing but line ends.
+    this.#write(this.#boxed(text, style));
   }
 
   /** One line of its own, which keeps apart from blocks and paragraphs. */
@@ -50,7 +77,7 @@ export class Sections {
   #enter(section: Section): boolean {
     if (section === this.#section) return false;
     if (!this.#atLineStart) this.#write('\n');
-    this.#atLineStart = true;
+    this.#startLine();
     const wasBlock = this.#section.startsWith('block');
     if (wasBlock) this.#write(`${this.#colors.dim('  ╰')}\n`);
     // Calls come from the code above them, so they stay close to it.
@@ -60,19 +87,32 @@ export class Sections {
     return true;
   }
 
-  /** Writes the text, with the bar at the start of each line. */
-  #put(bar: string, text: string, style: Style): void {
+  /** Text of a block with the bar at the start of each row. */
+  #boxed(text: string, style: Style): string {
+    const bar = this.#colors.dim(BAR);
+    const room = Math.max(LEAST_ROOM, (this.#columns() ?? Infinity) - MARGIN);
     const lines = escapeControls(text).split('\n');
-    const isFirstStart = this.#atLineStart;
-    this.#atLineStart = lines.at(-1) === '';
-    const shown = lines.map((line, index) => {
+    const boxed = lines.map((line, index) => {
+      if (index > 0) this.#startLine();
       // After the last line end, no line has begun.
-      if (line === '' && index === lines.length - 1) return '';
-      const gap = bar === '' || line === '' ? '' : ' ';
-      const start = index > 0 || isFirstStart ? bar + gap : '';
-      return start + (line === '' ? '' : style(line));
+      if (line === '') return this.#atLineStart && index < lines.length - 1 ? bar : '';
+      const begins = this.#atLineStart;
+      const { rows, used } = foldLine(line, { room, used: this.#used, start: MARGIN });
+      this.#atLineStart = false;
+      this.#used = used;
+      return rows
+        .map((row, at) => (begins || at > 0 ? `${bar} ` : '') + styled(row, style))
+        .join('\n');
     });
-    // At once, for a program may print nothing but line ends.
-    this.#write(shown.join('\n'));
+    return boxed.join('\n');
   }
+
+  #startLine(): void {
+    this.#atLineStart = true;
+    this.#used = 0;
+  }
+}
+
+function styled(text: string, style: Style): string {
+  return text === '' ? '' : style(text);
 }

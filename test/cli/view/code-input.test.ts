@@ -16,6 +16,18 @@ describe('a program that comes inside JSON', () => {
     );
   });
 
+  it('is given in whole characters, escaped or not', () => {
+    const escaped = String.raw`{"code": "a\ud83d\ude00b\ud83d!"}`;
+    for (const json of [escaped, '{"code": "a😀b\ud83d!"}']) {
+      for (let cut = 0; cut < json.length; cut += 1) {
+        const input = new CodeInput();
+        const pieces = [input.add(json.slice(0, cut)), input.add(json.slice(cut))];
+        expect(pieces.join('')).toBe('a😀b\ud83d!');
+        expect(pieces[0]).toMatch(/^(?:a(?:😀(?:b(?:\ud83d!?)?)?)?)?$/u);
+      }
+    }
+  });
+
   it('is not waited for to its end', () => {
     const input = new CodeInput();
     expect(input.add('{"code": "a = ')).toBe('a = ');

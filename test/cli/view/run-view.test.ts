@@ -6,13 +6,17 @@ import type { RunEvent } from '../../../src/orchestrator/run-events.ts';
 const call = { caller: 'code', callId: '1', toolName: 'lookup' } as const;
 
 function show(...events: readonly RunEvent[]): string {
+  return showIn(50, ...events);
+}
+
+function showIn(columns: number | undefined, ...events: readonly RunEvent[]): string {
   let shown = '';
   const view = new RunView({
     write: (text) => {
       shown += text;
     },
     colors: picocolors.createColors(false),
-    columns: () => 50,
+    columns: () => columns,
   });
   for (const event of events) view.show(event);
   view.end();
@@ -75,5 +79,72 @@ describe('the view of a run', () => {
         { type: 'text-delta', text: 'Two.' },
       ),
     ).toBe('I look it up.\n\n  ╭ printed\n  │ one\n  │ two\\x07\n  ╰\n\nTwo.\n\n');
+  });
+
+  const wide = '你好，世界。';
+
+  it('keeps long lines of code and output in their boxes', () => {
+    const start = { type: 'code-start', toolUseId: 'a', language: 'python' } as const;
+    const output = { type: 'output-delta', stream: 'stdout' } as const;
+    expect(
+      showIn(
+        16,
+        { ...start, code: 'print("a long line")\n\nx = 1' },
+        { ...output, text: 'twelve chars' },
+        { ...output, text: '\n' },
+        { ...output, text: `${wide} in 12\n` },
+      ),
+    ).toBe(
+      [
+        '  ╭ code',
+        '  │ print("a lon',
+        '  │ g line")',
+        '  │',
+        '  │ x = 1',
+        '  ╰',
+        '',
+        '  ╭ printed',
+        '  │ twelve chars',
+        '  │ 你好，世界。',
+        '  │  in 12',
+        '  ╰',
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('leaves long lines as they are if there is no terminal', () => {
+    const text = `${wide.repeat(100)}\n`;
+    const shown = showIn(undefined, { type: 'output-delta', stream: 'stdout', text });
+    expect(shown).toBe(`  ╭ printed\n  │ ${text}  ╰\n\n`);
+  });
+
+  it('keeps to the width that the terminal has got meanwhile', () => {
+    let shown = '';
+    let columns = 24;
+    const view = new RunView({
+      write: (text) => {
+        shown += text;
+      },
+      colors: picocolors.createColors(false),
+      columns: () => columns,
+    });
+    const output = { type: 'output-delta', stream: 'stdout' } as const;
+    view.show({ ...output, text: 'x'.repeat(30) });
+    columns = 14;
+    view.show({ ...output, text: 'y'.repeat(15) });
+    expect(shown).toBe(
+      `  ╭ printed\n  │ ${'x'.repeat(20)}\n  │ ${'x'.repeat(10)}\n  │ ${'y'.repeat(10)}\n  │ yyyyy`,
+    );
+  });
+
+  it('cuts a call by the columns that its characters take', () => {
+    const shown = show(
+      { ...call, type: 'tool-call', arguments: { text: wide.repeat(10) } },
+      { ...call, type: 'tool-result', durationMs: 5, error: undefined },
+    );
+    // Half a character has no place, so a space is before the time.
+    expect(shown).toBe(`  → lookup(text="你好，世界。你好，世界…      5 ms\n\n`);
   });
 });

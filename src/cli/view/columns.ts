@@ -1,0 +1,114 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+/** A piece of a line, cut into rows. */
+export interface Fold {
+  /** The first row goes on where the line was; it is empty if nothing more fits there. */
+  readonly rows: readonly string[];
+  /** Columns of the last row that are taken. */
+  readonly used: number;
+}
+
+export interface FoldOptions {
+  /** Columns of a row. */
+  readonly room: number;
+  /** Columns of the first row that are taken already. */
+  readonly used: number;
+  /** The column of the terminal at which rows begin, which tabs depend on. */
+  readonly start: number;
+}
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+const TAB_STOP = 8;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** How many UTF-16 units are segmented at once: the time that Node 20 takes grows with their square. */
+const WINDOW = 32;
+
+/** The first half of a code point that has two UTF-16 units. */
+const FIRST_HALF = /[\ud800-\udbff]/;
+
+/** Characters that are shown on top of others, or not at all. The last range is of Korean letters that join the one before. */
+const WITHOUT_WIDTH =
+  /[\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Default_Ignorable_Code_Point}\p{Control}\p{Surrogate}\u1160-\u11ff]/u;
+
+/** Asks for a picture in colours, which takes two columns. */
+const EMOJI_VARIANT = '\ufe0f';
+
+const EMOJI_WIDTH = 2;
+
+/** Cuts text without line ends into rows that fit, between characters as a reader sees them. */
+export function foldLine(text: string, options: FoldOptions): Fold {
+  const { room, start } = options;
+  if (room === Infinity) return { rows: [text], used: 0 };
+  if (PRINTABLE_ASCII.test(text)) return foldAscii(text, options);
+  const rows: string[] = [];
+  let row = '';
+  let { used } = options;
+  for (const character of charactersOf(text)) {
+    let width = widthOf(character, start + used);
+    if (width > 0 && used + width > room) {
+      rows.push(row);
+      row = '';
+      used = 0;
+      width = widthOf(character, start);
+    }
+    row += character;
+    used += width;
+  }
+  return { rows: [...rows, row], used };
+}
+
+function foldAscii(text: string, { room, used }: FoldOptions): Fold {
+  const first = Math.max(0, room - used);
+  const rows = [text.slice(0, first)];
+  for (let at = first; at < text.length; at += room) rows.push(text.slice(at, at + room));
+  const last = rows.at(-1)?.length ?? 0;
+  return { rows, used: rows.length === 1 ? used + last : last };
+}
+
+/** Characters as a reader sees them. One that is longer than the window comes in pieces, of which the first has its width. */
+function* charactersOf(text: string): Generator<string> {
+  let at = 0;
+  while (at < text.length) {
+    const half = FIRST_HALF.test(text[at + WINDOW - 1] ?? '') ? 1 : 0;
+    const end = at + WINDOW - half;
+    const segments = [...segmenter.segment(text.slice(at, end))];
+    // The last one may go on after the window.
+    const isLast = end >= text.length || segments.length === 1;
+    const whole = isLast ? segments : segments.slice(0, -1);
+    for (const { segment } of whole) {
+      yield segment;
+      at += segment.length;
+    }
+  }
+}
+
+/**
+ * The most columns that a character takes on a terminal, if it stands at this column. Terminals differ for emoji of several
+ * code points: some draw one picture, others each of them.
+ */
+function widthOf(character: string, column: number): number {
+  if (character === '\t') return TAB_STOP - (column % TAB_STOP);
+  let width = 0;
+  for (const codePoint of character) {
+    if (!WITHOUT_WIDTH.test(codePoint)) width += eastAsianWidth(codePoint.codePointAt(0) ?? 0);
+  }
+  return character.includes(EMOJI_VARIANT) ? Math.max(width, EMOJI_WIDTH) : width;
+}
+
+/** One line of text in just so many columns: cut with an ellipsis, or filled up with spaces. */
+export function fitColumns(text: string, columns: number): string {
+  let row = '';
+  let used = 0;
+  /** The longest start that leaves a column for the ellipsis. */
+  let cut = { text: '', used: 0 };
+  for (const character of charactersOf(text)) {
+    used += widthOf(character, used);
+    if (used > columns) return `${cut.text}…${' '.repeat(Math.max(0, columns - 1 - cut.used))}`;
+    row += character;
+    if (used < columns) cut = { text: row, used };
+  }
+  return row + ' '.repeat(columns - used);
+}

@@ -1,0 +1,12 @@
+import { escapeLine } from '../../shared/control-characters.ts';
+import { colorsFor } from '../terminal.ts';
+import { wrap } from './format.ts';
+
+const INDENT = 'Sandbox: '.length;
+
+/** What a command works with, such as its model: a label and a value, wrapped if a terminal is too narrow. */
+export function headerLine(label: string, value: string): string {
+  const { dim } = colorsFor(process.stdout);
+  const wrapped = wrap(escapeLine(value), process.stdout.columns || Infinity, INDENT);
+  return `${dim(`${label}:`)}${' '.repeat(INDENT - label.length - 1)}${wrapped}\n`;
+}
