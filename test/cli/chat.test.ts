@@ -30,7 +30,7 @@ describe('chat', () => {
     const { status, stdout } = await runCli(['chat', '--session'], { input });
     expect(status).toBe(0);
     expect(printed(stdout)).toEqual(['1', '2', '1']);
-    expect(stdout).toMatch(/[\da-f-]{36} on \w+: 2 runs, 0 tool calls; expires in 2\d\d\.\d s/);
+    expect(stdout).toMatch(/[\da-f]{32} on \w+: 2 runs, 0 tool calls; expires in 2\d\d\.\d s/);
   });
 
   it('says that a script plays the model, what it knows, and what it can do', async () => {

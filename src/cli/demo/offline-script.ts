@@ -46,8 +46,9 @@ function openExchange({ messages }: OfflineRequest): {
   readonly question: string;
   readonly results: readonly ToolResult[];
 } {
+  // Beside a question there may be results of a run before it, which was stopped.
   const asked = messages.findLastIndex(
-    (message) => message.role === 'user' && toolResults(message).length === 0,
+    ({ role, content }) => role === 'user' && textOf(content) !== '',
   );
   const message = messages[asked];
   return {

@@ -142,7 +142,7 @@ describe('the view of a run', () => {
   it('cuts a call by the columns that its characters take', () => {
     const shown = show(
       { ...call, type: 'tool-call', arguments: { text: wide.repeat(10) } },
-      { ...call, type: 'tool-result', durationMs: 5, error: undefined },
+      { ...call, type: 'tool-result', durationMs: 5, ...ok },
     );
     // Half a character has no place, so a space is before the time.
     expect(shown).toBe(`  → lookup(text="你好，世界。你好，世界…      5 ms\n\n`);
