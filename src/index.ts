@@ -15,6 +15,10 @@ export type { AuditEntry, AuditLog, AuditTextKind } from './telemetry/audit-entr
 
 export { ProgrammaticToolOrchestrator } from './orchestrator/orchestrator.ts';
 export type { OrchestratorOptions, RunOptions } from './orchestrator/orchestrator-options.ts';
+export {
+  CONVERSATION_SCHEMA,
+  type ConversationDocument,
+} from './orchestrator/conversation-document.ts';
 export { codeTool } from './orchestrator/code-tool.ts';
 export type {
   CodeAnswer,

@@ -15,7 +15,7 @@ export interface CodeSessionOptions {
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
   /** Whether programs of the conversation ran before, such as in another process. @default false */
-  readonly used?: boolean | undefined;
+  readonly hasState?: boolean | undefined;
 }
 
 /** What came of a program. */
@@ -41,7 +41,7 @@ export class CodeSession {
   constructor(options: CodeSessionOptions) {
     this.key = options.key ?? randomUUID();
     this.#options = options;
-    this.#hasState = options.used ?? false;
+    this.#hasState = options.hasState ?? false;
   }
 
   /** Whether programs ran whose variables the next one may expect. */

@@ -79,16 +79,20 @@ export class CodeTool implements AsyncDisposable {
   readonly #labels: SessionLabels;
   readonly #session: CodeSession;
 
-  /** @throws PtcError `OPTION_INVALID`. */
-  constructor(options: CodeToolOptions) {
+  /**
+   * @param options - `hasState`: whether programs of the conversation ran before, such as in another process.
+   * @throws PtcError `OPTION_INVALID`.
+   */
+  constructor(options: CodeToolOptions & { readonly hasState?: boolean }) {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     this.#labels = checkLabels(options.labels);
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
       this.#languages,
     ));
-    const { executor, session: key, persistent } = options;
-    this.#session = new CodeSession({ executor, key, persistent, labels: this.#labels });
+    const { executor, session: key, persistent, hasState } = options;
+    const labels = this.#labels;
+    this.#session = new CodeSession({ executor, key, persistent, labels, hasState });
   }
 
   /** What to add to the system prompt: how to use `execute_code`, and the tools that programs can call now. */
@@ -99,6 +103,11 @@ export class CodeTool implements AsyncDisposable {
   /** The key of the session that the programs share. */
   get sessionKey(): string {
     return this.#session.key;
+  }
+
+  /** Whether programs ran whose variables the next one may expect. */
+  get hasState(): boolean {
+    return this.#session.hasState;
   }
 
   /** What is known of that session; undefined if there is none: no program ran yet, or it has ended since. */

@@ -42,7 +42,13 @@ export interface OrchestratorOptions extends SandboxExecutorOptions {
    * @default a random one, whose session ends with the orchestrator
    */
   readonly session?: string;
-  /** Whether the session outlives this process. Needs `session`. Docker only. @default false */
+  /**
+   * The document of an earlier conversation (`toJSON`), which this one goes on with: its messages, its usage and its session,
+   * if that is still there. It is checked, since it may come from anywhere.
+   * @default a new conversation
+   */
+  readonly conversation?: unknown;
+  /** Whether the session outlives this process. Needs `session`, or a `conversation`. Docker only. @default false */
   readonly persistent?: boolean;
   /** Your own instructions; they come before those on code and tools. */
   readonly instructions?: string;
@@ -77,7 +83,8 @@ export interface RunOptions {
 
 /** @throws PtcError `OPTION_INVALID` for options of an executor beside an executor, and for a session that cannot be. */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
-  if (options.persistent === true && options.session === undefined) {
+  const { persistent, session, conversation } = options;
+  if (persistent === true && session === undefined && conversation === undefined) {
     throw invalid('session must be set if persistent is: another process finds the session by it.');
   }
   if (options.executor === undefined) return;

@@ -13,7 +13,13 @@ import { guardedListener } from '../shared/guarded-listener.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { NOT_KNOWN } from './call-record.ts';
 import { CodeTool } from './code-tool.ts';
+import {
+  checkMessages,
+  readConversation,
+  type ConversationDocument,
+} from './conversation-document.ts';
 import { EventStream } from './event-stream.ts';
 import {
   checkOrchestratorOptions,
@@ -43,12 +49,19 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #closing: AbortController = new AbortController();
   #history: readonly ModelMessage[] = [];
   #usage: TokenUsage = NO_USAGE;
+  /** That of the run under way. */
+  #underWay: Transcript | undefined;
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions) {
     checkOrchestratorOptions(options);
+    const earlier =
+      options.conversation === undefined ? undefined : readConversation(options.conversation);
     this.#options = options;
     this.#labels = checkLabels(options.labels);
+    this.#history = earlier?.messages ?? [];
+    this.#usage = earlier?.usage ?? NO_USAGE;
+    const key = options.session ?? earlier?.session.key;
     const executor = options.executor ?? new SandboxExecutor(options);
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
@@ -61,16 +74,57 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       tools: this.tools,
       languages,
       labels: this.#labels,
-      ...(options.session !== undefined && { session: options.session }),
+      ...(key !== undefined && { session: key }),
+      hasState: earlier?.session.hasState === true,
       ...(options.persistent !== undefined && { persistent: options.persistent }),
       ...(options.policy && { policy: options.policy }),
       ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     });
   }
 
-  /** The conversation so far. */
+  /**
+   * The conversation up to the last run that ended. To edit it, put another list in its place between two runs.
+   * @throws PtcError `CONVERSATION_INVALID` for messages that could not be sent, when they are set.
+   */
   get messages(): readonly ModelMessage[] {
     return this.#history;
+  }
+
+  set messages(messages: readonly ModelMessage[]) {
+    checkMessages(messages);
+    this.#history = Object.freeze([...messages]);
+  }
+
+  /**
+   * The conversation as a document, to go on from it later, in this process or another: give it to the option
+   * `conversation`. During a run, it is as if the run ended now; of calls under way it says that it is not known whether
+   * they were done. docs/conversations.md has its schema.
+   */
+  toJSON(): ConversationDocument {
+    return {
+      version: 1,
+      messages: this.#underWay?.cutOff(`[${NOT_KNOWN}]`) ?? this.#history,
+      usage: this.#usage,
+      session: { key: this.sessionKey, hasState: this.#codeTool.hasState },
+    };
+  }
+
+  /**
+   * Another conversation that goes on from the same messages with the same tools. Its session is its own, so it is told
+   * that its variables are gone.
+   * @param options - What is to differ, such as the key of its session.
+   */
+  fork(options: Partial<OrchestratorOptions> = {}): ProgrammaticToolOrchestrator {
+    const { session: _own, ...inherited } = this.#options;
+    const { version, messages, usage, session } = this.toJSON();
+    const key = options.session ?? randomUUID();
+    const conversation = { version, messages, usage, session: { ...session, key } };
+    return new ProgrammaticToolOrchestrator({
+      ...inherited,
+      tools: new ToolRegistry(this.tools.list()),
+      ...options,
+      conversation,
+    });
   }
 
   /** What the model's service counted over all runs, those that threw included. */
@@ -178,6 +232,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       onEvent,
     });
     const transcript = new Transcript(this.#history);
+    this.#underWay = transcript;
     let usage = NO_USAGE;
     const release = this.#codeTool.hold();
     try {
@@ -202,19 +257,16 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       return result;
     } catch (error) {
       const failure = this.#explain(error, anySignal);
-      this.#history = this.#kept(transcript, failure);
-      throw withDetails(failure, { transcript: transcript.messages, usage });
+      const whole = transcript.cutOff();
+      const { withoutRefusal } = transcript;
+      if (this.#options.onFailure !== 'discard') {
+        this.#history = failure.code === 'MODEL_REFUSED' ? withoutRefusal : whole;
+      }
+      throw withDetails(failure, { transcript: whole, usage });
     } finally {
+      this.#underWay = undefined;
       await release();
     }
-  }
-
-  /** What stays of a run that threw. */
-  #kept(transcript: Transcript, { code }: PtcError): readonly ModelMessage[] {
-    const { withoutRefusal } = transcript;
-    transcript.cutOff();
-    if (this.#options.onFailure === 'discard') return this.#history;
-    return code === 'MODEL_REFUSED' ? withoutRefusal : transcript.messages;
   }
 
   /** Whose the calls of a run are. Direct ones have no session. */

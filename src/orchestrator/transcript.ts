@@ -65,18 +65,19 @@ export class Transcript {
     this.#addUserBlocks(results);
   }
 
-  /** Has the conversation ready for another run, after one that did not come to its answer. */
-  cutOff(): void {
+  /** A copy of the conversation as if its run ended now: another run can go on from there. */
+  cutOff(ofOpenCalls: string = NOT_RUN): readonly ModelMessage[] {
+    const copy = new Transcript(this.#messages);
     const text = this.#partialText;
-    if (text !== '') this.addAnswer([{ type: 'text', text: `${text}\n${ANSWER_CUT_OFF}` }]);
-    const last = this.#messages.at(-1);
-    if (last?.role !== 'assistant') return;
-    const results = last.content.flatMap((block): ToolResultBlock[] =>
+    if (text !== '') copy.addAnswer([{ type: 'text', text: `${text}\n${ANSWER_CUT_OFF}` }]);
+    const last = copy.messages.at(-1);
+    const results = (last?.content ?? []).flatMap((block): ToolResultBlock[] =>
       block.type === 'tool-use'
-        ? [{ type: 'tool-result', toolUseId: block.id, text: NOT_RUN, isError: true }]
+        ? [{ type: 'tool-result', toolUseId: block.id, text: ofOpenCalls, isError: true }]
         : [],
     );
-    if (results.length > 0) this.addResults(results);
+    if (results.length > 0) copy.addResults(results);
+    return copy.messages;
   }
 
   #addUserBlocks(content: readonly UserBlock[]): void {

@@ -67,7 +67,8 @@ export function converse(
   const provider = new RecordingProvider(unisolatedLocalProvider());
   const orchestrator = new ProgrammaticToolOrchestrator({
     model: recorded(scriptedModel(turns), requests),
-    sandbox: provider,
+    // An executor that a test brings has its own.
+    ...(options.executor === undefined && { sandbox: provider }),
     tools: new ToolRegistry(toolList),
     ...rest,
   });

@@ -7,7 +7,7 @@ export const SESSION: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'contracts/sessions.ts',
-        'an unknown id is an error, unless a new session is asked for',
+        'a session that somebody closed is an error that says so, and its key gets a new one',
       ),
       ...tests(
         'sessions/expiry.test.ts',
@@ -55,7 +55,7 @@ export const SESSION: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'sessions/expiry.test.ts',
-        'is replaced where a new one is asked for, and the new one has none of its state',
+        'is replaced if its key is acquired again, and the new one has none of its state',
         'is an error that says so also when its sandbox is long gone',
       ),
     ],

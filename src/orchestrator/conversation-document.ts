@@ -1,0 +1,167 @@
+import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json.ts';
+import { jsonSchemaCheck, type JsonSchemaCheck } from '../tools/json-schema-validator.ts';
+
+/** A conversation as a JSON value, as `ProgrammaticToolOrchestrator.toJSON` gives it. */
+export interface ConversationDocument {
+  readonly version: 1;
+  /** As they can be sent: requests and answers alternate, and each tool use has its result in the message after it. */
+  readonly messages: readonly ModelMessage[];
+  readonly usage: TokenUsage;
+  readonly session: {
+    readonly key: string;
+    /** Whether programs ran in it whose variables the model may expect. */
+    readonly hasState: boolean;
+  };
+}
+
+const VERSION = 1;
+
+const TEXT = { type: 'string' };
+
+const COUNT = { type: 'integer', minimum: 0 };
+
+/** The JSON Schema (2020-12) of a conversation's document. */
+export const CONVERSATION_SCHEMA: JsonObject = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'A conversation of sandboxed-ptc',
+  ...object({
+    version: { const: VERSION },
+    messages: { type: 'array', items: { $ref: '#/$defs/message' } },
+    usage: {
+      ...object({ inputTokens: COUNT, outputTokens: COUNT, cachedInputTokens: COUNT }),
+      additionalProperties: true,
+    },
+    session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }),
+  }),
+  $defs: {
+    message: {
+      type: 'object',
+      properties: { role: { enum: ['user', 'assistant'] } },
+      required: ['role', 'content'],
+      allOf: [
+        ifIs('role', 'user', message(['text', 'tool-result'])),
+        ifIs('role', 'assistant', message(['text', 'thinking', 'tool-use', 'opaque'])),
+      ],
+    },
+    text: block('text', { text: TEXT }),
+    thinking: block('thinking', { thinking: TEXT, signature: TEXT }, { redactedData: TEXT }),
+    'tool-use': block('tool-use', { id: TEXT, name: TEXT }, { input: { type: 'object' } }),
+    'tool-result': block('tool-result', {
+      toolUseId: TEXT,
+      text: TEXT,
+      isError: { type: 'boolean' },
+    }),
+    opaque: block('opaque', { value: { type: 'object' } }),
+  },
+};
+
+let schemaCheck: JsonSchemaCheck | undefined;
+
+/**
+ * Reads a conversation's document, which may come from anywhere.
+ * @throws PtcError `CONVERSATION_INVALID`, saying what is wrong with it.
+ */
+export function readConversation(source: unknown): ConversationDocument {
+  const document = copyOf(source);
+  const version: unknown = (document as { readonly version?: unknown } | null | undefined)?.version;
+  if (typeof version === 'number' && version > VERSION) {
+    throw invalid(
+      `it is of version ${version}, and this package reads version ${VERSION}: use a newer package`,
+    );
+  }
+  schemaCheck ??= jsonSchemaCheck(CONVERSATION_SCHEMA);
+  const checked = schemaCheck.check(document);
+  if (!checked.valid) throw invalid(checked.message);
+  const conversation = document as ConversationDocument;
+  checkMessages(conversation.messages);
+  return conversation;
+}
+
+/** What is checked must be what is used, so that nothing of the source is kept. */
+function copyOf(source: unknown): unknown {
+  try {
+    const text = JSON.stringify(source) as string | undefined;
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw invalid(`it is not a JSON value: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * Checks that messages can be sent, whoever put them together.
+ * @throws PtcError `CONVERSATION_INVALID`.
+ */
+export function checkMessages(messages: readonly ModelMessage[]): void {
+  let open = new Set<string>();
+  for (const [index, { role, content }] of messages.entries()) {
+    if ((role === 'user') !== (index % 2 === 0)) {
+      throw invalid(
+        `messages[${index}] is of the ${role}; requests and answers alternate, a request first`,
+      );
+    }
+    if (content.length === 0) throw invalid(`messages[${index}] is empty`);
+    const results = content.flatMap((one) => (one.type === 'tool-result' ? [one.toolUseId] : []));
+    for (const id of results) {
+      if (!open.delete(id)) {
+        throw invalid(`messages[${index}] has a result for ${shown(id)}, which nobody called`);
+      }
+    }
+    const [missing] = open;
+    if (missing !== undefined) throw invalid(noResult(missing, index));
+    const uses = content.flatMap((one) => (one.type === 'tool-use' ? [one.id] : []));
+    open = new Set(uses);
+    if (open.size < uses.length) throw invalid(`messages[${index}] has two calls with one id`);
+  }
+  const [missing] = open;
+  if (missing !== undefined) throw invalid(noResult(missing, messages.length));
+}
+
+function noResult(id: string, index: number): string {
+  return `messages[${index - 1}] has the call ${shown(id)}, whose result is not in the message after it`;
+}
+
+function shown(id: string): string {
+  return JSON.stringify(id.slice(0, 60));
+}
+
+function invalid(why: string): PtcError {
+  return new PtcError('CONVERSATION_INVALID', `This is not a conversation that can go on: ${why}.`);
+}
+
+function object(required: JsonObject, optional: JsonObject = {}): JsonObject {
+  return {
+    type: 'object',
+    properties: { ...required, ...optional },
+    required: Object.keys(required),
+    additionalProperties: false,
+  };
+}
+
+function block(type: string, required: JsonObject, optional?: JsonObject): JsonObject {
+  return object({ type: { const: type }, ...required }, optional);
+}
+
+/** One schema for each type of block, so that a fault is told of the type that it is. */
+function blocks(types: readonly string[]): JsonObject {
+  return {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { type: { enum: types } },
+      required: ['type'],
+      allOf: types.map((type) => ifIs('type', type, { $ref: `#/$defs/${type}` })),
+    },
+  };
+}
+
+function message(types: readonly string[]): JsonObject {
+  return object({ role: TEXT, content: blocks(types) });
+}
+
+/** What has to hold for an object whose property has a value. */
+function ifIs(name: string, value: string, schema: JsonObject): JsonObject {
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  return { if: { properties: { [name]: { const: value } } }, then: schema };
+}

@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import type { ModelMessage } from '../../src/models/language-model.ts';
+import { scriptedModel } from '../../src/models/scripted.ts';
+import {
+  CONVERSATION_SCHEMA,
+  readConversation,
+} from '../../src/orchestrator/conversation-document.ts';
+import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import { useExecutors } from '../sessions/support.ts';
+import { converse, refusalOf, runs, says, uses } from './support.ts';
+
+const makeExecutor = useExecutors();
+
+describe('a conversation as a document', () => {
+  it('goes on in another orchestrator, with its session if that is still there', async () => {
+    const { executor } = makeExecutor();
+    const first = converse([runs('x = 41'), says('Set.')], { executor });
+    await first.orchestrator.run('Set x.');
+    const text = JSON.stringify(first.orchestrator);
+    const { orchestrator, results } = converse([runs('print(x + 1)', 'b'), says('42.')], {
+      executor,
+      conversation: JSON.parse(text),
+    });
+    expect(JSON.stringify(orchestrator)).toBe(text);
+    const { messages } = await orchestrator.run('And one more?');
+    expect(results(1)).toEqual([{ text: '42', isError: false }]);
+    expect(messages).toHaveLength(8);
+    expect(orchestrator.usage.outputTokens).toBeGreaterThan(first.orchestrator.usage.outputTokens);
+  });
+
+  it('tells the model that its variables are gone if the session is', async () => {
+    const first = converse([runs('x = 41'), says('Set.')]);
+    await first.orchestrator.run('Set x.');
+    const conversation = first.orchestrator.toJSON();
+    await first.orchestrator.close();
+    const { orchestrator, results } = converse(
+      [runs('print("x" in globals())', 'b'), says('Gone.')],
+      { conversation },
+    );
+    await orchestrator.run('Is it there?');
+    expect(results(1)[0]?.text).toMatch(/^False\n.*variables of earlier programs are gone/s);
+  });
+
+  it('says of a call under way that it is not known whether it was done', async () => {
+    const entered = createDeferred<void>();
+    const gate = createDeferred<void>();
+    const order = {
+      name: 'order',
+      description: 'Orders.',
+      allowedCallers: ['direct' as const],
+      run: async () => {
+        entered.resolve();
+        await gate.promise;
+      },
+    };
+    const { orchestrator } = converse([[uses('order', {})], says('Done.')], { toolList: [order] });
+    const running = orchestrator.run('Order.');
+    await entered.promise;
+    const document = readConversation(JSON.parse(JSON.stringify(orchestrator)));
+    expect(document.messages).toHaveLength(3);
+    expect(document.messages[2]?.content).toEqual([
+      {
+        type: 'tool-result',
+        toolUseId: 'order',
+        text: '[it is not known whether this was done]',
+        isError: true,
+      },
+    ]);
+    gate.resolve();
+    await running;
+    expect(orchestrator.toJSON().messages).toEqual(orchestrator.messages);
+    expect(orchestrator.messages).toHaveLength(4);
+  });
+
+  it('has the schema that the documentation shows', async () => {
+    const shown = await readFile('docs/conversation.schema.json', 'utf8');
+    expect(JSON.parse(shown)).toEqual(CONVERSATION_SCHEMA);
+    const { orchestrator } = converse([runs('x = 1'), uses1(), says('Done.')]);
+    await orchestrator.run('Go.');
+    const isValid = new Ajv2020({ strict: false }).compile(CONVERSATION_SCHEMA);
+    expect(isValid(JSON.parse(JSON.stringify(orchestrator)))).toBe(true);
+  });
+
+  const uses1 = () => [uses('nothing_of_this_name', undefined, 'u')];
+
+  const good = {
+    version: 1,
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }],
+    usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 },
+    session: { key: 'k', hasState: false },
+  };
+  const cyclic: Record<string, unknown> = { ...good };
+  cyclic['messages'] = [cyclic];
+
+  it.each<[string, unknown, string]>([
+    ['nothing', null, 'null'],
+    ['a newer version', { ...good, version: 2 }, 'it is of version 2'],
+    ['no version', { ...good, version: undefined }, 'version'],
+    ['a cycle', cyclic, 'it is not a JSON value'],
+    ['another role', { ...good, messages: [{ role: 'system', content: [] }] }, 'role'],
+    ['a block of no kind', changed([{ type: 'image' }]), 'type'],
+    ['a text that is none', changed([{ type: 'text', text: 5 }]), 'text'],
+    ['a field too many', { ...good, admin: true }, 'admin'],
+    ['a session without a key', { ...good, session: { key: '', hasState: true } }, 'session.key'],
+    ['counts that are none', { ...good, usage: { ...good.usage, inputTokens: -1 } }, 'inputTokens'],
+    ['an empty message', changed([]), 'messages[0] is empty'],
+    ['a prototype', JSON.parse('{"__proto__":{"version":1}}'), 'version'],
+  ])('with %s is refused, and the error says why', async (_, conversation, why) => {
+    const error = await refusalOf(
+      (async () => new ProgrammaticToolOrchestrator({ model: scriptedModel([]), conversation }))(),
+    );
+    expect(error.code).toBe('CONVERSATION_INVALID');
+    expect(error.message).toContain(why);
+    expect(error.message.length).toBeLessThan(1500);
+  });
+
+  function changed(content: readonly unknown[]): object {
+    return { ...good, messages: [{ role: 'user', content }] };
+  }
+});
+
+describe('messages that are put in the place of others', () => {
+  it('are what the next run goes on from', async () => {
+    const { orchestrator, requests } = converse([says('One.'), says('Two.')]);
+    await orchestrator.run('A secret: 1234.');
+    orchestrator.messages = orchestrator.messages.map((message) =>
+      message.role === 'user'
+        ? { ...message, content: [{ type: 'text' as const, text: 'A secret: [removed].' }] }
+        : message,
+    );
+    await orchestrator.run('Go on.');
+    expect(JSON.stringify(requests[1]?.messages)).not.toContain('1234');
+    expect(requests[1]?.messages).toHaveLength(3);
+  });
+
+  const text = { type: 'text', text: 'x' } as const;
+  const call = { type: 'tool-use', id: 'a', name: 'order', input: {} } as const;
+  const result = { type: 'tool-result', toolUseId: 'a', text: 'x', isError: false } as const;
+  it.each<[string, ModelMessage[], string]>([
+    ['begin with an answer', [{ role: 'assistant', content: [text] }], 'a request first'],
+    [
+      'have two requests after each other',
+      [
+        { role: 'user', content: [text] },
+        { role: 'user', content: [text] },
+      ],
+      'messages[1]',
+    ],
+    [
+      'have a call without its result',
+      [
+        { role: 'user', content: [text] },
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [text] },
+      ],
+      'the call "a", whose result is not in the message after it',
+    ],
+    [
+      'end with a call',
+      [
+        { role: 'user', content: [text] },
+        { role: 'assistant', content: [call] },
+      ],
+      'the call "a"',
+    ],
+    ['have a result without its call', [{ role: 'user', content: [result] }], 'nobody called'],
+    [
+      'have two calls with one id',
+      [
+        { role: 'user', content: [text] },
+        { role: 'assistant', content: [call, call] },
+        { role: 'user', content: [result] },
+      ],
+      'two calls with one id',
+    ],
+  ])('are refused if they %s', (_, messages, why) => {
+    const { orchestrator } = converse([]);
+    expect(() => {
+      orchestrator.messages = messages;
+    }).toThrow(
+      expect.objectContaining({
+        code: 'CONVERSATION_INVALID',
+        message: expect.stringContaining(why),
+      }),
+    );
+    expect(orchestrator.messages).toEqual([]);
+  });
+});
+
+describe('a fork of a conversation', () => {
+  it('goes on from the same messages with the same tools, and neither sees the other', async () => {
+    const { executor } = makeExecutor();
+    const { orchestrator } = converse([runs('x = 1'), says('Set.'), says('Mine.')], {
+      executor,
+    });
+    orchestrator.registerTool({ name: 'extra', description: 'Of both.', run: () => 1 });
+    await orchestrator.run('Set x.');
+    const model = scriptedModel([runs('print("x" in globals())', 'b'), says('Gone.')]);
+    await using fork = orchestrator.fork({ model });
+    expect(fork.messages).toEqual(orchestrator.messages);
+    expect(fork.tools.get('extra')).toBeDefined();
+    expect(fork.sessionKey).not.toBe(orchestrator.sessionKey);
+    const { messages } = await fork.run('Is it there?');
+    expect(JSON.stringify(messages)).toContain('variables of earlier programs are gone');
+    expect(orchestrator.messages).toHaveLength(4);
+    await orchestrator.run('And here?');
+    expect(JSON.stringify(orchestrator.messages)).not.toContain('Is it there?');
+  });
+});
