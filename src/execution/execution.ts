@@ -61,6 +61,14 @@ export type ExecutionEvent =
       readonly callId: string;
       readonly toolName: string;
       readonly decision: 'asked' | 'approved' | 'rejected' | 'expired';
+      /** That of the approver's request: who knows it can decide it, as with `ApprovalQueue.approve`. */
+      readonly requestId: string;
+      /** As the caller sent them, or as the approver edited them. */
+      readonly arguments: unknown;
+      /** Of the rule that asks, or of the approver that rejects. */
+      readonly reason: string | undefined;
+      /** From then on the call is rejected. Milliseconds since the epoch. */
+      readonly expiresAtMs: number;
     }
   | {
       readonly type: 'tool-result';

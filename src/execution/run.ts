@@ -8,6 +8,7 @@ import type { OutputStream, ToolCallMessage } from '../protocol/messages.ts';
 import type { CallDecision } from '../tools/policy-gate.ts';
 import { CapturedOutput } from './captured-output.ts';
 import { OpenCalls } from './open-calls.ts';
+import { approvalEvent } from './approval-event.ts';
 import { failureForHost, invokeTool, type ToolOutcome } from './invoke-tool.ts';
 import { ReceivedCall } from './received-call.ts';
 import { callLimits, overBudget, type CountedBudget, type StopCause } from './run-budgets.ts';
@@ -234,11 +235,10 @@ export class Run {
   };
 
   readonly #onDecision = (made: CallDecision): void => {
-    const { decision, callId, toolName } = made;
     this.#options.onDecision(made);
     this.#options.audit?.decided(made);
-    if (decision === 'denied' || decision === 'cancelled') return;
-    this.#options.onEvent?.({ type: 'approval', callId, toolName, decision });
+    const event = approvalEvent(made);
+    if (event !== undefined) this.#options.onEvent?.(event);
   };
 
   /** A result that the run has no budget for does not go out. */

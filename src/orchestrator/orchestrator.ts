@@ -8,7 +8,7 @@ import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
-import { messageOf, PtcError, withDetails } from '../shared/errors.ts';
+import { PtcError, withDetails } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
@@ -20,13 +20,14 @@ import {
   readConversation,
   type ConversationDocument,
 } from './conversation-document.ts';
+import { explainFailure } from './explain-failure.ts';
 import { EventStream } from './event-stream.ts';
 import {
   checkOrchestratorOptions,
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
-import type { RunEvent, RunResult } from './run-events.ts';
+import type { RunEvent, RunEventBody, RunListener, RunResult } from './run-events.ts';
 import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { Transcript } from './transcript.ts';
@@ -49,6 +50,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #closing: AbortController = new AbortController();
   #history: readonly ModelMessage[] = [];
   #usage: TokenUsage = NO_USAGE;
+  #events = 0;
   /** That of the run under way. */
   #underWay: Transcript | undefined;
 
@@ -217,7 +219,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const { model, instructions, mode = 'hybrid' } = this.#options;
     const { maxIterations = 10, maxTokens = 8192 } = this.#options;
     const { signal } = options;
-    const onEvent = guardedListener(options.onEvent ?? (() => {}));
+    const origin = this.#origin(options);
+    const onEvent = this.#teller(options.onEvent, origin.runId);
     const anySignal = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     const tools = (options.tools ?? this.tools).snapshot();
     const offered = modelTools(tools, mode, this.#languages);
@@ -227,7 +230,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       offered: new Set(offered.map((tool) => tool.name)),
       policy: this.#policy,
       audit: this.#options.audit ?? this.#executor.audit,
-      origin: this.#origin(options),
+      origin,
       signal: anySignal,
       onEvent,
     });
@@ -256,17 +259,28 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       this.#history = result.messages;
       return result;
     } catch (error) {
-      const failure = this.#explain(error, anySignal);
+      const failure = explainFailure(error, this.#closing.signal, anySignal);
       const whole = transcript.cutOff();
       const { withoutRefusal } = transcript;
       if (this.#options.onFailure !== 'discard') {
         this.#history = failure.code === 'MODEL_REFUSED' ? withoutRefusal : whole;
       }
+      const { code, message } = failure;
+      onEvent({ type: 'run-error', error: { code, message } });
       throw withDetails(failure, { transcript: whole, usage });
     } finally {
       this.#underWay = undefined;
       await release();
     }
+  }
+
+  /** Tells a listener what happens, with what every event has. */
+  #teller(listener: RunListener = () => {}, runId: string): (event: RunEventBody) => void {
+    const tell = guardedListener(listener);
+    return (event) => {
+      this.#events += 1;
+      tell({ ...event, id: this.#events, runId, timeMs: Date.now() });
+    };
   }
 
   /** Whose the calls of a run are. Direct ones have no session. */
@@ -278,14 +292,5 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       runId: randomUUID(),
       context,
     };
-  }
-
-  #explain(cause: unknown, signal: AbortSignal): PtcError {
-    if (this.#closing.signal.aborted) {
-      return new PtcError('CLOSED', 'The orchestrator was closed during the run.', { cause });
-    }
-    if (PtcError.isInstance(cause) && (cause.code === 'ABORTED' || !signal.aborted)) return cause;
-    if (signal.aborted) return new PtcError('ABORTED', 'The run was aborted.', { cause });
-    return new PtcError('RUN_FAILED', `The run failed: ${messageOf(cause)}`, { cause });
   }
 }

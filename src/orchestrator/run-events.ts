@@ -1,18 +1,34 @@
-import type { ExecutionResult } from '../execution/execution.ts';
+import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
 import type { ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
 import type { LanguageName, OutputStream } from '../protocol/messages.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
+import type { PtcErrorCode } from '../shared/errors.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 
-/** What happens while the model works on a request, in order. The last event is `run-end`. */
-export type RunEvent =
+/** What happens while the model works on a request, in order. The last event is `run-end` or `run-error`. */
+export type RunEvent = RunEventBody & {
+  /** Counts the conversation's events from 1. */
+  readonly id: number;
+  /** The run that it belongs to: what its tools get as `ToolContext.runId`. */
+  readonly runId: string;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly timeMs: number;
+};
+
+export type RunEventBody =
   | { readonly type: 'run-start'; readonly input: string }
   /** The model is asked; turns count from 1. */
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
   /** A piece of the JSON in which the model writes its code or arguments. */
-  | { readonly type: 'tool-input-delta'; readonly toolUseId: string; readonly json: string }
+  | {
+      readonly type: 'tool-input-delta';
+      readonly toolUseId: string;
+      /** As the model knows it: `execute_code`, or the identifier of a direct tool. */
+      readonly toolName: string;
+      readonly json: string;
+    }
   | {
       readonly type: 'turn-end';
       readonly turn: number;
@@ -37,13 +53,7 @@ export type RunEvent =
       readonly arguments: unknown;
     }
   /** A call waits for an approver, or has been decided; a wait that the run's end cuts short has no decision. */
-  | {
-      readonly type: 'approval';
-      readonly caller: ToolCaller;
-      readonly callId: string;
-      readonly toolName: string;
-      readonly decision: 'asked' | 'approved' | 'rejected' | 'expired';
-    }
+  | (Extract<ExecutionEvent, { readonly type: 'approval' }> & { readonly caller: ToolCaller })
   | {
       readonly type: 'tool-result';
       readonly caller: ToolCaller;
@@ -61,7 +71,12 @@ export type RunEvent =
       readonly toolUseId: string;
       readonly result: ExecutionResult;
     }
-  | { readonly type: 'run-end'; readonly result: RunResult };
+  | { readonly type: 'run-end'; readonly result: RunResult }
+  /** The run threw an error with this code and message. */
+  | {
+      readonly type: 'run-error';
+      readonly error: { readonly code: PtcErrorCode; readonly message: string };
+    };
 
 export type RunListener = (event: RunEvent) => void;
 

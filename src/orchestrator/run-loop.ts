@@ -10,7 +10,7 @@ import type {
   TokenUsage,
   ToolUseBlock,
 } from '../models/language-model.ts';
-import type { RunListener, RunResult } from './run-events.ts';
+import type { RunEventBody, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
 import type { Transcript } from './transcript.ts';
@@ -25,7 +25,7 @@ export interface RunLoopOptions {
   readonly maxIterations: number;
   readonly maxTokens: number;
   readonly signal: AbortSignal;
-  readonly onEvent: RunListener;
+  readonly onEvent: (event: RunEventBody) => void;
   /** Runs what the model asked for. Never rejects. */
   readonly answerToolUse: (use: ToolUseBlock) => Promise<AnsweredUse>;
   /** What the calls of this run came to. */
@@ -81,6 +81,7 @@ async function askModel(options: RunLoopOptions, turn: number): Promise<ModelStr
   const { model, system, tools, transcript, maxTokens, signal, onEvent } = options;
   onEvent({ type: 'turn-start', turn });
   const request = { system, messages: transcript.messages, tools, maxTokens, signal };
+  const toolNames = new Map<string, string>();
   for await (const part of model.stream(request)) {
     if (part.type === 'end') {
       const { stopReason, usage } = part;
@@ -89,8 +90,10 @@ async function askModel(options: RunLoopOptions, turn: number): Promise<ModelStr
     }
     if (part.type === 'text-delta') transcript.addPartialText(part.text);
     if (part.type === 'text-delta' || part.type === 'thinking-delta') onEvent(part);
-    else if (part.type === 'tool-input-delta') {
-      onEvent({ type: 'tool-input-delta', toolUseId: part.id, json: part.json });
+    else if (part.type === 'tool-use-start') toolNames.set(part.id, part.name);
+    else {
+      const toolName = toolNames.get(part.id) ?? '';
+      onEvent({ type: 'tool-input-delta', toolUseId: part.id, toolName, json: part.json });
     }
   }
   throw new PtcError('MODEL_STREAM_CUT', 'The model’s answer ended before it was complete.');

@@ -1,4 +1,5 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
+import { approvalEvent } from '../execution/approval-event.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
 import { failureForHost, invokeTool } from '../execution/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
@@ -13,7 +14,7 @@ import { CallRecord, NOT_KNOWN } from './call-record.ts';
 import type { CodeEvent, CodeTool } from './code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code-tool-definition.ts';
 import { contextText } from './context-text.ts';
-import type { RunListener, TokenSavings } from './run-events.ts';
+import type { RunEventBody, TokenSavings } from './run-events.ts';
 
 /** What the calls of one run came to. */
 export interface CallCounts {
@@ -46,7 +47,7 @@ export interface ToolUsesOptions {
   /** Whose the calls are; of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
   readonly signal: AbortSignal;
-  readonly onEvent: RunListener;
+  readonly onEvent: (event: RunEventBody) => void;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -60,7 +61,7 @@ export class ToolUses implements CallCounts {
   /** Of direct calls; those of code are in the trail of their run. */
   readonly #audit: AuditTrail | undefined;
   readonly #signal: AbortSignal;
-  readonly #onEvent: RunListener;
+  readonly #onEvent: (event: RunEventBody) => void;
   #toolCalls = 0;
   #contextLength = 0;
   #directLength = 0;
@@ -188,10 +189,9 @@ export class ToolUses implements CallCounts {
   }
 
   #onDecision(made: CallDecision): void {
-    const { decision, caller, callId, toolName } = made;
     this.#audit?.decided(made);
-    if (decision === 'denied' || decision === 'cancelled') return;
-    this.#onEvent({ type: 'approval', caller, callId, toolName, decision });
+    const event = approvalEvent(made);
+    if (event !== undefined) this.#onEvent({ ...event, caller: made.caller });
   }
 
   /** The model knows a direct tool by its identifier. */

@@ -6,6 +6,7 @@ import {
   askApprover,
   NOBODY_WAITS,
   type ApprovalEnd,
+  type ApprovalRequest,
   type Approver,
 } from './approval.ts';
 import { checkRuleNames, checkRules, decide, type PolicyCall, type PolicyRule } from './policy.ts';
@@ -29,7 +30,10 @@ export interface CallDecision extends PolicyCall {
   readonly arguments: unknown;
   /** Whether the approver changed the arguments. */
   readonly edited: boolean;
+  /** Of the rule, or of the approver that rejects. */
   readonly reason: string | undefined;
+  /** The approver's request; undefined for `denied`, which nobody is asked for. */
+  readonly request: Pick<ApprovalRequest, 'id' | 'expiresAtMs'> | undefined;
 }
 
 /** A call before the policy. */
@@ -131,7 +135,8 @@ export class PolicyGate {
     if (action === 'ask' && this.#approver !== undefined) {
       return { passed: undefined, approver: this.#approver, reason };
     }
-    onDecision?.({ ...call, decision: 'denied', arguments: sent, edited: false, reason });
+    const denied = { arguments: sent, edited: false, reason, request: undefined };
+    onDecision?.({ ...call, decision: 'denied', ...denied });
     return { passed: false, type: 'Denied', message: withReason('the policy denies it', reason) };
   }
 
@@ -142,9 +147,10 @@ export class PolicyGate {
   ): Promise<GateResult> {
     if (signal.aborted) return CANCELLED;
     const timeoutMs = this.approvalTimeoutMs;
-    const asked = { ...call, arguments: sent, edited: false, reason };
-    onDecision?.({ ...asked, decision: 'asked' });
     const request = approvalRequest(call, sent, reason, timeoutMs);
+    const { id, expiresAtMs } = request;
+    const asked = { ...call, arguments: sent, edited: false, reason, request: { id, expiresAtMs } };
+    onDecision?.({ ...asked, decision: 'asked' });
     const answer = await askApprover(approver, request, { timeoutMs, signal });
     const end = answer.decision === 'approved' ? this.#readApproval(answer, tool, call) : answer;
     if (end.decision === 'approved') {

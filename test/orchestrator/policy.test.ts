@@ -76,6 +76,34 @@ describe('a policy', () => {
     ]);
   });
 
+  it('tells of a request all that is needed to show it, and to decide it elsewhere', async () => {
+    const queue = new ApprovalQueue();
+    const { orchestrator, results } = converse(
+      [runs('print(await bank_pay(2))'), [uses('bank_pay', { amount: 1 })], says('Done.')],
+      {
+        toolList: [pay],
+        policy: { rules: [{ tool: '*', action: 'ask', reason: 'money' }], approver: queue },
+      },
+    );
+    const asked: unknown[] = [];
+    await orchestrator.run('Pay.', {
+      onEvent: (event) => {
+        if (event.type !== 'approval' || event.decision !== 'asked') return;
+        const { requestId, expiresAtMs, reason } = event;
+        asked.push({ arguments: event.arguments, reason });
+        expect(expiresAtMs).toBeGreaterThan(Date.now());
+        // It waits in the queue from the next moment on, as when a page has been drawn.
+        setImmediate(() => expect(queue.approve(requestId)).toBe(true));
+      },
+    });
+    expect(asked).toEqual([
+      { arguments: { amount: 2 }, reason: 'money' },
+      { arguments: { amount: 1 }, reason: 'money' },
+    ]);
+    expect(results(1)).toEqual([{ text: '2', isError: false }]);
+    expect(results(2)).toEqual([{ text: '1', isError: false }]);
+  });
+
   it('has at most ten direct calls of a run wait for their approval at a time', async () => {
     let open = 0;
     let mostAtOnce = 0;

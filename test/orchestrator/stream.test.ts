@@ -55,7 +55,42 @@ describe('a stream', () => {
     })();
     expect((await refusalOf(reading)).code).toBe('MODEL_REQUEST_FAILED');
     expect(types).toContain('code-end');
-    expect(types.at(-1)).toBe('turn-start');
+    expect(types.at(-1)).toBe('run-error');
+  });
+
+  it('has events that say when, of which run, and in which order over the whole conversation', async () => {
+    const { orchestrator } = converse([says('One.'), says('Two.')]);
+    const events: RunEvent[] = [];
+    const before = Date.now();
+    for await (const event of orchestrator.stream('First.')) events.push(event);
+    for await (const event of orchestrator.stream('Second.')) events.push(event);
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+    expect(new Set(events.map(({ runId }) => runId)).size).toBe(2);
+    for (const { timeMs } of events) {
+      expect(timeMs).toBeGreaterThanOrEqual(before);
+      expect(timeMs).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it('names the tool with each piece of its input', async () => {
+    const { orchestrator } = converse([runs('print(1)'), says('One.')]);
+    const names = new Set<string>();
+    for await (const event of orchestrator.stream('Go.')) {
+      if (event.type === 'tool-input-delta') names.add(event.toolName);
+    }
+    expect([...names]).toEqual(['execute_code']);
+  });
+
+  it('ends with the error of a run that throws, and then throws it', async () => {
+    const { orchestrator } = converse([]);
+    const events: RunEvent[] = [];
+    const error = await refusalOf(
+      (async () => {
+        for await (const event of orchestrator.stream('Go.')) events.push(event);
+      })(),
+    );
+    const { code, message } = error;
+    expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { code, message } });
   });
 
   it('that nobody reads to its end ends its run and its tools', async () => {

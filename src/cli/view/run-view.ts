@@ -1,4 +1,5 @@
-import type { RunEvent } from '../../orchestrator/run-events.ts';
+import type { RunEventBody } from '../../orchestrator/run-events.ts';
+import { EXECUTE_CODE } from '../../orchestrator/code-tool-definition.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { colorsFor, type Colors } from '../terminal.ts';
 import { CodeInput } from './code-input.ts';
@@ -42,7 +43,7 @@ export class RunView {
     this.#columns = options.columns;
   }
 
-  show(event: RunEvent): void {
+  show(event: RunEventBody): void {
     switch (event.type) {
       case 'run-start':
         this.#running = true;
@@ -54,7 +55,7 @@ export class RunView {
         this.#sections.text(event.text, this.#colors.dim);
         break;
       case 'tool-input-delta':
-        this.#showInput(event.toolUseId, event.json);
+        if (event.toolName === EXECUTE_CODE) this.#showInput(event.toolUseId, event.json);
         break;
       case 'code-start':
         this.#showCode(event.toolUseId, event.code);
@@ -73,6 +74,7 @@ export class RunView {
         this.#sections.end();
         break;
       case 'run-end':
+      case 'run-error':
         this.end();
         break;
       default:
@@ -105,7 +107,7 @@ export class RunView {
     this.#sections.block('code', rest, this.#colors.cyan);
   }
 
-  #showCall(event: Extract<RunEvent, { type: 'tool-result' }>): void {
+  #showCall(event: Extract<RunEventBody, { type: 'tool-result' }>): void {
     const { dim, green, red } = this.#colors;
     const time = formatDuration(event.durationMs).padStart(8);
     const columns = Math.min(this.#columns() ?? 80, MOST_COLUMNS);

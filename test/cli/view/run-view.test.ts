@@ -1,15 +1,15 @@
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { RunView } from '../../../src/cli/view/run-view.ts';
-import type { RunEvent } from '../../../src/orchestrator/run-events.ts';
+import type { RunEventBody } from '../../../src/orchestrator/run-events.ts';
 
 const call = { caller: 'code', callId: '1', toolName: 'lookup' } as const;
 
-function show(...events: readonly RunEvent[]): string {
+function show(...events: readonly RunEventBody[]): string {
   return showIn(50, ...events);
 }
 
-function showIn(columns: number | undefined, ...events: readonly RunEvent[]): string {
+function showIn(columns: number | undefined, ...events: readonly RunEventBody[]): string {
   let shown = '';
   const view = new RunView({
     write: (text) => {
@@ -25,7 +25,7 @@ function showIn(columns: number | undefined, ...events: readonly RunEvent[]): st
 
 describe('the view of a run', () => {
   it('shows code as it streams, and what of it did not stream', () => {
-    const delta = { type: 'tool-input-delta', toolUseId: 'a' } as const;
+    const delta = { type: 'tool-input-delta', toolUseId: 'a', toolName: 'execute_code' } as const;
     const start = {
       type: 'code-start',
       toolUseId: 'a',
@@ -137,6 +137,12 @@ describe('the view of a run', () => {
     expect(shown).toBe(
       `  ╭ printed\n  │ ${'x'.repeat(20)}\n  │ ${'x'.repeat(10)}\n  │ ${'y'.repeat(10)}\n  │ yyyyy`,
     );
+  });
+
+  it('shows the arguments of a direct tool as no program, whatever they are named', () => {
+    const toolUseId = 'a';
+    const json = '{"code": "4711"}';
+    expect(show({ type: 'tool-input-delta', toolUseId, toolName: 'unlock', json })).toBe('');
   });
 
   it('cuts a call by the columns that its characters take', () => {

@@ -75,7 +75,12 @@ export const TEXT_TARGETS = [
       `text: program shown in parts of ${step}`,
       'cli/view/code-input, cli/view/run-view',
       (input) =>
-        showAll(input, step, (json) => ({ type: 'tool-input-delta', toolUseId: '1', json })),
+        showAll(input, step, (json) => ({
+          type: 'tool-input-delta',
+          toolUseId: '1',
+          toolName: 'execute_code',
+          json,
+        })),
       INPUTS,
       text('plain words ', '{"code":"', '"}'),
     ),
