@@ -1,5 +1,10 @@
 import type { LanguageModel } from '../models/language-model.ts';
-import type { SandboxExecutorOptions, SessionLabels } from '../sessions/executor-options.ts';
+import {
+  checkCount,
+  checkDelay,
+  type SandboxExecutorOptions,
+  type SessionLabels,
+} from '../sessions/executor-options.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
@@ -27,8 +32,20 @@ const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSett
   onProgress: true,
 };
 
-export interface OrchestratorOptions extends SandboxExecutorOptions {
+/** What a conversation has for all its runs, and a run may have of its own. */
+export interface RunSettings {
   readonly model: LanguageModel;
+  /** Your own instructions; they come before those on code and tools. */
+  readonly instructions?: string;
+  /** How often the model may be asked for one run. @default 10 */
+  readonly maxIterations?: number;
+  /** Longest single answer, in tokens. @default 8192 */
+  readonly maxTokens?: number;
+  /** How long one run may take, waiting for people included; then it ends with `RUN_TIMEOUT`. @default no limit */
+  readonly timeLimitMs?: number;
+}
+
+export interface OrchestratorOptions extends SandboxExecutorOptions, RunSettings {
   /**
    * Where the conversation's code runs: one executor can serve any number of conversations, each in a session of its own,
    * within the executor's limits. It stays yours to close. Its tools, policy, audit log and languages are those of the
@@ -50,8 +67,6 @@ export interface OrchestratorOptions extends SandboxExecutorOptions {
   readonly conversation?: unknown;
   /** Whether the session outlives this process. Needs `session`, or a `conversation`. Docker only. @default false */
   readonly persistent?: boolean;
-  /** Your own instructions; they come before those on code and tools. */
-  readonly instructions?: string;
   /** What the policy and the tools are told of the conversation, such as whose it is. @default none */
   readonly labels?: SessionLabels;
   /** Which tools the model gets. @default 'hybrid' */
@@ -62,13 +77,9 @@ export interface OrchestratorOptions extends SandboxExecutorOptions {
    * refusal, are never kept, since services refuse what follows them. @default 'keep'
    */
   readonly onFailure?: 'keep' | 'discard';
-  /** How often the model may be asked for one run. @default 10 */
-  readonly maxIterations?: number;
-  /** Longest single answer, in tokens. @default 8192 */
-  readonly maxTokens?: number;
 }
 
-export interface RunOptions {
+export interface RunOptions extends Partial<RunSettings> {
   /** Ends the run: the model's answer, its code and its tools. */
   readonly signal?: AbortSignal;
   /** Hears of everything as it happens. */
@@ -81,8 +92,17 @@ export interface RunOptions {
   readonly context?: unknown;
 }
 
+/** Checks the settings of a run, which have the names of their options. @throws PtcError `OPTION_INVALID`. */
+export function checkRunSettings(settings: Partial<RunSettings>): void {
+  const { maxIterations = 1, maxTokens = 1, timeLimitMs = 1 } = settings;
+  checkCount('maxIterations', maxIterations, 1);
+  checkCount('maxTokens', maxTokens, 1);
+  checkDelay('timeLimitMs', timeLimitMs);
+}
+
 /** @throws PtcError `OPTION_INVALID` for options of an executor beside an executor, and for a session that cannot be. */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
+  checkRunSettings(options);
   const { persistent, session, conversation } = options;
   if (persistent === true && session === undefined && conversation === undefined) {
     throw invalid('session must be set if persistent is: another process finds the session by it.');

@@ -20,14 +20,15 @@ import {
   readConversation,
   type ConversationDocument,
 } from './conversation-document.ts';
-import { explainFailure } from './explain-failure.ts';
 import { EventStream } from './event-stream.ts';
 import {
   checkOrchestratorOptions,
+  checkRunSettings,
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
 import type { RunEvent, RunEventBody, RunListener, RunResult } from './run-events.ts';
+import { RunEnds } from './run-ends.ts';
 import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { Transcript } from './transcript.ts';
@@ -216,12 +217,15 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     if (this.#closing.signal.aborted) {
       throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
     }
-    const { model, instructions, mode = 'hybrid' } = this.#options;
-    const { maxIterations = 10, maxTokens = 8192 } = this.#options;
-    const { signal } = options;
+    checkRunSettings(options);
+    const { mode = 'hybrid' } = this.#options;
+    const { model, instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
+    const { maxIterations = 10, maxTokens = 8192 } = settings;
     const origin = this.#origin(options);
     const onEvent = this.#teller(options.onEvent, origin.runId);
-    const anySignal = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    const { signal: caller } = options;
+    using ends = new RunEnds({ closing: this.#closing.signal, caller, timeLimitMs });
+    const { signal } = ends;
     const tools = (options.tools ?? this.tools).snapshot();
     const offered = modelTools(tools, mode, this.#languages);
     const toolUses = new ToolUses({
@@ -231,7 +235,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       policy: this.#policy,
       audit: this.#options.audit ?? this.#executor.audit,
       origin,
-      signal: anySignal,
+      signal,
       onEvent,
     });
     const transcript = new Transcript(this.#history);
@@ -247,7 +251,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
         input,
         maxIterations,
         maxTokens,
-        signal: anySignal,
+        signal,
         onEvent,
         answerToolUse: (use) => toolUses.answer(use),
         counts: toolUses,
@@ -259,7 +263,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       this.#history = result.messages;
       return result;
     } catch (error) {
-      const failure = explainFailure(error, this.#closing.signal, anySignal);
+      const failure = ends.explain(error);
       const whole = transcript.cutOff();
       const { withoutRefusal } = transcript;
       if (this.#options.onFailure !== 'discard') {

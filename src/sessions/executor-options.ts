@@ -177,7 +177,8 @@ function checkPositive(option: string, value: number): void {
   }
 }
 
-function checkCount(option: string, value: number, least: number): void {
+/** @throws PtcError `OPTION_INVALID` for what is not a whole number, or less than `least`. */
+export function checkCount(option: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least) {
     throw invalid(option, value, `a whole number, at least ${least}`);
   }

@@ -61,6 +61,8 @@ export type PtcErrorCode =
   | 'MODEL_CONTEXT_EXCEEDED'
   /** The conversation used up its model turns. */
   | 'ITERATION_LIMIT'
+  /** A run of a conversation took longer than its `timeLimitMs`. */
+  | 'RUN_TIMEOUT'
   /** A conversation's document or messages cannot be used. The message says what is wrong with them. */
   | 'CONVERSATION_INVALID'
   /** A run of a conversation ended by an error that is not of this package, such as one of your own model. `cause` is it. */

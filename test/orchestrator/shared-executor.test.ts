@@ -220,3 +220,60 @@ describe('what a tool is told of the run', () => {
     expect(JSON.stringify([events, requests])).not.toContain('CANARY-5d2e');
   });
 });
+
+describe('settings of one run', () => {
+  it('hold for it alone', async () => {
+    const { executor } = makeExecutor();
+    const { orchestrator, requests } = converse([says('Usual.'), says('Again.')], {
+      executor,
+      instructions: 'Be brief.',
+      maxTokens: 100,
+    });
+    const others: ModelRequest[] = [];
+    const other = scriptedModel([says('Other.')]);
+    const model: LanguageModel = {
+      id: 'other',
+      stream: (request) => {
+        others.push(request);
+        return other.stream(request);
+      },
+    };
+    const tools = new ToolRegistry([{ name: 'only_now', description: 'For now.', run: () => 1 }]);
+    await orchestrator.run('First.');
+    const settings = { model, instructions: 'Be long.', maxTokens: 5000, tools };
+    expect((await orchestrator.run('Second.', settings)).text).toBe('Other.');
+    expect((await orchestrator.run('Third.')).text).toBe('Again.');
+    expect(others[0]).toMatchObject({ maxTokens: 5000 });
+    expect(others[0]?.messages).toHaveLength(3);
+    expect(others[0]?.system).toMatch(/^Be long\..*only_now/s);
+    expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 100]);
+    expect(requests[1]?.system).toMatch(/^Be brief\./);
+    expect(requests[1]?.system).not.toContain('only_now');
+  });
+
+  it('end a run that takes longer than its time limit, and keep what it did', async () => {
+    const { executor } = makeExecutor();
+    await using session = await executor.acquire({ key: 'warm' });
+    await session.execute('');
+    const { orchestrator } = converse([runs('print("begun")\nwhile True: pass'), says('Never.')], {
+      executor,
+      session: 'warm',
+    });
+    const error = await refusalOf(orchestrator.run('Loop.', { timeLimitMs: 3000 }));
+    expect(error).toMatchObject({ code: 'RUN_TIMEOUT', details: { timeLimitMs: 3000 } });
+    expect(lastText({ messages: orchestrator.messages } as ModelRequest)).toMatch(/^begun\n/);
+  });
+
+  it.each([
+    { maxIterations: 0 },
+    { maxTokens: 1.5 },
+    { timeLimitMs: -1 },
+    { timeLimitMs: 2 ** 31 },
+  ])('are refused if they cannot be: %j', async (settings) => {
+    const { executor } = makeExecutor();
+    const { orchestrator } = converse([says('Never.')], { executor });
+    const error = await refusalOf(orchestrator.run('Go.', settings));
+    expect(error.code).toBe('OPTION_INVALID');
+    expect(error.message).toContain(Object.keys(settings)[0]);
+  });
+});

@@ -1,0 +1,49 @@
+import { messageOf, PtcError } from '../shared/errors.ts';
+
+export interface RunEndsOptions {
+  /** Fires if the orchestrator closes. */
+  readonly closing: AbortSignal;
+  readonly caller: AbortSignal | undefined;
+  readonly timeLimitMs: number | undefined;
+}
+
+/** What can end a run from outside: the orchestrator's end, its caller, and its time limit. */
+export class RunEnds implements Disposable {
+  /** Fires with the first of them. */
+  readonly signal: AbortSignal;
+  readonly #options: RunEndsOptions;
+  readonly #timeLimit: AbortController = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RunEndsOptions) {
+    const { closing, caller, timeLimitMs } = options;
+    this.#options = options;
+    const limits = timeLimitMs === undefined ? [] : [this.#timeLimit.signal];
+    this.signal = AbortSignal.any([closing, ...(caller ? [caller] : []), ...limits]);
+    if (timeLimitMs === undefined) return;
+    this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);
+  }
+
+  /** What the run throws for what went wrong in it. */
+  explain(cause: unknown): PtcError {
+    const { closing, caller, timeLimitMs } = this.#options;
+    if (closing.aborted) {
+      return new PtcError('CLOSED', 'The orchestrator was closed during the run.', { cause });
+    }
+    const isTyped = PtcError.isInstance(cause);
+    if (caller?.aborted === true) {
+      const isTold = isTyped && cause.code === 'ABORTED';
+      return isTold ? cause : new PtcError('ABORTED', 'The run was aborted.', { cause });
+    }
+    if (this.#timeLimit.signal.aborted) {
+      const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to go on, or raise timeLimitMs.`;
+      return new PtcError('RUN_TIMEOUT', message, { cause, details: { timeLimitMs } });
+    }
+    if (isTyped) return cause;
+    return new PtcError('RUN_FAILED', `The run failed: ${messageOf(cause)}`, { cause });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
