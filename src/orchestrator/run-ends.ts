@@ -9,19 +9,28 @@ export interface RunEndsOptions {
 
 /** What can end a run from outside: the orchestrator's end, its caller, and its time limit. */
 export class RunEnds implements Disposable {
-  /** Fires with the first of them. */
-  readonly signal: AbortSignal;
   readonly #options: RunEndsOptions;
-  readonly #timeLimit: AbortController = new AbortController();
+  readonly #controller: AbortController = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
+  #isLate = false;
 
   constructor(options: RunEndsOptions) {
     const { closing, caller, timeLimitMs } = options;
     this.#options = options;
-    const limits = timeLimitMs === undefined ? [] : [this.#timeLimit.signal];
-    this.signal = AbortSignal.any([closing, ...(caller ? [caller] : []), ...limits]);
+    // What `AbortSignal.any` makes stays known to the signals for as long as they live, and an orchestrator may live long.
+    closing.addEventListener('abort', this.#onAbort);
+    caller?.addEventListener('abort', this.#onAbort);
+    if (closing.aborted || caller?.aborted === true) this.#onAbort();
     if (timeLimitMs === undefined) return;
-    this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);
+    this.#timer = setTimeout(() => {
+      this.#isLate = true;
+      this.#controller.abort();
+    }, timeLimitMs);
+  }
+
+  /** Fires with the first of them. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   /** What the run throws for what went wrong in it. */
@@ -35,7 +44,7 @@ export class RunEnds implements Disposable {
       const isTold = isTyped && cause.code === 'ABORTED';
       return isTold ? cause : new PtcError('ABORTED', 'The run was aborted.', { cause });
     }
-    if (this.#timeLimit.signal.aborted) {
+    if (this.#isLate) {
       const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to go on, or raise timeLimitMs.`;
       return new PtcError('RUN_TIMEOUT', message, { cause, details: { timeLimitMs } });
     }
@@ -44,6 +53,14 @@ export class RunEnds implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    const { closing, caller } = this.#options;
     clearTimeout(this.#timer);
+    closing.removeEventListener('abort', this.#onAbort);
+    caller?.removeEventListener('abort', this.#onAbort);
   }
+
+  readonly #onAbort = (): void => {
+    const { closing, caller } = this.#options;
+    this.#controller.abort(closing.aborted ? closing.reason : caller?.reason);
+  };
 }
