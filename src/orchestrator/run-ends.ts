@@ -1,3 +1,4 @@
+import { AnySignal } from '../shared/any-signal.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 
 export interface RunEndsOptions {
@@ -10,27 +11,21 @@ export interface RunEndsOptions {
 /** What can end a run from outside: the orchestrator's end, its caller, and its time limit. */
 export class RunEnds implements Disposable {
   readonly #options: RunEndsOptions;
-  readonly #controller: AbortController = new AbortController();
+  readonly #timeLimit: AbortController = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
-  #isLate = false;
+  readonly #any: AnySignal;
 
   constructor(options: RunEndsOptions) {
     const { closing, caller, timeLimitMs } = options;
     this.#options = options;
-    // What `AbortSignal.any` makes stays known to the signals for as long as they live, and an orchestrator may live long.
-    closing.addEventListener('abort', this.#onAbort);
-    caller?.addEventListener('abort', this.#onAbort);
-    if (closing.aborted || caller?.aborted === true) this.#onAbort();
+    this.#any = new AnySignal(closing, caller, this.#timeLimit.signal);
     if (timeLimitMs === undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#isLate = true;
-      this.#controller.abort();
-    }, timeLimitMs);
+    this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);
   }
 
   /** Fires with the first of them. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#any.signal;
   }
 
   /** What the run throws for what went wrong in it. */
@@ -44,7 +39,7 @@ export class RunEnds implements Disposable {
       const isTold = isTyped && cause.code === 'ABORTED';
       return isTold ? cause : new PtcError('ABORTED', 'The run was aborted.', { cause });
     }
-    if (this.#isLate) {
+    if (this.#timeLimit.signal.aborted) {
       const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to go on, or raise timeLimitMs.`;
       return new PtcError('RUN_TIMEOUT', message, { cause, details: { timeLimitMs } });
     }
@@ -53,14 +48,7 @@ export class RunEnds implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    const { closing, caller } = this.#options;
     clearTimeout(this.#timer);
-    closing.removeEventListener('abort', this.#onAbort);
-    caller?.removeEventListener('abort', this.#onAbort);
+    this.#any[Symbol.dispose]();
   }
-
-  readonly #onAbort = (): void => {
-    const { closing, caller } = this.#options;
-    this.#controller.abort(closing.aborted ? closing.reason : caller?.reason);
-  };
 }

@@ -4,6 +4,7 @@ import type { ExecutionResult } from '../execution/execution.ts';
 import { TypeChecker } from '../languages/type-check/type-checker.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import { untilAborted } from '../shared/abort.ts';
+import { AnySignal } from '../shared/any-signal.ts';
 import { inBackground } from '../shared/background.ts';
 import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
@@ -97,7 +98,7 @@ export class SandboxExecutor implements Executor {
     const labels = checkLabels(options.labels);
     if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
-    const anySignal = this.#anySignal(signal);
+    using anySignal = new AnySignal(this.#closing.signal, signal);
     this.startCleanupTask();
     const id = sessionIdOf(key);
     // From now on, so that it is not evicted before the caller has it.
@@ -105,9 +106,9 @@ export class SandboxExecutor implements Executor {
     try {
       for (let tries = 1; ; tries += 1) {
         const shared = this.#sharedSession({ id, key, labels, persistent });
-        const session = await shared.acquire(anySignal);
+        const session = await shared.acquire(anySignal.signal);
         if (session !== undefined) return this.#handle(shared, session, options.tools, endUse);
-        await shared.waitUntilFree(deadline, anySignal, tries);
+        await shared.waitUntilFree(deadline, anySignal.signal, tries);
       }
     } catch (error) {
       endUse();
@@ -262,7 +263,10 @@ export class SandboxExecutor implements Executor {
       id,
       key,
       persistent,
-      start: async (signal) => this.#open(options, this.#anySignal(signal)),
+      start: async (signal) => {
+        using anySignal = new AnySignal(this.#closing.signal, signal);
+        return await this.#open(options, anySignal.signal);
+      },
       onFree: () => this.#shared.delete(id),
     });
     this.#shared.set(id, shared);
@@ -283,10 +287,5 @@ export class SandboxExecutor implements Executor {
       signal: this.#closing.signal,
       endUse,
     });
-  }
-
-  #anySignal(signal: AbortSignal | undefined): AbortSignal {
-    const { signal: closing } = this.#closing;
-    return signal ? AbortSignal.any([closing, signal]) : closing;
   }
 }

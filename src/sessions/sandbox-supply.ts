@@ -3,6 +3,7 @@ import type { LanguageName } from '../protocol/messages.ts';
 import { selectProvider } from '../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
+import { AnySignal } from '../shared/any-signal.ts';
 import { PtcError } from '../shared/errors.ts';
 import { SharedTask } from '../shared/shared-task.ts';
 import { inTurn } from '../shared/turn.ts';
@@ -126,7 +127,8 @@ export class SandboxSupply {
 
   async #choose(unwanted: AbortSignal): Promise<SandboxProvider> {
     const { sandbox = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
-    const signal = AbortSignal.any([unwanted, this.#closing.signal]);
+    using either = new AnySignal(unwanted, this.#closing.signal);
+    const { signal } = either;
     this.#provider = selectProvider(sandbox, { languages, onProgress, signal });
     try {
       return await this.#provider;

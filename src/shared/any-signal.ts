@@ -1,0 +1,28 @@
+/**
+ * A signal that fires with the first of several, and lets go of them when it is disposed of. What `AbortSignal.any` makes
+ * stays known to those it was made of for as long as they live, which may be as long as the process.
+ */
+export class AnySignal implements Disposable {
+  readonly #sources: readonly AbortSignal[];
+  readonly #controller: AbortController = new AbortController();
+
+  /** @param sources - Those that are undefined never fire. */
+  constructor(...sources: readonly (AbortSignal | undefined)[]) {
+    this.#sources = sources.filter((source) => source !== undefined);
+    for (const source of this.#sources) source.addEventListener('abort', this.#onAbort);
+    this.#onAbort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    for (const source of this.#sources) source.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => {
+    const fired = this.#sources.find(({ aborted }) => aborted);
+    if (fired !== undefined) this.#controller.abort(fired.reason);
+  };
+}

@@ -1,0 +1,27 @@
+import { getEventListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import { AnySignal } from '../../src/shared/any-signal.ts';
+
+it('fires with the first of its sources, for its reason', () => {
+  const [one, two] = [new AbortController(), new AbortController()];
+  using any = new AnySignal(one.signal, undefined, two.signal);
+  expect(any.signal.aborted).toBe(false);
+  two.abort('second');
+  one.abort('first');
+  expect(any.signal.reason).toBe('second');
+});
+
+it('has fired if one of its sources had', () => {
+  using any = new AnySignal(new AbortController().signal, AbortSignal.abort('before'));
+  expect(any.signal.reason).toBe('before');
+});
+
+it('lets go of its sources when it is disposed of', () => {
+  const source = new AbortController();
+  const any = new AnySignal(source.signal);
+  expect(getEventListeners(source.signal, 'abort')).toHaveLength(1);
+  any[Symbol.dispose]();
+  expect(getEventListeners(source.signal, 'abort')).toEqual([]);
+  source.abort();
+  expect(any.signal.aborted).toBe(false);
+});
