@@ -16,7 +16,7 @@ Which model: --model SERVICE:NAME asks that service, which is anthropic, bedrock
   anthropic  ANTHROPIC_API_KEY
   bedrock    AWS credentials, such as AWS_PROFILE
   openai     OPENAI_API_KEY; OPENAI_BASE_URL, with or without a key, for a compatible server
-If several have credentials, SERVICE: has to be given. Without --model it is the default model of
+If several have credentials, give SERVICE: too. Without --model it is the default model of
 anthropic, else of bedrock, by their credentials; else a script plays the model on this machine.`;
 
 export interface ChosenModel extends AsyncDisposable {

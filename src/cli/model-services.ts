@@ -10,7 +10,7 @@ export interface ModelService {
   readonly variables: readonly string[];
   /** The same as a person is told, such as `AWS credentials`. */
   readonly credentials: string;
-  /** The model if none is named; undefined for a service that has to be told which. */
+  /** The model if none is named; undefined if the service has no default model. */
   readonly defaultModel: string | undefined;
   /** Whether the service may have credentials that no variable tells of. */
   readonly findsCredentialsElsewhere: boolean;

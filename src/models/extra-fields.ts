@@ -12,7 +12,7 @@ export function optionNamed(name: string): string {
 
 /**
  * A copy of the settings that an adapter does not know and puts into each request as they are.
- * @throws PtcError `OPTION_INVALID` for what is no object, and for a field that the adapter sets itself.
+ * @throws PtcError `OPTION_INVALID` if it is not an object, or has a field that the adapter sets itself.
  */
 export function extraFields(
   extra: JsonValue | undefined,

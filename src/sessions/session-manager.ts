@@ -112,7 +112,7 @@ export class SessionManager {
     await session.gone;
     // The id of a key may have a new session by now.
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    // Nobody can use it again, nor tell that its use has ended who forgot to.
+    // Its only user may never have released it.
     if (session.key === undefined) this.#uses.delete(session.id);
     this.#remember(session.id, session.closeReason ?? 'closed');
   }

@@ -100,7 +100,7 @@ export class PtcError extends Error {
   }
 }
 
-/** The same error with more details. Its `cause` is the error itself, where it was made. */
+/** The same error with more details. Its `cause` is the error itself, whose stack says where it was made. */
 export function withDetails(error: PtcError, details: PtcErrorOptions['details']): PtcError {
   const { code, message } = error;
   return new PtcError(code, message, { details: { ...error.details, ...details }, cause: error });

@@ -36,6 +36,17 @@ describe('the types of the models', () => {
   });
 });
 
+const ANSWERED = { type: 'end', content: [call], stopReason: 'tool-use' };
+
+/** What the requests of each client come to. */
+const OUTCOMES = [
+  ANSWERED,
+  { code: 'MODEL_OVERLOADED', message: expect.stringContaining('Busy.') },
+  { code: 'MODEL_AUTHENTICATION_FAILED', message: expect.stringContaining('No such key.') },
+  { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
+  ANSWERED,
+];
+
 describe('a client of the Anthropic SDK', () => {
   it.each(versionsOf('anthropic'))('%s works', async (alias) => {
     const content = [{ type: 'tool_use', id: 'a', name: 'run', input: call.input }] as const;
@@ -47,14 +58,7 @@ describe('a client of the Anthropic SDK', () => {
       { status: 401, error: { type: 'authentication_error', message: 'No such key.' } },
       { events, ending: 'end' },
     ]);
-    const answered = { type: 'end', content: [call], stopReason: 'tool-use' };
-    await expect(outcomesOf(alias, server.baseUrl)).resolves.toMatchObject([
-      answered,
-      { code: 'MODEL_OVERLOADED', message: expect.stringContaining('Busy.') },
-      { code: 'MODEL_AUTHENTICATION_FAILED', message: expect.stringContaining('No such key.') },
-      { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
-      answered,
-    ]);
+    await expect(outcomesOf(alias, server.baseUrl)).resolves.toMatchObject(OUTCOMES);
     expect(server.requests[0]).toMatchObject({
       headers: { 'x-gateway': 'blue' },
       body: { output_config: { effort: 'low' }, speed: 'fast' },
@@ -73,14 +77,7 @@ describe('a client of the OpenAI SDK', () => {
       { status: 401, body: { error: { code: 'invalid_api_key', message: 'No such key.' } } },
       whole,
     ]);
-    const answered = { type: 'end', content: [call], stopReason: 'tool-use' };
-    await expect(outcomesOf(alias, server.baseUrl)).resolves.toMatchObject([
-      answered,
-      { code: 'MODEL_OVERLOADED', message: expect.stringContaining('Busy.') },
-      { code: 'MODEL_AUTHENTICATION_FAILED', message: expect.stringContaining('No such key.') },
-      { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
-      answered,
-    ]);
+    await expect(outcomesOf(alias, server.baseUrl)).resolves.toMatchObject(OUTCOMES);
     expect(server.requests[0]).toMatchObject({
       headers: { 'x-gateway': 'blue' },
       body: { reasoning_effort: 'low', prompt_cache_key: 'k' },
@@ -109,14 +106,7 @@ describe('a client of the AWS SDK', () => {
       { status: 403, exception: 'UnrecognizedClientException', message: 'No such key.' },
       whole,
     ]);
-    const answered = { type: 'end', content: [call], stopReason: 'tool-use' };
-    await expect(outcomesOf(alias, server.origin)).resolves.toMatchObject([
-      answered,
-      { code: 'MODEL_OVERLOADED', message: expect.stringContaining('Busy.') },
-      { code: 'MODEL_AUTHENTICATION_FAILED', message: expect.stringContaining('No such key.') },
-      { code: 'MODEL_REQUEST_FAILED', message: expect.stringContaining('ECONNREFUSED') },
-      answered,
-    ]);
+    await expect(outcomesOf(alias, server.origin)).resolves.toMatchObject(OUTCOMES);
     expect(server.requests[0]?.body).toMatchObject({
       serviceTier: { type: 'flex' },
       inferenceConfig: { maxTokens: 100, temperature: 0 },

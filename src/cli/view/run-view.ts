@@ -11,7 +11,7 @@ import { Sections } from './sections.ts';
 export interface RunViewOptions {
   readonly write: (text: string) => void;
   readonly colors: Colors;
-  /** Width of the terminal, in columns, as it is now; undefined if nothing has to be cut, as for a file. */
+  /** Width of the terminal, in columns, as it is now; undefined if lines are not cut, as in a file. */
   readonly columns: () => number | undefined;
 }
 
