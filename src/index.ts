@@ -19,6 +19,23 @@ export {
   CONVERSATION_SCHEMA,
   type ConversationDocument,
 } from './orchestrator/conversation-document.ts';
+export {
+  fileStore,
+  type FileStore,
+  type FileStoreOptions,
+} from './orchestrator/store/file-store.ts';
+export {
+  sqliteStore,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteStore,
+  type SqliteStoreOptions,
+} from './orchestrator/store/sqlite-store.ts';
+export type {
+  ConversationEntry,
+  ConversationHold,
+  ConversationStore,
+} from './orchestrator/store/conversation-store.ts';
 export { codeTool } from './orchestrator/code-tool.ts';
 export type {
   CodeAnswer,
@@ -49,6 +66,7 @@ export type {
   ExecutionResult,
   ExecutionStatus,
 } from './execution/execution.ts';
+export type { CallLog, LoggedCall } from './execution/call-log.ts';
 export type { RunBudgets } from './execution/run-budgets.ts';
 
 export type { ProviderName, SandboxChoice } from './providers/select-provider.ts';

@@ -2,7 +2,7 @@ import { untilAborted } from '../shared/abort.ts';
 import type { AuditedCall, AuditSink, RunStartedEntry } from '../telemetry/audit-entry.ts';
 import type { CallDecision } from '../tools/policy-gate.ts';
 import type { ExecutionResult } from './execution.ts';
-import type { ToolOutcome } from './invoke-tool.ts';
+import type { ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
 /** Whose calls they are: a run's, or those that a model makes directly, which have no session. */

@@ -5,46 +5,17 @@ import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import type { AttachedMessage, LanguageName, ReadyMessage } from '../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
-import type { AuditSink } from '../telemetry/audit-entry.ts';
-import type { PolicyGate } from '../tools/policy-gate.ts';
-import type { CallOrigin } from '../tools/tool.ts';
 import { RunTrail } from './audit-trail.ts';
 import { Attachment } from './attachment.ts';
 import { describeRun } from './describe-run.ts';
-import type { ExecutionEvent, ExecutionResult } from './execution.ts';
-import type { ToolLookup } from './invoke-tool.ts';
+import type { ExecutionResult } from './execution.ts';
+import type { ExecuteRequest, InterpreterOptions } from './interpreter-options.ts';
 import { Run } from './run.ts';
-import { callLimits, type RunBudgets } from './run-budgets.ts';
+import { callLimits } from './run-budgets.ts';
 import { CANCEL_GRACE_MS, RunWatch } from './run-watch.ts';
 
 /** A runner may have sent so many bytes before it could know that its run was over: a few of the largest frames. */
 const MAX_STALE_BYTES = 64 * 1024 * 1024;
-
-export interface InterpreterOptions {
-  readonly outputLimitBytes: number;
-  readonly showLastValue: boolean;
-  readonly budgets: RunBudgets;
-  /** How long the runner may take to be ready. */
-  readonly startTimeoutMs: number;
-  /** Whether its provider has asked it to attach, as for a sandbox that may outlive its host. @default false */
-  readonly attachAsked?: boolean;
-}
-
-export interface ExecuteRequest {
-  /** The session that it is run for. */
-  readonly origin: CallOrigin & { readonly sessionId: string };
-  readonly language: LanguageName;
-  readonly code: string;
-  readonly tools: ToolLookup;
-  /** What its tool calls have to pass. @default nothing */
-  readonly policy?: PolicyGate | undefined;
-  /** Is told of the run and its calls. @default nothing is */
-  readonly audit?: AuditSink | undefined;
-  /** Does not count while calls wait for an approval. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
-}
 
 /**
  * The host's side of one runner: waits until it is ready, has it run one program at a time and
@@ -167,6 +138,7 @@ export class Interpreter {
       policy: request.policy?.forRun(),
       onDecision: (decision) => watch.onDecision(decision),
       audit,
+      callLog: request.callLog,
       outputLimitBytes,
       budgets,
       send: (message) => this.#transport.send(message),

@@ -1,31 +1,15 @@
+import { untilAborted } from '../shared/abort.ts';
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json.ts';
 import { ownTurn, spendInTurn, turnIsFull } from '../shared/turn-work.ts';
-import type { JsonText, ToolFailure } from '../protocol/messages.ts';
 import { admitCall, untilReady, validate } from './admit-call.ts';
+import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 /** Where tools are looked up: a registry, or a snapshot of one. */
 export interface ToolLookup {
   get(name: string): Tool | undefined;
-}
-
-export type ToolOutcome = { readonly ok: true; readonly result: JsonText } | FailedCall;
-
-export interface FailedCall {
-  readonly ok: false;
-  /** What the caller is told. */
-  readonly failure: ToolFailure;
-  /** The message for the host's own listeners, where the tool keeps it from the caller. */
-  readonly hostMessage?: string;
-}
-
-/** What the host's listeners are told of a call's end. */
-export function failureForHost(outcome: ToolOutcome): ToolFailure | undefined {
-  if (outcome.ok) return undefined;
-  const { failure, hostMessage } = outcome;
-  return hostMessage === undefined ? failure : { ...failure, message: hostMessage };
 }
 
 /**
@@ -57,7 +41,29 @@ async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<To
   if (!admission.passed) return failed(admission.type, admission.message);
   const ready = untilReady(invocation);
   if (ready !== undefined) await ready;
-  const outcome = await runWithDeadline(tool, admission.value, invocation);
+  return logged(invocation, async () => resultOf(tool, admission.value, invocation));
+}
+
+/** Has a call written down before its tool runs, and its outcome before anybody hears of it. */
+async function logged(
+  invocation: ToolInvocation,
+  run: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const { log, signal } = invocation;
+  if (log === undefined) return run();
+  await untilAborted(log.began(invocation), signal);
+  const outcome = await run();
+  const isOver = outcome.ok || outcome.failure.type !== 'Cancelled';
+  if (isOver) await untilAborted(log.ended(invocation, outcome), signal);
+  return outcome;
+}
+
+async function resultOf(
+  tool: Tool,
+  input: unknown,
+  invocation: ToolInvocation,
+): Promise<ToolOutcome> {
+  const outcome = await runWithDeadline(tool, input, invocation);
   if (!outcome.ok) return outcome;
   // Many tools may have answered at the same moment.
   if (turnIsFull()) await ownTurn();

@@ -8,6 +8,7 @@ import type {
 } from '../protocol/messages.ts';
 import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
 import type { CallOrigin } from '../tools/tool.ts';
+import type { CallLog } from './call-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ExecutionEvent } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
@@ -33,6 +34,7 @@ export interface RunOptions {
   /** Hears what the policy decides of its calls. */
   readonly onDecision: (decision: CallDecision) => void;
   readonly audit: AuditTrail | undefined;
+  readonly callLog: CallLog | undefined;
   readonly outputLimitBytes: number;
   readonly budgets: RunBudgets;
   readonly send: (message: HostMessage) => void;

@@ -9,7 +9,8 @@ import type { CallDecision } from '../tools/policy-gate.ts';
 import { CapturedOutput } from './captured-output.ts';
 import { OpenCalls } from './open-calls.ts';
 import { approvalEvent } from './approval-event.ts';
-import { failureForHost, invokeTool, type ToolOutcome } from './invoke-tool.ts';
+import { invokeTool } from './invoke-tool.ts';
+import { failureForHost, type ToolOutcome } from './tool-outcome.ts';
 import { ReceivedCall } from './received-call.ts';
 import { callLimits, overBudget, type CountedBudget, type StopCause } from './run-budgets.ts';
 import type { RunEnd, RunMessage, RunOptions } from './run-options.ts';
@@ -220,6 +221,7 @@ export class Run {
       held: call,
       openCalls: this.#openCalls,
       ready: () => this.#options.audit?.ready(),
+      log: this.#options.callLog,
       policy,
       onDecision: this.#onDecision,
       onValidated: this.#onValidated,

@@ -1,6 +1,7 @@
 import type { Place } from '../shared/places.ts';
 import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
 import type { CallOrigin, ToolCaller } from '../tools/tool.ts';
+import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 /** A tool call on its way, and what it waits for. */
@@ -21,6 +22,8 @@ export interface ToolInvocation {
   readonly held?: { readonly isShort: boolean; pack(): void; unpack(): Promise<void> | undefined };
   /** What it waits for before the tool runs, such as room in the audit log. @default nothing */
   readonly ready?: (() => Promise<void> | undefined) | undefined;
+  /** Writes the call down before its tool runs, and its outcome. @default nothing does */
+  readonly log?: CallLog | undefined;
   /** What the call has to pass beside its tool's schema. @default nothing */
   readonly policy?: CallGate | undefined;
   /** Hears for how many milliseconds the check of its arguments used the processor. */

@@ -1,4 +1,4 @@
-import type { ExecutionEvent } from '../execution/execution.ts';
+import type { ToolFailure } from '../protocol/messages.ts';
 
 /** How much of a call's arguments and of its result is kept, in characters. */
 const KEPT_LENGTH = 500;
@@ -9,10 +9,17 @@ const KEPT_CALLS = 200;
 /** What is said of a call whose result never came. */
 export const NOT_KNOWN = 'it is not known whether this was done';
 
-type CallEvent<Type extends ExecutionEvent['type']> = Extract<
-  ExecutionEvent,
-  { readonly type: Type }
->;
+interface BegunCall {
+  readonly callId: string;
+  readonly toolName: string;
+}
+
+interface EndedCall {
+  readonly callId: string;
+  /** As JSON text. */
+  readonly result?: string | undefined;
+  readonly error?: ToolFailure | undefined;
+}
 
 interface RecordedCall {
   readonly call: string;
@@ -26,22 +33,22 @@ export class CallRecord {
   #left = 0;
 
   /** @param argumentsText - As JSON text. */
-  began({ callId, toolName }: CallEvent<'tool-call'>, argumentsText: string): void {
+  began({ callId, toolName }: BegunCall, argumentsText: string): void {
     if (this.#calls.size >= KEPT_CALLS) this.#left += 1;
     else {
-      const call = `${toolName}(${copyOfStart(argumentsText)})`;
+      const call = `${toolName}(${startOf(argumentsText)})`;
       this.#calls.set(callId, { call, outcome: NOT_KNOWN });
     }
   }
 
-  ended({ callId, result, error }: CallEvent<'tool-result'>): void {
+  ended({ callId, result, error }: EndedCall): void {
     const recorded = this.#calls.get(callId);
     // Nobody waited for the end of a call that was cancelled.
     if (recorded === undefined || error?.type === 'Cancelled') return;
     recorded.outcome =
       error === undefined
-        ? `done, ${copyOfStart(result ?? '')}`
-        : `failed, ${copyOfStart(`${error.type}: ${error.message}`)}`;
+        ? `done, ${startOf(result ?? '')}`
+        : `failed, ${startOf(`${error.type}: ${error.message}`)}`;
   }
 
   /** A line for each call; empty if none was made. */
@@ -52,8 +59,15 @@ export class CallRecord {
   }
 }
 
-/** A copy, since a part of a string keeps the whole of it in memory. */
-function copyOfStart(text: string): string {
+/** What the model is told of a program whose end it does not hear of. */
+export function programCutOff(why: string, { text }: CallRecord): string {
+  return text === ''
+    ? `[${why} It had made no tool calls.]`
+    : `[${why} The tool calls that it had made:]\n${text}`;
+}
+
+/** What is kept of a long text. A copy, since a part of a string keeps the whole of it in memory. */
+export function startOf(text: string): string {
   const start = Buffer.from(text.slice(0, KEPT_LENGTH)).toString();
   return text.length > KEPT_LENGTH ? `${start}…` : start;
 }

@@ -49,6 +49,11 @@ export class CodeSession {
     return this.#hasState;
   }
 
+  /** As it is known from elsewhere, such as of programs of another process. */
+  set hasState(hasState: boolean) {
+    this.#hasState = hasState;
+  }
+
   /**
    * Runs a program after those that wait already: the programs of one answer of a model share the session.
    * @param onOpened - Hears of a session that was opened or taken over for it.

@@ -110,6 +110,10 @@ export class CodeTool implements AsyncDisposable {
     return this.#session.hasState;
   }
 
+  set hasState(hasState: boolean) {
+    this.#session.hasState = hasState;
+  }
+
   /** What is known of that session; undefined if there is none: no program ran yet, or it has ended since. */
   async session(): Promise<SessionInfo | undefined> {
     return this.#session.info();

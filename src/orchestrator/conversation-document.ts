@@ -1,6 +1,7 @@
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
+import { COUNT, ifIs, object, TEXT } from './schema-parts.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../tools/json-schema-validator.ts';
 
 /** A conversation as a JSON value, as `ProgrammaticToolOrchestrator.toJSON` gives it. */
@@ -18,9 +19,35 @@ export interface ConversationDocument {
 
 const VERSION = 1;
 
-const TEXT = { type: 'string' };
+/** Its reference is to the definitions of the document's schema. */
+export const MESSAGES_SCHEMA: JsonObject = { type: 'array', items: { $ref: '#/$defs/message' } };
 
-const COUNT = { type: 'integer', minimum: 0 };
+export const USAGE_SCHEMA: JsonObject = {
+  ...object({ inputTokens: COUNT, outputTokens: COUNT, cachedInputTokens: COUNT }),
+  additionalProperties: true,
+};
+
+/** The definitions of messages and their blocks. */
+export const MESSAGE_DEFINITIONS: JsonObject = {
+  message: {
+    type: 'object',
+    properties: { role: { enum: ['user', 'assistant'] } },
+    required: ['role', 'content'],
+    allOf: [
+      ifIs('role', 'user', message(['text', 'tool-result'])),
+      ifIs('role', 'assistant', message(['text', 'thinking', 'tool-use', 'opaque'])),
+    ],
+  },
+  text: block('text', { text: TEXT }),
+  thinking: block('thinking', { thinking: TEXT, signature: TEXT }, { redactedData: TEXT }),
+  'tool-use': block('tool-use', { id: TEXT, name: TEXT }, { input: { type: 'object' } }),
+  'tool-result': block('tool-result', {
+    toolUseId: TEXT,
+    text: TEXT,
+    isError: { type: 'boolean' },
+  }),
+  opaque: block('opaque', { value: { type: 'object' } }),
+};
 
 /** The JSON Schema (2020-12) of a conversation's document. */
 export const CONVERSATION_SCHEMA: JsonObject = {
@@ -28,33 +55,11 @@ export const CONVERSATION_SCHEMA: JsonObject = {
   title: 'A conversation of sandboxed-ptc',
   ...object({
     version: { const: VERSION },
-    messages: { type: 'array', items: { $ref: '#/$defs/message' } },
-    usage: {
-      ...object({ inputTokens: COUNT, outputTokens: COUNT, cachedInputTokens: COUNT }),
-      additionalProperties: true,
-    },
+    messages: MESSAGES_SCHEMA,
+    usage: USAGE_SCHEMA,
     session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }),
   }),
-  $defs: {
-    message: {
-      type: 'object',
-      properties: { role: { enum: ['user', 'assistant'] } },
-      required: ['role', 'content'],
-      allOf: [
-        ifIs('role', 'user', message(['text', 'tool-result'])),
-        ifIs('role', 'assistant', message(['text', 'thinking', 'tool-use', 'opaque'])),
-      ],
-    },
-    text: block('text', { text: TEXT }),
-    thinking: block('thinking', { thinking: TEXT, signature: TEXT }, { redactedData: TEXT }),
-    'tool-use': block('tool-use', { id: TEXT, name: TEXT }, { input: { type: 'object' } }),
-    'tool-result': block('tool-result', {
-      toolUseId: TEXT,
-      text: TEXT,
-      isError: { type: 'boolean' },
-    }),
-    opaque: block('opaque', { value: { type: 'object' } }),
-  },
+  $defs: MESSAGE_DEFINITIONS,
 };
 
 let schemaCheck: JsonSchemaCheck | undefined;
@@ -67,13 +72,13 @@ export function readConversation(source: unknown): ConversationDocument {
   const document = copyOf(source);
   const version: unknown = (document as { readonly version?: unknown } | null | undefined)?.version;
   if (typeof version === 'number' && version > VERSION) {
-    throw invalid(
+    throw invalidConversation(
       `it is of version ${version}, and this package reads version ${VERSION}: use a newer package`,
     );
   }
   schemaCheck ??= jsonSchemaCheck(CONVERSATION_SCHEMA);
   const checked = schemaCheck.check(document);
-  if (!checked.valid) throw invalid(checked.message);
+  if (!checked.valid) throw invalidConversation(checked.message);
   const conversation = document as ConversationDocument;
   checkMessages(conversation.messages);
   return conversation;
@@ -85,7 +90,7 @@ function copyOf(source: unknown): unknown {
     const text = JSON.stringify(source) as string | undefined;
     return text === undefined ? undefined : JSON.parse(text);
   } catch (error) {
-    throw invalid(`it is not a JSON value: ${messageOf(error)}`);
+    throw invalidConversation(`it is not a JSON value: ${messageOf(error)}`);
   }
 }
 
@@ -97,25 +102,28 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
   let open = new Set<string>();
   for (const [index, { role, content }] of messages.entries()) {
     if ((role === 'user') !== (index % 2 === 0)) {
-      throw invalid(
+      throw invalidConversation(
         `messages[${index}] is of the ${role}; requests and answers alternate, a request first`,
       );
     }
-    if (content.length === 0) throw invalid(`messages[${index}] is empty`);
+    if (content.length === 0) throw invalidConversation(`messages[${index}] is empty`);
     const results = content.flatMap((one) => (one.type === 'tool-result' ? [one.toolUseId] : []));
     for (const id of results) {
       if (!open.delete(id)) {
-        throw invalid(`messages[${index}] has a result for ${shown(id)}, which nobody called`);
+        throw invalidConversation(
+          `messages[${index}] has a result for ${shown(id)}, which nobody called`,
+        );
       }
     }
     const [missing] = open;
-    if (missing !== undefined) throw invalid(noResult(missing, index));
+    if (missing !== undefined) throw invalidConversation(noResult(missing, index));
     const uses = content.flatMap((one) => (one.type === 'tool-use' ? [one.id] : []));
     open = new Set(uses);
-    if (open.size < uses.length) throw invalid(`messages[${index}] has two calls with one id`);
+    if (open.size < uses.length)
+      throw invalidConversation(`messages[${index}] has two calls with one id`);
   }
   const [missing] = open;
-  if (missing !== undefined) throw invalid(noResult(missing, messages.length));
+  if (missing !== undefined) throw invalidConversation(noResult(missing, messages.length));
 }
 
 function noResult(id: string, index: number): string {
@@ -126,17 +134,9 @@ function shown(id: string): string {
   return JSON.stringify(id.slice(0, 60));
 }
 
-function invalid(why: string): PtcError {
+/** What is thrown for messages or a document that cannot be used. */
+export function invalidConversation(why: string): PtcError {
   return new PtcError('CONVERSATION_INVALID', `This is not a conversation that can go on: ${why}.`);
-}
-
-function object(required: JsonObject, optional: JsonObject = {}): JsonObject {
-  return {
-    type: 'object',
-    properties: { ...required, ...optional },
-    required: Object.keys(required),
-    additionalProperties: false,
-  };
 }
 
 function block(type: string, required: JsonObject, optional?: JsonObject): JsonObject {
@@ -158,10 +158,4 @@ function blocks(types: readonly string[]): JsonObject {
 
 function message(types: readonly string[]): JsonObject {
   return object({ role: TEXT, content: blocks(types) });
-}
-
-/** What has to hold for an object whose property has a value. */
-function ifIs(name: string, value: string, schema: JsonObject): JsonObject {
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  return { if: { properties: { [name]: { const: value } } }, then: schema };
 }

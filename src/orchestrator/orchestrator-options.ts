@@ -8,6 +8,7 @@ import {
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
+import type { ConversationStore } from './store/conversation-store.ts';
 import type { RunListener } from './run-events.ts';
 import type { ToolMode } from './system-prompt.ts';
 
@@ -65,6 +66,12 @@ export interface OrchestratorOptions extends SandboxExecutorOptions, RunSettings
    * @default a new conversation
    */
   readonly conversation?: unknown;
+  /**
+   * Where the conversation is written down, under the key of its session: each turn, and each tool call before it is made
+   * and after. A process that is killed loses nothing. `fileStore` and `sqliteStore` make one.
+   * @default nowhere
+   */
+  readonly store?: ConversationStore;
   /** Whether the session outlives this process. Needs `session`, or a `conversation`. Docker only. @default false */
   readonly persistent?: boolean;
   /** What the policy and the tools are told of the conversation, such as whose it is. @default none */

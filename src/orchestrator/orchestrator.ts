@@ -2,24 +2,19 @@ import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
-import { addUsage, NO_USAGE } from '../models/token-usage.ts';
 import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
-import { PtcError, withDetails } from '../shared/errors.ts';
+import { PtcError } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import { NOT_KNOWN } from './call-record.ts';
 import { CodeTool } from './code-tool.ts';
-import {
-  checkMessages,
-  readConversation,
-  type ConversationDocument,
-} from './conversation-document.ts';
+import { Conversation, type BegunRun } from './conversation.ts';
+import { readConversation, type ConversationDocument } from './conversation-document.ts';
 import { EventStream } from './event-stream.ts';
 import {
   checkOrchestratorOptions,
@@ -31,7 +26,6 @@ import type { RunEvent, RunEventBody, RunListener, RunResult } from './run-event
 import { RunEnds } from './run-ends.ts';
 import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
-import { Transcript } from './transcript.ts';
 import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
 
 /**
@@ -49,11 +43,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #labels: SessionLabels;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   readonly #closing: AbortController = new AbortController();
-  #history: readonly ModelMessage[] = [];
-  #usage: TokenUsage = NO_USAGE;
+  readonly #conversation: Conversation;
   #events = 0;
-  /** That of the run under way. */
-  #underWay: Transcript | undefined;
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions) {
@@ -62,8 +53,6 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       options.conversation === undefined ? undefined : readConversation(options.conversation);
     this.#options = options;
     this.#labels = checkLabels(options.labels);
-    this.#history = earlier?.messages ?? [];
-    this.#usage = earlier?.usage ?? NO_USAGE;
     const key = options.session ?? earlier?.session.key;
     const executor = options.executor ?? new SandboxExecutor(options);
     const { tools = executor.tools, policy = executor.policy } = options;
@@ -83,6 +72,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       ...(options.policy && { policy: options.policy }),
       ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     });
+    const { store, onFailure = 'keep' } = options;
+    this.#conversation = new Conversation({ codeTool: this.#codeTool, store, earlier, onFailure });
   }
 
   /**
@@ -90,12 +81,11 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
    * @throws PtcError `CONVERSATION_INVALID` for messages that could not be sent, when they are set.
    */
   get messages(): readonly ModelMessage[] {
-    return this.#history;
+    return this.#conversation.messages;
   }
 
   set messages(messages: readonly ModelMessage[]) {
-    checkMessages(messages);
-    this.#history = Object.freeze([...messages]);
+    this.#conversation.replace(messages);
   }
 
   /**
@@ -104,12 +94,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
    * they were done. docs/conversations.md has its schema.
    */
   toJSON(): ConversationDocument {
-    return {
-      version: 1,
-      messages: this.#underWay?.cutOff(`[${NOT_KNOWN}]`) ?? this.#history,
-      usage: this.#usage,
-      session: { key: this.sessionKey, hasState: this.#codeTool.hasState },
-    };
+    return this.#conversation.document;
   }
 
   /**
@@ -130,9 +115,18 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     });
   }
 
+  /**
+   * Reads what the store has, so that `messages` and `usage` show it; each run does so by itself. Of a run that a process
+   * did not end, it says what is known of its calls.
+   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID` or `CONVERSATION_CONFLICT`.
+   */
+  async load(): Promise<void> {
+    await this.#queue.add(() => this.#conversation.refresh());
+  }
+
   /** What the model's service counted over all runs, those that threw included. */
   get usage(): TokenUsage {
-    return this.#usage;
+    return this.#conversation.usage;
   }
 
   /** The key of the session in which the conversation's code runs. */
@@ -193,7 +187,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   /** Forgets the conversation and ends its session. */
   async resetConversation(): Promise<void> {
     await this.#queue.add(async () => {
-      this.#history = [];
+      await this.#conversation.clear(randomUUID(), this.#closing.signal);
       await this.#codeTool.reset();
     });
   }
@@ -228,6 +222,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const { signal } = ends;
     const tools = (options.tools ?? this.tools).snapshot();
     const offered = modelTools(tools, mode, this.#languages);
+    const { journal } = this.#conversation;
     const toolUses = new ToolUses({
       codeTool: this.#codeTool,
       tools,
@@ -235,19 +230,18 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       policy: this.#policy,
       audit: this.#options.audit ?? this.#executor.audit,
       origin,
+      callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
       signal,
       onEvent,
     });
-    const transcript = new Transcript(this.#history);
-    this.#underWay = transcript;
-    let usage = NO_USAGE;
+    const run = await this.#begin(origin.runId, ends);
     const release = this.#codeTool.hold();
     try {
       const result = await runLoop({
         model,
         system: systemPrompt(instructions, tools, mode, this.#languages),
         tools: offered,
-        transcript,
+        transcript: run.transcript,
         input,
         maxIterations,
         maxTokens,
@@ -255,26 +249,29 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
         onEvent,
         answerToolUse: (use) => toolUses.answer(use),
         counts: toolUses,
-        onUsage: (more) => {
-          usage = addUsage(usage, more);
-          this.#usage = addUsage(this.#usage, more);
-        },
+        save: async () => this.#conversation.save(run),
+        onUsage: (usage) => this.#conversation.addUsage(run, usage),
       });
-      this.#history = result.messages;
+      await this.#conversation.complete(run);
+      onEvent({ type: 'run-end', result });
       return result;
     } catch (error) {
-      const failure = ends.explain(error);
-      const whole = transcript.cutOff();
-      const { withoutRefusal } = transcript;
-      if (this.#options.onFailure !== 'discard') {
-        this.#history = failure.code === 'MODEL_REFUSED' ? withoutRefusal : whole;
-      }
+      const failure = await this.#conversation.fail(run, ends.explain(error));
       const { code, message } = failure;
       onEvent({ type: 'run-error', error: { code, message } });
-      throw withDetails(failure, { transcript: whole, usage });
+      throw failure;
     } finally {
-      this.#underWay = undefined;
       await release();
+      await this.#conversation.end(run);
+    }
+  }
+
+  /** @throws PtcError why the run cannot begin. */
+  async #begin(runId: string, ends: RunEnds): Promise<BegunRun> {
+    try {
+      return await this.#conversation.begin(runId, ends.signal, (error) => ends.stop(error));
+    } catch (error) {
+      throw ends.explain(error);
     }
   }
 

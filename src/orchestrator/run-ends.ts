@@ -8,17 +8,19 @@ export interface RunEndsOptions {
   readonly timeLimitMs: number | undefined;
 }
 
-/** What can end a run from outside: the orchestrator's end, its caller, and its time limit. */
+/** What can end a run from outside: the orchestrator's end, its caller, its time limit, and what it cannot go on without. */
 export class RunEnds implements Disposable {
   readonly #options: RunEndsOptions;
+  readonly #stop: AbortController = new AbortController();
   readonly #timeLimit: AbortController = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #any: AnySignal;
+  #stopError: PtcError | undefined;
 
   constructor(options: RunEndsOptions) {
     const { closing, caller, timeLimitMs } = options;
     this.#options = options;
-    this.#any = new AnySignal(closing, caller, this.#timeLimit.signal);
+    this.#any = new AnySignal(closing, caller, this.#timeLimit.signal, this.#stop.signal);
     if (timeLimitMs === undefined) return;
     this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);
   }
@@ -26,6 +28,12 @@ export class RunEnds implements Disposable {
   /** Fires with the first of them. */
   get signal(): AbortSignal {
     return this.#any.signal;
+  }
+
+  /** Ends the run for a reason of its own. */
+  stop(error: PtcError): void {
+    this.#stopError ??= error;
+    this.#stop.abort(error);
   }
 
   /** What the run throws for what went wrong in it. */
@@ -43,6 +51,7 @@ export class RunEnds implements Disposable {
       const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to go on, or raise timeLimitMs.`;
       return new PtcError('RUN_TIMEOUT', message, { cause, details: { timeLimitMs } });
     }
+    if (this.#stopError !== undefined) return this.#stopError;
     if (isTyped) return cause;
     return new PtcError('RUN_FAILED', `The run failed: ${messageOf(cause)}`, { cause });
   }

@@ -30,6 +30,8 @@ export interface RunLoopOptions {
   readonly answerToolUse: (use: ToolUseBlock) => Promise<AnsweredUse>;
   /** What the calls of this run came to. */
   readonly counts: CallCounts;
+  /** Writes down what was added to the transcript. Nothing goes on before. */
+  readonly save: () => Promise<void>;
   /** Hears of what each answer took. */
   readonly onUsage: (usage: TokenUsage) => void;
 }
@@ -46,6 +48,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   options.signal.throwIfAborted();
   options.onEvent({ type: 'run-start', input: options.input });
   transcript.addInput(options.input);
+  await options.save();
   for (let turn = 1; turn <= maxIterations; turn += 1) {
     const answer = await askModel(options, turn);
     usage = addUsage(usage, answer.usage);
@@ -65,9 +68,9 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
         durationMs: performance.now() - started,
         messages: transcript.messages,
       };
-      options.onEvent({ type: 'run-end', result });
       return result;
     }
+    await options.save();
     if (step !== 'ask-again') await answerToolUses(options, toolUses, step, repeats);
   }
   throw new PtcError(
@@ -101,7 +104,7 @@ async function askModel(options: RunLoopOptions, turn: number): Promise<ModelStr
 
 /** Adds the results to the conversation, also if the run cannot go on: no tool use may be without one. */
 async function answerToolUses(
-  { transcript, answerToolUse, signal }: RunLoopOptions,
+  { transcript, answerToolUse, save, signal }: RunLoopOptions,
   toolUses: readonly ToolUseBlock[],
   step: 'run-tools' | 'tell-cut-off',
   repeats: ReadonlySet<string>,
@@ -113,6 +116,7 @@ async function answerToolUses(
     }),
   );
   transcript.addResults(answers.map(({ result }) => result));
+  await save();
   signal.throwIfAborted();
   const stopped = answers.find(({ failure }) => failure !== undefined);
   if (stopped !== undefined) throw stopped.failure;

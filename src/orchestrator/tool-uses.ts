@@ -1,7 +1,9 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
+import type { CallLog } from '../execution/call-log.ts';
 import { approvalEvent } from '../execution/approval-event.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
-import { failureForHost, invokeTool } from '../execution/invoke-tool.ts';
+import { invokeTool } from '../execution/invoke-tool.ts';
+import { failureForHost } from '../execution/tool-outcome.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import { MAX_EVENT_RESULT_LENGTH } from '../execution/run.ts';
 import { untilAborted } from '../shared/abort.ts';
@@ -10,7 +12,7 @@ import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
-import { CallRecord, NOT_KNOWN } from './call-record.ts';
+import { CallRecord, NOT_KNOWN, programCutOff } from './call-record.ts';
 import type { CodeEvent, CodeTool } from './code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code-tool-definition.ts';
 import { contextText } from './context-text.ts';
@@ -46,6 +48,8 @@ export interface ToolUsesOptions {
   readonly audit: AuditSink | undefined;
   /** Whose the calls are; of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
+  /** Writes down the calls of tools that belong to one call of the model. @default nothing does */
+  readonly callLog: ((toolUseId: string) => CallLog) | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEventBody) => void;
 }
@@ -102,7 +106,7 @@ export class ToolUses implements CallCounts {
   }
 
   async #execute({ id, input }: ToolUseBlock): Promise<Answer> {
-    const { codeTool, tools, origin } = this.#options;
+    const { codeTool, tools, origin, callLog } = this.#options;
     const { labels, context, runId } = origin;
     const record = new CallRecord();
     try {
@@ -111,16 +115,19 @@ export class ToolUses implements CallCounts {
         labels,
         context,
         runId,
+        ...(callLog && { callLog: callLog(id) }),
         signal: this.#signal,
         onEvent: (event) => this.#onCodeEvent(id, event, record),
       });
       this.#contextLength += text.length;
       // One that was stopped did not succeed.
       return this.#signal.aborted && isError
-        ? problem(`${text}\n${cutOff('The run was stopped while this program ran.', record)}`)
+        ? problem(
+            `${text}\n${programCutOff('The run was stopped while this program ran.', record)}`,
+          )
         : { text, isError };
     } catch (failure) {
-      return { ...problem(cutOff(messageOf(failure), record)), failure };
+      return { ...problem(programCutOff(messageOf(failure), record)), failure };
     }
   }
 
@@ -163,6 +170,7 @@ export class ToolUses implements CallCounts {
       origin: this.#options.origin,
       signal: this.#signal,
       ready: () => this.#audit?.ready(),
+      log: this.#options.callLog?.(callId),
       policy: this.#policy,
       onDecision: (made) => this.#onDecision(made),
     });
@@ -199,13 +207,6 @@ export class ToolUses implements CallCounts {
     const tools = this.#options.tools.forCaller('direct');
     return tools.find((tool) => tool.identifier === identifier);
   }
-}
-
-/** What is known of a program whose end the model is not told. */
-function cutOff(why: string, record: CallRecord): string {
-  return record.text === ''
-    ? `[${why} It had made no tool calls.]`
-    : `[${why} The tool calls that it had made:]\n${record.text}`;
 }
 
 function problem(text: string): { text: string; isError: boolean } {

@@ -2,6 +2,7 @@ import type {
   AssistantBlock,
   ModelMessage,
   ToolResultBlock,
+  ToolUseBlock,
   UserBlock,
 } from '../models/language-model.ts';
 
@@ -65,15 +66,18 @@ export class Transcript {
     this.#addUserBlocks(results);
   }
 
-  /** A copy of the conversation as if its run ended now: another run can go on from there. */
-  cutOff(ofOpenCalls: string = NOT_RUN): readonly ModelMessage[] {
+  /**
+   * A copy of the conversation as if its run ended now: another run can go on from there.
+   * @param resultOf - What is said of a call of the model that has no result.
+   */
+  cutOff(resultOf: (use: ToolUseBlock) => string = () => NOT_RUN): readonly ModelMessage[] {
     const copy = new Transcript(this.#messages);
     const text = this.#partialText;
     if (text !== '') copy.addAnswer([{ type: 'text', text: `${text}\n${ANSWER_CUT_OFF}` }]);
     const last = copy.messages.at(-1);
     const results = (last?.content ?? []).flatMap((block): ToolResultBlock[] =>
       block.type === 'tool-use'
-        ? [{ type: 'tool-result', toolUseId: block.id, text: ofOpenCalls, isError: true }]
+        ? [{ type: 'tool-result', toolUseId: block.id, text: resultOf(block), isError: true }]
         : [],
     );
     if (results.length > 0) copy.addResults(results);

@@ -1,3 +1,4 @@
+import type { CallLog } from '../execution/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { RunBudgets } from '../execution/run-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
@@ -84,6 +85,8 @@ export interface SessionExecuteOptions {
   readonly labels?: SessionLabels;
   /** What its tools get as `ToolContext.context`, such as a user's database. It goes nowhere else. @default undefined */
   readonly context?: unknown;
+  /** Writes down each call before its tool runs, and its outcome; the call waits for it. @default nothing does */
+  readonly callLog?: CallLog;
   /** What its tools get as `ToolContext.runId`. @default a random UUID */
   readonly runId?: string;
 }

@@ -203,7 +203,7 @@ export class SandboxExecutor implements Executor {
   async #run(
     session: SandboxSession,
     code: string,
-    { signal, onEvent, context, ...options }: SessionExecuteOptions,
+    { signal, onEvent, context, callLog, ...options }: SessionExecuteOptions,
   ): Promise<ExecutionResult> {
     const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
     checkDelay('timeoutMs', timeoutMs);
@@ -214,7 +214,7 @@ export class SandboxExecutor implements Executor {
     const end = this.#sessions.use(session.id);
     try {
       const about = { labels, context, runId, language, tools: tools.snapshot(), policy };
-      return await session.execute(code, { ...about, timeoutMs, signal, onEvent });
+      return await session.execute(code, { ...about, callLog, timeoutMs, signal, onEvent });
     } finally {
       end();
     }

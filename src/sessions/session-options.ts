@@ -1,3 +1,4 @@
+import type { CallLog } from '../execution/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { Language } from '../languages/language.ts';
 import type { ProgramChecker } from '../languages/program-checker.ts';
@@ -34,5 +35,6 @@ export interface SessionRunOptions {
   readonly runId: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  readonly callLog?: CallLog | undefined;
   readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
 }

@@ -65,6 +65,10 @@ export type PtcErrorCode =
   | 'RUN_TIMEOUT'
   /** A conversation's document or messages cannot be used. The message says what is wrong with them. */
   | 'CONVERSATION_INVALID'
+  /** A conversation was changed elsewhere since it was read, so that nothing was written. Read it again. */
+  | 'CONVERSATION_CONFLICT'
+  /** A conversation's store could not be read or written. `cause` is its error. */
+  | 'STORE_FAILED'
   /** A run of a conversation ended by an error that is not of this package, such as one of your own model. `cause` is it. */
   | 'RUN_FAILED';
 

@@ -28,6 +28,9 @@ const STEPPING_BACK_MS = 10;
 /** Before an address that is live but takes no more connections is tried again. */
 const CROWDED_MS = 50;
 
+/** The longest pause between two tries to take a name that others hold, or take first. */
+const LONGEST_PAUSE_MS = 1000;
+
 /** How often files are touched, since cleaners of temporary files remove those that nobody uses. */
 const TOUCH_MS = 3_600_000;
 
@@ -54,6 +57,21 @@ export async function holdName(name: string): Promise<HeldName | undefined> {
   }
   await withdraw(files, unique, socket);
   return undefined;
+}
+
+/**
+ * Takes a name as soon as nobody else holds it.
+ * @throws the signal's reason if it fires first, or as `holdName`.
+ */
+export async function holdNameWhenFree(name: string, signal: AbortSignal): Promise<HeldName> {
+  for (let tries = 0; ; tries += 1) {
+    signal.throwIfAborted();
+    const held = await holdName(name);
+    if (held !== undefined) return held;
+    // Many may be told at the same moment that it is free, again and again.
+    if (tries > 0) await delay(Math.min(LONGEST_PAUSE_MS, 2 ** tries), undefined, { signal });
+    await waitUntilFree(name, signal);
+  }
 }
 
 /**

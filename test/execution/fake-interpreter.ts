@@ -1,4 +1,5 @@
-import { Interpreter, type ExecuteRequest } from '../../src/execution/interpreter.ts';
+import { Interpreter } from '../../src/execution/interpreter.ts';
+import type { ExecuteRequest } from '../../src/execution/interpreter-options.ts';
 import { DEFAULT_BUDGETS, type RunBudgets } from '../../src/execution/run-budgets.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

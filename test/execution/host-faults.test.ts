@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ExecuteRequest } from '../../src/execution/interpreter.ts';
+import type { ExecuteRequest } from '../../src/execution/interpreter-options.ts';
 import type { ToolLookup } from '../../src/execution/invoke-tool.ts';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
@@ -16,6 +16,10 @@ import { connect, request } from './fake-interpreter.ts';
 const FAULT = new RangeError('Invalid string length');
 
 function fail(): never {
+  throw FAULT;
+}
+
+async function rejects(): Promise<never> {
   throw FAULT;
 }
 
@@ -58,6 +62,8 @@ const INNER_STEPS: readonly [string, Partial<ExecuteRequest>][] = [
       }),
     },
   ],
+  ['the log of calls, before the tool', { callLog: { began: rejects, ended: async () => {} } }],
+  ['the log of calls, after the tool', { callLog: { began: async () => {}, ended: rejects } }],
 ];
 
 describe('a host that fails in the middle of a call', () => {

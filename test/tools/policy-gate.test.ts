@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { invokeTool, type ToolOutcome } from '../../src/execution/invoke-tool.ts';
+import { invokeTool } from '../../src/execution/invoke-tool.ts';
+import type { ToolOutcome } from '../../src/execution/tool-outcome.ts';
 import type { Approval, ApprovalRequest } from '../../src/tools/approval.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { PolicyGate, type CallDecision, type PolicyOptions } from '../../src/tools/policy-gate.ts';

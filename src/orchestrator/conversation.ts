@@ -1,0 +1,186 @@
+import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import { addUsage, NO_USAGE } from '../models/token-usage.ts';
+import { PtcError, withDetails } from '../shared/errors.ts';
+import { NOT_KNOWN } from './call-record.ts';
+import type { CodeTool } from './code-tool.ts';
+import { checkMessages, type ConversationDocument } from './conversation-document.ts';
+import { conversationConflict } from './store/conflict.ts';
+import type { ConversationHold, ConversationStore } from './store/conversation-store.ts';
+import { Journal } from './store/journal.ts';
+import { Transcript } from './transcript.ts';
+
+export interface ConversationOptions {
+  /** Runs its programs. The key of its session is also that of the conversation in its store. */
+  readonly codeTool: CodeTool;
+  readonly store: ConversationStore | undefined;
+  /** What it goes on from. */
+  readonly earlier: ConversationDocument | undefined;
+  /** What is kept of a run that throws. */
+  readonly onFailure: 'keep' | 'discard';
+}
+
+/** A run under way. */
+export interface BegunRun {
+  readonly transcript: Transcript;
+  /** What the model's service counted in it. */
+  usage: TokenUsage;
+  readonly hold: ConversationHold | undefined;
+}
+
+const NO_MESSAGES: readonly ModelMessage[] = [];
+
+/** The messages of a conversation and what they took, in memory and in its store. One run at a time adds to them. */
+export class Conversation {
+  readonly #options: ConversationOptions;
+  /** Writes it into its store. */
+  readonly journal: Journal | undefined;
+  #messages: readonly ModelMessage[];
+  #usage: TokenUsage;
+  /** The messages as they were when they were last read from the store or written there. */
+  #stored: readonly ModelMessage[] = NO_MESSAGES;
+  #run: BegunRun | undefined;
+
+  constructor(options: ConversationOptions) {
+    const { codeTool, store, earlier } = options;
+    this.#options = options;
+    this.journal = store && new Journal(store, codeTool.sessionKey);
+    this.#messages = earlier?.messages ?? NO_MESSAGES;
+    this.#usage = earlier?.usage ?? NO_USAGE;
+  }
+
+  /** Up to the last run that ended. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  get usage(): TokenUsage {
+    return this.#usage;
+  }
+
+  /** As if a run under way ended now. */
+  get document(): ConversationDocument {
+    const { codeTool } = this.#options;
+    const cutOff = this.#run?.transcript.cutOff(() => `[${NOT_KNOWN}]`);
+    return {
+      version: 1,
+      messages: cutOff ?? this.#messages,
+      usage: this.#usage,
+      session: { key: codeTool.sessionKey, hasState: codeTool.hasState },
+    };
+  }
+
+  /** @throws PtcError `CONVERSATION_INVALID` */
+  replace(messages: readonly ModelMessage[]): void {
+    checkMessages(messages);
+    this.#messages = Object.freeze([...messages]);
+  }
+
+  /**
+   * Reads what other processes wrote.
+   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID`, or `CONVERSATION_CONFLICT` if the messages were replaced here
+   * as well. Those of the store are then taken.
+   */
+  async refresh(): Promise<void> {
+    const { journal } = this;
+    if (journal === undefined || !(await journal.refresh())) return;
+    const wasReplaced = this.#messages !== this.#stored;
+    const { resumable, usage, hasState } = journal.stored;
+    this.#messages = resumable;
+    this.#stored = resumable;
+    this.#usage = usage;
+    this.#options.codeTool.hasState = hasState;
+    if (wasReplaced) throw conversationConflict(this.#options.codeTool.sessionKey);
+  }
+
+  /**
+   * Begins a run as soon as no other process has one.
+   * @param onStoreFailure - Hears if a step of it could not be written.
+   * @throws PtcError as `refresh`, or the signal's reason.
+   */
+  async begin(
+    runId: string,
+    signal: AbortSignal,
+    onStoreFailure: (error: PtcError) => void,
+  ): Promise<BegunRun> {
+    const hold = await this.journal?.hold(signal);
+    try {
+      await this.refresh();
+      await this.journal?.begin(runId, onStoreFailure);
+    } catch (error) {
+      await hold?.release();
+      throw error;
+    }
+    this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold };
+    return this.#run;
+  }
+
+  addUsage(run: BegunRun, more: TokenUsage): void {
+    run.usage = addUsage(run.usage, more);
+    this.#usage = addUsage(this.#usage, more);
+  }
+
+  /** Writes down what the run has come to. @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`. */
+  async save({ transcript }: BegunRun): Promise<void> {
+    await this.#write(transcript.messages);
+  }
+
+  /** Keeps a run that came to its end. @throws PtcError as `save`. */
+  async complete({ transcript }: BegunRun): Promise<void> {
+    await this.#keep(transcript.messages);
+  }
+
+  /**
+   * Keeps what is to be kept of a run that failed.
+   * @returns what the run throws.
+   */
+  async fail({ transcript, usage }: BegunRun, failure: PtcError): Promise<PtcError> {
+    const whole = transcript.cutOff();
+    const details = { transcript: whole, usage };
+    try {
+      await this.#keep(this.#kept(transcript, failure), failure);
+      return withDetails(failure, details);
+    } catch (storeFailure) {
+      // Whoever stopped the run knows why; that it was not written down is news.
+      if (!PtcError.isInstance(storeFailure) || storeFailure.code === failure.code) {
+        return withDetails(failure, details);
+      }
+      const { code, message } = failure;
+      return withDetails(storeFailure, { ...details, runError: { code, message } });
+    }
+  }
+
+  /** Lets other processes have it. */
+  async end({ hold }: BegunRun): Promise<void> {
+    this.#run = undefined;
+    await hold?.release();
+  }
+
+  /** Forgets all messages. @throws PtcError as `begin` and `save`. */
+  async clear(runId: string, signal: AbortSignal): Promise<void> {
+    const run = await this.begin(runId, signal, () => {});
+    try {
+      await this.#keep(NO_MESSAGES);
+    } finally {
+      await this.end(run);
+    }
+  }
+
+  #kept(transcript: Transcript, failure: PtcError): readonly ModelMessage[] {
+    if (this.#options.onFailure === 'discard') return this.#messages;
+    return failure.code === 'MODEL_REFUSED' ? transcript.withoutRefusal : transcript.cutOff();
+  }
+
+  async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
+    this.#messages = messages;
+    // What another process wrote instead is taken by the next run.
+    if (failure?.code === 'CONVERSATION_CONFLICT') this.#stored = messages;
+    await this.#write(messages);
+    await this.journal?.end(failure?.code);
+    this.#stored = messages;
+  }
+
+  async #write(messages: readonly ModelMessage[]): Promise<void> {
+    const { hasState } = this.#options.codeTool;
+    await this.journal?.write({ messages, usage: this.#usage, hasState });
+  }
+}

@@ -1,0 +1,10 @@
+import { PtcError } from '../../shared/errors.ts';
+
+/** What is thrown if another process has written to a conversation meanwhile. */
+export function conversationConflict(key: string): PtcError {
+  return new PtcError(
+    'CONVERSATION_CONFLICT',
+    `The conversation ${JSON.stringify(key)} was changed elsewhere since it was read here, so nothing was written. Run again to go on from what it is now.`,
+    { details: { key } },
+  );
+}

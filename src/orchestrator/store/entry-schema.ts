@@ -1,0 +1,62 @@
+import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/json-schema-validator.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import {
+  invalidConversation,
+  MESSAGE_DEFINITIONS,
+  MESSAGES_SCHEMA,
+  USAGE_SCHEMA,
+} from '../conversation-document.ts';
+import { COUNT, ifIs, object, TEXT } from '../schema-parts.ts';
+import type { ConversationEntry } from './conversation-store.ts';
+
+const VERSION = 1;
+
+const TIME = { type: 'number' };
+
+const CALL = { toolUseId: TEXT, callId: TEXT };
+
+const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
+  'run-began': entry({ version: { const: VERSION }, timeMs: TIME }),
+  messages: entry({
+    from: COUNT,
+    messages: MESSAGES_SCHEMA,
+    usage: USAGE_SCHEMA,
+    hasState: { type: 'boolean' },
+  }),
+  'call-began': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
+  'call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
+  'run-ended': entry({ timeMs: TIME }, { error: TEXT }),
+};
+
+const SCHEMA: JsonObject = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: { type: { enum: Object.keys(ENTRIES) } },
+  required: ['type'],
+  allOf: Object.entries(ENTRIES).map(([type, schema]) => ifIs('type', type, schema)),
+  $defs: MESSAGE_DEFINITIONS,
+};
+
+let schemaCheck: JsonSchemaCheck | undefined;
+
+/**
+ * Reads what a store gave for an entry, which may come from anywhere.
+ * @param index - Of the entry in its conversation.
+ * @throws PtcError `CONVERSATION_INVALID`, saying what is wrong with it.
+ */
+export function readEntry(value: unknown, index: number): ConversationEntry {
+  const version: unknown = (value as { readonly version?: unknown } | null | undefined)?.version;
+  if (typeof version === 'number' && version > VERSION) {
+    throw invalidConversation(
+      `its entry ${index} is of version ${version}, and this package reads version ${VERSION}: use a newer package`,
+    );
+  }
+  schemaCheck ??= jsonSchemaCheck(SCHEMA);
+  const checked = schemaCheck.check(value);
+  if (!checked.valid) throw invalidConversation(`its entry ${index}: ${checked.message}`);
+  return value as ConversationEntry;
+}
+
+function entry(required: JsonObject, optional?: JsonObject): JsonObject {
+  return object({ type: TEXT, runId: TEXT, ...required }, optional);
+}

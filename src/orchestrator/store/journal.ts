@@ -1,0 +1,193 @@
+import type { CallLog } from '../../execution/call-log.ts';
+import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
+import { createDeferred, type Deferred } from '../../shared/deferred.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { inBackground } from '../../shared/background.ts';
+import { startOf } from '../call-record.ts';
+import type {
+  ConversationEntry,
+  ConversationHold,
+  ConversationStore,
+} from './conversation-store.ts';
+import { readEntry } from './entry-schema.ts';
+import { StoredConversation } from './stored-conversation.ts';
+
+/** What is written down after each step of a run. */
+export interface ConversationStep {
+  readonly messages: readonly ModelMessage[];
+  readonly usage: TokenUsage;
+  readonly hasState: boolean;
+}
+
+interface Waiting {
+  readonly entry: ConversationEntry;
+  readonly written: Deferred<void>;
+}
+
+/** Writes a conversation into its store, and reads what other processes wrote there. */
+export class Journal {
+  readonly #store: ConversationStore;
+  readonly #key: string;
+  #stored: StoredConversation = new StoredConversation();
+  /** How many of its entries are known here. */
+  #position = 0;
+  /** The last run that wrote here. */
+  #runId: string | undefined;
+  #waiting: Waiting[] = [];
+  #isWriting = false;
+  /** What could not be written since the run began. */
+  #failure: PtcError | undefined;
+  #onFailure: (error: PtcError) => void = () => {};
+
+  constructor(store: ConversationStore, key: string) {
+    this.#store = store;
+    this.#key = key;
+  }
+
+  /** As far as it is known here. */
+  get stored(): StoredConversation {
+    return this.#stored;
+  }
+
+  /**
+   * Reads what was written since it was last read.
+   * @returns whether others wrote it.
+   * @throws PtcError `STORE_FAILED` or `CONVERSATION_INVALID`.
+   */
+  async refresh(): Promise<boolean> {
+    const values = await this.#load();
+    const entries = values.map((value, index) => readEntry(value, this.#position + index));
+    for (const entry of entries) this.#stored.add(entry);
+    this.#position += entries.length;
+    this.#stored.check();
+    return entries.some(({ runId }) => runId !== this.#runId);
+  }
+
+  /**
+   * Keeps other runs from the conversation, here and in other processes. What they wrote before is read with `refresh`.
+   * @throws PtcError `STORE_FAILED`, or the signal's reason.
+   */
+  async hold(signal: AbortSignal): Promise<ConversationHold> {
+    try {
+      return (await this.#store.hold?.(this.#key, signal)) ?? { release: async () => {} };
+    } catch (error) {
+      throw signal.aborted ? error : storeFailed('hold this conversation', error);
+    }
+  }
+
+  /**
+   * Begins a run.
+   * @param onFailure - Hears of the first of its steps that cannot be written. No later one is written then.
+   * @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`, as all that write.
+   */
+  async begin(runId: string, onFailure: (error: PtcError) => void): Promise<void> {
+    this.#failure = undefined;
+    this.#onFailure = onFailure;
+    this.#runId = runId;
+    await this.#append({ type: 'run-began', version: 1, runId, timeMs: Date.now() });
+  }
+
+  /** Writes a step down, if anything has changed. */
+  async write({ messages, usage, hasState }: ConversationStep): Promise<void> {
+    const from = commonLength(this.#stored.messages, messages);
+    const stays = from === messages.length && from === this.#stored.messages.length;
+    if (stays && usage === this.#stored.usage && hasState === this.#stored.hasState) return;
+    const runId = this.#ownRunId();
+    const rest = messages.slice(from);
+    await this.#append({ type: 'messages', runId, from, messages: rest, usage, hasState });
+  }
+
+  /** @param error - The code of what the run throws. */
+  async end(error?: string): Promise<void> {
+    const runId = this.#ownRunId();
+    const ended = { type: 'run-ended', runId, timeMs: Date.now() } as const;
+    await this.#append(error === undefined ? ended : { ...ended, error });
+  }
+
+  /** Writes down the calls of tools that belong to one call of the model. */
+  callLog(toolUseId: string): CallLog {
+    return {
+      began: async ({ callId, toolName, arguments: input }) => {
+        const runId = this.#ownRunId();
+        const call = { runId, toolUseId, callId, toolName };
+        await this.#append({
+          type: 'call-began',
+          ...call,
+          arguments: startOf(JSON.stringify(input)),
+        });
+      },
+      ended: async ({ callId }, outcome) => {
+        const call = { runId: this.#ownRunId(), toolUseId, callId };
+        const { type, message } = outcome.ok ? { type: '', message: '' } : outcome.failure;
+        await this.#append({
+          type: 'call-ended',
+          ...call,
+          ...(outcome.ok
+            ? { result: startOf(outcome.result.text) }
+            : { error: { type, message: startOf(message) } }),
+        });
+      },
+    };
+  }
+
+  async #load(): Promise<readonly unknown[]> {
+    try {
+      return await this.#store.load(this.#key, this.#position);
+    } catch (error) {
+      throw storeFailed('read this conversation', error);
+    }
+  }
+
+  /** What comes while the store writes is written together afterwards. */
+  async #append(entry: ConversationEntry): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const written = createDeferred<void>();
+    this.#waiting.push({ entry, written });
+    if (!this.#isWriting) inBackground(this.#writeWaiting());
+    await written.promise;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0);
+      try {
+        const entries = batch.map(({ entry }) => entry);
+        await this.#store.append(this.#key, entries, this.#position);
+        this.#position += entries.length;
+        for (const entry of entries) this.#stored.add(entry);
+        for (const { written } of batch) written.resolve();
+      } catch (error) {
+        this.#fail(storeFailed('write this conversation down', error), batch);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** Nothing more of the run is written: what comes after a gap could mean something else. */
+  #fail(error: PtcError, batch: readonly Waiting[]): void {
+    this.#failure = error;
+    for (const { written } of [...batch, ...this.#waiting.splice(0)]) written.reject(error);
+    this.#onFailure(error);
+  }
+
+  #ownRunId(): string {
+    if (this.#runId === undefined) throw new Error('No run of this conversation has begun.');
+    return this.#runId;
+  }
+}
+
+function storeFailed(what: string, cause: unknown): PtcError {
+  if (PtcError.isInstance(cause)) return cause;
+  return new PtcError(
+    'STORE_FAILED',
+    `The conversation's store could not ${what}: ${messageOf(cause)}. Mend the store and run again: what is known here is kept.`,
+    { cause },
+  );
+}
+
+/** How many messages two lists begin with alike. */
+function commonLength(some: readonly ModelMessage[], others: readonly ModelMessage[]): number {
+  const differs = some.findIndex((message, index) => message !== others[index]);
+  return differs === -1 ? some.length : differs;
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { holdNameWhenFree } from '../../shared/held-name.ts';
+import { invalidConversation } from '../conversation-document.ts';
+import { conversationConflict } from './conflict.ts';
+import type {
+  ConversationEntry,
+  ConversationHold,
+  ConversationStore,
+} from './conversation-store.ts';
+
+/** What is used of a database: `better-sqlite3`'s `Database`, or Node's own `DatabaseSync`. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+}
+
+/** It is given texts and numbers. Each library has types of its own for what it takes. */
+export interface SqliteStatement {
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the library says
+  all(...parameters: any[]): readonly unknown[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the library says
+  run(...parameters: any[]): unknown;
+}
+
+export interface SqliteStoreOptions {
+  /** An open database. It stays yours to close. The store has a table of its own in it, `ptc_conversation_entries`. */
+  readonly database: SqliteDatabase;
+}
+
+const TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_entries (
+  conversation TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  entry TEXT NOT NULL,
+  PRIMARY KEY (conversation, position)
+) WITHOUT ROWID`;
+
+/** How long to wait for another connection that writes, in milliseconds, unless the connection has a limit already. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Keeps conversations in a table of a SQLite database. Runs of one conversation wait for each other, also those of other
+ * processes on this machine.
+ */
+export class SqliteStore implements ConversationStore {
+  readonly #database: SqliteDatabase;
+  readonly #select: SqliteStatement;
+  readonly #count: SqliteStatement;
+  readonly #insert: SqliteStatement;
+  readonly #delete: SqliteStatement;
+  readonly #name: string;
+
+  constructor({ database }: SqliteStoreOptions) {
+    this.#database = database;
+    const [{ timeout }] = database.prepare('PRAGMA busy_timeout').all() as [{ timeout: number }];
+    if (timeout === 0) database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec(TABLE);
+    this.#select = database.prepare(
+      'SELECT entry FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position',
+    );
+    this.#count = database.prepare(
+      'SELECT COALESCE(MAX(position) + 1, 0) AS entries FROM ptc_conversation_entries WHERE conversation = ?',
+    );
+    this.#insert = database.prepare('INSERT INTO ptc_conversation_entries VALUES (?, ?, ?)');
+    this.#delete = database.prepare('DELETE FROM ptc_conversation_entries WHERE conversation = ?');
+    this.#name = `conversation/${fileOf(database)}`;
+  }
+
+  async load(key: string, after: number): Promise<readonly unknown[]> {
+    const rows = this.#select.all(key, after) as readonly { readonly entry: string }[];
+    return rows.map(({ entry }, index) => parseEntry(entry, after + index));
+  }
+
+  async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const [row] = this.#count.all(key) as readonly { readonly entries: number }[];
+      if (row?.entries !== after) throw conversationConflict(key);
+      for (const [index, entry] of entries.entries()) {
+        this.#insert.run(key, after + index, JSON.stringify(entry));
+      }
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec('ROLLBACK');
+    } catch {
+      // After some errors, such as a full disk, SQLite has done so itself. The first error says more.
+    }
+  }
+
+  async hold(key: string, signal: AbortSignal): Promise<ConversationHold> {
+    return holdNameWhenFree(`${this.#name}/${key}`, signal);
+  }
+
+  /** Deletes a conversation. No run of it may be under way. */
+  async remove(key: string): Promise<void> {
+    this.#delete.run(key);
+  }
+}
+
+/** Keeps conversations in a SQLite database that you opened. */
+export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
+  return new SqliteStore(options);
+}
+
+/** The path of its file; one in memory has a name that nobody else uses. */
+function fileOf(database: SqliteDatabase): string {
+  const all = database.prepare('PRAGMA database_list').all();
+  const [main] = all as readonly { readonly file: string | null }[];
+  return main?.file || randomUUID();
+}
+
+function parseEntry(text: string, index: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidConversation(`its entry ${index} is not JSON (${String(error)})`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
+import { NO_USAGE } from '../../models/token-usage.ts';
+import { CallRecord, programCutOff } from '../call-record.ts';
+import { EXECUTE_CODE } from '../code-tool-definition.ts';
+import { checkMessages, invalidConversation } from '../conversation-document.ts';
+import { Transcript } from '../transcript.ts';
+import type { ConversationEntry } from './conversation-store.ts';
+
+const ENDED = 'The process that ran this ended before it was done.';
+
+/** A conversation as its entries tell it, up to the last of them. */
+export class StoredConversation {
+  #messages: readonly ModelMessage[] = [];
+  #usage: TokenUsage = NO_USAGE;
+  #hasState = false;
+  /** The calls of tools by the model's call that they belong to, of the last answer. */
+  readonly #calls: Map<string, CallRecord> = new Map();
+
+  /** As they were written; the last may have calls without results. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  get usage(): TokenUsage {
+    return this.#usage;
+  }
+
+  /** Whether programs ran whose variables the model may expect. */
+  get hasState(): boolean {
+    return this.#hasState || this.#openUses.some(({ name }) => name === EXECUTE_CODE);
+  }
+
+  /** The messages that a run goes on from: of calls that were under way they say what is known. */
+  get resumable(): readonly ModelMessage[] {
+    return new Transcript(this.#messages).cutOff((use) => this.#fateOf(use));
+  }
+
+  /** Adds what was written next. */
+  add(entry: ConversationEntry): void {
+    if (entry.type === 'messages') this.#replace(entry);
+    else if (entry.type === 'call-began') {
+      const record = this.#calls.get(entry.toolUseId) ?? new CallRecord();
+      this.#calls.set(entry.toolUseId, record);
+      record.began(entry, entry.arguments);
+    } else if (entry.type === 'call-ended') this.#calls.get(entry.toolUseId)?.ended(entry);
+  }
+
+  /** @throws PtcError `CONVERSATION_INVALID` if a run could not go on from here. */
+  check(): void {
+    checkMessages(this.resumable);
+  }
+
+  #replace({ from, messages, usage, hasState }: EntryOf<'messages'>): void {
+    if (from > this.#messages.length) {
+      throw invalidConversation(
+        `an entry replaces its messages from ${from} on, and it has ${this.#messages.length}`,
+      );
+    }
+    this.#messages = [...this.#messages.slice(0, from), ...messages];
+    this.#usage = usage;
+    this.#hasState = hasState;
+    this.#calls.clear();
+  }
+
+  get #openUses(): readonly ToolUseBlock[] {
+    const last = this.#messages.at(-1);
+    return (last?.content ?? []).flatMap((block) => (block.type === 'tool-use' ? [block] : []));
+  }
+
+  #fateOf({ id, name }: ToolUseBlock): string {
+    const record = this.#calls.get(id);
+    if (name === EXECUTE_CODE) return programCutOff(ENDED, record ?? new CallRecord());
+    return record === undefined
+      ? `[${ENDED} This call was not made.]`
+      : `[${ENDED}]\n${record.text}`;
+  }
+}
+
+type EntryOf<Type extends ConversationEntry['type']> = Extract<
+  ConversationEntry,
+  { readonly type: Type }
+>;

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { checkMessages } from '../../../src/orchestrator/conversation-document.ts';
+import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
+import { createDeferred } from '../../../src/shared/deferred.ts';
+import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
+import { useExecutors } from '../../sessions/support.ts';
+import { converse, refusalOf, runs, says } from '../support.ts';
+import { BUYS, shop, texts, wholeRun } from './shop.ts';
+import { MemoryStore, STORES, useDirectories } from './stores.ts';
+
+const makeDirectory = useDirectories();
+const makeExecutor = useExecutors();
+
+describe.each(STORES)('a conversation in $name', ({ open }) => {
+  it('goes on in another orchestrator, which tells the model that its variables are gone', async () => {
+    const directory = await makeDirectory();
+    const { toolList, orders } = shop();
+    const settings = { session: 'one', toolList };
+    const first = converse(BUYS, { ...settings, store: open(directory) });
+    await first.orchestrator.run('Buy.');
+    const document = first.orchestrator.toJSON();
+    await first.orchestrator.close();
+    const later = converse([runs('print("kept" in globals())', 'r'), says('Gone.')], {
+      ...settings,
+      store: open(directory),
+    });
+    expect(later.orchestrator.messages).toEqual([]);
+    await later.orchestrator.load();
+    expect(later.orchestrator.toJSON()).toEqual(JSON.parse(JSON.stringify(document)));
+    await later.orchestrator.run('Is it there?');
+    expect(later.results(1)[0]?.text).toMatch(/^False\n.*variables of earlier programs are gone/s);
+    expect(orders).toHaveLength(4);
+  });
+
+  it('has what each of two orchestrators was told', async () => {
+    const directory = await makeDirectory();
+    const { executor } = makeExecutor();
+    const settings = { session: 'one', executor };
+    const turns = (name: string): ReturnType<typeof says>[] => [
+      says(`${name} 1`),
+      says(`${name} 2`),
+    ];
+    const a = converse(turns('a'), { ...settings, store: open(directory) });
+    const b = converse(turns('b'), { ...settings, store: open(directory) });
+    await a.orchestrator.run('1');
+    await b.orchestrator.run('2');
+    // The second waits for the first.
+    await Promise.all([a.orchestrator.run('3'), b.orchestrator.run('4')]);
+    await a.orchestrator.load();
+    await b.orchestrator.load();
+    expect(a.orchestrator.messages).toEqual(b.orchestrator.messages);
+    expect(a.orchestrator.usage).toEqual(b.orchestrator.usage);
+    expect(texts(a.orchestrator.messages).split('\n').toSorted()).toEqual(
+      ['1', '2', '3', '4', 'a 1', 'a 2', 'b 1', 'b 2'].toSorted(),
+    );
+  });
+});
+
+describe('a process that is killed', () => {
+  it('loses nothing, wherever that is: the next one knows what was done and repeats nothing', async () => {
+    const entries = await wholeRun();
+    expect(entries.filter(({ type }) => type === 'call-began')).toHaveLength(4);
+    for (let length = 1; length <= entries.length; length += 1) {
+      const store = new MemoryStore(entries.slice(0, length));
+      const { toolList, orders } = shop();
+      const { orchestrator, requests } = converse([says('I see.')], { toolList, store });
+      await orchestrator.run('And now?');
+      const sent = requests[0]?.messages ?? [];
+      checkMessages(sent);
+      expect(orders).toEqual([]);
+      const told = texts(sent);
+      const kept = entries.slice(0, length);
+      const lastMessages = kept.findLastIndex(({ type }) => type === 'messages');
+      for (const entry of kept.slice(lastMessages + 1)) {
+        if (entry.type !== 'call-began') continue;
+        const ended = kept.some((one) => one.type === 'call-ended' && one.callId === entry.callId);
+        const { item } = JSON.parse(entry.arguments) as { item: string };
+        const outcome = ended ? `done, "ordered ${item}"` : 'it is not known whether this was done';
+        expect(told).toContain(`order({"item":"${item}"}): ${outcome}`);
+      }
+      // What was told is written down before the model is asked.
+      const again = new MemoryStore(store.entries);
+      const third = converse([], { toolList, store: again }).orchestrator;
+      await third.load();
+      expect(texts(third.messages)).toBe(texts(orchestrator.messages));
+    }
+  });
+
+  it('has told of calls that it did not come to', async () => {
+    const entries = await wholeRun();
+    const began = entries.findIndex(({ type }) => type === 'call-began');
+    const { orchestrator } = converse([], { store: new MemoryStore(entries.slice(0, began)) });
+    await orchestrator.load();
+    expect(texts(orchestrator.messages)).toMatch(
+      /ended before it was done\. It had made no tool calls\.\][\s\S]*This call was not made\./,
+    );
+  });
+});
+
+describe('each step', () => {
+  it('is written before the next one: a call before its tool runs, its outcome before the program has it', async () => {
+    const store = new MemoryStore();
+    const order: string[] = [];
+    const writing = createDeferred<void>();
+    store.beforeAppend = async (entries) => {
+      const types = entries.map((entry) => ('toolName' in entry ? entry.toolName : entry.type));
+      if (types.includes('call-ended')) await writing.promise;
+      order.push(...types);
+    };
+    const tool = (name: string): ToolDefinition => ({
+      name,
+      description: 'Does something.',
+      run: () => {
+        order.push(`${name} runs`);
+        if (name === 'first') setImmediate(() => writing.resolve());
+      },
+    });
+    const { orchestrator } = converse([runs('await first()\nawait second()'), says('Done.')], {
+      store,
+      toolList: [tool('first'), tool('second')],
+    });
+    await orchestrator.run('Go.', {
+      onEvent: ({ type }) => {
+        if (type === 'turn-start' || type === 'run-end') order.push(type);
+        if (type === 'tool-result') order.push(type);
+      },
+    });
+    expect(order).toEqual([
+      ...['run-began', 'messages', 'turn-start', 'messages'],
+      ...['first', 'first runs', 'call-ended', 'tool-result'],
+      ...['second', 'second runs', 'call-ended', 'tool-result'],
+      ...['messages', 'turn-start', 'messages', 'run-ended', 'run-end'],
+    ]);
+  });
+
+  it('is written together with others that wait', async () => {
+    const store = new MemoryStore();
+    const together: number[] = [];
+    let calls = 0;
+    const allAsked = createDeferred<void>();
+    store.beforeAppend = async (entries) => {
+      const began = entries.filter(({ type }) => type === 'call-began').length;
+      if (began === 0) return;
+      together.push(began);
+      await allAsked.promise;
+    };
+    const { toolList, orders } = shop();
+    const code = 'import asyncio\nawait asyncio.gather(*[order(f"cup {n}") for n in range(8)])';
+    const { orchestrator } = converse([runs(code), says('Done.')], { store, toolList });
+    await orchestrator.run('Go.', {
+      onEvent: ({ type }) => {
+        if (type === 'tool-call' && ++calls === 8) setImmediate(() => allAsked.resolve());
+      },
+    });
+    expect(orders).toHaveLength(8);
+    expect(together).toEqual([1, 7]);
+  });
+
+  it('has no more of a call than is told of it later, and never its context', async () => {
+    const store = new MemoryStore();
+    const { toolList } = shop();
+    const { orchestrator } = converse(
+      [runs('_ = await order("x" * 100_000)\nNone'), says('Done.')],
+      {
+        store,
+        toolList,
+        labels: { user: 'label of ann' },
+      },
+    );
+    await orchestrator.run('Go.', { context: { secret: 'of the run' } });
+    const text = JSON.stringify(store.entries);
+    expect(text.length).toBeLessThan(10_000);
+    expect(text).not.toMatch(/of the run|label of ann/);
+  });
+});
+
+describe('messages that were replaced', () => {
+  it('are written down by the next run, as is a conversation that was forgotten', async () => {
+    const store = new MemoryStore();
+    const { orchestrator } = converse([says('One.'), says('Two.'), says('Three.')], { store });
+    await orchestrator.run('1');
+    orchestrator.messages = [{ role: 'user', content: [{ type: 'text', text: 'Edited.' }] }];
+    await orchestrator.run('2');
+    const later = converse([], { store }).orchestrator;
+    await later.load();
+    expect(texts(later.messages)).toBe('Edited.\n2\nTwo.');
+    await orchestrator.resetConversation();
+    await later.load();
+    expect(later.messages).toEqual([]);
+  });
+
+  it('are dropped with an error if others wrote meanwhile', async () => {
+    const store = new MemoryStore();
+    const a = converse([says('a')], { store }).orchestrator;
+    const b = converse([says('b'), says('c')], { store }).orchestrator;
+    await a.run('1');
+    b.messages = [{ role: 'user', content: [{ type: 'text', text: 'Edited.' }] }];
+    expect(await refusalOf(b.run('2'))).toMatchObject({ code: 'CONVERSATION_CONFLICT' });
+    await b.run('2');
+    expect(texts(b.messages)).toBe('1\na\n2\nb');
+  });
+
+  it('by a fork are those of another key', async () => {
+    const entries = new Map<string, MemoryStore>();
+    const of = (key: string): MemoryStore => {
+      const one = entries.get(key) ?? new MemoryStore();
+      entries.set(key, one);
+      return one;
+    };
+    const store = {
+      load: (key: string, after: number) => of(key).load(key, after),
+      append: (key: string, added: readonly ConversationEntry[], after: number) =>
+        of(key).append(key, added, after),
+    };
+    const { executor } = makeExecutor();
+    const { orchestrator } = converse([says('One.'), says('Two.')], {
+      store,
+      executor,
+      session: 'first',
+    });
+    await orchestrator.run('1');
+    const fork = orchestrator.fork({ session: 'second' });
+    await fork.run('2');
+    const later = converse([], { store, executor, session: 'second' }).orchestrator;
+    await later.load();
+    expect(texts(later.messages)).toBe('1\nOne.\n2\nTwo.');
+    await orchestrator.load();
+    expect(texts(orchestrator.messages)).toBe('1\nOne.');
+  });
+});
