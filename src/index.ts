@@ -44,7 +44,13 @@ export type {
   CodeToolCallOptions,
   CodeToolOptions,
 } from './orchestrator/code-tool.ts';
-export type { RunEvent, RunListener, RunResult, TokenSavings } from './orchestrator/run-events.ts';
+export type {
+  RunEvent,
+  RunInput,
+  RunListener,
+  RunResult,
+  TokenSavings,
+} from './orchestrator/run-events.ts';
 export type { ToolMode } from './orchestrator/system-prompt.ts';
 
 export { SandboxExecutor } from './sessions/sandbox-executor.ts';
@@ -85,6 +91,9 @@ export type { Transport, TransportListener } from './protocol/transport.ts';
 
 export type {
   AssistantBlock,
+  DocumentBlock,
+  ImageBlock,
+  InputBlock,
   LanguageModel,
   ModelMessage,
   ModelRequest,

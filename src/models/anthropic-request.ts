@@ -1,6 +1,13 @@
 import type { JsonObject } from '../shared/json.ts';
 import type { MessagesRequest } from './anthropic-client.ts';
-import type { AssistantBlock, ModelMessage, ModelRequest, UserBlock } from './language-model.ts';
+import type {
+  AssistantBlock,
+  DocumentBlock,
+  ImageBlock,
+  ModelMessage,
+  ModelRequest,
+  UserBlock,
+} from './language-model.ts';
 
 /** How the model thinks before it answers. Which of these a model takes depends on the model. */
 export type AnthropicThinking =
@@ -89,6 +96,14 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
     case 'text':
       // Models do answer with blank text; the service refuses to read it back.
       return isBlank(block.text) ? undefined : { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image', source: sourceOf(block) };
+    case 'document':
+      return {
+        type: 'document',
+        source: sourceOf(block),
+        ...(block.title === undefined ? {} : { title: block.title }),
+      };
     case 'thinking':
       return block.redactedData === undefined
         ? { type: 'thinking', thinking: block.thinking, signature: block.signature }
@@ -109,17 +124,31 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
   }
 }
 
+function sourceOf(block: ImageBlock | DocumentBlock): JsonObject {
+  if ('url' in block) return { type: 'url', url: block.url };
+  const isText = 'text' in block;
+  return {
+    type: isText ? 'text' : 'base64',
+    media_type: block.mediaType,
+    data: isText ? block.text : block.data,
+  };
+}
+
 /** A breakpoint on the last block that may have one; the thinking after it is not worth its own. */
 function withCacheBreakpoint(blocks: readonly Block[]): Block[] {
-  const index = blocks.findLastIndex(mayHaveBreakpoint);
+  const index = blocks.findLastIndex(({ type }) => MAY_HAVE_BREAKPOINT.has(type));
   return blocks.map((block, at) =>
     at === index ? { ...block, cache_control: CACHE_BREAKPOINT } : block,
   );
 }
 
-function mayHaveBreakpoint({ type }: Block): boolean {
-  return type === 'text' || type === 'tool_result' || type === 'tool_use';
-}
+const MAY_HAVE_BREAKPOINT: ReadonlySet<unknown> = new Set([
+  'text',
+  'image',
+  'document',
+  'tool_result',
+  'tool_use',
+]);
 
 function isBlank(text: string): boolean {
   return text.trim() === '';

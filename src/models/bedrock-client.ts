@@ -37,9 +37,13 @@ export interface ConverseMessage {
 export type ConverseBlock =
   | ConverseText
   | CachePoint
+  | { image: { format: ConverseImageFormat; source: { bytes: Uint8Array } } }
+  | { document: { format: 'pdf' | 'txt'; name: string; source: { bytes: Uint8Array } } }
   | { reasoningContent: ConverseReasoning }
   | { toolUse: { toolUseId: string; name: string; input: ConverseDocument } }
   | { toolResult: { toolUseId: string; content: ConverseText[]; status?: 'error' } };
+
+export type ConverseImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 
 export type ConverseReasoning =
   | { redactedContent: Uint8Array }

@@ -9,6 +9,7 @@ import type {
   ConverseTool,
   ServiceTier,
 } from './bedrock-client.ts';
+import { BedrockMedia } from './bedrock-media.ts';
 import type {
   AssistantBlock,
   ModelMessage,
@@ -17,6 +18,7 @@ import type {
   ThinkingBlock,
   UserBlock,
 } from './language-model.ts';
+import type { BlockPlace } from './unsupported-block.ts';
 
 /** What the requests of a model have in common. */
 export interface ConverseSettings {
@@ -34,6 +36,9 @@ const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
 /** What a tool that gave nothing is said to have given: the service refuses blank text. */
 const NOTHING = '(nothing)';
+
+/** What a user is said to have said who gave documents alone. */
+const ONLY_DOCUMENTS = '(See the document.)';
 
 /** The input of Converse and of ConverseStream, which are the same. */
 export function converseInput(request: ModelRequest, settings: ConverseSettings): ConverseInput {
@@ -75,22 +80,33 @@ function messages(
   cachePoint: readonly (typeof CACHE_POINT)[],
 ): ConverseMessage[] {
   const translated: ConverseMessage[] = [];
-  for (const { role, content } of all) {
-    const blocks = content.map(toBlock).filter((block) => block !== undefined);
+  const media = new BedrockMedia();
+  for (const [message, { role, content }] of all.entries()) {
+    const blocks = content
+      .map((one, block) => toBlock(one, media, { message, block }))
+      .filter((block) => block !== undefined);
     const previous = translated.at(-1);
     // The service takes no empty message, and no two of one role after each other.
     if (blocks.length === 0) continue;
     if (previous?.role === role) previous.content.push(...blocks);
     else translated.push({ role, content: blocks });
   }
+  for (const { content } of translated) content.push(...textBeside(content));
   translated.findLast(({ role }) => role === 'user')?.content.push(...cachePoint);
   return translated;
 }
 
-function toBlock(block: UserBlock | AssistantBlock): ConverseBlock | undefined {
+function toBlock(
+  block: UserBlock | AssistantBlock,
+  media: BedrockMedia,
+  place: BlockPlace,
+): ConverseBlock | undefined {
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? undefined : { text: block.text };
+    case 'image':
+    case 'document':
+      return media.toBlock(block, place);
     case 'thinking':
       return { reasoningContent: reasoning(block) };
     case 'tool-use':
@@ -111,6 +127,13 @@ function toBlock(block: UserBlock | AssistantBlock): ConverseBlock | undefined {
       // This adapter makes none, and the service could not read another's.
       return undefined;
   }
+}
+
+/** The service takes documents only beside a text. */
+function textBeside(content: readonly ConverseBlock[]): ConverseBlock[] {
+  const needsText =
+    content.some((block) => 'document' in block) && !content.some((block) => 'text' in block);
+  return needsText ? [{ text: ONLY_DOCUMENTS }] : [];
 }
 
 function reasoning(block: ThinkingBlock): ConverseReasoning {

@@ -72,6 +72,7 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   let { client } = options;
   return {
     id: model,
+    check: (request) => void converseInput(request, settings),
     async *stream(request): AsyncGenerator<ModelStreamPart> {
       const { signal } = request;
       if (signal?.aborted) throw abortedError(signal);

@@ -5,9 +5,15 @@ export interface LanguageModel {
   /** Such as `claude-opus-5` or a Bedrock model id. */
   readonly id: string;
   /**
+   * Looks at a request without sending anything. A conversation calls it before it keeps what it was given; a model
+   * that wraps another one should pass it on. Absent if the service can take every request.
+   * @throws PtcError `MODEL_INPUT_UNSUPPORTED`.
+   */
+  check?(request: ModelRequest): void;
+  /**
    * Asks for one answer and streams its parts; the last is always `end`.
    * @throws PtcError `MODEL_AUTHENTICATION_FAILED`, `MODEL_OVERLOADED`, `MODEL_REQUEST_FAILED`,
-   * `MODEL_STREAM_CUT` or `ABORTED`.
+   * `MODEL_STREAM_CUT` or `ABORTED`, and what `check` throws.
    */
   stream(request: ModelRequest): AsyncIterable<ModelStreamPart>;
 }
@@ -33,7 +39,10 @@ export type ModelMessage =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
 
-export type UserBlock = TextBlock | ToolResultBlock;
+export type UserBlock = InputBlock | ToolResultBlock;
+
+/** What a user can say to a model. */
+export type InputBlock = TextBlock | ImageBlock | DocumentBlock;
 
 export type AssistantBlock = TextBlock | ThinkingBlock | ToolUseBlock | OpaqueBlock;
 
@@ -41,6 +50,43 @@ export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
 }
+
+export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+/** An image: its bytes, or where the model's service finds it. */
+export type ImageBlock =
+  | {
+      readonly type: 'image';
+      readonly mediaType: ImageMediaType;
+      /** The bytes in base64, without line breaks and without the `data:` of an address. At most 50 MB of bytes. */
+      readonly data: string;
+    }
+  | {
+      readonly type: 'image';
+      /** Of what is at the address, for services that ask for it. @default what the service finds there */
+      readonly mediaType?: ImageMediaType;
+      /** An address of http or https. The model's service fetches it, never this process. */
+      readonly url: string;
+    };
+
+/** A document: the bytes of a PDF, where the model's service finds one, or a plain text. */
+export type DocumentBlock = {
+  readonly type: 'document';
+  /** What the model is told that it is called, such as `Report of May`; at most 200 characters. @default no title */
+  readonly title?: string;
+} & (
+  | {
+      readonly mediaType: 'application/pdf';
+      /** The bytes in base64, without line breaks and without the `data:` of an address. At most 50 MB of bytes. */
+      readonly data: string;
+    }
+  | {
+      readonly mediaType: 'application/pdf';
+      /** An address of http or https. The model's service fetches it, never this process. */
+      readonly url: string;
+    }
+  | { readonly mediaType: 'text/plain'; readonly text: string }
+);
 
 /** The model's thinking. It must go back to the service just as it came, signature included. */
 export interface ThinkingBlock {

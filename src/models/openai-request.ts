@@ -1,6 +1,8 @@
 import type { JsonObject } from '../shared/json.ts';
 import type { AssistantBlock, ModelRequest, ModelTool, UserBlock } from './language-model.ts';
+import type { MediaBlock } from './media-problem.ts';
 import type { ChatRequest } from './openai-client.ts';
+import { unsupportedBlock, type BlockPlace } from './unsupported-block.ts';
 
 type Message = ChatRequest['messages'][number];
 
@@ -33,8 +35,8 @@ export function chatRequest(
     stream_options: { include_usage: true },
     messages: [
       ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-      ...request.messages.flatMap((message) =>
-        message.role === 'user' ? fromUser(message.content) : fromAssistant(message.content),
+      ...request.messages.flatMap((message, index) =>
+        message.role === 'user' ? fromUser(message.content, index) : fromAssistant(message.content),
       ),
     ],
     [maxTokensField]: maxTokens,
@@ -61,7 +63,7 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
 }
 
 /** Results must come right after the calls that they answer, so that they go before any text. */
-function fromUser(content: readonly UserBlock[]): Message[] {
+function fromUser(content: readonly UserBlock[], message: number): Message[] {
   const results = content
     .filter((block) => block.type === 'tool-result')
     .map(({ toolUseId, text, isError }) => {
@@ -73,8 +75,48 @@ function fromUser(content: readonly UserBlock[]): Message[] {
         content: isError ? `Error: ${given}` : given,
       };
     });
-  const text = textOf(content);
-  return text === '' ? results : [...results, { role: 'user', content: text }];
+  const parts = content.flatMap((one, block) => toPart(one, { message, block }));
+  if (parts.length === 0) return results;
+  const isText = parts.every((part) => part.type === 'text');
+  return [...results, { role: 'user', content: isText ? joined(parts) : parts }];
+}
+
+type Part = TextPart | { readonly type: 'image_url' | 'file'; readonly [field: string]: unknown };
+
+interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+function toPart(block: UserBlock, place: BlockPlace): Part[] {
+  if (block.type === 'text') return isBlank(block.text) ? [] : [block];
+  return block.type === 'tool-result' ? [] : [toMediaPart(block, place)];
+}
+
+function toMediaPart(block: MediaBlock, place: BlockPlace): Part {
+  if (block.type === 'image') {
+    return { type: 'image_url', image_url: { url: addressOf(block) } };
+  }
+  const { title } = block;
+  if ('text' in block) {
+    // The API takes no files of text: they are to be sent as the text that they are.
+    const text = title === undefined ? block.text : `${title}\n\n${block.text}`;
+    return { type: 'text', text };
+  }
+  if ('url' in block) {
+    throw unsupportedBlock(
+      block,
+      place,
+      'The Chat Completions API takes no addresses of documents. Fetch it, and give its data.',
+    );
+  }
+  const filename = `${(title ?? 'document').replace(/\.pdf$/i, '')}.pdf`;
+  return { type: 'file', file: { filename, file_data: addressOf(block) } };
+}
+
+/** Where an image is, or an address that has all of the contents in it (RFC 2397). */
+function addressOf(block: Exclude<MediaBlock, { readonly text: string }>): string {
+  return 'url' in block ? block.url : `data:${block.mediaType};base64,${block.data}`;
 }
 
 /** Thinking and what only another service understands has no place in this API and is left out. */
@@ -98,10 +140,13 @@ function fromAssistant(content: readonly AssistantBlock[]): Message[] {
   ];
 }
 
+function textOf(content: readonly AssistantBlock[]): string {
+  return joined(content.filter((block) => block.type === 'text'));
+}
+
 /** One text, since many services take no list of them. */
-function textOf(content: readonly (UserBlock | AssistantBlock)[]): string {
-  return content
-    .filter((block) => block.type === 'text')
+function joined(texts: readonly { readonly text: string }[]): string {
+  return texts
     .map(({ text }) => text)
     .filter((text) => !isBlank(text))
     .join('\n');

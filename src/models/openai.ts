@@ -82,7 +82,12 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
     client ??= await createClient(options);
     return client;
   };
-  return { id: model, stream: (request) => stream(connect, settings, request) };
+  return {
+    id: model,
+    // Which field limits the answer makes no difference here.
+    check: (request) => void chatRequest(settings, request, 'max_tokens'),
+    stream: (request) => stream(connect, settings, request),
+  };
 }
 
 interface Settings extends ChatSettings {

@@ -1,6 +1,6 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { answerParts } from './answer-parts.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateRequestTokens, estimateTokens } from './estimate-tokens.ts';
 import type {
   AssistantBlock,
   LanguageModel,
@@ -24,7 +24,7 @@ export type ScriptedTurn = Answer | ((request: ModelRequest) => Answer);
 
 /**
  * A model that is none: it gives the answers of a script, one a request, in their order, for tests and
- * examples. Its token counts are estimated from the texts, a token for every four characters.
+ * examples. Its token counts are estimated: a token for every four characters of text, 1400 for an image or a PDF.
  * A request beyond the script fails with `MODEL_REQUEST_FAILED`.
  */
 export function scriptedModel(turns: readonly ScriptedTurn[]): LanguageModel {
@@ -49,9 +49,7 @@ export function scriptedModel(turns: readonly ScriptedTurn[]): LanguageModel {
         stopReason,
         rawStopReason: stopReason,
         usage: {
-          inputTokens: estimateTokens(
-            JSON.stringify([request.system, request.tools, request.messages]),
-          ),
+          inputTokens: estimateRequestTokens([request.system, request.tools, request.messages]),
           outputTokens: estimateTokens(JSON.stringify(content)),
           cachedInputTokens: 0,
         },

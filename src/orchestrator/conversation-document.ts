@@ -1,8 +1,9 @@
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import { mediaProblem } from '../models/media-problem.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
-import { COUNT, ifIs, object, TEXT } from './schema-parts.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../tools/json-schema-validator.ts';
+import { MESSAGE_DEFS, MESSAGES_SCHEMA, object, TEXT, USAGE_SCHEMA } from './message-schema.ts';
 
 /** A conversation as a JSON value, as `ProgrammaticToolOrchestrator.toJSON` gives it. */
 export interface ConversationDocument {
@@ -19,36 +20,6 @@ export interface ConversationDocument {
 
 const VERSION = 1;
 
-/** Its reference is to the definitions of the document's schema. */
-export const MESSAGES_SCHEMA: JsonObject = { type: 'array', items: { $ref: '#/$defs/message' } };
-
-export const USAGE_SCHEMA: JsonObject = {
-  ...object({ inputTokens: COUNT, outputTokens: COUNT, cachedInputTokens: COUNT }),
-  additionalProperties: true,
-};
-
-/** The definitions of messages and their blocks. */
-export const MESSAGE_DEFINITIONS: JsonObject = {
-  message: {
-    type: 'object',
-    properties: { role: { enum: ['user', 'assistant'] } },
-    required: ['role', 'content'],
-    allOf: [
-      ifIs('role', 'user', message(['text', 'tool-result'])),
-      ifIs('role', 'assistant', message(['text', 'thinking', 'tool-use', 'opaque'])),
-    ],
-  },
-  text: block('text', { text: TEXT }),
-  thinking: block('thinking', { thinking: TEXT, signature: TEXT }, { redactedData: TEXT }),
-  'tool-use': block('tool-use', { id: TEXT, name: TEXT }, { input: { type: 'object' } }),
-  'tool-result': block('tool-result', {
-    toolUseId: TEXT,
-    text: TEXT,
-    isError: { type: 'boolean' },
-  }),
-  opaque: block('opaque', { value: { type: 'object' } }),
-};
-
 /** The JSON Schema (2020-12) of a conversation's document. */
 export const CONVERSATION_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -59,7 +30,7 @@ export const CONVERSATION_SCHEMA: JsonObject = {
     usage: USAGE_SCHEMA,
     session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }),
   }),
-  $defs: MESSAGE_DEFINITIONS,
+  $defs: MESSAGE_DEFS,
 };
 
 let schemaCheck: JsonSchemaCheck | undefined;
@@ -107,6 +78,12 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
       );
     }
     if (content.length === 0) throw invalidConversation(`messages[${index}] is empty`);
+    for (const [at, block] of content.entries()) {
+      const isMedia = block.type === 'image' || block.type === 'document';
+      const problem = isMedia ? mediaProblem(block) : undefined;
+      if (problem !== undefined)
+        throw invalidConversation(`messages[${index}].content[${at}]: ${problem}`);
+    }
     const results = content.flatMap((one) => (one.type === 'tool-result' ? [one.toolUseId] : []));
     for (const id of results) {
       if (!open.delete(id)) {
@@ -137,25 +114,4 @@ function shown(id: string): string {
 /** What is thrown for messages or a document that cannot be used. */
 export function invalidConversation(why: string): PtcError {
   return new PtcError('CONVERSATION_INVALID', `This is not a conversation that can go on: ${why}.`);
-}
-
-function block(type: string, required: JsonObject, optional?: JsonObject): JsonObject {
-  return object({ type: { const: type }, ...required }, optional);
-}
-
-/** One schema for each type of block, so that a fault is told of the type that it is. */
-function blocks(types: readonly string[]): JsonObject {
-  return {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: { type: { enum: types } },
-      required: ['type'],
-      allOf: types.map((type) => ifIs('type', type, { $ref: `#/$defs/${type}` })),
-    },
-  };
-}
-
-function message(types: readonly string[]): JsonObject {
-  return object({ role: TEXT, content: blocks(types) });
 }

@@ -1,7 +1,30 @@
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 
+/**
+ * Starts something that tells of events, and gives them. To stop reading aborts it, and it has ended when the stream has.
+ * @throws what it throws, after its events.
+ */
+export async function* eventsOf<Event>(
+  start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
+  caller: AbortSignal | undefined,
+): AsyncGenerator<Event, void> {
+  const events = new EventStream<Event>();
+  const abandon = new AbortController();
+  const signal = AbortSignal.any([abandon.signal, ...(caller ? [caller] : [])]);
+  const ended = start((event) => events.push(event), signal).then(
+    () => events.close(),
+    (error: unknown) => events.fail(error),
+  );
+  try {
+    yield* events.read();
+  } finally {
+    abandon.abort();
+    await ended;
+  }
+}
+
 /** Events that a producer pushes and one consumer reads at its own pace. */
-export class EventStream<Event> {
+class EventStream<Event> {
   readonly #events: Event[] = [];
   #wake: Deferred<void> = createDeferred();
   #end: { readonly error: unknown; readonly failed: boolean } | undefined;

@@ -15,14 +15,15 @@ import type { Tool } from '../tools/tool.ts';
 import { CodeTool } from './code-tool.ts';
 import { Conversation, type BegunRun } from './conversation.ts';
 import { readConversation, type ConversationDocument } from './conversation-document.ts';
-import { EventStream } from './event-stream.ts';
+import { eventsOf } from './event-stream.ts';
+import { checkSupport, readInput } from './input.ts';
 import {
   checkOrchestratorOptions,
   checkRunSettings,
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
-import type { RunEvent, RunEventBody, RunListener, RunResult } from './run-events.ts';
+import type { RunEvent, RunEventBody, RunInput, RunListener, RunResult } from './run-events.ts';
 import { RunEnds } from './run-ends.ts';
 import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
@@ -153,35 +154,26 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   }
 
   /**
-   * Gives the model a request and returns its answer. What was said and done in a run that throws stays in the
-   * conversation (`onFailure`), and the next run goes on from there.
+   * Gives the model a request, a text or a list of blocks, and returns its answer. What was said and done in a run that
+   * throws stays in the conversation (`onFailure`), and the next run goes on from there.
    * @throws PtcError the codes that begin with `MODEL_`, `ITERATION_LIMIT`, `ABORTED`, `CLOSED`, `RUN_FAILED`, and
    * what `Executor.acquire` and `Session.execute` throw. `details.transcript` has the conversation with all of this
-   * run, and `details.usage` what the run took.
+   * run, and `details.usage` what the run took. Before the run begins, and without these details, `INPUT_INVALID`,
+   * `MODEL_INPUT_UNSUPPORTED` and `OPTION_INVALID`: the conversation is as it was.
    */
-  async run(input: string, options: RunOptions = {}): Promise<RunResult> {
-    return this.#queue.add(() => this.#run(input, options));
+  async run(input: RunInput, options: RunOptions = {}): Promise<RunResult> {
+    const checked = readInput(input);
+    return this.#queue.add(() => this.#run(checked, options));
   }
 
   /** The same as `run`, as a stream of events; the last is `run-end`. To stop reading ends the run. */
   async *stream(
-    input: string,
+    input: RunInput,
     options: Omit<RunOptions, 'onEvent'> = {},
   ): AsyncGenerator<RunEvent> {
-    const events = new EventStream<RunEvent>();
-    const abandon = new AbortController();
-    const signal = AbortSignal.any([abandon.signal, ...(options.signal ? [options.signal] : [])]);
-    const onEvent = (event: RunEvent): void => events.push(event);
-    const run = this.run(input, { ...options, signal, onEvent }).then(
-      () => events.close(),
-      (error: unknown) => events.fail(error),
-    );
-    try {
-      yield* events.read();
-    } finally {
-      abandon.abort();
-      await run;
-    }
+    const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> =>
+      this.run(input, { ...options, signal, onEvent });
+    yield* eventsOf(run, options.signal);
   }
 
   /** Forgets the conversation and ends its session. */
@@ -207,7 +199,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     await this.close();
   }
 
-  async #run(input: string, options: RunOptions): Promise<RunResult> {
+  async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
     if (this.#closing.signal.aborted) {
       throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
     }
@@ -234,12 +226,14 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       signal,
       onEvent,
     });
+    const system = systemPrompt(instructions, tools, mode, this.#languages);
     const run = await this.#begin(origin.runId, ends);
     const release = this.#codeTool.hold();
     try {
+      checkSupport(model, { system, tools: offered, maxTokens }, run.transcript.messages, input);
       const result = await runLoop({
         model,
-        system: systemPrompt(instructions, tools, mode, this.#languages),
+        system,
         tools: offered,
         transcript: run.transcript,
         input,

@@ -1,9 +1,12 @@
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
-import type { ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
+import type { InputBlock, ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
 import type { LanguageName, OutputStream } from '../protocol/messages.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
 import type { ToolCaller } from '../tools/tool.ts';
+
+/** What a run is given: a text, or blocks in the order in which the model is to see them. */
+export type RunInput = string | readonly InputBlock[];
 
 /** What happens while the model works on a request, in order. The last event is `run-end` or `run-error`. */
 export type RunEvent = RunEventBody & {
@@ -16,7 +19,7 @@ export type RunEvent = RunEventBody & {
 };
 
 export type RunEventBody =
-  | { readonly type: 'run-start'; readonly input: string }
+  | { readonly type: 'run-start'; readonly input: RunInput }
   /** The model is asked; turns count from 1. */
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }

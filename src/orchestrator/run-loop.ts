@@ -10,7 +10,7 @@ import type {
   TokenUsage,
   ToolUseBlock,
 } from '../models/language-model.ts';
-import type { RunEventBody, RunResult } from './run-events.ts';
+import type { RunEventBody, RunInput, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
 import type { Transcript } from './transcript.ts';
@@ -21,7 +21,7 @@ export interface RunLoopOptions {
   readonly tools: readonly ModelTool[];
   /** The conversation, to which everything is added as soon as it is there. */
   readonly transcript: Transcript;
-  readonly input: string;
+  readonly input: RunInput;
   readonly maxIterations: number;
   readonly maxTokens: number;
   readonly signal: AbortSignal;

@@ -5,6 +5,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../models/language-model.ts';
+import type { RunInput } from './run-events.ts';
 
 /** What is said of an answer that its service did not complete. */
 const ANSWER_CUT_OFF = '[This answer was cut off here.]';
@@ -45,8 +46,8 @@ export class Transcript {
   }
 
   /** Adds what the user says, to the results of a run that did not come to its answer if there are any. */
-  addInput(text: string): void {
-    this.#addUserBlocks([{ type: 'text', text }]);
+  addInput(input: RunInput): void {
+    this.#addUserBlocks(typeof input === 'string' ? [{ type: 'text', text: input }] : input);
   }
 
   /** Keeps a piece of an answer, in case that the rest never comes. */

@@ -49,6 +49,11 @@ export type PtcErrorCode =
   | 'MODEL_OVERLOADED'
   /** The model's service refused the request or broke while it answered. */
   | 'MODEL_REQUEST_FAILED'
+  /**
+   * The model's service cannot take a block of the input or of the conversation. Nothing was sent. `details` has its
+   * place (`input`, or `message` and `block`), its `type` and its `mediaType`.
+   */
+  | 'MODEL_INPUT_UNSUPPORTED'
   /** The answer ended before it was complete. Nothing of it was run. */
   | 'MODEL_STREAM_CUT'
   /** The model declined to answer. `details.stopDetails` has what its service says of that. */
@@ -63,6 +68,8 @@ export type PtcErrorCode =
   | 'ITERATION_LIMIT'
   /** A run of a conversation took longer than its `timeLimitMs`. */
   | 'RUN_TIMEOUT'
+  /** What a run was given to say is neither a text nor a list of blocks that can be sent. `details.input` is the index of the block. */
+  | 'INPUT_INVALID'
   /** A conversation's document or messages cannot be used. The message says what is wrong with them. */
   | 'CONVERSATION_INVALID'
   /** A conversation was changed elsewhere since it was read, so that nothing was written. Read it again. */

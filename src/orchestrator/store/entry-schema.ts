@@ -1,12 +1,15 @@
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/json-schema-validator.ts';
 import type { JsonObject } from '../../shared/json.ts';
+import { invalidConversation } from '../conversation-document.ts';
 import {
-  invalidConversation,
-  MESSAGE_DEFINITIONS,
+  COUNT,
+  ifIs,
+  MESSAGE_DEFS,
   MESSAGES_SCHEMA,
+  object,
+  TEXT,
   USAGE_SCHEMA,
-} from '../conversation-document.ts';
-import { COUNT, ifIs, object, TEXT } from '../schema-parts.ts';
+} from '../message-schema.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const VERSION = 1;
@@ -34,7 +37,7 @@ const SCHEMA: JsonObject = {
   properties: { type: { enum: Object.keys(ENTRIES) } },
   required: ['type'],
   allOf: Object.entries(ENTRIES).map(([type, schema]) => ifIs('type', type, schema)),
-  $defs: MESSAGE_DEFINITIONS,
+  $defs: MESSAGE_DEFS,
 };
 
 let schemaCheck: JsonSchemaCheck | undefined;

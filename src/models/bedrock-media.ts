@@ -1,0 +1,54 @@
+import { Buffer } from 'node:buffer';
+import type { ConverseBlock, ConverseImageFormat } from './bedrock-client.ts';
+import type { ImageMediaType } from './language-model.ts';
+import type { MediaBlock } from './media-problem.ts';
+import { unsupportedBlock, type BlockPlace } from './unsupported-block.ts';
+
+const IMAGE_FORMATS: Readonly<Record<ImageMediaType, ConverseImageFormat>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+
+/** Shorter than the 200 characters that the service takes, so that a number fits behind. */
+const MAX_NAME_LENGTH = 190;
+
+/** The images and documents of one request, as the service takes them. */
+export class BedrockMedia {
+  readonly #names = new Set<string>();
+
+  /** @throws PtcError `MODEL_INPUT_UNSUPPORTED` for an address. */
+  toBlock(block: MediaBlock, place: BlockPlace): ConverseBlock {
+    if ('url' in block) {
+      throw unsupportedBlock(
+        block,
+        place,
+        `Amazon Bedrock takes no addresses. Fetch it, and give its data.`,
+      );
+    }
+    if (block.type === 'image') {
+      const source = { bytes: Buffer.from(block.data, 'base64') };
+      return { image: { format: IMAGE_FORMATS[block.mediaType], source } };
+    }
+    const name = this.#nameOf(block.title);
+    return 'text' in block
+      ? { document: { format: 'txt', name, source: { bytes: Buffer.from(block.text) } } }
+      : { document: { format: 'pdf', name, source: { bytes: Buffer.from(block.data, 'base64') } } };
+  }
+
+  /**
+   * A name made of a title. The service takes letters, digits, single spaces, hyphens and brackets, and refuses two
+   * documents of one name in all of a conversation. Each request has the same names again, so that it can be cached.
+   */
+  #nameOf(title: string = ''): string {
+    const plain = title.replaceAll(/[^A-Za-z0-9()[\]-]+/g, ' ').trim();
+    const name = plain.slice(0, MAX_NAME_LENGTH).trimEnd() || 'document';
+    let unique = name;
+    for (let count = 2; this.#names.has(unique.toLowerCase()); count += 1) {
+      unique = `${name} ${count}`;
+    }
+    this.#names.add(unique.toLowerCase());
+    return unique;
+  }
+}
