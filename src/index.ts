@@ -90,6 +90,7 @@ export type {
 export type { Transport, TransportListener } from './protocol/transport.ts';
 
 export type {
+  AnswerSettings,
   AssistantBlock,
   DocumentBlock,
   ImageBlock,
@@ -102,6 +103,7 @@ export type {
   ModelTool,
   StopReason,
   TokenUsage,
+  ToolChoice,
   UserBlock,
 } from './models/language-model.ts';
 export { scriptedModel, type ScriptedAnswer, type ScriptedTurn } from './models/scripted.ts';

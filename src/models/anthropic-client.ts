@@ -16,6 +16,10 @@ export interface MessagesRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly system?: unknown;
   readonly tools?: unknown;
+  readonly tool_choice?: unknown;
+  readonly temperature?: unknown;
+  readonly top_p?: unknown;
+  readonly stop_sequences?: unknown;
   readonly thinking?: unknown;
   readonly output_config?: unknown;
   readonly service_tier?: unknown;

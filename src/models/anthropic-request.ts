@@ -6,6 +6,7 @@ import type {
   ImageBlock,
   ModelMessage,
   ModelRequest,
+  ToolChoice,
   UserBlock,
 } from './language-model.ts';
 
@@ -44,7 +45,8 @@ export function messagesRequest(
   { model, thinking, effort, serviceTier, extra }: MessagesSettings,
   request: ModelRequest,
 ): MessagesRequest {
-  const { system } = request;
+  const { system, temperature, topP, stopSequences, toolChoice } = request;
+  const hasTools = request.tools.length > 0;
   return {
     ...extra,
     model,
@@ -54,7 +56,12 @@ export function messagesRequest(
     ...(isBlank(system)
       ? {}
       : { system: [{ type: 'text', text: system, cache_control: CACHE_BREAKPOINT }] }),
-    ...(request.tools.length > 0 ? { tools: tools(request) } : {}),
+    ...(hasTools ? { tools: tools(request) } : {}),
+    // Without tools it is refused.
+    ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
     ...(thinking === undefined ? {} : { thinking: toWire(thinking) }),
     ...(effort === undefined ? {} : { output_config: { effort } }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
@@ -65,6 +72,10 @@ function toWire(thinking: AnthropicThinking): object {
   if (thinking.type !== 'enabled') return thinking;
   const { budgetTokens, ...others } = thinking;
   return { ...others, budget_tokens: budgetTokens };
+}
+
+function toChoice(choice: ToolChoice): JsonObject {
+  return typeof choice === 'string' ? { type: choice } : { type: 'tool', name: choice.tool };
 }
 
 function tools(request: ModelRequest): JsonObject[] {

@@ -31,7 +31,7 @@ export interface AnthropicModelOptions {
   /** Whether requests may use priority capacity that was bought. @default the service's */
   readonly serviceTier?: 'auto' | 'standard_only';
   /**
-   * Other fields of each request's body, in the service's names, such as `{ temperature: 0 }`. Those that the
+   * Other fields of each request's body, in the service's names, such as `{ speed: 'fast' }`. Those that the
    * adapter sets are `OPTION_INVALID`: `model`, `messages`, `system`, `tools`, `max_tokens`, `stream`, and
    * `thinking`, `output_config` or `service_tier` beside the option for it.
    */

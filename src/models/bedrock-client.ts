@@ -24,10 +24,15 @@ export interface ConverseInput {
   messages: ConverseMessage[];
   system?: (ConverseText | CachePoint)[];
   inferenceConfig: { maxTokens: number; [setting: string]: ConverseDocument };
-  toolConfig?: { tools: (ConverseTool | CachePoint)[] };
+  toolConfig?: { tools: (ConverseTool | CachePoint)[]; toolChoice?: ConverseToolChoice };
   additionalModelRequestFields?: ConverseDocument;
   serviceTier?: { type: ServiceTier };
 }
+
+export type ConverseToolChoice =
+  | { auto: Record<string, never> }
+  | { any: Record<string, never> }
+  | { tool: { name: string } };
 
 export interface ConverseMessage {
   role: 'user' | 'assistant';

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { PtcError } from '../shared/errors.ts';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 import type {
   ConverseBlock,
@@ -7,6 +8,7 @@ import type {
   ConverseMessage,
   ConverseReasoning,
   ConverseTool,
+  ConverseToolChoice,
   ServiceTier,
 } from './bedrock-client.ts';
 import { BedrockMedia } from './bedrock-media.ts';
@@ -16,6 +18,7 @@ import type {
   ModelRequest,
   ModelTool,
   ThinkingBlock,
+  ToolChoice,
   UserBlock,
 } from './language-model.ts';
 import type { BlockPlace } from './unsupported-block.ts';
@@ -43,22 +46,46 @@ const ONLY_DOCUMENTS = '(See the document.)';
 /** The input of Converse and of ConverseStream, which are the same. */
 export function converseInput(request: ModelRequest, settings: ConverseSettings): ConverseInput {
   const { modelId, promptCaching, additionalModelRequestFields, serviceTier } = settings;
+  const { toolChoice } = request;
   const cachePoint = promptCaching ? [CACHE_POINT] : [];
   const input: ConverseInput = {
     ...toFields(settings.extra),
     modelId,
     messages: messages(request.messages, cachePoint),
-    inferenceConfig: { ...toFields(settings.inferenceConfig), maxTokens: request.maxTokens },
+    inferenceConfig: { ...toFields(settings.inferenceConfig), ...inferenceConfig(request) },
   };
   if (!isBlank(request.system)) input.system = [{ text: request.system }, ...cachePoint];
   if (request.tools.length > 0) {
     input.toolConfig = { tools: [...request.tools.map(toTool), ...cachePoint] };
+    if (toolChoice !== undefined) input.toolConfig.toolChoice = toChoice(toolChoice);
   }
   if (additionalModelRequestFields !== undefined) {
     input.additionalModelRequestFields = toDocument(additionalModelRequestFields);
   }
   if (serviceTier !== undefined) input.serviceTier = { type: serviceTier };
   return input;
+}
+
+function inferenceConfig(request: ModelRequest): ConverseInput['inferenceConfig'] {
+  const { maxTokens, temperature, topP, stopSequences } = request;
+  return {
+    maxTokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
+  };
+}
+
+function toChoice(choice: ToolChoice): ConverseToolChoice {
+  if (typeof choice !== 'string') return { tool: { name: choice.tool } };
+  if (choice === 'any') return { any: {} };
+  if (choice === 'auto') return { auto: {} };
+  // Without its tools it would refuse a conversation in which one was called.
+  throw new PtcError(
+    'OPTION_INVALID',
+    `toolChoice cannot be 'none' on Amazon Bedrock, which cannot be told to call no tool. Leave toolChoice out, and say in the instructions that no tool is to be called.`,
+    { details: { option: 'toolChoice', value: choice } },
+  );
 }
 
 function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): ConverseTool {

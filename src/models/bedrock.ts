@@ -29,7 +29,7 @@ export interface BedrockModelOptions {
   readonly serviceTier?: ServiceTier;
   /**
    * Other fields of each request, in the words of the Converse API, such as
-   * `{ inferenceConfig: { temperature: 0 } }`. The AWS client leaves out those that its version does not know.
+   * `{ requestMetadata: { team: 'seven' } }`. The AWS client leaves out those that its version does not know.
    * Those that the adapter sets are `OPTION_INVALID`: `modelId`, `messages`, `system`, `toolConfig`,
    * `inferenceConfig.maxTokens`, and `additionalModelRequestFields` or `serviceTier` beside the option for it.
    */

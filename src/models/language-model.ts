@@ -7,7 +7,7 @@ export interface LanguageModel {
   /**
    * Looks at a request without sending anything. A conversation calls it before it keeps what it was given; a model
    * that wraps another one should pass it on. Absent if the service can take every request.
-   * @throws PtcError `MODEL_INPUT_UNSUPPORTED`.
+   * @throws PtcError `MODEL_INPUT_UNSUPPORTED`, or `OPTION_INVALID` for a setting that the service does not have.
    */
   check?(request: ModelRequest): void;
   /**
@@ -18,13 +18,34 @@ export interface LanguageModel {
   stream(request: ModelRequest): AsyncIterable<ModelStreamPart>;
 }
 
-export interface ModelRequest {
+/** What is set for an answer. A value that a model does not take is refused by its service. */
+export interface AnswerSettings {
+  /** Longest answer, in tokens. */
+  readonly maxTokens: number;
+  /** How much chance there is in the answer: at least 0, at most 1 or 2, as the service has it. @default the model's own */
+  readonly temperature?: number;
+  /** The model chooses from the likeliest tokens that have this probability together: 0 to 1. @default the model's own */
+  readonly topP?: number;
+  /** Texts at which the answer ends; they are not part of it. @default none */
+  readonly stopSequences?: readonly string[];
+  /** Whether the model calls a tool. @default 'auto', or what the adapter's `extra` has */
+  readonly toolChoice?: ToolChoice;
+}
+
+/**
+ * Whether the model calls a tool:
+ * - `auto`: if it wants to.
+ * - `any`: it must, whichever it wants.
+ * - `none`: it must not.
+ * - `{ tool }`: it must call the one of this name.
+ */
+export type ToolChoice = 'auto' | 'any' | 'none' | { readonly tool: string };
+
+export interface ModelRequest extends AnswerSettings {
   /** The same text every turn, so that the service can cache it. */
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
-  /** Longest answer, in tokens. */
-  readonly maxTokens: number;
   readonly signal?: AbortSignal;
 }
 

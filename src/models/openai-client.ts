@@ -20,6 +20,10 @@ export interface ChatRequest {
   readonly tools?: unknown;
   readonly max_completion_tokens?: number | null | undefined;
   readonly max_tokens?: number | null | undefined;
+  readonly tool_choice?: unknown;
+  readonly temperature?: number | null | undefined;
+  readonly top_p?: number | null | undefined;
+  readonly stop?: unknown;
   readonly reasoning_effort?: unknown;
   readonly service_tier?: unknown;
 }

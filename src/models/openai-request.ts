@@ -1,5 +1,11 @@
 import type { JsonObject } from '../shared/json.ts';
-import type { AssistantBlock, ModelRequest, ModelTool, UserBlock } from './language-model.ts';
+import type {
+  AssistantBlock,
+  ModelRequest,
+  ModelTool,
+  ToolChoice,
+  UserBlock,
+} from './language-model.ts';
 import type { MediaBlock } from './media-problem.ts';
 import type { ChatRequest } from './openai-client.ts';
 import { unsupportedBlock, type BlockPlace } from './unsupported-block.ts';
@@ -27,7 +33,8 @@ export function chatRequest(
   request: ModelRequest,
   maxTokensField: MaxTokensField,
 ): ChatRequest {
-  const { system, tools, maxTokens } = request;
+  const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
+  const hasTools = tools.length > 0;
   return {
     ...extra,
     model,
@@ -41,10 +48,20 @@ export function chatRequest(
     ],
     [maxTokensField]: maxTokens,
     // An empty list is refused.
-    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...(hasTools ? { tools: tools.map(toTool) } : {}),
+    // Without tools it is refused.
+    ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stopSequences === undefined ? {} : { stop: stopSequences }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
   };
+}
+
+function toChoice(choice: ToolChoice): string | JsonObject {
+  if (typeof choice !== 'string') return { type: 'function', function: { name: choice.tool } };
+  return choice === 'any' ? 'required' : choice;
 }
 
 function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): JsonObject {

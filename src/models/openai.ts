@@ -34,7 +34,7 @@ export interface OpenAIModelOptions {
   /** How requests are processed, which changes their price and speed. @default the service's */
   readonly serviceTier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast';
   /**
-   * Other fields of each request's body, in the service's names, such as `{ temperature: 0 }`. Those that the
+   * Other fields of each request's body, in the service's names, such as `{ prompt_cache_key: 'k' }`. Those that the
    * adapter sets are `OPTION_INVALID`: `model`, `messages`, `tools`, `max_tokens`, `max_completion_tokens`,
    * `stream`, `stream_options` and `n`, and `reasoning_effort` or `service_tier` beside the option for it.
    */

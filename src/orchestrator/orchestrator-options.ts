@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../models/language-model.ts';
+import type { AnswerSettings, LanguageModel, ToolChoice } from '../models/language-model.ts';
 import {
   checkCount,
   checkDelay,
@@ -8,6 +8,7 @@ import {
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
+import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
 import type { RunListener } from './run-events.ts';
 import type { ToolMode } from './system-prompt.ts';
@@ -34,7 +35,7 @@ const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSett
 };
 
 /** What a conversation has for all its runs, and a run may have of its own. */
-export interface RunSettings {
+export interface RunSettings extends Partial<AnswerSettings> {
   readonly model: LanguageModel;
   /** Your own instructions; they come before those on code and tools. */
   readonly instructions?: string;
@@ -42,6 +43,11 @@ export interface RunSettings {
   readonly maxIterations?: number;
   /** Longest single answer, in tokens. @default 8192 */
   readonly maxTokens?: number;
+  /**
+   * Whether the model calls a tool; `{ tool }` takes a direct tool's name, or `execute_code`. `any` and `{ tool }` hold
+   * until the model has called tools, once in each run: one that always has to call would never answer. @default 'auto'
+   */
+  readonly toolChoice?: ToolChoice;
   /** How long one run may take, waiting for people included; then it ends with `RUN_TIMEOUT`. @default no limit */
   readonly timeLimitMs?: number;
 }
@@ -104,6 +110,7 @@ export function checkRunSettings(settings: Partial<RunSettings>): void {
   const { maxIterations = 1, maxTokens = 1, timeLimitMs = 1 } = settings;
   checkCount('maxIterations', maxIterations, 1);
   checkCount('maxTokens', maxTokens, 1);
+  checkAnswerSettings(settings);
   checkDelay('timeLimitMs', timeLimitMs);
 }
 

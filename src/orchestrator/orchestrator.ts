@@ -12,6 +12,7 @@ import { guardedListener } from '../shared/guarded-listener.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code-tool.ts';
 import { Conversation, type BegunRun } from './conversation.ts';
 import { readConversation, type ConversationDocument } from './conversation-document.ts';
@@ -206,7 +207,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     checkRunSettings(options);
     const { mode = 'hybrid' } = this.#options;
     const { model, instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
-    const { maxIterations = 10, maxTokens = 8192 } = settings;
+    const { maxIterations = 10 } = settings;
     const origin = this.#origin(options);
     const onEvent = this.#teller(options.onEvent, origin.runId);
     const { signal: caller } = options;
@@ -227,10 +228,11 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       onEvent,
     });
     const system = systemPrompt(instructions, tools, mode, this.#languages);
+    const answer = answerSettings(settings, offered, tools);
     const run = await this.#begin(origin.runId, ends);
     const release = this.#codeTool.hold();
     try {
-      checkSupport(model, { system, tools: offered, maxTokens }, run.transcript.messages, input);
+      checkSupport(model, { system, tools: offered, ...answer }, run.transcript.messages, input);
       const result = await runLoop({
         model,
         system,
@@ -238,7 +240,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
         transcript: run.transcript,
         input,
         maxIterations,
-        maxTokens,
+        settings: answer,
         signal,
         onEvent,
         answerToolUse: (use) => toolUses.answer(use),

@@ -2,6 +2,7 @@ import { addUsage, NO_USAGE } from '../models/token-usage.ts';
 import { CONTEXT_REMEDY, sentence } from '../models/model-errors.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type {
+  AnswerSettings,
   AssistantBlock,
   LanguageModel,
   ModelStreamEnd,
@@ -10,6 +11,7 @@ import type {
   TokenUsage,
   ToolUseBlock,
 } from '../models/language-model.ts';
+import { afterCall } from './answer-settings.ts';
 import type { RunEventBody, RunInput, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
@@ -23,7 +25,7 @@ export interface RunLoopOptions {
   readonly transcript: Transcript;
   readonly input: RunInput;
   readonly maxIterations: number;
-  readonly maxTokens: number;
+  readonly settings: AnswerSettings;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEventBody) => void;
   /** Runs what the model asked for. Never rejects. */
@@ -45,19 +47,20 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
   const { transcript, maxIterations, counts } = options;
   let usage: TokenUsage = NO_USAGE;
+  let { settings } = options;
   options.signal.throwIfAborted();
   options.onEvent({ type: 'run-start', input: options.input });
   transcript.addInput(options.input);
   await options.save();
   for (let turn = 1; turn <= maxIterations; turn += 1) {
-    const answer = await askModel(options, turn);
+    const answer = await askModel({ ...options, settings }, turn);
     usage = addUsage(usage, answer.usage);
     options.onUsage(answer.usage);
     const { content, repeats } = identifyToolUses(answer.content, transcript.messages);
     transcript.addAnswer(content);
     const toolUses = content.filter((block) => block.type === 'tool-use');
     const step = nextStep(answer.stopReason, toolUses.length > 0);
-    if (step === 'fail') throw stopError(answer, options.maxTokens);
+    if (step === 'fail') throw stopError(answer, settings.maxTokens);
     if (step === 'finish') {
       const result: RunResult = {
         text: textOf(answer.content),
@@ -71,6 +74,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
       return result;
     }
     await options.save();
+    if (step === 'run-tools') settings = afterCall(settings);
     if (step !== 'ask-again') await answerToolUses(options, toolUses, step, repeats);
   }
   throw new PtcError(
@@ -81,9 +85,9 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
 }
 
 async function askModel(options: RunLoopOptions, turn: number): Promise<ModelStreamEnd> {
-  const { model, system, tools, transcript, maxTokens, signal, onEvent } = options;
+  const { model, system, tools, transcript, settings, signal, onEvent } = options;
   onEvent({ type: 'turn-start', turn });
-  const request = { system, messages: transcript.messages, tools, maxTokens, signal };
+  const request = { system, messages: transcript.messages, tools, ...settings, signal };
   const toolNames = new Map<string, string>();
   for await (const part of model.stream(request)) {
     if (part.type === 'end') {
