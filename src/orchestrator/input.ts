@@ -6,7 +6,7 @@ import type {
 } from '../models/language-model.ts';
 import { mediaProblem } from '../models/media-problem.ts';
 import { unsupportedInput } from '../models/unsupported-block.ts';
-import { PtcError } from '../shared/errors.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../tools/json-schema-validator.ts';
 import { INPUT_BLOCK_SCHEMA } from './message-schema.ts';
 import type { RunInput } from './run-events.ts';
@@ -53,7 +53,7 @@ function blockProblem(block: InputBlock): string | undefined {
 
 /**
  * Asks the model of a run whether its service can take the conversation with the new input.
- * @throws PtcError `MODEL_INPUT_UNSUPPORTED`, and what else the model says of it.
+ * @throws PtcError `MODEL_INPUT_UNSUPPORTED`, what else the model says of it, or `RUN_FAILED` if that is not a `PtcError`.
  */
 export function checkSupport(
   model: LanguageModel,
@@ -76,8 +76,12 @@ function inWordsOfInput(
   error: unknown,
   messages: readonly ModelMessage[],
   input: RunInput,
-): unknown {
-  if (!PtcError.isInstance(error) || error.code !== 'MODEL_INPUT_UNSUPPORTED') return error;
+): PtcError {
+  if (!PtcError.isInstance(error)) {
+    const message = `The model could not check the request: ${messageOf(error)}`;
+    return new PtcError('RUN_FAILED', message, { cause: error });
+  }
+  if (error.code !== 'MODEL_INPUT_UNSUPPORTED') return error;
   const { message, block, why } = error.details;
   if (message !== messages.length - 1 || typeof block !== 'number') return error;
   // It may come after the results of an earlier run.

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic.ts';
-import type { LanguageModel } from '../../src/models/language-model.ts';
+import type { InputBlock, LanguageModel } from '../../src/models/language-model.ts';
 import { startOfflineModel } from '../../src/models/offline-server.ts';
 import type { OfflineModel, OfflineScript } from '../../src/models/offline-server.ts';
+import { imageData, pdf } from '../support/media.ts';
 import { ask, endOf, failureOf, question } from '../support/model-requests.ts';
 
 const script: OfflineScript = ({ messages }) => {
@@ -56,6 +57,22 @@ describe('the offline model', () => {
     expect(long.outputTokens).toBe(short.outputTokens);
     expect(long.inputTokens - short.inputTokens).toBeGreaterThan(900);
     expect(long.inputTokens - short.inputTokens).toBeLessThan(1100);
+  });
+
+  it('counts an image and a PDF by what they are, and a document of text by its length', async () => {
+    await using offline = await startOfflineModel(script);
+    const tokensOf = async (...content: InputBlock[]): Promise<number> => {
+      const messages = [{ role: 'user', content }] as const;
+      return endOf(await ask(modelAt(offline), { messages })).usage.inputTokens;
+    };
+    const small = { type: 'image', mediaType: 'image/png', data: imageData('image/png') } as const;
+    const large = { ...small, data: imageData('image/png', 100_000) };
+    expect(await tokensOf(large)).toBe(await tokensOf(small));
+    expect(await tokensOf(small)).toBeGreaterThan(1400);
+    expect(await tokensOf(pdf, small)).toBeGreaterThan(2800);
+    expect(
+      await tokensOf({ type: 'document', mediaType: 'text/plain', text: 'x'.repeat(40_000) }),
+    ).toBeGreaterThan(10_000);
   });
 
   it('says why its script failed', async () => {

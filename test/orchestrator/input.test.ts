@@ -117,7 +117,8 @@ describe('input that the service of a model cannot take', () => {
     const onEvent = (event: RunEvent): void => void events.push(event);
     const error = await refusalOf(orchestrator.run([text, linkedImage], { onEvent }));
     expect(error).toMatchObject(expected);
-    expect([...server.requests, ...events, ...orchestrator.messages]).toEqual([]);
+    expect([...server.requests, ...orchestrator.messages]).toEqual([]);
+    expect(events.map(({ type }) => type)).toEqual(['run-error']);
   });
 
   it('is named by its index also behind the results of a run that did not end', async () => {
@@ -141,6 +142,17 @@ describe('input that the service of a model cannot take', () => {
     });
     expect(orchestrator.messages).toHaveLength(2);
     expect((await orchestrator.run('Sure?')).text).toBe('Yes.');
+  });
+
+  it('is an error of its own if a model of yours fails while it checks', async () => {
+    const cause = new TypeError('No such field.');
+    const check = (): void => {
+      throw cause;
+    };
+    const { orchestrator } = converse([], { model: { ...scriptedModel([]), check } });
+    const error = await refusalOf(orchestrator.run('Hi.'));
+    expect(error).toMatchObject({ code: 'RUN_FAILED', cause: { cause } });
+    expect(orchestrator.messages).toEqual([]);
   });
 
   /** A model of a service that takes no addresses, which must not be asked. */
