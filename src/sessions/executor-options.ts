@@ -174,6 +174,13 @@ export function checkDelay(option: string, value: number): void {
   if (value >= 2 ** 31) throw invalid(option, value, 'less than 2147483648');
 }
 
+/** @throws PtcError `OPTION_INVALID` for what is not an `AbortSignal`. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw invalid('signal', signal, 'an AbortSignal, such as the signal of an AbortController');
+  }
+}
+
 function checkPositive(option: string, value: number): void {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
     throw invalid(option, value, 'a positive number');

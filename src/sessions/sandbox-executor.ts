@@ -11,7 +11,13 @@ import type { PolicyOptions } from '../tools/policy-gate.ts';
 import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
 import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
-import { checkDelay, checkExecutorOptions, checkKey, checkLabels } from './executor-options.ts';
+import {
+  checkDelay,
+  checkExecutorOptions,
+  checkKey,
+  checkLabels,
+  checkSignal,
+} from './executor-options.ts';
 import type {
   AcquireOptions,
   ExecuteOptions,
@@ -95,6 +101,7 @@ export class SandboxExecutor implements Executor {
   async acquire(options: AcquireOptions = {}): Promise<Session> {
     const { key, waitMs = 0, persistent = false, signal } = options;
     checkKey(key, persistent);
+    checkSignal(signal);
     const labels = checkLabels(options.labels);
     if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
@@ -207,6 +214,7 @@ export class SandboxExecutor implements Executor {
   ): Promise<ExecutionResult> {
     const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
     checkDelay('timeoutMs', timeoutMs);
+    checkSignal(signal);
     const labels = checkLabels(options.labels);
     const { tools = this.tools } = options;
     const policy = this.#policies.gate(options.policy, tools);

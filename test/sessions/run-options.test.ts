@@ -93,6 +93,24 @@ describe('the policy of a run', () => {
   });
 });
 
+it.each([{}, 'stop', null, new AbortController()])(
+  'a signal that is not an AbortSignal is refused: %j',
+  async (value) => {
+    const signal = value as AbortSignal;
+    const { executor } = make();
+    const session = await executor.acquire();
+    const refusal = { code: 'OPTION_INVALID', details: { option: 'signal' } };
+    for (const refused of [
+      executor.execute('1', { signal }),
+      executor.acquire({ signal }),
+      session.execute('1', { signal }),
+    ]) {
+      await expect(refused).rejects.toMatchObject(refusal);
+    }
+    expect(await session.execute('1')).toMatchObject({ status: 'ok' });
+  },
+);
+
 describe('the labels of a run', () => {
   it('count over those of its session, for its tools and the policy', async () => {
     const { tools, seen } = watched();
