@@ -19,6 +19,8 @@ export interface FoldOptions {
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
+const PRINTABLE_LINES = /^[ -~\n]*$/;
+
 const TAB_STOP = 8;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -37,6 +39,17 @@ const WITHOUT_WIDTH =
 const EMOJI_VARIANT = '\ufe0f';
 
 const EMOJI_WIDTH = 2;
+
+/** Whether each line takes as many columns as it has characters, and no more than these. */
+export function fitAsTheyAre(lines: string, columns: number): boolean {
+  if (!PRINTABLE_LINES.test(lines)) return false;
+  let start = 0;
+  for (let end = 0; end !== -1; start = end + 1) {
+    end = lines.indexOf('\n', start);
+    if ((end === -1 ? lines.length : end) - start > columns) return false;
+  }
+  return true;
+}
 
 /** Cuts text without line ends into rows that fit, between characters as a reader sees them. */
 export function foldLine(text: string, options: FoldOptions): Fold {

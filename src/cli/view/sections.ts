@@ -1,6 +1,6 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import type { Colors } from '../terminal.ts';
-import { foldLine } from './columns.ts';
+import { fitAsTheyAre, foldLine } from './columns.ts';
 
 type Style = (text: string) => string;
 
@@ -91,20 +91,40 @@ export class Sections {
   #boxed(text: string, style: Style): string {
     const bar = this.#colors.dim(BAR);
     const room = Math.max(LEAST_ROOM, (this.#columns() ?? Infinity) - MARGIN);
-    const lines = escapeControls(text).split('\n');
-    const boxed = lines.map((line, index) => {
-      if (index > 0) this.#startLine();
-      // After the last line end, no line has begun.
-      if (line === '') return this.#atLineStart && index < lines.length - 1 ? bar : '';
-      const begins = this.#atLineStart;
-      const { rows, used } = foldLine(line, { room, used: this.#used, start: MARGIN });
-      this.#atLineStart = false;
-      this.#used = used;
-      return rows
-        .map((row, at) => (begins || at > 0 ? `${bar} ` : '') + styled(row, style))
-        .join('\n');
+    const escaped = escapeControls(text);
+    const [first = ''] = escaped.split('\n', 1);
+    const end = escaped.lastIndexOf('\n');
+    if (end === -1) return this.#boxedLine(first, style, bar, room);
+    let boxed = this.#boxedLine(first, style, bar, room) || (this.#atLineStart ? bar : '');
+    const lines = escaped.slice(first.length + 1, end);
+    if (end > first.length) boxed += `\n${this.#boxedLines(lines, style, bar, room)}`;
+    this.#startLine();
+    return `${boxed}\n${this.#boxedLine(escaped.slice(end + 1), style, bar, room)}`;
+  }
+
+  /** Whole lines. */
+  #boxedLines(lines: string, style: Style, bar: string, room: number): string {
+    // A program may print a million short lines at once, too many to look at each.
+    if (fitAsTheyAre(lines, room)) {
+      return lines.replaceAll(/^.+$/gm, `${bar} ${style('$&')}`).replaceAll(/^$/gm, bar);
+    }
+    const boxed = lines.split('\n').map((line) => {
+      this.#startLine();
+      return this.#boxedLine(line, style, bar, room) || bar;
     });
     return boxed.join('\n');
+  }
+
+  /** A line, or its next part, which may be nothing. */
+  #boxedLine(line: string, style: Style, bar: string, room: number): string {
+    if (line === '') return '';
+    const begins = this.#atLineStart;
+    const { rows, used } = foldLine(line, { room, used: this.#used, start: MARGIN });
+    this.#atLineStart = false;
+    this.#used = used;
+    return rows
+      .map((row, at) => (begins || at > 0 ? `${bar} ` : '') + styled(row, style))
+      .join('\n');
   }
 
   #startLine(): void {

@@ -22,8 +22,43 @@ const TTY = { isTTY: true };
 /** Of a model, in characters: 128,000 tokens, which is the most that services give, of four characters. */
 const LONGEST_ANSWER = 512_000;
 
+/** The most that a runner of ours sends of a program's output at once: each frame of it is an event of its own. */
+const LONGEST_OUTPUT = 262_144;
+
 /** Whole, and in some thousand parts: each part is an event of its own, so more of them hold up nobody. */
 const PARTS = [16, 65_536];
+
+/** Reads an answer whose call of a tool comes in parts, by service. */
+const ANSWERS = {
+  Anthropic: (parts) => {
+    const answer = new AnthropicAnswer();
+    const use = { type: 'tool_use', id: '1', name: 'execute_code', input: {} };
+    answer.take({ type: 'content_block_start', index: 0, content_block: use });
+    for (const part of parts) {
+      const delta = { type: 'input_json_delta', partial_json: part };
+      answer.take({ type: 'content_block_delta', index: 0, delta });
+    }
+    answer.end();
+  },
+  Bedrock: (parts) => {
+    const answer = new BedrockAnswer();
+    const start = { toolUse: { toolUseId: '1', name: 'execute_code' } };
+    answer.take({ contentBlockStart: { contentBlockIndex: 0, start } });
+    for (const part of parts) {
+      const delta = { toolUse: { input: part } };
+      answer.take({ contentBlockDelta: { contentBlockIndex: 0, delta } });
+    }
+    answer.end();
+  },
+  OpenAI: (parts) => {
+    const answer = new OpenAIAnswer();
+    for (const part of parts) {
+      const call = { index: 0, id: '1', function: { name: 'execute_code', arguments: part } };
+      Array.from(answer.take({ choices: [{ delta: { content: part, tool_calls: [call] } }] }));
+    }
+    answer.end();
+  },
+};
 
 const PROGRAMS = [
   ...[' ', '\t', '`', '~', '\n', 'a', '\r', '\v'].flatMap((pump) =>
@@ -53,6 +88,12 @@ function target(name, of, run, shapes = anyTexts(), harmless = PLAIN_TEXT) {
   return { name, of, make: () => ({ shapes, harmless, run, isText: true }) };
 }
 
+/** A target for texts up to a length, in UTF-16 units. */
+function upTo(longest, one) {
+  const canArrive = ({ length }) => length <= longest;
+  return { ...one, make: () => ({ ...one.make(), canArrive }) };
+}
+
 export const TEXT_TARGETS = [
   target(
     'text: program out of its fence',
@@ -65,24 +106,33 @@ export const TEXT_TARGETS = [
   target('text: controls for a terminal', 'cli/terminal', (input) => outputFor(TTY, input)),
   target('text: wrapped', 'cli/view/format', (input) => wrap(input, 80, 2)),
   ...PARTS.flatMap((step) => [
-    target(`text: answer shown in parts of ${step}`, 'cli/view', (input) =>
-      showAll(input, step, (part) => ({ type: 'text-delta', text: part })),
+    upTo(
+      LONGEST_ANSWER,
+      target(`text: answer shown in parts of ${step}`, 'cli/view', (input) =>
+        showAll(input, step, (part) => ({ type: 'text-delta', text: part })),
+      ),
     ),
-    target(`text: output shown in parts of ${step}`, 'cli/view', (input) =>
-      showAll(input, step, (part) => ({ type: 'output-delta', stream: 'stdout', text: part })),
+    upTo(
+      LONGEST_OUTPUT,
+      target(`text: output shown in parts of ${step}`, 'cli/view', (input) =>
+        showAll(input, step, (part) => ({ type: 'output-delta', stream: 'stdout', text: part })),
+      ),
     ),
-    target(
-      `text: program shown in parts of ${step}`,
-      'cli/view/code-input, cli/view/run-view',
-      (input) =>
-        showAll(input, step, (json) => ({
-          type: 'tool-input-delta',
-          toolUseId: '1',
-          toolName: 'execute_code',
-          json,
-        })),
-      INPUTS,
-      text('plain words ', '{"code":"', '"}'),
+    upTo(
+      LONGEST_ANSWER,
+      target(
+        `text: program shown in parts of ${step}`,
+        'cli/view/code-input, cli/view/run-view',
+        (input) =>
+          showAll(input, step, (json) => ({
+            type: 'tool-input-delta',
+            toolUseId: '1',
+            toolName: 'execute_code',
+            json,
+          })),
+        INPUTS,
+        text('plain words ', '{"code":"', '"}'),
+      ),
     ),
     target(`text: output kept in parts of ${step}`, 'execution/captured-output', (input) => {
       // More than the search ever sends: passing the limit is refused, which is no cost.
@@ -90,13 +140,24 @@ export const TEXT_TARGETS = [
       for (const part of pieces(input, step)) output.add(part, 0);
       return output.text;
     }),
-    target(
-      `text: model's answers in parts of ${step}`,
-      'models/*-answer, models/tool-input',
-      (input) => answers(input, step),
-      INPUTS,
+    ...Object.entries(ANSWERS).map(([service, answer]) =>
+      upTo(
+        LONGEST_ANSWER,
+        target(
+          `text: answer of ${service} in parts of ${step}`,
+          'models/*-answer, models/tool-input',
+          (input) => answer(pieces(input, step)),
+          INPUTS,
+        ),
+      ),
     ),
   ]),
+  upTo(
+    LONGEST_ANSWER,
+    target('text: program shown at once', 'cli/view', (code) => {
+      newView().show({ type: 'code-start', toolUseId: '1', language: 'python', code });
+    }),
+  ),
   target(
     'text: end of a run, for its caller and the model',
     'execution/describe-run, orchestrator',
@@ -105,10 +166,10 @@ export const TEXT_TARGETS = [
   target("text: a direct call's result", 'orchestrator/context-text', (input) =>
     contextText(input, 'less'),
   ),
-  {
-    ...target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
-    canArrive: ({ length }) => length <= LONGEST_ANSWER,
-  },
+  upTo(
+    LONGEST_ANSWER,
+    target("text: a direct call's input", 'models/tool-input', parseToolInput, INPUTS),
+  ),
 ];
 
 function newView() {
@@ -119,30 +180,8 @@ function showAll(input, step, toEvent) {
   const view = newView();
   view.show({ type: 'run-start', input });
   for (const part of pieces(input, step)) view.show(toEvent(part));
-  view.show({ type: 'code-start', toolUseId: '1', language: 'python', code: input });
   view.progress(input.slice(0, 100));
   view.end();
-}
-
-function answers(input, step) {
-  const anthropic = new AnthropicAnswer();
-  const bedrock = new BedrockAnswer();
-  const openai = new OpenAIAnswer();
-  const use = { type: 'tool_use', id: '1', name: 'execute_code', input: {} };
-  anthropic.take({ type: 'content_block_start', index: 0, content_block: use });
-  const start = { toolUse: { toolUseId: '1', name: 'execute_code' } };
-  bedrock.take({ contentBlockStart: { contentBlockIndex: 0, start } });
-  for (const part of pieces(input, step)) {
-    const delta = { type: 'input_json_delta', partial_json: part };
-    anthropic.take({ type: 'content_block_delta', index: 0, delta });
-    const toolUse = { input: part };
-    bedrock.take({ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse } } });
-    const call = { index: 0, id: '1', function: { name: 'execute_code', arguments: part } };
-    Array.from(openai.take({ choices: [{ delta: { content: part, tool_calls: [call] } }] }));
-  }
-  anthropic.end();
-  bedrock.end();
-  openai.end();
 }
 
 function ends(input) {
