@@ -52,6 +52,8 @@ export type {
   TokenSavings,
 } from './orchestrator/run-events.ts';
 export type { ToolMode } from './orchestrator/system-prompt.ts';
+export type { SummarizeFunction } from './orchestrator/turns/context-compaction.ts';
+export type { FinishedTurn, PreparedTurn, TurnToPrepare } from './orchestrator/turns/hooks.ts';
 
 export { SandboxExecutor } from './sessions/sandbox-executor.ts';
 export type {

@@ -1,5 +1,11 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
+import {
+  contextExceededError,
+  rootMessageOf,
+  saysTooLong,
+  sentence,
+  streamCutError,
+} from './model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
 const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([429, 529]);
@@ -21,7 +27,7 @@ interface ServiceError {
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
   const error = serviceErrorOf(thrown);
-  if (error !== undefined) return fromService(error, model, thrown);
+  if (error !== undefined) return fromService(error, model, thrown, streaming);
   if (streaming) return streamCutError(model, thrown);
   const reason = messageOf(thrown);
   const options = { cause: thrown, details: { model } };
@@ -47,10 +53,15 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
   );
 }
 
-function fromService(error: ServiceError, model: string, cause: unknown): PtcError {
+function fromService(
+  error: ServiceError,
+  model: string,
+  cause: unknown,
+  streaming: boolean,
+): PtcError {
   const { reason, ...facts } = error;
   const { status, type, retryAfterMs } = facts;
-  const options = { cause, details: { model, ...facts } };
+  const options = { cause, details: { model, ...facts, retriedByClient: !streaming } };
   if (status === 401 || type === 'authentication_error') {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
@@ -71,6 +82,9 @@ function fromService(error: ServiceError, model: string, cause: unknown): PtcErr
       `The Anthropic API is over its limits: ${reason} ${overloadRemedy(retryAfterMs)}`,
       options,
     );
+  }
+  if (type === 'request_too_large' || saysTooLong(reason)) {
+    return contextExceededError(model, reason, options);
   }
   return new PtcError('MODEL_REQUEST_FAILED', `The request to ${model} failed: ${reason}`, options);
 }

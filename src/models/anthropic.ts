@@ -24,6 +24,8 @@ export interface AnthropicModelOptions {
   readonly client?: AnthropicClient;
   /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
   readonly maxRetries?: number;
+  /** How many tokens the model can read and write in one request; conversations are kept below it. @default not known */
+  readonly contextWindowTokens?: number;
   /** How the model thinks before it answers. @default the model's own way */
   readonly thinking?: AnthropicThinking;
   /** How much work the model puts into an answer. Not every model takes every value. @default the model's own */
@@ -56,7 +58,8 @@ const OWNED_FIELDS = {
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
-  const { model, thinking, effort, serviceTier, maxRetries, headers } = options;
+  const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
+    options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
     ...(thinking === undefined ? {} : { thinking: optionNamed('thinking') }),
@@ -75,6 +78,7 @@ export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   };
   return {
     id: model,
+    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
     stream: (request) => stream(connect, settings, requestOptions, request),
   };
 }

@@ -1,6 +1,12 @@
 import { PtcError } from '../shared/errors.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
-import { rootMessageOf, sentence, streamCutError } from './model-errors.ts';
+import {
+  contextExceededError,
+  rootMessageOf,
+  saysTooLong,
+  sentence,
+  streamCutError,
+} from './model-errors.ts';
 
 const AUTHENTICATION_ERRORS: ReadonlySet<string> = new Set([
   'AccessDeniedException',
@@ -55,13 +61,17 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
     return streamCutError(model, thrown);
   }
   const reason = sentence(rootMessageOf(thrown));
+  const details = { model, name, status, requestId, retriedByClient: !begun };
+  if (code === 'MODEL_REQUEST_FAILED' && saysTooLong(reason)) {
+    return contextExceededError(model, reason, { cause: thrown, details });
+  }
   const remedy = reason.includes('Region is missing')
     ? 'Set AWS_REGION, or pass region.'
     : REMEDIES[code];
   const message = `The request to ${model} on Amazon Bedrock failed (${name}): ${reason}`;
   return new PtcError(code, remedy === undefined ? message : `${message} ${remedy}`, {
     cause: thrown,
-    details: { model, name, status, requestId },
+    details,
   });
 }
 

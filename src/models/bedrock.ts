@@ -19,6 +19,8 @@ export interface BedrockModelOptions {
   readonly region?: string;
   /** A client of one's own, in place of `region`; its settings say how often requests are sent again. */
   readonly client?: BedrockClient;
+  /** How many tokens the model can read and write in one request; conversations are kept below it. @default not known */
+  readonly contextWindowTokens?: number;
   /** False for models that can only answer at once. @default true */
   readonly streaming?: boolean;
   /** Whether to mark what the service can cache; models that cannot cache refuse the marks. @default whether the id names a Claude model */
@@ -49,7 +51,8 @@ const OWNED_FIELDS = {
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
  */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
-  const { model, region, streaming = true, additionalModelRequestFields, serviceTier } = options;
+  const { model, contextWindowTokens, region, streaming = true } = options;
+  const { additionalModelRequestFields, serviceTier } = options;
   const { inferenceConfig, ...extra } = extraFields(options.extra, {
     ...OWNED_FIELDS,
     ...(additionalModelRequestFields === undefined
@@ -72,6 +75,7 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   let { client } = options;
   return {
     id: model,
+    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
     check: (request) => void converseInput(request, settings),
     async *stream(request): AsyncGenerator<ModelStreamPart> {
       const { signal } = request;

@@ -14,13 +14,22 @@ const TOKENS_OF_FILE = 1400;
  * @param request - What goes to a model, in the words of this package or of Anthropic's Messages API.
  */
 export function estimateRequestTokens(request: unknown): number {
+  const { text, fileTokens } = withoutFiles(request);
+  return estimateTokens(text) + fileTokens;
+}
+
+/** A request, or a part of it, as JSON text without its images and PDFs, and about how many tokens these have. */
+export function withoutFiles(request: unknown): {
+  readonly text: string;
+  readonly fileTokens: number;
+} {
   let files = 0;
   const text = JSON.stringify(request, (_key, value: unknown) => {
     if (!isFile(value)) return value;
     files += 1;
     return undefined;
   });
-  return estimateTokens(text) + files * TOKENS_OF_FILE;
+  return { text, fileTokens: files * TOKENS_OF_FILE };
 }
 
 /** Whether it is an image or a PDF, and not a document of text. */

@@ -5,6 +5,11 @@ export interface LanguageModel {
   /** Such as `claude-opus-5` or a Bedrock model id. */
   readonly id: string;
   /**
+   * How many tokens it can read and write in one request. A conversation that comes near it is made shorter.
+   * @default not known: a conversation is made shorter if the service refuses it for its length
+   */
+  readonly contextWindowTokens?: number;
+  /**
    * Looks at a request without sending anything. A conversation calls it before it keeps what it was given; a model
    * that wraps another one should pass it on. Absent if the service can take every request.
    * @throws PtcError `MODEL_INPUT_UNSUPPORTED`, or `OPTION_INVALID` for a setting that the service does not have.
@@ -13,7 +18,8 @@ export interface LanguageModel {
   /**
    * Asks for one answer and streams its parts; the last is always `end`.
    * @throws PtcError `MODEL_AUTHENTICATION_FAILED`, `MODEL_OVERLOADED`, `MODEL_REQUEST_FAILED`,
-   * `MODEL_STREAM_CUT` or `ABORTED`, and what `check` throws.
+   * `MODEL_CONTEXT_EXCEEDED`, `MODEL_STREAM_CUT` or `ABORTED`, and what `check` throws. `MODEL_OVERLOADED` and
+   * `MODEL_STREAM_CUT` are asked again, after `details.retryAfterMs` if it is there, unless `details.retriedByClient` is true.
    */
   stream(request: ModelRequest): AsyncIterable<ModelStreamPart>;
 }
@@ -58,7 +64,15 @@ export interface ModelTool {
 
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: readonly UserBlock[] }
-  | { readonly role: 'assistant'; readonly content: readonly AssistantBlock[] };
+  | {
+      readonly role: 'assistant';
+      readonly content: readonly AssistantBlock[];
+      /**
+       * The id of the model that wrote it. Thinking and opaque blocks are not sent to a model of another id.
+       * @default not known: all of it is sent to every model
+       */
+      readonly model?: string;
+    };
 
 export type UserBlock = InputBlock | ToolResultBlock;
 

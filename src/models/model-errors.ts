@@ -1,4 +1,4 @@
-import { messageOf, PtcError } from '../shared/errors.ts';
+import { messageOf, PtcError, type PtcErrorOptions } from '../shared/errors.ts';
 
 /** The caller's signal ended the request. */
 export function abortedError(signal: AbortSignal): PtcError {
@@ -19,6 +19,28 @@ export function streamCutError(modelId: string, cause?: unknown): PtcError {
 /** What to do about a conversation that is longer than its model can read. */
 export const CONTEXT_REMEDY =
   'Begin a new conversation, let tools and programs give back less text, or use a model with a larger context window.';
+
+/**
+ * What services say of a request that is too long; most have no code for it. The Claude models by themselves and on Bedrock,
+ * Bedrock for other models, OpenAI and vLLM, llama.cpp, LM Studio, Gemini's endpoint for OpenAI's protocol.
+ */
+const TOO_LONG =
+  /prompt is too long|input is too long|exceed context limit|too many total text bytes|maximum context length|available context size|context (?:window|length)|input token count .* exceeds/i;
+
+/** Whether a service's own words are that the conversation is longer than its model can read. */
+export function saysTooLong(reason: string): boolean {
+  return TOO_LONG.test(reason);
+}
+
+/** The conversation is longer than the model can read. */
+export function contextExceededError(
+  modelId: string,
+  reason: string,
+  options: PtcErrorOptions,
+): PtcError {
+  const message = `The conversation is longer than ${modelId} can read: ${reason} ${CONTEXT_REMEDY}`;
+  return new PtcError('MODEL_CONTEXT_EXCEEDED', message, options);
+}
 
 /** A service's own words, as a sentence that others can follow. */
 export function sentence(text: string): string {

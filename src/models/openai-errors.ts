@@ -1,5 +1,11 @@
 import { PtcError } from '../shared/errors.ts';
-import { CONTEXT_REMEDY, rootMessageOf, sentence, streamCutError } from './model-errors.ts';
+import {
+  contextExceededError,
+  rootMessageOf,
+  saysTooLong,
+  sentence,
+  streamCutError,
+} from './model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
 /** The HTTP status that a service's word for an error stands for: an error in mid-stream has none. */
@@ -30,7 +36,7 @@ interface ServiceError {
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
   const error = serviceErrorOf(thrown);
-  if (error !== undefined) return fromService(error, model, thrown);
+  if (error !== undefined) return fromService(error, model, thrown, streaming);
   if (streaming) return streamCutError(model, thrown);
   const reason = sentence(rootMessageOf(thrown));
   const options = { cause: thrown, details: { model } };
@@ -49,9 +55,14 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
   );
 }
 
-function fromService(error: ServiceError, model: string, cause: unknown): PtcError {
+function fromService(
+  error: ServiceError,
+  model: string,
+  cause: unknown,
+  streaming: boolean,
+): PtcError {
   const { reason, ...facts } = error;
-  const options = { cause, details: { model, ...facts } };
+  const options = { cause, details: { model, ...facts, retriedByClient: !streaming } };
   const status = error.status ?? STATUSES.get(error.code) ?? STATUSES.get(error.type);
   if (status === 401) {
     return new PtcError(
@@ -67,13 +78,6 @@ function fromService(error: ServiceError, model: string, cause: unknown): PtcErr
       options,
     );
   }
-  if (error.code === 'context_length_exceeded') {
-    return new PtcError(
-      'MODEL_CONTEXT_EXCEEDED',
-      `The conversation is longer than ${model} can read: ${reason} ${CONTEXT_REMEDY}`,
-      options,
-    );
-  }
   // An account without credit is refused with 429 too, and waiting does not help it.
   if (OVERLOAD_STATUSES.has(status) && error.code !== 'insufficient_quota') {
     return new PtcError(
@@ -81,6 +85,9 @@ function fromService(error: ServiceError, model: string, cause: unknown): PtcErr
       `The service of ${model} is over its limits: ${reason} ${overloadRemedy(error.retryAfterMs)}`,
       options,
     );
+  }
+  if (error.code === 'context_length_exceeded' || saysTooLong(reason)) {
+    return contextExceededError(model, reason, options);
   }
   return new PtcError('MODEL_REQUEST_FAILED', `The request to ${model} failed: ${reason}`, options);
 }

@@ -24,6 +24,8 @@ export interface OpenAIModelOptions {
   readonly client?: OpenAIClient;
   /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
   readonly maxRetries?: number;
+  /** How many tokens the model can read and write in one request; conversations are kept below it. @default not known */
+  readonly contextWindowTokens?: number;
   /**
    * Which field limits the answer; the wrong one is refused or ignored.
    * @default `max_completion_tokens` at OpenAI and Azure, else `max_tokens`
@@ -63,7 +65,7 @@ const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
-  const { model, effort, serviceTier, maxRetries, headers } = options;
+  const { model, contextWindowTokens, effort, serviceTier, maxRetries, headers } = options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
     ...(effort === undefined ? {} : { reasoning_effort: optionNamed('effort') }),
@@ -84,6 +86,7 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   };
   return {
     id: model,
+    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
     // Which field limits the answer makes no difference here.
     check: (request) => void chatRequest(settings, request, 'max_tokens'),
     stream: (request) => stream(connect, settings, request),

@@ -1,5 +1,5 @@
 /** Longest time for which a service may put a request off before it is sent again. */
-const LONGEST_WAIT_MS = 60_000;
+export const LONGEST_WAIT_MS = 60_000;
 
 /**
  * `fetch` for the clients of model services. They wait for as long as a service tells them to, were it

@@ -25,7 +25,7 @@ export function checkAnswerSettings(settings: Partial<AnswerSettings>): void {
 export function answerSettings(
   settings: Partial<AnswerSettings>,
   offered: readonly ModelTool[],
-  tools: ToolSet,
+  tools: Pick<ToolSet, 'get'>,
 ): AnswerSettings {
   const { maxTokens = 8192, temperature, topP, stopSequences, toolChoice } = settings;
   return {
@@ -46,7 +46,7 @@ export function afterCall(settings: AnswerSettings): AnswerSettings {
 function offeredChoice(
   choice: ToolChoice,
   offered: readonly ModelTool[],
-  tools: ToolSet,
+  tools: Pick<ToolSet, 'get'>,
 ): ToolChoice {
   const names = offered.map(({ name }) => name);
   if (typeof choice === 'string') {

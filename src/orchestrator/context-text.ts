@@ -2,17 +2,26 @@
 const MAX_CONTEXT_LENGTH = 50_000;
 
 /**
- * A result's text as the model's service gets it: its start and its end where it is too long, with how
+ * A result's text as the model's service gets it: its start and its end if it is too long, with how
  * to see the rest, and U+FFFD for half a surrogate pair, since services refuse a request that has one.
  * @param advice - What to do to see the rest.
  */
 export function contextText(text: string, advice: string): string {
-  return Buffer.from(shorten(text, advice)).toString();
+  return shortenText(text, MAX_CONTEXT_LENGTH, advice);
 }
 
-function shorten(text: string, advice: string): string {
-  if (text.length <= MAX_CONTEXT_LENGTH) return text;
-  const half = MAX_CONTEXT_LENGTH / 2;
-  const left = text.length - MAX_CONTEXT_LENGTH;
+/**
+ * The start and the end of a text that is too long, with what was left out between them. Always valid Unicode.
+ * @param maxLength - Of what stays, in characters.
+ * @param advice - What to know of the rest, such as how to see it.
+ */
+export function shortenText(text: string, maxLength: number, advice: string): string {
+  return Buffer.from(shorten(text, maxLength, advice)).toString();
+}
+
+function shorten(text: string, maxLength: number, advice: string): string {
+  if (text.length <= maxLength) return text;
+  const half = Math.floor(maxLength / 2);
+  const left = text.length - 2 * half;
   return `${text.slice(0, half)}\n[… ${left} characters left out; ${advice} …]\n${text.slice(-half)}`;
 }

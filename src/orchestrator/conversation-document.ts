@@ -1,4 +1,5 @@
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import { NO_USAGE } from '../models/token-usage.ts';
 import { mediaProblem } from '../models/media-problem.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
@@ -53,6 +54,16 @@ export function readConversation(source: unknown): ConversationDocument {
   const conversation = document as ConversationDocument;
   checkMessages(conversation.messages);
   return conversation;
+}
+
+/**
+ * Reads messages that can be sent, which may come from anywhere.
+ * @throws PtcError `CONVERSATION_INVALID`.
+ */
+export function readMessages(source: unknown): readonly ModelMessage[] {
+  const session = { key: 'none', hasState: false };
+  return readConversation({ version: VERSION, messages: source, usage: NO_USAGE, session })
+    .messages;
 }
 
 /** What is checked must be what is used, so that nothing of the source is kept. */

@@ -4,6 +4,7 @@ import { PtcError, withDetails } from '../shared/errors.ts';
 import { NOT_KNOWN } from './call-record.ts';
 import type { CodeTool } from './code-tool.ts';
 import { checkMessages, type ConversationDocument } from './conversation-document.ts';
+import { isInputRefused } from './run-ends.ts';
 import { conversationConflict } from './store/conflict.ts';
 import type { ConversationHold, ConversationStore } from './store/conversation-store.ts';
 import { Journal } from './store/journal.ts';
@@ -167,7 +168,7 @@ export class Conversation {
 
   #kept(transcript: Transcript, failure: PtcError): readonly ModelMessage[] {
     if (this.#options.onFailure === 'discard') return this.#messages;
-    return failure.code === 'MODEL_REFUSED' ? transcript.withoutRefusal : transcript.cutOff();
+    return isInputRefused(failure) ? transcript.withoutRefusal : transcript.cutOff();
   }
 
   async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {

@@ -20,7 +20,11 @@ export const MESSAGE_DEFS: JsonObject = {
     required: ['role', 'content'],
     allOf: [
       ifIs('role', 'user', message(['text', 'image', 'document', 'tool-result'])),
-      ifIs('role', 'assistant', message(['text', 'thinking', 'tool-use', 'opaque'])),
+      ifIs(
+        'role',
+        'assistant',
+        message(['text', 'thinking', 'tool-use', 'opaque'], { model: TEXT }),
+      ),
     ],
   },
   text: block('text', { text: TEXT }),
@@ -84,8 +88,9 @@ function block(type: string, required: JsonObject, optional?: JsonObject): JsonO
   return object({ type: { const: type }, ...required }, optional);
 }
 
-function message(types: readonly string[]): JsonObject {
-  return object({ role: TEXT, content: { type: 'array', items: oneOfBlocks(types) } });
+function message(types: readonly string[], optional?: JsonObject): JsonObject {
+  const content = { type: 'array', items: oneOfBlocks(types) };
+  return object({ role: TEXT, content }, optional);
 }
 
 /** One schema for each type of block, so that a fault is told of the type that it is. */

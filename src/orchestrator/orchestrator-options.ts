@@ -12,6 +12,9 @@ import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
 import type { RunListener } from './run-events.ts';
 import type { ToolMode } from './system-prompt.ts';
+import type { SummarizeFunction } from './turns/context-compaction.ts';
+import type { TurnHooks } from './turns/hooks.ts';
+import { checkRunLimits, type RunLimitOptions } from './turns/run-limits.ts';
 
 /** The options of an executor that a conversation can have of its own. */
 type RunSetting = 'tools' | 'policy' | 'audit' | 'languages' | 'timeoutMs';
@@ -35,8 +38,20 @@ const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSett
 };
 
 /** What a conversation has for all its runs, and a run may have of its own. */
-export interface RunSettings extends Partial<AnswerSettings> {
+export interface RunSettings extends Partial<AnswerSettings>, RunLimitOptions, TurnHooks {
   readonly model: LanguageModel;
+  /**
+   * Asked for the rest of a run if a call of `model` fails for good: if its service is still over its limits after the
+   * retries, or refuses the request. @default none
+   */
+  readonly fallbackModel?: LanguageModel;
+  /**
+   * How often a model call is made again that broke off, or found the service over its limits, where the client of the
+   * service has not done so already: clients do before an answer begins. @default 2
+   */
+  readonly maxRetries?: number;
+  /** Sums up the older part of a conversation that grows too long for its model. @default the model is asked */
+  readonly summarize?: SummarizeFunction;
   /** Your own instructions; they come before those on code and tools. */
   readonly instructions?: string;
   /** How often the model may be asked for one run. @default 10 */
@@ -107,11 +122,18 @@ export interface RunOptions extends Partial<RunSettings> {
 
 /** Checks the settings of a run, which have the names of their options. @throws PtcError `OPTION_INVALID`. */
 export function checkRunSettings(settings: Partial<RunSettings>): void {
-  const { maxIterations = 1, maxTokens = 1, timeLimitMs = 1 } = settings;
+  const { maxIterations = 1, maxTokens = 1, timeLimitMs = 1, maxRetries = 0 } = settings;
   checkCount('maxIterations', maxIterations, 1);
   checkCount('maxTokens', maxTokens, 1);
   checkAnswerSettings(settings);
   checkDelay('timeLimitMs', timeLimitMs);
+  checkCount('maxRetries', maxRetries, 0);
+  checkRunLimits(settings);
+  for (const name of ['prepareTurn', 'stopWhen', 'summarize'] as const) {
+    const value: unknown = settings[name];
+    if (value === undefined || typeof value === 'function') continue;
+    throw invalid(`${name} must be a function, not ${typeof value}.`);
+  }
 }
 
 /** @throws PtcError `OPTION_INVALID` for options of an executor beside an executor, and for a session that cannot be. */

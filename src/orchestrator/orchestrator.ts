@@ -14,6 +14,7 @@ import { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code-tool.ts';
+import { ContextWindow } from './context/context-window.ts';
 import { Conversation, type BegunRun } from './conversation.ts';
 import { readConversation, type ConversationDocument } from './conversation-document.ts';
 import { eventsOf } from './event-stream.ts';
@@ -29,6 +30,7 @@ import { RunEnds } from './run-ends.ts';
 import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
+import { RunLimits } from './turns/run-limits.ts';
 
 /**
  * One conversation with a model that calls your tools from code. Its runs share the history and
@@ -46,6 +48,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   readonly #closing: AbortController = new AbortController();
   readonly #conversation: Conversation;
+  readonly #window: ContextWindow = new ContextWindow();
   #events = 0;
 
   /** @throws PtcError `OPTION_INVALID`. */
@@ -157,7 +160,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   /**
    * Gives the model a request, a text or a list of blocks, and returns its answer. What was said and done in a run that
    * throws stays in the conversation (`onFailure`), and the next run goes on from there.
-   * @throws PtcError the codes that begin with `MODEL_`, `ITERATION_LIMIT`, `ABORTED`, `CLOSED`, `RUN_FAILED`, and
+   * @throws PtcError the codes that begin with `MODEL_` and `RUN_`, `ITERATION_LIMIT`, `ABORTED`, `CLOSED`, and
    * what `Executor.acquire` and `Session.execute` throw. `details.transcript` has the conversation with all of this
    * run, and `details.usage` what the run took. Before the run begins, and without these details, `INPUT_INVALID`,
    * `MODEL_INPUT_UNSUPPORTED` and `OPTION_INVALID`: the conversation is as it was.
@@ -206,8 +209,9 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     }
     checkRunSettings(options);
     const { mode = 'hybrid' } = this.#options;
-    const { model, instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
-    const { maxIterations = 10 } = settings;
+    const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
+    const { model, maxIterations = 10 } = settings;
+    const limits = new RunLimits(settings);
     const origin = this.#origin(options);
     const onEvent = this.#teller(options.onEvent, origin.runId);
     const { signal: caller } = options;
@@ -218,8 +222,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const { journal } = this.#conversation;
     const toolUses = new ToolUses({
       codeTool: this.#codeTool,
-      tools,
-      offered: new Set(offered.map((tool) => tool.name)),
+      tools: limits.bound(tools),
       policy: this.#policy,
       audit: this.#options.audit ?? this.#executor.audit,
       origin,
@@ -234,7 +237,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     try {
       checkSupport(model, { system, tools: offered, ...answer }, run.transcript.messages, input);
       const result = await runLoop({
-        model,
+        ...settings,
         system,
         tools: offered,
         transcript: run.transcript,
@@ -243,8 +246,10 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
         settings: answer,
         signal,
         onEvent,
-        answerToolUse: (use) => toolUses.answer(use),
+        answerToolUse: (use, names) => toolUses.answer(use, names),
         counts: toolUses,
+        window: this.#window,
+        limits,
         save: async () => this.#conversation.save(run),
         onUsage: (usage) => this.#conversation.addUsage(run, usage),
       });

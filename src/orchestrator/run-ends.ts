@@ -9,6 +9,13 @@ export interface RunEndsOptions {
   readonly timeLimitMs: number | undefined;
 }
 
+/** Whether a run ended since the service refuses its request, and would refuse it again. */
+export function isInputRefused({ code, details }: PtcError): boolean {
+  return (
+    code === 'MODEL_REFUSED' || (code === 'MODEL_CONTEXT_EXCEEDED' && details['part'] === 'input')
+  );
+}
+
 /** What can end a run from outside: the orchestrator's end, its caller, its time limit, and what it cannot go on without. */
 export class RunEnds implements Disposable {
   readonly #options: RunEndsOptions;

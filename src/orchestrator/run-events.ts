@@ -23,6 +23,31 @@ export type RunEventBody =
   /** The model is asked; turns count from 1. */
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }
+  /** The text, thinking and tool input that were told of this turn until here are void: the model is asked again. */
+  | { readonly type: 'answer-discarded'; readonly turn: number }
+  /** A model call failed, and is made again: after a wait, or to another model. */
+  | {
+      readonly type: 'model-retry';
+      readonly turn: number;
+      /** The id of the model whose call failed. */
+      readonly model: string;
+      /** The id of the model that is asked next. */
+      readonly nextModel: string;
+      readonly waitMs: number;
+      readonly error: { readonly code: PtcErrorCode; readonly message: string };
+    }
+  /** The conversation came near what the model can read, or was refused for its length, and is shorter now. */
+  | {
+      readonly type: 'context-compacted';
+      readonly turn: number;
+      /** About how many tokens the request would have had. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      /** What took the place of old messages; undefined if it was enough to shorten results. */
+      readonly summary: string | undefined;
+      /** What the summary took. */
+      readonly usage: TokenUsage;
+    }
   | { readonly type: 'thinking-delta'; readonly text: string }
   /** A piece of the JSON in which the model writes its code or arguments. */
   | {
@@ -87,6 +112,8 @@ export type RunListener = (event: RunEvent) => void;
 export interface RunResult {
   /** The text of the last turn. */
   readonly text: string;
+  /** What ended the run: the model's answer, or `stopWhen`. */
+  readonly endedBy: 'answer' | 'stop-when';
   /** How often the model was asked. */
   readonly turns: number;
   /** Tool calls from code and direct ones. */

@@ -1,81 +1,74 @@
-import { addUsage, NO_USAGE } from '../models/token-usage.ts';
 import { CONTEXT_REMEDY, sentence } from '../models/model-errors.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type {
   AnswerSettings,
   AssistantBlock,
-  LanguageModel,
   ModelStreamEnd,
-  ModelTool,
   StopReason,
-  TokenUsage,
   ToolUseBlock,
 } from '../models/language-model.ts';
 import { afterCall } from './answer-settings.ts';
-import type { RunEventBody, RunInput, RunResult } from './run-events.ts';
+import type { RunInput, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
-import type { Transcript } from './transcript.ts';
+import { isStopped, type FinishedTurn } from './turns/hooks.ts';
+import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';
 
-export interface RunLoopOptions {
-  readonly model: LanguageModel;
-  readonly system: string;
-  readonly tools: readonly ModelTool[];
-  /** The conversation, to which everything is added as soon as it is there. */
-  readonly transcript: Transcript;
+/** The conversation is `transcript`, to which everything is added as soon as it is there. */
+export interface RunLoopOptions extends TurnOptions {
   readonly input: RunInput;
-  readonly maxIterations: number;
   readonly settings: AnswerSettings;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: RunEventBody) => void;
-  /** Runs what the model asked for. Never rejects. */
-  readonly answerToolUse: (use: ToolUseBlock) => Promise<AnsweredUse>;
+  readonly maxIterations: number;
+  /** Runs what the model asked for, of the tools that it was offered. Never rejects. */
+  readonly answerToolUse: (use: ToolUseBlock, offered: ReadonlySet<string>) => Promise<AnsweredUse>;
   /** What the calls of this run came to. */
   readonly counts: CallCounts;
-  /** Writes down what was added to the transcript. Nothing goes on before. */
-  readonly save: () => Promise<void>;
-  /** Hears of what each answer took. */
-  readonly onUsage: (usage: TokenUsage) => void;
 }
 
 /**
  * Asks the model, runs what it asks for, gives it the results, and so on until it answers.
- * @throws PtcError the model's own errors; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_CONTEXT_EXCEEDED`,
- * `MODEL_REFUSED` or `MODEL_STOP_UNKNOWN`; what stopped a tool use; the signal's reason.
+ * @throws PtcError as `Turns.ask`; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_CONTEXT_EXCEEDED`, `MODEL_REFUSED` or
+ * `MODEL_STOP_UNKNOWN`; what stopped a tool use; what `stopWhen` leads to; the signal's reason.
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
-  const { transcript, maxIterations, counts } = options;
-  let usage: TokenUsage = NO_USAGE;
+  const { transcript, maxIterations, counts, limits } = options;
+  const turns = new Turns(options);
   let { settings } = options;
   options.signal.throwIfAborted();
   options.onEvent({ type: 'run-start', input: options.input });
   transcript.addInput(options.input);
   await options.save();
   for (let turn = 1; turn <= maxIterations; turn += 1) {
-    const answer = await askModel({ ...options, settings }, turn);
-    usage = addUsage(usage, answer.usage);
-    options.onUsage(answer.usage);
+    const answered = await turns.ask(turn, settings);
+    const { end: answer, modelId } = answered;
     const { content, repeats } = identifyToolUses(answer.content, transcript.messages);
-    transcript.addAnswer(content);
+    transcript.addAnswer(content, modelId);
     const toolUses = content.filter((block) => block.type === 'tool-use');
     const step = nextStep(answer.stopReason, toolUses.length > 0);
     if (step === 'fail') throw stopError(answer, settings.maxTokens);
-    if (step === 'finish') {
-      const result: RunResult = {
+    const end = (endedBy: RunResult['endedBy']): RunResult => {
+      return {
         text: textOf(answer.content),
+        endedBy,
         turns: turn,
         toolCalls: counts.toolCalls,
-        usage,
+        usage: limits.usage,
         savings: counts.savings,
         durationMs: performance.now() - started,
         messages: transcript.messages,
       };
-      return result;
-    }
+    };
+    if (step === 'finish') return end('answer');
     await options.save();
+    limits.check();
+    if (step === 'ask-again') continue;
     if (step === 'run-tools') settings = afterCall(settings);
-    if (step !== 'ask-again') await answerToolUses(options, toolUses, step, repeats);
+    await answerToolUses(options, { toolUses, step, repeats, offered: answered.offered });
+    if (step === 'tell-cut-off') continue;
+    if (await isStopped(options, finishedTurn(options, turn, answer), options.signal)) {
+      return end('stop-when');
+    }
   }
   throw new PtcError(
     'ITERATION_LIMIT',
@@ -84,39 +77,31 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   );
 }
 
-async function askModel(options: RunLoopOptions, turn: number): Promise<ModelStreamEnd> {
-  const { model, system, tools, transcript, settings, signal, onEvent } = options;
-  onEvent({ type: 'turn-start', turn });
-  const request = { system, messages: transcript.messages, tools, ...settings, signal };
-  const toolNames = new Map<string, string>();
-  for await (const part of model.stream(request)) {
-    if (part.type === 'end') {
-      const { stopReason, usage } = part;
-      onEvent({ type: 'turn-end', turn, stopReason, usage });
-      return part;
-    }
-    if (part.type === 'text-delta') transcript.addPartialText(part.text);
-    if (part.type === 'text-delta' || part.type === 'thinking-delta') onEvent(part);
-    else if (part.type === 'tool-use-start') toolNames.set(part.id, part.name);
-    else {
-      const toolName = toolNames.get(part.id) ?? '';
-      onEvent({ type: 'tool-input-delta', toolUseId: part.id, toolName, json: part.json });
-    }
-  }
-  throw new PtcError('MODEL_STREAM_CUT', 'The model’s answer ended before it was complete.');
+function finishedTurn(
+  { transcript, counts, limits }: RunLoopOptions,
+  turn: number,
+  { content }: ModelStreamEnd,
+): FinishedTurn {
+  const { toolCalls } = counts;
+  const { messages } = transcript;
+  return { turn, text: textOf(content), toolCalls, usage: limits.usage, messages };
+}
+
+interface UsesToAnswer extends Pick<TurnAnswer, 'offered'> {
+  readonly toolUses: readonly ToolUseBlock[];
+  readonly step: 'run-tools' | 'tell-cut-off';
+  readonly repeats: ReadonlySet<string>;
 }
 
 /** Adds the results to the conversation, also if the run cannot go on: no tool use may be without one. */
 async function answerToolUses(
   { transcript, answerToolUse, save, signal }: RunLoopOptions,
-  toolUses: readonly ToolUseBlock[],
-  step: 'run-tools' | 'tell-cut-off',
-  repeats: ReadonlySet<string>,
+  { toolUses, step, repeats, offered }: UsesToAnswer,
 ): Promise<void> {
   const answers = await Promise.all(
     toolUses.map(async (use) => {
       if (step === 'tell-cut-off') return notRun(use, CUT_OFF);
-      return repeats.has(use.id) ? notRun(use, REPEATED) : answerToolUse(use);
+      return repeats.has(use.id) ? notRun(use, REPEATED) : answerToolUse(use, offered);
     }),
   );
   transcript.addResults(answers.map(({ result }) => result));

@@ -41,8 +41,6 @@ export interface ToolUsesOptions {
   /** Runs the model's code. */
   readonly codeTool: CodeTool;
   readonly tools: ToolSet;
-  /** The names of the tools that the model was offered. */
-  readonly offered: ReadonlySet<string>;
   /** What direct calls have to pass; those of code pass that of the code tool. */
   readonly policy: PolicyGate | undefined;
   readonly audit: AuditSink | undefined;
@@ -90,16 +88,17 @@ export class ToolUses implements CallCounts {
     };
   }
 
-  /** Runs what the model asked for. Never rejects: if the run cannot go on, the result says what is known of the call. */
-  async answer(use: ToolUseBlock): Promise<AnsweredUse> {
-    const { failure, ...answer } = await this.#answer(use);
+  /**
+   * Runs what the model asked for. Never rejects: if the run cannot go on, the result says what is known of the call.
+   * @param offered - The names of the tools that the model was offered.
+   */
+  async answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<AnsweredUse> {
+    const { failure, ...answer } = await this.#answer(use, offered);
     return { result: { type: 'tool-result', toolUseId: use.id, ...answer }, failure };
   }
 
-  async #answer(use: ToolUseBlock): Promise<Answer> {
-    if (!this.#options.offered.has(use.name)) {
-      return problem(`There is no tool named ${use.name}.`);
-    }
+  async #answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<Answer> {
+    if (!offered.has(use.name)) return problem(`There is no tool named ${use.name}.`);
     if (use.name === EXECUTE_CODE) return this.#execute(use);
     if (use.input !== undefined) return this.#callDirectly(use);
     return problem(NOT_AN_OBJECT);

@@ -6,6 +6,7 @@ import type {
   UserBlock,
 } from '../models/language-model.ts';
 import type { RunInput } from './run-events.ts';
+import { isBound } from './turns/own-blocks.ts';
 
 /** What is said of an answer that its service did not complete. */
 const ANSWER_CUT_OFF = '[This answer was cut off here.]';
@@ -50,16 +51,31 @@ export class Transcript {
     this.#addUserBlocks(typeof input === 'string' ? [{ type: 'text', text: input }] : input);
   }
 
+  /** Puts a shorter conversation, which goes on where it does, in its place. */
+  replace(messages: readonly ModelMessage[]): void {
+    this.#messages = messages;
+  }
+
   /** Keeps a piece of an answer, in case that the rest never comes. */
   addPartialText(text: string): void {
     this.#partialText += text;
   }
 
-  /** Adds a whole answer, but not one that says nothing: services refuse that, or two requests after each other. */
-  addAnswer(content: readonly AssistantBlock[]): void {
+  /** Forgets the pieces of an answer that is void. */
+  discardPartialText(): void {
+    this.#partialText = '';
+  }
+
+  /**
+   * Adds a whole answer, but not one that says nothing: services refuse that, or two requests after each other.
+   * @param model - The id of the model that wrote it.
+   */
+  addAnswer(content: readonly AssistantBlock[], model?: string): void {
     this.#partialText = '';
     const saysNothing = content.every((block) => block.type === 'text' && block.text.trim() === '');
-    if (!saysNothing) this.#add({ role: 'assistant', content });
+    if (saysNothing) return;
+    const isBoundToModel = model !== undefined && content.some(isBound);
+    this.#add({ role: 'assistant', content, ...(isBoundToModel && { model }) });
   }
 
   addResults(results: readonly ToolResultBlock[]): void {

@@ -62,10 +62,12 @@ export type PtcErrorCode =
   | 'MODEL_STOP_UNKNOWN'
   /** The answer reached the token limit before it was complete. */
   | 'MODEL_OUTPUT_LIMIT'
-  /** The conversation is longer than the model can read. Asking again cannot help. */
+  /** The conversation is longer than the model can read, and could not be made shorter. Asking again cannot help. */
   | 'MODEL_CONTEXT_EXCEEDED'
   /** The conversation used up its model turns. */
   | 'ITERATION_LIMIT'
+  /** A run of a conversation reached `maxToolCalls`, `maxTotalTokens` or `maxCost`: `details.limit` says which. */
+  | 'RUN_LIMIT'
   /** A run of a conversation took longer than its `timeLimitMs`. */
   | 'RUN_TIMEOUT'
   /** What a run was given to say is neither a text nor a list of blocks that can be sent. `details.input` is the index of the block. */

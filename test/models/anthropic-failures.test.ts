@@ -111,6 +111,37 @@ describe('a request that the Anthropic API refuses', () => {
     });
   });
 
+  it.each([
+    [400, 'invalid_request_error', 'prompt is too long: 208310 tokens > 200000 maximum'],
+    [
+      400,
+      'invalid_request_error',
+      'input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length or `max_tokens` and try again',
+    ],
+    [413, 'request_too_large', 'Request exceeds the maximum size'],
+  ])('with %i %s for its length says what to do: %s', async (status, type, message) => {
+    expect((await failureAfter({ status, error: { type, message } })).error).toMatchObject({
+      code: 'MODEL_CONTEXT_EXCEEDED',
+      message: expect.stringMatching(/Begin a new conversation/),
+      details: { status },
+    });
+  });
+
+  it.each([
+    [true, 529, 'before its answer began'],
+    [false, 200, 'in the middle of its answer'],
+  ])('for its overload is marked as retried by the client (%j) %i %s', async (retried, status) => {
+    const fault = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } };
+    const replies: Reply[] =
+      status === 529
+        ? [overloaded, overloaded, overloaded]
+        : [{ events: [...toolCallWithout(5), fault], ending: 'end' }];
+    expect((await failureAfter(...replies)).error).toMatchObject({
+      code: 'MODEL_OVERLOADED',
+      details: { retriedByClient: retried },
+    });
+  });
+
   it('cannot be made where nothing listens', async () => {
     const { baseUrl, [Symbol.asyncDispose]: close } = await startAnthropicServer([]);
     await close();

@@ -50,6 +50,28 @@ describe('a request that Bedrock refuses', () => {
     expect(error.message.includes('AWS_PROFILE')).toBe(code === 'MODEL_AUTHENTICATION_FAILED');
   });
 
+  it.each([
+    'Input is too long for requested model.',
+    'The model returned the following errors: prompt is too long: 903884 tokens > 200000 maximum',
+    'The model returned the following errors: input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
+    "This model's maximum context length is 202752 tokens. However, you requested 65536 output tokens.",
+  ])('for its length says what to do: %s', async (message) => {
+    const reply = { status: 400, exception: 'ValidationException', message };
+    await using server = await startBedrockServer([reply]);
+    expect((await failureOf(modelAt(server))).error).toMatchObject({
+      code: 'MODEL_CONTEXT_EXCEEDED',
+      message: expect.stringContaining(message),
+      details: { status: 400 },
+    });
+  });
+
+  it('for too many tokens a minute is overloaded, which passes', async () => {
+    const message = 'Too many tokens, please wait before trying again.';
+    const reply = { status: 429, exception: 'ThrottlingException', message };
+    await using server = await startBedrockServer([reply, reply, reply]);
+    expect((await failureOf(modelAt(server))).error.code).toBe('MODEL_OVERLOADED');
+  });
+
   it('cannot be made where nothing listens', async () => {
     const server = await startBedrockServer([]);
     await server[Symbol.asyncDispose]();

@@ -82,6 +82,20 @@ describe('a request that the service refuses', () => {
     });
   });
 
+  it.each([
+    // OpenAI and vLLM, llama.cpp, Gemini, LM Studio.
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    'the request exceeds the available context size, try increasing it',
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    'Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
+  ])('for a conversation that is too long is known by its words: %s', async (message) => {
+    const { error } = await failureAfter(refusal(400, { message, type: 'invalid_request_error' }));
+    expect(error).toMatchObject({
+      code: 'MODEL_CONTEXT_EXCEEDED',
+      message: expect.stringContaining(message),
+    });
+  });
+
   it('for want of credit is no overload, which would pass', async () => {
     const reply = refusal(429, { message: 'You have no credit.', code: 'insufficient_quota' });
     expect((await failureAfter(reply, reply, reply)).error).toMatchObject({

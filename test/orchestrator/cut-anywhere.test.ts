@@ -86,6 +86,8 @@ describe.each(SERVICES)('wherever a run with $name is cut', (service) => {
           executor,
           maxIterations: 3,
           timeoutMs: 200,
+          // A call that is made again would hide the cut.
+          maxRetries: 0,
         });
         const stop = new AbortController();
         let events = 0;

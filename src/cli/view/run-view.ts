@@ -57,6 +57,18 @@ export class RunView {
       case 'tool-input-delta':
         if (event.toolName === EXECUTE_CODE) this.#showInput(event.toolUseId, event.json);
         break;
+      case 'answer-discarded':
+        this.#inputs.clear();
+        this.#note('[What came of this answer is void; the model is asked again.]');
+        break;
+      case 'model-retry':
+        this.#note(`${event.nextModel} is asked again: ${event.error.message}`);
+        break;
+      case 'context-compacted':
+        this.#note(
+          `The conversation was made shorter: about ${event.tokensAfter} tokens of ${event.tokensBefore} are left.`,
+        );
+        break;
       case 'code-start':
         this.#showCode(event.toolUseId, event.code);
         break;
@@ -83,13 +95,17 @@ export class RunView {
 
   /** Tells of what takes long during a run, such as an image being built. */
   progress(message: string): void {
-    if (this.#running) this.#sections.line(this.#colors.dim(`  ${escapeControls(message)}`));
+    if (this.#running) this.#note(message);
   }
 
   /** Ends what was being shown, as when the run is interrupted. */
   end(): void {
     this.#running = false;
     this.#sections.end();
+  }
+
+  #note(message: string): void {
+    this.#sections.line(this.#colors.dim(`  ${escapeControls(message)}`));
   }
 
   #showInput(toolUseId: string, json: string): void {

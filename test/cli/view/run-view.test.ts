@@ -39,6 +39,35 @@ describe('the view of a run', () => {
     expect(show(start)).toBe(framed);
   });
 
+  it('says of a broken answer that it is void, and shows its code anew', () => {
+    const delta = { type: 'tool-input-delta', toolUseId: 'a', toolName: 'execute_code' } as const;
+    const shown = show(
+      { ...delta, json: '{"code":"x = ' },
+      { type: 'answer-discarded', turn: 1 },
+      {
+        type: 'model-retry',
+        turn: 1,
+        model: 'a',
+        nextModel: 'b',
+        waitMs: 0,
+        error: { code: 'MODEL_STREAM_CUT', message: 'It broke \u001b[31moff.' },
+      },
+      { ...delta, json: '{"code":"y = 2"}' },
+      { type: 'code-start', toolUseId: 'a', language: 'python', code: 'y = 2' },
+    );
+    expect(shown).toContain('  [What came of this answer is void; the model is asked again.]');
+    expect(shown).toContain(String.raw`  b is asked again: It broke \x1b[31moff.`);
+    expect(shown).toContain('  ╭ code\n  │ y = 2\n  ╰\n');
+  });
+
+  it('tells that the conversation was made shorter', () => {
+    const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
+    const tokens = { tokensBefore: 160_000, tokensAfter: 70_000, summary: 'Boats.', usage };
+    expect(show({ type: 'context-compacted', turn: 1, ...tokens })).toContain(
+      'about 70000 tokens of 160000 are left',
+    );
+  });
+
   const ok = { result: '1', resultLength: 1, error: undefined };
 
   it('puts a call on one line, with its time at the edge', () => {

@@ -1,0 +1,34 @@
+import { withoutFiles } from '../../models/estimate-tokens.ts';
+import type { ModelMessage, ModelRequest } from '../../models/language-model.ts';
+
+/** UTF-8 bytes for each token: about right for English and code; texts in other scripts have more bytes a character. */
+export const BYTES_PER_TOKEN = 4;
+
+/** A message never changes, so that each is measured once. */
+const measured: WeakMap<ModelMessage, number> = new WeakMap();
+
+/** About how many tokens messages take. What a service counts differs; `ContextWindow` corrects it. */
+export function estimateMessages(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}
+
+/** About how many tokens of a request are not messages: its system text and its tools. */
+export function estimateFixedPart({
+  system,
+  tools,
+}: Pick<ModelRequest, 'system' | 'tools'>): number {
+  return estimate(system) + (tools.length > 0 ? estimate(JSON.stringify(tools)) : 0);
+}
+
+function estimateMessage(message: ModelMessage): number {
+  const known = measured.get(message);
+  if (known !== undefined) return known;
+  const { text, fileTokens } = withoutFiles(message);
+  const tokens = estimate(text) + fileTokens;
+  measured.set(message, tokens);
+  return tokens;
+}
+
+function estimate(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}

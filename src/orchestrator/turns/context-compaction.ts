@@ -1,0 +1,165 @@
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelRequest,
+  TokenUsage,
+} from '../../models/language-model.ts';
+import { CONTEXT_REMEDY } from '../../models/model-errors.ts';
+import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { compact } from '../context/compact.ts';
+import type { ContextWindow } from '../context/context-window.ts';
+import { estimateFixedPart, estimateMessages } from '../context/message-tokens.ts';
+import { summarizeByModel } from '../context/summary.ts';
+import type { RunEventBody } from '../run-events.ts';
+import type { Transcript } from '../transcript.ts';
+import { callHook } from './hooks.ts';
+import { isTooLong, type ModelCalls } from './model-calls.ts';
+
+/**
+ * Sums up the older part of a conversation, which its text takes the place of.
+ * @param messages - What is left out. `execute_code` is the tool by which programs ran.
+ * @param options - `signal` fires if the run is to end.
+ */
+export type SummarizeFunction = (
+  messages: readonly ModelMessage[],
+  options: { readonly signal: AbortSignal },
+) => string | Promise<string>;
+
+/** How often a record that was too long for one request is tried in smaller parts. */
+const MAX_SUMMARY_ATTEMPTS = 4;
+
+export interface ContextCompactionOptions {
+  readonly transcript: Transcript;
+  readonly window: ContextWindow;
+  /** @default the model that is asked */
+  readonly summarize?: SummarizeFunction;
+  readonly calls: ModelCalls;
+  /** Writes down what became of the transcript. */
+  readonly save: () => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: RunEventBody) => void;
+  /** Counts what a summary took. */
+  readonly count: (usage: TokenUsage, model: LanguageModel) => void;
+}
+
+/** What was to be asked, and of whom. */
+interface Asked {
+  readonly model: LanguageModel;
+  readonly request: ModelRequest;
+}
+
+/** Makes the conversation of a run shorter, and tells of it. */
+export class ContextCompaction {
+  readonly #options: ContextCompactionOptions;
+
+  constructor(options: ContextCompactionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes the conversation shorter than a request that would be, or was, too long.
+   * @returns Whether it is shorter now.
+   * @throws as the model call of a summary; `RUN_FAILED` and `OPTION_INVALID` for a `summarize` that throws or gives no text.
+   */
+  async compact(turn: number, asked: Asked): Promise<boolean> {
+    const { transcript, window, save, onEvent } = this.#options;
+    const { model, request } = asked;
+    const { messages } = transcript;
+    // What the caller put in beside the conversation stays.
+    const otherTokens =
+      estimateFixedPart(request) + estimateMessages(request.messages) - estimateMessages(messages);
+    let usage = NO_USAGE;
+    const compacted = await compact({
+      messages,
+      roomTokens: Math.max(0, window.limit(model, request.maxTokens) - otherTokens),
+      summarize: async (old) =>
+        this.#summarize(turn, asked, old, (more) => {
+          usage = addUsage(usage, more);
+        }),
+    });
+    if (compacted === undefined) return false;
+    transcript.replace(compacted.messages);
+    await save();
+    onEvent({
+      type: 'context-compacted',
+      turn,
+      tokensBefore: window.tokens(model, { ...request, messages }),
+      tokensAfter: window.tokens(model, { ...request, messages: compacted.messages }),
+      summary: compacted.summary,
+      usage,
+    });
+    return true;
+  }
+
+  /** What is thrown for a request that is too long and cannot be made shorter: it says which part of it is. */
+  tooLong(cause: unknown, { model, request }: Asked): PtcError {
+    const { window } = this.#options;
+    const tokens = window.tokens(model, request);
+    const last = request.messages.at(-1);
+    const input = last?.content.filter(({ type }) => type !== 'tool-result') ?? [];
+    const parts = [
+      ['input', window.tokens(model, only([{ role: 'user', content: input as [] }], request))],
+      ['results', window.tokens(model, only(last ? [last] : [], request))],
+      ['instructions', window.tokens(model, { ...request, messages: [] })],
+    ] as const;
+    const [part, partTokens] = parts.find(([, some]) => some > tokens / 2) ?? WHOLE;
+    return new PtcError(
+      'MODEL_CONTEXT_EXCEEDED',
+      `${messageOf(cause)} It cannot be made shorter: ${REMEDIES[part](partTokens)}`,
+      { cause, details: { ...(PtcError.isInstance(cause) && cause.details), part, tokens } },
+    );
+  }
+
+  async #summarize(
+    turn: number,
+    { model, request: { maxTokens } }: Asked,
+    old: readonly ModelMessage[],
+    onUsage: (usage: TokenUsage) => void,
+  ): Promise<string> {
+    const { summarize, signal, window, calls, count } = this.#options;
+    if (summarize !== undefined) {
+      const given: unknown = await callHook('summarize', signal, () => summarize(old, { signal }));
+      if (typeof given === 'string' && given.trim() !== '') return given;
+      const message = 'summarize must return a text that is not blank.';
+      throw new PtcError('OPTION_INVALID', message);
+    }
+    const ask = async (system: string, text: string): Promise<string> => {
+      const messages = [{ role: 'user', content: [{ type: 'text', text }] }] as const;
+      const request: ModelRequest = { system, messages, tools: [], maxTokens, signal };
+      const call = { turn, model, request, onPart: () => {}, onVoid: () => {} };
+      try {
+        const { end, model: answering } = await calls.call(call);
+        onUsage(end.usage);
+        count(end.usage, answering);
+        return end.content.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('');
+      } catch (error) {
+        if (isTooLong(error)) window.refused(model, request);
+        throw error;
+      }
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await summarizeByModel(old, { ask, limitTokens: window.limit(model, maxTokens) });
+      } catch (error) {
+        if (!isTooLong(error) || attempt >= MAX_SUMMARY_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+const WHOLE = ['conversation', 0] as const;
+
+const REMEDIES = {
+  input: (tokens: number) =>
+    `its last input takes about ${tokens} tokens. Give less at once; it is not kept in the conversation.`,
+  results: (tokens: number) =>
+    `the last tool results take about ${tokens} tokens. Let tools and programs give back less text.`,
+  instructions: (tokens: number) =>
+    `the instructions and the tools take about ${tokens} tokens. Use shorter instructions or fewer tools.`,
+  conversation: () => CONTEXT_REMEDY,
+};
+
+function only(messages: readonly ModelMessage[], request: ModelRequest): ModelRequest {
+  return { ...request, system: '', tools: [], messages };
+}
