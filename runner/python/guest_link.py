@@ -188,7 +188,7 @@ class GuestLink:
 
     def has_no_children(self):
         """Whether the guest, which is frozen, has none for sure. One that keeps a process has to be looked at."""
-        return not self._kept and self._children.has_one_thread() and self._children.read() == b""
+        return not self._kept and self._children.are_none()
 
     def configure(self, settings, line):
         """Passes on the host's settings, and heeds what they say of calls."""

@@ -21,23 +21,23 @@ def end_leftovers(kept, killed, freeze, was_stopped, look_on):
     """
     grace_end = time.monotonic() + (0 if was_stopped else _GRACE)
     while True:
+        # One that ends as soon as it has started another can be missed, unless all stand still. And as long as one was
+        # there, it could let a guest go on, which could start others.
+        processes.send_all(signal.SIGSTOP)
+        if not freeze():
+            return False
         left = processes.living_beside(kept)
         if not left:
-            # One that ends as soon as it has started another can be missed, unless all stand still. And as long as one
-            # was there, it could let a guest go on, which could start others.
-            processes.send_all(signal.SIGSTOP)
-            if not freeze():
-                return False
+            return True
+        if time.monotonic() <= grace_end:
+            for pid in left:
+                processes.send(pid, signal.SIGCONT)
+        while left:
+            now = time.monotonic()
+            if now > grace_end + _DEATH:
+                raise TimeoutError
+            if now > grace_end:
+                killed |= processes.kill_beside(kept)
+            look_on()
+            time.sleep(_LOOK_EVERY)
             left = processes.living_beside(kept)
-            if not left:
-                return True
-            if time.monotonic() <= grace_end:
-                for pid in left:
-                    processes.send(pid, signal.SIGCONT)
-        now = time.monotonic()
-        if now > grace_end + _DEATH:
-            raise TimeoutError
-        if now > grace_end:
-            killed |= processes.kill_beside(kept)
-        look_on()
-        time.sleep(_LOOK_EVERY)

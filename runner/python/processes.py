@@ -94,9 +94,10 @@ def has_gone_on(pid, ticks):
 
 
 class ChildrenList:
-    """The children of a process, in two short reads. Where those do not tell, somebody has to look at all processes."""
+    """The children of a process, in short reads. Where those do not tell, somebody has to look at all processes."""
 
     def __init__(self, pid):
+        self._first = str(pid)
         try:
             self._threads = os.open(f"/proc/{pid}/task", os.O_RDONLY)
             self._children = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY)
@@ -104,13 +105,31 @@ class ChildrenList:
             # This kernel has no such lists.
             self._children = None
 
-    def has_one_thread(self):
-        """Whether the list has all children for sure: each thread has one of its own."""
-        return self._children is not None and os.fstat(self._threads).st_nlink == _LINKS_OF_ONE_THREAD
-
     def read(self):
-        """Their ids, each with a space behind it, as the kernel lists them; None if it does not."""
+        """Those of its first thread: ids, each with a space behind it, as the kernel lists them; None if it does not."""
         return None if self._children is None else os.pread(self._children, 4096, 0)
+
+    def are_none(self):
+        """Whether a process that is stopped has none for sure."""
+        if self._children is None:
+            return False
+        if os.fstat(self._threads).st_nlink == _LINKS_OF_ONE_THREAD:
+            return self.read() == b""
+        others = [thread for thread in os.listdir(self._threads) if thread != self._first]
+        # Each thread has a list of its own. One that was ending when the others were stopped goes on to its end, and then
+        # its children are in the list of another, which may have been read before: so all are read twice.
+        return all(self.read() == b"" and all(map(self._has_none, others)) for _ in range(2))
+
+    def _has_none(self, thread):
+        try:
+            fd = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=self._threads)
+        except FileNotFoundError:
+            # It has ended meanwhile.
+            return False
+        try:
+            return os.read(fd, 1) == b""
+        finally:
+            os.close(fd)
 
 
 def _has_ended(pid):

@@ -2,9 +2,7 @@ import type { ResourceLimits } from './sandbox.ts';
 
 /** The variables of a sandbox's environment: nothing of the host's. */
 export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<string, string>> {
-  // Numeric libraries start a thread for each of the machine's processors, which may be more than
-  // the sandbox may have.
-  const threads = String(Math.max(1, Math.floor(limits.cpus)));
+  const threads = String(threadCount(limits));
   return {
     LANG: 'C.UTF-8',
     HOME: '/tmp',
@@ -13,4 +11,12 @@ export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<stri
     OMP_NUM_THREADS: threads,
     OPENBLAS_NUM_THREADS: threads,
   };
+}
+
+/**
+ * How many threads of a sandbox can compute at once. Libraries and interpreters would start one for each of the machine's
+ * processors, which may be more than the sandbox may have.
+ */
+export function threadCount({ cpus }: ResourceLimits): number {
+  return Math.max(1, Math.floor(cpus));
 }

@@ -1,8 +1,11 @@
 """What is found out about processes that are no children of the supervisor, by real ones."""
 
+import os
+import signal
 import subprocess
 import sys
 import unittest
+from contextlib import contextmanager
 
 from ptc_runner import processes
 
@@ -16,6 +19,59 @@ def wait():
 threading.Thread(target=wait).start()
 ctypes.CDLL(None).syscall(60 if platform.machine() == "x86_64" else 93, 0)
 """
+
+# It has two threads. `%s` is what the second one does before it waits.
+WITH_TWO_THREADS = """
+import subprocess, sys, threading
+children = []
+def start_child():
+    children.append(subprocess.Popen(["sleep", "600"]))
+def wait():
+    %s
+    print("begun", flush=True)
+    sys.stdin.read()
+threading.Thread(target=wait).start()
+"""
+
+
+@contextmanager
+def stopped_process(program):
+    """A process in a group of its own that has printed `begun` and has been stopped."""
+    command = [sys.executable, "-c", program]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, start_new_session=True) as process:
+        try:
+            assert process.stdout.readline() == b"begun\n"
+            process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+            yield process
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+class ChildrenListTest(unittest.TestCase):
+    def test_a_process_of_several_threads_without_children_has_none_for_sure(self):
+        with stopped_process(WITH_TWO_THREADS % "pass") as process:
+            self.assertTrue(processes.ChildrenList(process.pid).are_none())
+
+    def test_a_child_of_a_thread_beside_the_first_is_found(self):
+        with stopped_process(WITH_TWO_THREADS % "start_child()") as process:
+            children = processes.ChildrenList(process.pid)
+            self.assertEqual(children.read(), b"")
+            self.assertFalse(children.are_none())
+
+    def test_a_child_is_found_that_comes_to_a_thread_whose_list_was_read_before(self):
+        with stopped_process(WITH_TWO_THREADS % "start_child()") as process:
+            children = processes.ChildrenList(process.pid)
+            lists = iter([b"", b"%d " % process.pid])
+            children.read = lambda: next(lists)
+            # As if its thread had ended meanwhile.
+            children._has_none = lambda thread: True
+            self.assertFalse(children.are_none())
+
+    def test_a_thread_that_has_ended_meanwhile_is_no_proof_that_there_are_none(self):
+        with stopped_process(WITH_TWO_THREADS % "pass") as process:
+            self.assertFalse(processes.ChildrenList(process.pid)._has_none("4194304"))
 
 
 class ProcessesTest(unittest.TestCase):
