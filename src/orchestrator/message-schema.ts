@@ -12,6 +12,8 @@ export const USAGE_SCHEMA: JsonObject = {
   additionalProperties: true,
 };
 
+const ANSWER_BLOCKS = ['text', 'thinking', 'tool-use', 'opaque'];
+
 /** The schemas of messages and their blocks, by the names that they have in `$defs`. */
 export const MESSAGE_DEFS: JsonObject = {
   message: {
@@ -20,11 +22,7 @@ export const MESSAGE_DEFS: JsonObject = {
     required: ['role', 'content'],
     allOf: [
       ifIs('role', 'user', message(['text', 'image', 'document', 'tool-result'])),
-      ifIs(
-        'role',
-        'assistant',
-        message(['text', 'thinking', 'tool-use', 'opaque'], { model: TEXT }),
-      ),
+      ifIs('role', 'assistant', message(ANSWER_BLOCKS, { model: TEXT })),
     ],
   },
   text: block('text', { text: TEXT }),
@@ -65,6 +63,13 @@ export const MESSAGE_DEFS: JsonObject = {
     isError: { type: 'boolean' },
   }),
   opaque: block('opaque', { value: { type: 'object' } }),
+};
+
+/** The schema of an object with the blocks of a model's answer. */
+export const ANSWER_SCHEMA: JsonObject = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  ...object({ content: { type: 'array', items: oneOfBlocks(ANSWER_BLOCKS) } }),
+  $defs: MESSAGE_DEFS,
 };
 
 /** The schema of an object with a block of a run's input. */

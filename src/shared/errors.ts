@@ -54,6 +54,8 @@ export type PtcErrorCode =
    * place (`input`, or `message` and `block`), its `type` and its `mediaType`.
    */
   | 'MODEL_INPUT_UNSUPPORTED'
+  /** The answer that an adapter gives is not made of blocks that can be used. Nothing of it was run. */
+  | 'MODEL_ANSWER_INVALID'
   /** The answer ended before it was complete. Nothing of it was run. */
   | 'MODEL_STREAM_CUT'
   /** The model declined to answer. `details.stopDetails` has what its service says of that. */

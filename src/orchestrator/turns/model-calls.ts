@@ -10,6 +10,7 @@ import { LONGEST_WAIT_MS } from '../../models/retry-after.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { RunEventBody } from '../run-events.ts';
 import { readableBy } from './own-blocks.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** The first wait before a request is sent again; each further one is twice as long. Half of it is left to chance. */
 const FIRST_WAIT_MS = 500;
@@ -79,7 +80,7 @@ export class ModelCalls {
   async #ask(model: LanguageModel, { request, onPart }: ModelCall): Promise<ModelStreamEnd> {
     const messages = readableBy(request.messages, model.id);
     for await (const part of model.stream({ ...request, messages })) {
-      if (part.type === 'end') return part;
+      if (part.type === 'end') return readAnswer(part, model.id);
       onPart(part);
     }
     throw streamCutError(model.id);
