@@ -1,6 +1,9 @@
-"""The arguments of a tool's command: flags, a JSON object, or such an object on standard input."""
+"""The arguments of a tool's command: flags, a JSON object, or such an object on standard input; and those of `submit`."""
 
 from . import lean_json
+
+
+_SUBMIT_USAGE = "write submit '{\"name\": \"value\"}', or write the JSON to the standard input of submit"
 
 
 class ArgumentsError(Exception):
@@ -14,6 +17,17 @@ def parse_arguments(tool, words, stdin):
     if len(words) == 1 and not words[0].startswith("-"):
         return _parse_object(tool, words[0], "the argument")
     return _parse_flags(tool, words)
+
+
+def parse_value(words, stdin):
+    """The JSON value that `submit` is to hand back: its one word, or what `-` stands for."""
+    text, place = (stdin, "standard input") if words == ["-"] else (words[0], "the argument")
+    if len(words) > 1:
+        raise ArgumentsError(f"submit takes one argument and got {len(words)}; {_SUBMIT_USAGE}")
+    try:
+        return _parse_json(text.strip())
+    except (ValueError, RecursionError) as error:
+        raise ArgumentsError(f"{place} is no JSON ({error}); {_SUBMIT_USAGE}") from None
 
 
 def _parse_object(tool, text, place):

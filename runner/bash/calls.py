@@ -1,4 +1,7 @@
-"""Tools as commands: a process of the program's asks, the host runs the tool, and the process gets what to print."""
+"""
+Tools as commands: a process of the program's asks, the host runs the tool, and the process gets what to print. `submit` is
+a command too, and is done here.
+"""
 
 import itertools
 import os
@@ -6,10 +9,14 @@ import os
 import _json
 
 from . import lean_json
-from .arguments import ArgumentsError, parse_arguments
+from .arguments import ArgumentsError, parse_arguments, parse_value
 from .call_bounds import CallBounds
 from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .loop import READ_SIZE, Writer
+from .values import Unfit, encode_value
+
+# No tool has this name on a command line.
+SUBMIT = "submit"
 
 
 class ToolCalls:
@@ -23,6 +30,8 @@ class ToolCalls:
         self._ids = itertools.count(1)
         self._execution_id = None
         self._bounds = CallBounds()
+        # The frame of what the program under way hands back; empty if nothing.
+        self.value = b""
 
     def configure(self, settings):
         self._tools = {tool["identifier"]: tool for tool in settings["tools"]}
@@ -31,6 +40,7 @@ class ToolCalls:
     def start(self, execution_id):
         """Begins a run."""
         self._execution_id = execution_id
+        self.value = b""
 
     def end(self):
         """Ends a run; who still waits is no more or soon will not be."""
@@ -64,6 +74,8 @@ class ToolCalls:
 
     def ask(self, call, words, stdin):
         """Sends a call to the host, or says at once why not."""
+        if words[0] == SUBMIT:
+            return self._submit(call, words[1:], stdin)
         tool = self._tools.get(words[0])
         if tool is None:
             return call.answer(1, f"{words[0]}: there is no such tool any more")
@@ -84,6 +96,14 @@ class ToolCalls:
             return call.fail("InvalidArguments", excess)
         call.is_asked = True
         self._send(frame)
+
+    def _submit(self, call, words, stdin):
+        """The last value that is handed back counts."""
+        try:
+            self.value = encode_value(self._execution_id, parse_value(words, stdin), self._bounds, refuse)
+        except (ArgumentsError, Unfit) as error:
+            return call.answer(1, f"{SUBMIT} cannot hand this back: {error}")
+        call.answer(0, "")
 
     def give_up(self, call):
         """The process is gone: the host need not go on either."""

@@ -4,6 +4,7 @@ import os
 
 import _signal as signal
 
+from .calls import SUBMIT
 from .loop import READ_SIZE, Writer
 
 # The script of a shell, in which each program has one line. A loop of bash would be ended by a `break` of the program.
@@ -25,6 +26,8 @@ _WAIT = r'{ \builtin eval "$__ptc_wait"; } <"${__ptc_programs[LINENO=0]}"' "\n"
 _COMPLETE = b"# complete %d\n"
 # What Python ignores or this guest does, and programs must not.
 _DEFAULT_SIGNALS = [signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ]
+# Without arguments it reads its standard input, as with `-`.
+_SUBMIT = f'{SUBMIT}() {{ __ptc_call {SUBMIT} "${{@:--}}"; }}\n'
 _COMMANDS_DIRECTORY = ".ptc-tools"
 # Programs find in $0, BASH_SOURCE and messages what their script is called.
 _SCRIPT_DIRECTORY = ".ptc-script"
@@ -99,11 +102,11 @@ class Shell:
             os.chdir(home)
 
     def set_tools(self, names):
-        """Gives programs a command for each tool."""
-        functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names)
+        """Gives programs a command for each tool, and `submit`."""
+        functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names) + _SUBMIT
         _replace(self._tools, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
         try:
-            _link_all(self._directory, names, self._find_tool_command())
+            _link_all(self._directory, [*names, SUBMIT], self._find_tool_command())
         except OSError:
             # No place for files, or for the program, which is to be where programs may be: commands in bash only.
             pass

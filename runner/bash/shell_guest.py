@@ -145,7 +145,7 @@ class ShellGuest:
             is_suspect = status == shell_failures.SYNTAX_ERROR_STATUS
             complaint = self._shell.find_syntax_error(self._code) if is_suspect else ""
             error = shell_failures.describe(status, complaint)
-        _send(encode(OUTCOME, {
+        _send(self._calls.value + encode(OUTCOME, {
             "execution_id": execution_id,
             "success": error is None,
             "value": None,

@@ -28,6 +28,6 @@ __ptc_call() (
   builtin read -r -u "$__ptc_reply" __ptc_size
   builtin read -r -d '' -N "$__ptc_size" -u "$__ptc_reply" __ptc_text
   [[ $__ptc_status == 0 ]] || exec >&2
-  builtin printf '%s\n' "$__ptc_text"
+  [[ -z $__ptc_text ]] || builtin printf '%s\n' "$__ptc_text"
   builtin exit "$__ptc_status"
 )

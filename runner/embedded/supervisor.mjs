@@ -19,6 +19,7 @@ import {
   READY,
   TOOL_CALL,
   CALL_GIVEN_UP,
+  VALUE,
 } from './frames.mjs';
 import { Guest, MEMORY_END, VIOLATION_END } from './guest.mjs';
 import { HostInput } from './host-input.mjs';
@@ -45,6 +46,8 @@ class Supervisor {
   #executionId = null;
   /** How the guest says that the program ended, until it is known that nothing of it runs any more. */
   #report;
+  /** The line by which the program hands back a value, which goes to the host right before the outcome. */
+  #value;
   #killTimer;
   #outputLimit = 1 << 20;
   #callLimit = 0;
@@ -163,6 +166,10 @@ class Supervisor {
       writeAll(Deno.stderr, line);
       return;
     }
+    if (isFrame(line, VALUE) && line.length <= this.#callLimit) {
+      if (guest === this.#guest && this.#executionId !== null) this.#value = line;
+      return;
+    }
     const body = readReport(line);
     // Of a run that is over, or that never was.
     const isStale = guest !== this.#guest || body?.execution_id !== this.#executionId;
@@ -202,6 +209,8 @@ class Supervisor {
     this.#killTimer = undefined;
     this.#memoryWatch.onIdle();
     this.#idleWatch.start();
+    if (this.#value !== undefined) writeAll(Deno.stdout, this.#value);
+    this.#value = undefined;
     writeAll(
       Deno.stdout,
       encode(OUTCOME, {

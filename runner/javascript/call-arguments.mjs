@@ -9,7 +9,7 @@ const indexOf = get(String.prototype, 'indexOf');
 
 // The host's bound, less the frame itself: `frame-shape.ts` there. It ends the session of whoever sends
 // more, so a program is told before.
-const MAX_DEPTH = 63;
+export const MAX_DEPTH = 63;
 
 /**
  * @param {number} maxValues - How many values the host takes: numbers, texts, lists, objects.
@@ -27,8 +27,7 @@ export function encodeArguments(value, maxValues) {
     }
     return plain(key, member);
   });
-  // Texts have brackets too, but few have so many.
-  if (count(json, '[') + count(json, '{') > MAX_DEPTH && depthOf(json) > MAX_DEPTH) {
+  if (isTooDeep(json)) {
     throw new TypeError(
       `the arguments are nested more than ${MAX_DEPTH} levels deep; flatten them`,
     );
@@ -36,8 +35,14 @@ export function encodeArguments(value, maxValues) {
   return json;
 }
 
+/** Whether JSON is nested deeper than the host takes. */
+export function isTooDeep(json) {
+  // Texts have brackets too, but few have so many.
+  return count(json, '[') + count(json, '{') > MAX_DEPTH && depthOf(json) > MAX_DEPTH;
+}
+
 /** What stands in JSON for a value that it has not but that has one plain reading. */
-function plain(key, value) {
+export function plain(key, value) {
   if (typeof value === 'number' && !isFinite(value)) {
     throw new TypeError(`${key} is ${value}, which is no JSON value; pass a number, text or null`);
   }

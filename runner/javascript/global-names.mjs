@@ -41,6 +41,12 @@ export function isConstant(name) {
   return configurable === true && writable === false;
 }
 
+/** Has programs find a value of the runner's own by a name, without it being listed among theirs. */
+export function provide(name, value) {
+  define(globalThis, name, value);
+  defineProperty(globalThis, name, { __proto__: null, enumerable: false });
+}
+
 /** Gives an object a property, in place of any it has. */
 export function define(scope, name, value) {
   const rights = { writable: true, enumerable: true, configurable: true };

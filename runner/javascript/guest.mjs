@@ -1,26 +1,23 @@
 /** The interpreter that runs programs. It takes one message after another and keeps the state between. */
 
 import { restoreBuiltIns, returnChanges } from './built-ins.mjs';
-import { describeFailure, shorten, withPosition } from './failures.mjs';
+import { describeFailure, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
-import { declare, makeConstant } from './global-names.mjs';
-import { exited, INTERRUPTED, outcomeLine } from './outcomes.mjs';
+import { declare, makeConstant, provide } from './global-names.mjs';
+import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine } from './outcomes.mjs';
 import { Run } from './run.mjs';
 import { whenSettled } from './settled.mjs';
 import { Stacks } from './stacks.mjs';
 import { ToolCalls, ToolError } from './tool-calls.mjs';
 import { ToolNames } from './tool-names.mjs';
-
-const MAX_VALUE_LENGTH = 1 << 18;
-/** What Node ends with if the program awaits a promise that nothing can settle any more. */
-const NEVER_SETTLED = 13;
-const { defineProperty } = Object;
+import { HandedBack } from './values.mjs';
 
 export class Guest {
   #platform;
   #calls;
   #stacks = new Stacks();
   #toolNames = new ToolNames();
+  #handedBack = new HandedBack();
   #run;
   // The run that has ended, and how, until that is told.
   #ended;
@@ -34,8 +31,8 @@ export class Guest {
   constructor(platform) {
     this.#platform = platform;
     this.#calls = new ToolCalls(platform.send, platform.awaitLine);
-    globalThis.ToolError = ToolError;
-    defineProperty(globalThis, 'ToolError', { enumerable: false });
+    provide('ToolError', ToolError);
+    provide('submit', this.#handedBack.makeFunction());
   }
 
   /** Takes a line from the supervisor, without its newline. */
@@ -58,6 +55,7 @@ export class Guest {
 
   #configure(settings) {
     this.#calls.configure(settings);
+    this.#handedBack.configure(settings);
     for (const tool of settings.tools) {
       this.#toolNames.add(tool.identifier, this.#calls.makeFunction(tool));
     }
@@ -159,6 +157,7 @@ export class Guest {
     this.#isChanged = true;
     this.#stacks.add(program);
     this.#calls.start(run.executionId);
+    this.#handedBack.start(run.executionId);
     this.#platform.prepare();
     const compiled = this.#platform.compileProgram(program.code, {
       typescript,
@@ -234,8 +233,8 @@ export class Guest {
       return;
     }
     this.#protect(() => {
-      const shown = value === undefined ? null : this.#platform.inspect(value);
-      this.#end({ success: true, value: shown && shorten(shown, MAX_VALUE_LENGTH) });
+      const shown = this.#handedBack.takeLast(value, this.#platform.inspect);
+      this.#end({ success: true, value: shown });
     });
   }
 
@@ -269,7 +268,8 @@ export class Guest {
     if (this.#ended === undefined) return;
     const { run, outcome, isCleared } = this.#ended;
     if (!isCleared) this.#clearAgain();
-    const tell = () => this.#platform.send(outcomeLine(run.executionId, outcome));
+    const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
+    const tell = () => this.#platform.send(line);
     // What awaits a file goes on yet. A program that goes on so without end is not stopped, and ends with its sandbox.
     if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
     else tell();

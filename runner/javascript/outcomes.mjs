@@ -10,6 +10,9 @@ import { encode, OUTCOME } from './frames.mjs';
  * @property {number} [exit_code]
  */
 
+/** What Node ends with if the program awaits a promise that nothing can settle any more. */
+export const NEVER_SETTLED = 13;
+
 /** @type {Outcome} */
 export const INTERRUPTED = failure('Interrupted', 'the program was interrupted', 1);
 

@@ -9,20 +9,20 @@ _ADVICE = "send less at a time"
 
 
 class CallBounds:
-    """How large a call's frame may be. The host says so before the first program."""
+    """How large the frame of a call, or of a value, may be. The host says so before the first program."""
 
     def __init__(self):
-        self._max_bytes = 0
-        self._max_values = 0
+        self.max_bytes = 0
+        self.max_values = 0
 
     def configure(self, settings):
-        self._max_bytes = settings["call_limit_bytes"]
-        self._max_values = settings["call_limit_values"]
+        self.max_bytes = settings["call_limit_bytes"]
+        self.max_values = settings["call_limit_values"]
 
     def find_excess(self, frame, marker):
         """Says why the host would not take the frame; None if it would."""
-        if len(frame) > self._max_bytes:
-            return f"the call takes {len(frame):,} bytes and may take {self._max_bytes:,}; {_ADVICE}"
+        if len(frame) > self.max_bytes:
+            return f"the call takes {len(frame):,} bytes and may take {self.max_bytes:,}; {_ADVICE}"
         if self._may_be_too_complex(frame):
             return self._find_complexity(frame, marker)
         return None
@@ -30,7 +30,7 @@ class CallBounds:
     def _may_be_too_complex(self, frame):
         """Whether it needs a closer look. Quick: brackets and commas of texts count too."""
         opened = frame.count(b"[") + frame.count(b"{")
-        return opened > _MAX_DEPTH or opened + frame.count(b",") > self._max_values
+        return opened > _MAX_DEPTH or opened + frame.count(b",") > self.max_values
 
     def _find_complexity(self, frame, marker):
         values = depth = 0
@@ -40,8 +40,8 @@ class CallBounds:
             values += sum(max(1, len(container)) for container in level)
             if depth > _MAX_DEPTH:
                 return f"the arguments are nested more than {_MAX_DEPTH - 1} levels deep; flatten them"
-            if values > self._max_values:
-                return f"the arguments have more than {self._max_values:,} values; {_ADVICE}, or send one JSON text"
+            if values > self.max_values:
+                return f"the arguments have more than {self.max_values:,} values; {_ADVICE}, or send one JSON text"
             level = [member for container in level for member in _members(container) if isinstance(member, (list, dict))]
         return None
 

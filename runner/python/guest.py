@@ -9,7 +9,7 @@ from . import failures, program
 from .forgotten import ForgottenAwaits
 from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
 from .interrupts import Interrupts
-from .tool_calls import ToolCalls, ToolError, make_function
+from .tool_calls import ToolCalls, ToolError, make_function, plain
 from .waiting import Waiting
 
 _MAX_VALUE_LENGTH = 1 << 18
@@ -33,10 +33,14 @@ class Guest:
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
         self._process = os.getpid()
         self._runs = 0
+        self._execution_id = None
+        # The frame of what the program under way hands back; None if nothing.
+        self._value = None
         channel.on_line = self._on_line
         builtins.input = _make_input(builtins.input)
         builtins.ToolError = ToolError
         builtins.display = display
+        builtins.submit = self._make_submit()
 
     def serve(self):
         """Takes messages until the channel ends."""
@@ -71,12 +75,15 @@ class Guest:
 
     def _execute(self, execution_id, code):
         self._runs += 1
+        self._execution_id = execution_id
+        self._value = None
         self._calls.start(execution_id)
         report = self._run(code, f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>")
         if os.getpid() != self._process:
             # A copy that the program forked and that came to the program's end.
             os._exit(report["exit_code"])
-        self._channel.send(encode(OUTCOME, {"execution_id": execution_id, **report}))
+        outcome = encode(OUTCOME, {"execution_id": execution_id, **report})
+        self._channel.send(outcome if self._value is None else self._value + outcome)
         # For the next one, while nobody waits.
         self._prepare()
 
@@ -109,7 +116,36 @@ class Guest:
             value = self._waiting.call(program.run, parts, variables)
         if value is None or isinstance(value, CoroutineType):
             return None
-        return _show(value)
+        shown = _show(value)
+        if self._value is None:
+            try:
+                self._value = self._encode(value)
+            except Exception:
+                # Not every last expression is there to be handed back.
+                pass
+        return shown
+
+    def _encode(self, value):
+        # Not every program hands something back.
+        from .values import encode_value
+
+        return encode_value(self._execution_id, value, self._calls.bounds, plain)
+
+    def _make_submit(self):
+        def submit(value, /):
+            """Hands `value`, which must be JSON, back to whoever had the program run. The last call counts."""
+            from .values import Unfit
+
+            if os.getpid() != self._process:
+                raise RuntimeError("submit() works in the program itself, not in a process that it started; return the value")
+            try:
+                self._value = self._encode(value)
+            except Unfit as unfit:
+                raise ValueError(f"submit() cannot hand this back: {unfit}") from None
+
+        submit.__qualname__ = "submit"
+        submit.__module__ = "builtins"
+        return submit
 
     def _finish(self):
         """Ends what the program left behind, says so, and pushes out what it printed."""

@@ -2,11 +2,12 @@
 
 import select
 import time
+from itertools import chain
 
 import _signal as signal
 
 from . import process, processes, reports
-from .frames import TOOL_RESULT, FrameError, LineSplitter
+from .frames import TOOL_RESULT, VALUE, FrameError, LineSplitter, is_frame
 from .guest_output import MOST_READS, GuestOutput
 
 # What a pipe holds.
@@ -41,6 +42,8 @@ class GuestLink:
         self._interrupt_at = None
         # What the guest said last of a program's end, in short.
         self._told = None
+        # The frame of what the program hands back, which goes to the host right before the outcome.
+        self._value = b""
         self.pid = self._process.pid
         # The processes of the guest's own that it keeps from run to run, with the ticks of their processor time.
         self._keeps_shell = keeps_shell
@@ -144,9 +147,15 @@ class GuestLink:
 
     def take_report(self, line, execution_id):
         """
-        The guest's word on how this run ended; None if it says once more what it said last, as Node does after an
-        interrupt. Raises `FrameError` for anything else: no guest of ours says that.
+        The guest's word on how this run ended; None for what its program hands back, which comes before, and if it says
+        once more what it said last, as Node does after an interrupt. Raises `FrameError` for anything else: no guest of
+        ours says that.
         """
+        if is_frame(line, VALUE):
+            self.check_size(line)
+            if execution_id is not None:
+                self._value = line
+            return None
         report, shell = reports.read_report(line)
         told = reports.digest(report)
         if told == self._told:
@@ -196,10 +205,13 @@ class GuestLink:
         self._lines.limit = max(self._max_call_bytes, reports.MAX_BYTES)
         self.send(line)
 
-    def check_call(self, line):
-        """Raises `FrameError` for a call that the guest's own code would not have sent: the host would end the session."""
+    def check_size(self, line):
+        """
+        Raises `FrameError` for a call or a value that the guest's own code would not have sent: the host would end the
+        session.
+        """
         if len(line) > self._max_call_bytes:
-            raise FrameError(f"a call is longer than {self._max_call_bytes} bytes")
+            raise FrameError(f"a call or a value is longer than {self._max_call_bytes} bytes")
 
     def interrupt(self):
         """Interrupts the program as soon as that is taken for what it is."""
@@ -230,4 +242,5 @@ class GuestLink:
             self._interrupt_at = None
             self._process.forget_interrupt()
         self._drop_results()
-        return self.output.end()
+        value, self._value = self._value, b""
+        return chain(self.output.end(), [value])

@@ -209,7 +209,7 @@ class Supervisor:
             lines = guest.receive()
             for line in lines:
                 if is_frame(line, TOOL_CALL) or is_frame(line, CALL_GIVEN_UP):
-                    guest.check_call(line)
+                    guest.check_size(line)
                     calls.append(line)
                 elif is_frame(line, READY):
                     guest.on_ready(line)

@@ -54,7 +54,7 @@ class ToolCalls:
             "arguments": arguments,
         }
         try:
-            frame = encode(TOOL_CALL, body, _plain)
+            frame = encode(TOOL_CALL, body, plain)
         except (TypeError, ValueError, RecursionError) as error:
             raise ToolError("InvalidArguments", tool["identifier"], str(error)) from None
         excess = self.bounds.find_excess(frame, TOOL_CALL)
@@ -137,7 +137,7 @@ def _name_of(key, parameters):
     return key
 
 
-def _plain(value):
+def plain(value):
     """What stands in JSON for a value that it has not but that has one plain reading."""
     if isinstance(value, (set, frozenset)):
         return list(value)

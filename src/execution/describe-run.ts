@@ -1,4 +1,5 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
+import type { JsonValue } from '../shared/json.ts';
 import type { OutcomeMessage } from '../protocol/messages.ts';
 import type { ExecutionError, ExecutionStatus } from './execution.ts';
 import type { RunEnd } from './run-options.ts';
@@ -12,6 +13,7 @@ export interface RunDescription {
   readonly status: ExecutionStatus;
   readonly error: ExecutionError | undefined;
   readonly exitCode: number;
+  readonly value: JsonValue | undefined;
 }
 
 /**
@@ -20,6 +22,11 @@ export interface RunDescription {
  * however late, counts as one that did; a budget that was passed stays passed.
  */
 export function describeRun(end: RunEnd): RunDescription {
+  // Without an outcome, nobody says that it is all that the program handed back.
+  return { ...describeEnd(end), value: end.outcome && end.value };
+}
+
+function describeEnd(end: RunEnd): Omit<RunDescription, 'value'> {
   const { outcome, stopCause, lost } = end;
   const ended = outcome?.success === true && outcome.interpreter_end === null;
   if (ended && (stopCause === undefined || mayHaveMissed(stopCause))) {

@@ -1,4 +1,5 @@
 import type { GuestError, OutputStream } from '../protocol/messages.ts';
+import type { JsonValue } from '../shared/json.ts';
 
 /** How a run of generated code ended. */
 export type ExecutionStatus =
@@ -29,6 +30,16 @@ export interface ExecutionResult {
   /** What it printed, and below it the value of its last expression. */
   readonly stdout: string;
   readonly stderr: string;
+  /**
+   * What the program hands back: what it passed to `submit`, the last time that it called it, else the value of its last
+   * expression where that is JSON. Undefined where there is neither. In Python a last expression that is None has no value.
+   *
+   * A value is as large as a tool call may be (`budgets.callBytes` and `budgets.callValues`), and nested 63 levels deep at
+   * most: `submit` raises an error of what is not JSON or is beyond that. Its objects have no prototype. It is there for
+   * a program that failed after it had called `submit`, unless its interpreter ended too. It is the program's word: check
+   * it before you rely on it.
+   */
+  readonly value: JsonValue | undefined;
   /** What ended it, where `status` is not `ok`. */
   readonly error: ExecutionError | undefined;
   /** 0 where it succeeded, what it passed to `sys.exit`, else 1. */

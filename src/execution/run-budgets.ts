@@ -11,12 +11,15 @@ export interface RunBudgets {
   /** Tool calls that are worked on at a time; further ones wait their turn. @default 16 */
   readonly concurrentToolCalls: number;
   /**
-   * Bytes of one tool call as it leaves the sandbox: its arguments as JSON, in which each character beyond ASCII takes
-   * 6 or 12, and about a hundred bytes more. 1024 to 67108864. Reading a call holds the event loop of this process: of the
-   * default size for less than 50 ms, of a larger one in proportion. @default 1048576 (1 MiB)
+   * Bytes of one tool call, or of the value that a program hands back, as it leaves the sandbox: as JSON, in which each
+   * character beyond ASCII takes 6 or 12, and about a hundred bytes more. 1024 to 67108864. Reading it holds the event loop of
+   * this process: of the default size for less than 50 ms, of a larger one in proportion. @default 1048576 (1 MiB)
    */
   readonly callBytes: number;
-  /** Values in the arguments of one tool call: numbers, texts, lists, objects. Costs as `callBytes` does. @default 20000 */
+  /**
+   * Values in the arguments of one tool call, or in what a program hands back: numbers, texts, lists, objects. Costs as
+   * `callBytes` does. @default 20000
+   */
   readonly callValues: number;
   /** Bytes of frames that come out of the sandbox: arguments, printed text. @default 134217728 (128 MiB) */
   readonly receivedBytes: number;

@@ -1,10 +1,12 @@
 import type { PtcError } from '../shared/errors.ts';
+import type { JsonValue } from '../shared/json.ts';
 import type {
   CallGivenUpMessage,
   HostMessage,
   OutcomeMessage,
   OutputChunkMessage,
   ToolCallMessage,
+  ValueMessage,
 } from '../protocol/messages.ts';
 import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
 import type { CallOrigin } from '../tools/tool.ts';
@@ -15,11 +17,18 @@ import type { ToolLookup } from './invoke-tool.ts';
 import type { RunBudgets, StopCause } from './run-budgets.ts';
 
 /** What a runner says of a run. */
-export type RunMessage = ToolCallMessage | CallGivenUpMessage | OutputChunkMessage | OutcomeMessage;
+export type RunMessage =
+  | ToolCallMessage
+  | CallGivenUpMessage
+  | OutputChunkMessage
+  | ValueMessage
+  | OutcomeMessage;
 
 /** How a run ended, in the runner's word where it could still give it. */
 export interface RunEnd {
   readonly outcome: OutcomeMessage | undefined;
+  /** What the program handed back. */
+  readonly value: JsonValue | undefined;
   /** Set where the host stopped the run. */
   readonly stopCause: StopCause | undefined;
   /** Set where the sandbox was lost under the run. */

@@ -2,9 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { untilAborted } from '../shared/abort.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
+import type { JsonValue } from '../shared/json.ts';
 import { Place, Places } from '../shared/places.ts';
 import type { CallLimits } from '../protocol/frames.ts';
-import type { OutputStream, ToolCallMessage } from '../protocol/messages.ts';
+import type { OutcomeMessage, OutputStream, ToolCallMessage } from '../protocol/messages.ts';
 import type { CallDecision } from '../tools/policy-gate.ts';
 import { CapturedOutput } from './captured-output.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -47,6 +48,7 @@ export class Run {
   #toolAbort: AbortController | undefined;
   #callsEnded = false;
   #over = false;
+  #value: JsonValue | undefined;
   #stopCause: StopCause | undefined;
 
   constructor(options: RunOptions) {
@@ -94,12 +96,13 @@ export class Run {
     else if (message.kind === 'call-given-up') this.#onGivenUp(message.call_id);
     else if (message.kind === 'output-chunk')
       this.#print(message.stream, message.text, message.omitted_bytes);
-    else this.#finish({ outcome: message, stopCause: this.#stopCause, lost: undefined });
+    else if (message.kind === 'value') this.#onValue(message.value);
+    else this.#finish(message, undefined);
   }
 
   /** The sandbox is gone. */
   onLost(lost: Error): void {
-    this.#finish({ outcome: undefined, stopCause: this.#stopCause, lost });
+    this.#finish(undefined, lost);
   }
 
   /** Prints the last expression's value below what the program printed, as far as the limit goes. */
@@ -129,6 +132,13 @@ export class Run {
       throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox gave up a call that it never made.');
     }
     this.#openCalls.giveUp(callId);
+  }
+
+  #onValue(value: JsonValue): void {
+    if (this.#value !== undefined) {
+      throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox handed back two values of one run.');
+    }
+    this.#value = value;
   }
 
   #count(budget: CountedBudget, amount: number): void {
@@ -272,10 +282,10 @@ export class Run {
     this.#toolAbort?.abort(RUN_ENDED);
   }
 
-  #finish(end: RunEnd): void {
+  #finish(outcome: OutcomeMessage | undefined, lost: Error | undefined): void {
     this.#over = true;
     this.#endCalls();
-    this.#end.resolve(end);
+    this.#end.resolve({ outcome, value: this.#value, stopCause: this.#stopCause, lost });
   }
 }
 

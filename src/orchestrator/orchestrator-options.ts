@@ -8,6 +8,7 @@ import {
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
+import type { SchemaSource } from '../tools/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
 import type { RunListener } from './run-events.ts';
@@ -107,7 +108,14 @@ export interface OrchestratorOptions extends SandboxExecutorOptions, RunSettings
   readonly onFailure?: 'keep' | 'discard';
 }
 
-export interface RunOptions extends Partial<RunSettings> {
+/** @typeParam Output - What the schema `output` makes of the answer: known of a zod schema, to be said of a JSON Schema. */
+export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
+  /**
+   * A schema that the final answer has to match, zod 4, zod 3 or JSON Schema. The model is told of it, and the answer, JSON
+   * or a code block of JSON, is checked. If it does not match, the model is told why and asked once again, which is a turn
+   * like others; then the run ends with `OUTPUT_INVALID`. @default the answer is text
+   */
+  readonly output?: SchemaSource<Output>;
   /** Ends the run: the model's answer, its code and its tools. */
   readonly signal?: AbortSignal;
   /** Hears of everything as it happens. */

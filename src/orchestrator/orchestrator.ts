@@ -8,7 +8,7 @@ import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
-import { guardedListener } from '../shared/guarded-listener.ts';
+import type { JsonValue } from '../shared/json.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -18,6 +18,7 @@ import { ContextWindow } from './context/context-window.ts';
 import { Conversation, type BegunRun } from './conversation.ts';
 import { readConversation, type ConversationDocument } from './conversation-document.ts';
 import { eventsOf } from './event-stream.ts';
+import { EventTeller } from './event-teller.ts';
 import { checkSupport, readInput } from './input.ts';
 import {
   checkOrchestratorOptions,
@@ -25,8 +26,9 @@ import {
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
-import type { RunEvent, RunEventBody, RunInput, RunListener, RunResult } from './run-events.ts';
+import type { RunEvent, RunInput, RunListener, RunResult } from './run-events.ts';
 import { RunEnds } from './run-ends.ts';
+import { OutputCheck } from './output-check.ts';
 import { runLoop } from './run-loop.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
@@ -49,7 +51,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #closing: AbortController = new AbortController();
   readonly #conversation: Conversation;
   readonly #window: ContextWindow = new ContextWindow();
-  #events = 0;
+  readonly #events: EventTeller = new EventTeller();
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions) {
@@ -160,14 +162,17 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   /**
    * Gives the model a request, a text or a list of blocks, and returns its answer. What was said and done in a run that
    * throws stays in the conversation (`onFailure`), and the next run goes on from there.
-   * @throws PtcError the codes that begin with `MODEL_` and `RUN_`, `ITERATION_LIMIT`, `ABORTED`, `CLOSED`, and
-   * what `Executor.acquire` and `Session.execute` throw. `details.transcript` has the conversation with all of this
+   * @throws PtcError the codes that begin with `MODEL_` and `RUN_`, `ITERATION_LIMIT`, `OUTPUT_INVALID`, `ABORTED`,
+   * `CLOSED`, and what `Executor.acquire` and `Session.execute` throw. `details.transcript` has the conversation with all of this
    * run, and `details.usage` what the run took. Before the run begins, and without these details, `INPUT_INVALID`,
    * `MODEL_INPUT_UNSUPPORTED` and `OPTION_INVALID`: the conversation is as it was.
    */
-  async run(input: RunInput, options: RunOptions = {}): Promise<RunResult> {
+  async run<Output = JsonValue | undefined>(
+    input: RunInput,
+    options: RunOptions<Output> = {},
+  ): Promise<RunResult<Output>> {
     const checked = readInput(input);
-    return this.#queue.add(() => this.#run(checked, options));
+    return this.#queue.add(() => this.#run(checked, options)) as Promise<RunResult<Output>>;
   }
 
   /** The same as `run`, as a stream of events; the last is `run-end`. To stop reading ends the run. */
@@ -213,7 +218,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const { model, maxIterations = 10 } = settings;
     const limits = new RunLimits(settings);
     const origin = this.#origin(options);
-    const onEvent = this.#teller(options.onEvent, origin.runId);
+    const onEvent = this.#events.to(options.onEvent, origin.runId);
     const { signal: caller } = options;
     using ends = new RunEnds({ closing: this.#closing.signal, caller, timeLimitMs });
     const { signal } = ends;
@@ -230,7 +235,8 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
       signal,
       onEvent,
     });
-    const system = systemPrompt(instructions, tools, mode, this.#languages);
+    const output = options.output && new OutputCheck(options.output);
+    const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
     const answer = answerSettings(settings, offered, tools);
     const run = await this.#begin(origin.runId, ends);
     const release = this.#codeTool.hold();
@@ -242,6 +248,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
         tools: offered,
         transcript: run.transcript,
         input,
+        output,
         maxIterations,
         settings: answer,
         signal,
@@ -274,15 +281,6 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     } catch (error) {
       throw ends.explain(error);
     }
-  }
-
-  /** Tells a listener what happens, with what every event has. */
-  #teller(listener: RunListener = () => {}, runId: string): (event: RunEventBody) => void {
-    const tell = guardedListener(listener);
-    return (event) => {
-      this.#events += 1;
-      tell({ ...event, id: this.#events, runId, timeMs: Date.now() });
-    };
   }
 
   /** Whose the calls of a run are. Direct ones have no session. */

@@ -3,6 +3,7 @@ import type { InputBlock, ModelMessage, StopReason, TokenUsage } from '../models
 import type { LanguageName, OutputStream } from '../protocol/messages.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
+import type { JsonValue } from '../shared/json.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 
 /** What a run is given: a text, or blocks in the order in which the model is to see them. */
@@ -108,12 +109,22 @@ export type RunEventBody =
 
 export type RunListener = (event: RunEvent) => void;
 
-/** The model's complete answer and what it took. */
-export interface RunResult {
-  /** The text of the last turn. */
+/**
+ * The model's complete answer and what it took.
+ * @typeParam Output - What the schema of the option `output` makes of the answer.
+ */
+export interface RunResult<Output = unknown> {
+  /** The text of the last turn, with what came of it before its service paused. */
   readonly text: string;
   /** What ended the run: the model's answer, or `stopWhen`. */
   readonly endedBy: 'answer' | 'stop-when';
+  /** The answer as a value, if the run was asked for one by the option `output`; else undefined. */
+  readonly output: Output;
+  /**
+   * `ExecutionResult.value` of the last program that handed one back, by `submit` or as its last expression. Undefined if
+   * none did.
+   */
+  readonly value: JsonValue | undefined;
   /** How often the model was asked. */
   readonly turns: number;
   /** Tool calls from code and direct ones. */

@@ -8,6 +8,7 @@ import type {
   ToolUseBlock,
 } from '../models/language-model.ts';
 import { afterCall } from './answer-settings.ts';
+import type { OutputCheck } from './output-check.ts';
 import type { RunInput, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
@@ -17,6 +18,8 @@ import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';
 /** The conversation is `transcript`, to which everything is added as soon as it is there. */
 export interface RunLoopOptions extends TurnOptions {
   readonly input: RunInput;
+  /** What the final answer has to match. */
+  readonly output: OutputCheck | undefined;
   readonly settings: AnswerSettings;
   readonly maxIterations: number;
   /** Runs what the model asked for, of the tools that it was offered. Never rejects. */
@@ -28,13 +31,15 @@ export interface RunLoopOptions extends TurnOptions {
 /**
  * Asks the model, runs what it asks for, gives it the results, and so on until it answers.
  * @throws PtcError as `Turns.ask`; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_CONTEXT_EXCEEDED`, `MODEL_REFUSED` or
- * `MODEL_STOP_UNKNOWN`; what stopped a tool use; what `stopWhen` leads to; the signal's reason.
+ * `MODEL_STOP_UNKNOWN`; `OUTPUT_INVALID`; what stopped a tool use; what `stopWhen` leads to; the signal's reason.
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
-  const { transcript, maxIterations, counts, limits } = options;
+  const { transcript, maxIterations, counts, limits, output } = options;
   const turns = new Turns(options);
   let { settings } = options;
+  /** Of an answer that its service paused. */
+  let pausedText = '';
   options.signal.throwIfAborted();
   options.onEvent({ type: 'run-start', input: options.input });
   transcript.addInput(options.input);
@@ -47,9 +52,12 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     const toolUses = content.filter((block) => block.type === 'tool-use');
     const step = nextStep(answer.stopReason, toolUses.length > 0);
     if (step === 'fail') throw stopError(answer, settings.maxTokens);
-    const end = (endedBy: RunResult['endedBy']): RunResult => {
+    const text = pausedText + textOf(answer.content);
+    const end = (endedBy: RunResult['endedBy'], value?: unknown): RunResult => {
       return {
-        text: textOf(answer.content),
+        text,
+        output: value,
+        value: counts.value,
         endedBy,
         turns: turn,
         toolCalls: counts.toolCalls,
@@ -59,9 +67,17 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
         messages: transcript.messages,
       };
     };
-    if (step === 'finish') return end('answer');
+    if (step === 'finish') {
+      const verdict = output?.take(text, turn < maxIterations);
+      if (verdict?.isRight !== false) return end('answer', verdict?.output);
+      transcript.addInput(verdict.request);
+      await options.save();
+      limits.check();
+      continue;
+    }
     await options.save();
     limits.check();
+    pausedText = step === 'ask-again' ? text : '';
     if (step === 'ask-again') continue;
     if (step === 'run-tools') settings = afterCall(settings);
     await answerToolUses(options, { toolUses, step, repeats, offered: answered.offered });

@@ -13,15 +13,20 @@ import { codePrompt, codeToolDefinition, EXECUTE_CODE } from './code-tool-defini
  */
 export type ToolMode = 'programmatic' | 'direct' | 'hybrid';
 
-/** The system prompt: the same text for the same tools, so that services can cache it. */
+/**
+ * The system prompt: the same text for the same tools, so that services can cache it.
+ * @param output - What is said of the final answer's form.
+ */
 export function systemPrompt(
   instructions: string | undefined,
   tools: ToolSet,
   mode: ToolMode,
   languages: readonly Language[],
+  output?: string,
 ): string {
   const parts = instructions === undefined ? [] : [instructions.trim()];
   if (mode !== 'direct') parts.push(codePrompt(tools, languages));
+  if (output !== undefined) parts.push(output);
   return parts.join('\n\n');
 }
 

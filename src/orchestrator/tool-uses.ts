@@ -8,6 +8,7 @@ import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts'
 import { MAX_EVENT_RESULT_LENGTH } from '../execution/run.ts';
 import { untilAborted } from '../shared/abort.ts';
 import { messageOf } from '../shared/errors.ts';
+import type { JsonValue } from '../shared/json.ts';
 import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
@@ -22,6 +23,8 @@ import type { RunEventBody, TokenSavings } from './run-events.ts';
 export interface CallCounts {
   readonly toolCalls: number;
   readonly savings: TokenSavings;
+  /** What the last program handed back that handed back something. */
+  readonly value: JsonValue | undefined;
 }
 
 /** How a tool use was answered. */
@@ -67,6 +70,7 @@ export class ToolUses implements CallCounts {
   #toolCalls = 0;
   #contextLength = 0;
   #directLength = 0;
+  #value: JsonValue | undefined;
 
   constructor(options: ToolUsesOptions) {
     const { policy, audit, origin, signal, onEvent } = options;
@@ -79,6 +83,10 @@ export class ToolUses implements CallCounts {
 
   get toolCalls(): number {
     return this.#toolCalls;
+  }
+
+  get value(): JsonValue | undefined {
+    return this.#value;
   }
 
   get savings(): TokenSavings {
@@ -109,7 +117,7 @@ export class ToolUses implements CallCounts {
     const { labels, context, runId } = origin;
     const record = new CallRecord();
     try {
-      const { text, isError } = await codeTool.execute(input, {
+      const { text, isError, result } = await codeTool.execute(input, {
         tools,
         labels,
         context,
@@ -119,6 +127,7 @@ export class ToolUses implements CallCounts {
         onEvent: (event) => this.#onCodeEvent(id, event, record),
       });
       this.#contextLength += text.length;
+      if (result?.value !== undefined) this.#value = result.value;
       // One that was stopped did not succeed.
       return this.#signal.aborted && isError
         ? problem(

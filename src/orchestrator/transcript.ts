@@ -67,15 +67,27 @@ export class Transcript {
   }
 
   /**
-   * Adds a whole answer, but not one that says nothing: services refuse that, or two requests after each other.
+   * Adds a whole answer, to the answer that its service paused if there is one. One that says nothing is not added: services
+   * refuse that, or two requests after each other.
    * @param model - The id of the model that wrote it.
    */
   addAnswer(content: readonly AssistantBlock[], model?: string): void {
     this.#partialText = '';
     const saysNothing = content.every((block) => block.type === 'text' && block.text.trim() === '');
     if (saysNothing) return;
-    const isBoundToModel = model !== undefined && content.some(isBound);
-    this.#add({ role: 'assistant', content, ...(isBoundToModel && { model }) });
+    const whole = [...this.#takePaused(model), ...content];
+    const isBoundToModel = model !== undefined && whole.some(isBound);
+    this.#add({ role: 'assistant', content: whole, ...(isBoundToModel && { model }) });
+  }
+
+  /** Takes a paused answer out, without what only another model could read. */
+  #takePaused(model: string | undefined): readonly AssistantBlock[] {
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'assistant') return [];
+    this.#messages = this.#messages.slice(0, -1);
+    return (last.model ?? model) === model
+      ? last.content
+      : last.content.filter((block) => !isBound(block));
   }
 
   addResults(results: readonly ToolResultBlock[]): void {

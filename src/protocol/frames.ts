@@ -3,7 +3,8 @@ import { toBareJson } from '../shared/bare-json.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { shapeOfFrame } from './frame-shape.ts';
 import { findBadField } from './guards.ts';
-import type { HostMessage, OutputStream, RunnerMessage, ToolCallMessage } from './messages.ts';
+import type { HostMessage, OutputStream, RunnerMessage } from './messages.ts';
+import type { ToolCallMessage, ValueMessage } from './messages.ts';
 
 /**
  * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
@@ -11,16 +12,16 @@ import type { HostMessage, OutputStream, RunnerMessage, ToolCallMessage } from '
  */
 
 /**
- * Largest frame on standard output, in bytes. Reading one holds the host for up to 10 ms a mebibyte. The largest that our
+ * Largest frame on standard output but for a value, in bytes. Reading one holds the host for up to 10 ms a mebibyte. The largest that our
  * runner sends has a program's last value, of 262,144 characters, each escaped in at most 12 bytes, and its error.
  */
 export const MAX_REPORT_BYTES: number = 4 * 1024 * 1024;
 
-/** How large a tool call may be when it leaves the sandbox. */
+/** How large a tool call, or the value that a program hands back, may be when it leaves the sandbox. */
 export interface CallLimits {
-  /** Bytes of its frame: its arguments as JSON, its tool's name, and about a hundred bytes more. */
+  /** Bytes of its frame: its arguments or the value as JSON, its tool's name, and about a hundred bytes more. */
   readonly bytes: number;
-  /** Values in its arguments: numbers, texts, lists, objects. */
+  /** Values in its arguments, or in the value: numbers, texts, lists, objects. */
   readonly values: number;
 }
 
@@ -60,6 +61,7 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
     close: '__PTC_END_CALL_GIVEN_UP__',
   },
   { kind: 'output-chunk', stream: 'stdout', open: '__PTC_CHUNK__', close: '__PTC_END_CHUNK__' },
+  { kind: 'value', stream: 'stdout', open: '__PTC_VALUE__', close: '__PTC_END_VALUE__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },
   { kind: 'attached', stream: 'stdout', open: '__PTC_ATTACHED__', close: '__PTC_END_ATTACHED__' },
@@ -101,6 +103,10 @@ export function decodeLine(
   if (frame === undefined) return { kind: 'noise', text };
   if (frame.stream !== stream) throw violation(`${nameOf(frame)} came on ${stream}`, stream);
   if (!text.endsWith(frame.close)) throw violation(`${nameOf(frame)} has no end`, stream);
+  const maxBytes = isLimitedAsCall(frame) ? calls.bytes : MAX_REPORT_BYTES;
+  if (line.length > maxBytes) {
+    throw violation(`${nameOf(frame)} has more than ${maxBytes} bytes`, stream);
+  }
   return parseBody(text.slice(frame.open.length, -frame.close.length), frame, stream, calls);
 }
 
@@ -110,7 +116,7 @@ function parseBody(
   stream: OutputStream,
   calls: CallLimits,
 ): RunnerMessage {
-  const maxValues = frame.kind === 'tool-call' ? calls.values + CALL_FIELDS : MAX_REPORT_VALUES;
+  const maxValues = isLimitedAsCall(frame) ? calls.values + CALL_FIELDS : MAX_REPORT_VALUES;
   const { excess, inexactNumber } = shapeOfFrame(json, maxValues);
   if (excess !== undefined) throw violation(`${nameOf(frame)} ${excess}`, stream);
   let body: RunnerMessage;
@@ -127,7 +133,12 @@ function parseBody(
     throw violation(`${badField} of ${nameOf(frame)} is missing or wrong`, stream);
   }
   const message: RunnerMessage = Object.assign(body, { kind: frame.kind });
-  return message.kind === 'tool-call' ? readCall(message, inexactNumber) : message;
+  if (message.kind === 'tool-call') return readCall(message, inexactNumber);
+  return message.kind === 'value' ? readValue(message, inexactNumber, stream) : message;
+}
+
+function isLimitedAsCall({ kind }: RunnerFrame): boolean {
+  return kind === 'tool-call' || kind === 'value';
 }
 
 function nameOf({ kind }: RunnerFrame): string {
@@ -146,6 +157,19 @@ function readCall(message: ToolCallMessage, inexactNumber: string | undefined): 
   return bare.ok
     ? { ...call, arguments: bare.value }
     : { ...call, arguments: {}, refusal: bare.reason };
+}
+
+/** Our guests send no value that would not arrive as it was sent: they say so to the program. */
+function readValue(
+  message: ValueMessage,
+  inexactNumber: string | undefined,
+  stream: OutputStream,
+): ValueMessage {
+  const bare = toBareJson(message.value);
+  if (inexactNumber !== undefined || !bare.ok) {
+    throw violation('a value frame has what does not arrive as it was sent', stream);
+  }
+  return { ...message, value: bare.value };
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -8,6 +8,7 @@ import type {
   ReadyMessage,
   RunnerMessage,
   ToolCallMessage,
+  ValueMessage,
 } from './messages.ts';
 
 type Check = (value: unknown) => boolean;
@@ -60,6 +61,8 @@ const outputChunk: Shape = shapeOf<OutputChunkMessage>({
   omitted_bytes: isCount,
 });
 
+const handedBack: Shape = shapeOf<ValueMessage>({ execution_id: isText, value: isThere });
+
 const outcome: Shape = shapeOf<OutcomeMessage>({
   execution_id: isText,
   success: isBoolean,
@@ -75,6 +78,7 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   'tool-call': toolCall,
   'call-given-up': callGivenUp,
   'output-chunk': outputChunk,
+  value: handedBack,
   outcome,
 };
 
@@ -98,6 +102,11 @@ function optional(check: Check): Check {
 
 function oneOf(...values: readonly unknown[]): Check {
   return (value) => values.includes(value);
+}
+
+/** Of what may be any JSON. */
+function isThere(value: unknown): boolean {
+  return value !== undefined;
 }
 
 function isObject(value: unknown): value is object {

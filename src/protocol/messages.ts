@@ -1,4 +1,4 @@
-import type { JsonObject } from '../shared/json.ts';
+import type { JsonObject, JsonValue } from '../shared/json.ts';
 
 /**
  * The messages of the wire protocol. A message's fields, in snake case as they are on the wire,
@@ -41,9 +41,9 @@ export interface ConfigureMessage {
   readonly tools: readonly ToolStub[];
   /** Bytes of each output stream of one run that the runner passes on; of more it keeps the head and the tail. */
   readonly output_limit_bytes: number;
-  /** Bytes that the frame of one tool call may take. */
+  /** Bytes that the frame of one tool call may take, or that of the value that a program hands back. */
   readonly call_limit_bytes: number;
-  /** Values that its arguments may have: numbers, texts, lists, objects. */
+  /** Values that its arguments, or that value, may have: numbers, texts, lists, objects. */
   readonly call_limit_values: number;
   /** How long an interrupted program may take to stop before its interpreter is killed. */
   readonly cancel_grace_ms: number;
@@ -166,6 +166,17 @@ export interface OutputChunkMessage {
   readonly omitted_bytes: number;
 }
 
+/**
+ * Runner to host, at most once in an execution and before its outcome: what the program hands back, by `submit` or as its
+ * last expression's value. The limits of a call hold for it.
+ */
+export interface ValueMessage {
+  readonly kind: 'value';
+  readonly execution_id: string;
+  /** Objects without prototypes. */
+  readonly value: JsonValue;
+}
+
 /** Runner to host: the execution is over. Every chunk of it came before. */
 export interface OutcomeMessage {
   readonly kind: 'outcome';
@@ -212,4 +223,5 @@ export type RunnerMessage =
   | ToolCallMessage
   | CallGivenUpMessage
   | OutputChunkMessage
+  | ValueMessage
   | OutcomeMessage;

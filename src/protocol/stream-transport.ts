@@ -74,6 +74,7 @@ export class StreamTransport implements Transport {
     this.#listener = listener;
     this.#calls = calls;
     this.#splitters.stderr.maxLineBytes = calls.bytes;
+    this.#splitters.stdout.maxLineBytes = Math.max(calls.bytes, MAX_REPORT_BYTES);
     if (this.#end) listener.closed(this.#end.error);
     else if (this.#isPaused) this.#read();
   }

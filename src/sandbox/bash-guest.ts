@@ -11,6 +11,7 @@ const MODULES = [
   'python/lean_json',
   'python/frames',
   'python/call_bounds',
+  'python/values',
   'python/processes',
   'bash/loop',
   'bash/arguments',

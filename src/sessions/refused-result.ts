@@ -12,6 +12,7 @@ export function refusedResult(
     success: false,
     stdout: '',
     stderr: '',
+    value: undefined,
     error: { type, message, line, traceback: report },
     exitCode: 1,
     toolCalls: 0,

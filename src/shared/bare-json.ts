@@ -1,9 +1,9 @@
 import { formatPath } from './json.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonValue } from './json.ts';
 
 /** Parsed JSON whose objects have no prototype, or why it is refused. */
-export type BareJson =
-  | { readonly ok: true; readonly value: JsonObject }
+export type BareJson<Value extends JsonValue> =
+  | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string };
 
 /** Of a name or a text in a reason, at most this many characters. */
@@ -17,10 +17,11 @@ const SHOWN_LENGTH = 60;
  * @param value - Is changed in place, which takes a third of the time of a copy. At most as deep as the stack
  * allows: bound it before.
  */
-export function toBareJson(value: JsonObject): BareJson {
+export function toBareJson<Value extends JsonValue>(value: Value): BareJson<Value> {
   const problem = strip(value);
   if (problem === undefined) return { ok: true, value };
-  return { ok: false, reason: `${formatPath(problem.path.toReversed())}: ${problem.text}` };
+  const where = formatPath(problem.path.toReversed());
+  return { ok: false, reason: where === '' ? problem.text : `${where}: ${problem.text}` };
 }
 
 interface Problem {

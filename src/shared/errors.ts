@@ -66,6 +66,8 @@ export type PtcErrorCode =
   | 'MODEL_OUTPUT_LIMIT'
   /** The conversation is longer than the model can read, and could not be made shorter. Asking again cannot help. */
   | 'MODEL_CONTEXT_EXCEEDED'
+  /** The final answer does not match the schema of `output`, also when the model was asked again. `details` has its `text` and the `reason`. */
+  | 'OUTPUT_INVALID'
   /** The conversation used up its model turns. */
   | 'ITERATION_LIMIT'
   /** A run of a conversation reached `maxToolCalls`, `maxTotalTokens` or `maxCost`: `details.limit` says which. */

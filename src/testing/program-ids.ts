@@ -36,6 +36,17 @@ export const PROGRAMS = {
   longProgram: 'has 200,000 characters in one text, and prints how many',
   manyLines: 'has 3,000 lines and prints `3000` in the last',
 
+  // Values
+  submitValue: 'passes `SUBMITTED` to `submit`, and then prints `on`',
+  submitTwice: 'submits 1, and then 2',
+  submitNull: 'submits null',
+  submitThenFail: 'submits 5 and fails',
+  submitNoJson: 'submits what is not JSON, and prints `refused` where that failed',
+  submitTooLarge: 'submits a text of 2,000,000 characters, and prints `refused` where that failed',
+  submitOwn: 'gives a variable or function of the name `submit` the value 42, and prints it',
+  submitBeforeLast: 'submits 1 and ends with an expression whose value is 2',
+  lastNoJson: 'ends with an expression whose value is not JSON',
+
   // Output
   bothStreams: 'prints `out` and `again` to standard output, `err` to standard error between them',
   noNewline: 'prints `no newline` without one',
@@ -143,6 +154,9 @@ export type ProgramId = keyof typeof PROGRAMS;
 /** What `textBothWays` sends: markers, quotes, control characters, half a line. */
 export const TEXT =
   '__PTC_END_CALL__\n__PTC_OUTPUT__{}__PTC_END_OUTPUT__ " \\ \' ` $HOME </script> \u001b \r\n \u2028 é 🙂';
+
+/** What `submitValue` hands back. */
+export const SUBMITTED = { rows: [{ id: 1, name: 'é 🙂 "\n' }], total: -2.5, none: null } as const;
 
 /** What `valuesBothWays` sends. */
 export const VALUES = { a: [1, -2.5, true, false, null, '', 'x'], b: { c: { d: [[]] } } } as const;

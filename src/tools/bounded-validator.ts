@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/errors.ts';
 import { ArgumentReader, type Refusal } from './argument-reader.ts';
 import { DeadlineError, withinDeadline } from './deadline.ts';
-import { cutText, describeProblems } from './problems.ts';
+import { ARGUMENTS, cutText, describeProblems, type Subject } from './problems.ts';
 import type { Validation } from './tool.ts';
 
 /** What a schema is checked by, before its time is bounded. */
@@ -34,22 +34,25 @@ const MAXIMUM_CHARACTERS = 20_000;
 /** Arguments of so many values have all their problems described if their schema has no finite size. */
 const MAXIMUM_DESCRIBED = 1000;
 
-const FIRST_ONLY = 'Arguments of this size are checked up to the first problem: there may be more.';
+const FIRST_ONLY = 'A value of this size is checked up to the first problem: there may be more.';
 
 /** A validator that never throws, and holds the event loop for less than 50 ms. */
-export function boundedValidator(schema: SchemaCheck): (value: unknown) => Validation {
+export function boundedValidator(
+  schema: SchemaCheck,
+  subject: Subject = ARGUMENTS,
+): (value: unknown) => Validation {
   const maximumValues = Math.floor(MAXIMUM_STEPS / schema.size);
   return (value) => {
     try {
       if (maximumValues > 0) {
         const reader = new ArgumentReader(maximumValues, MAXIMUM_CHARACTERS, schema.refuseText);
         const refusal = reader.read(value);
-        if (refusal) return refuse(refusal, value);
+        if (refusal) return refuse(refusal, value, subject);
         if (!reader.isTooLarge) return checkSmall(schema, value);
       }
-      return checkLarge(schema, value);
+      return checkLarge(schema, value, subject);
     } catch (error) {
-      return { valid: false, message: reasonOf(error) };
+      return { valid: false, message: reasonOf(error, subject) };
     }
   };
 }
@@ -60,10 +63,10 @@ function checkSmall(schema: SchemaCheck, value: unknown): Validation {
   return { valid: false, message: schema.describeAll(value) };
 }
 
-function checkLarge(schema: SchemaCheck, value: unknown): Validation {
+function checkLarge(schema: SchemaCheck, value: unknown, subject: Subject): Validation {
   const reader = new ArgumentReader(Infinity, Infinity, schema.refuseText);
   const refusal = reader.read(value);
-  if (refusal) return refuse(refusal, value);
+  if (refusal) return refuse(refusal, value, subject);
   const size = Math.max(1, reader.values / CALL_VALUES, reader.characters / CALL_CHARACTERS);
   const result = withinDeadline(Math.ceil(CHECK_MS * size), () => schema.check(value));
   if (result.valid || schema.describeAll === undefined) return result;
@@ -79,17 +82,18 @@ function checkLarge(schema: SchemaCheck, value: unknown): Validation {
   return { valid: false, message: `${result.message}\n${FIRST_ONLY}` };
 }
 
-function refuse(refusal: Refusal, value: unknown): Validation {
-  return { valid: false, message: describeProblems([{ kind: 'other', ...refusal }], value) };
+function refuse(refusal: Refusal, value: unknown, subject: Subject): Validation {
+  const message = describeProblems([{ kind: 'other', ...refusal }], value, subject);
+  return { valid: false, message };
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, { whole, schema }: Subject): string {
   if (error instanceof DeadlineError) {
-    return `arguments: checking them takes longer than ${error.limitMs} ms, which is the limit. If their types are right, send fewer, smaller or less deeply nested values`;
+    return `${whole}: checking takes longer than ${error.limitMs} ms, which is the limit. If the types are right, send fewer, smaller or less deeply nested values`;
   }
   if (error instanceof RangeError) {
-    return `arguments: cannot be checked (${cutText(error.message)}); send smaller or less deeply nested values`;
+    return `${whole}: cannot be checked (${cutText(error.message)}); send smaller or less deeply nested values`;
   }
   // A transform or refinement that throws ends here, and an asynchronous one.
-  return `the tool's input schema failed: ${cutText(messageOf(error), 300)}`;
+  return `${schema} failed: ${cutText(messageOf(error), 300)}`;
 }

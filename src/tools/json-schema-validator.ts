@@ -6,7 +6,7 @@ import type { JsonObject } from '../shared/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { toProblems } from './json-schema-problems.ts';
 import { compilePattern, type Pattern } from './patterns.ts';
-import { MAXIMUM_PROBLEMS, describeProblems } from './problems.ts';
+import { ARGUMENTS, MAXIMUM_PROBLEMS, describeProblems, type Subject } from './problems.ts';
 import { jsonSchemaSize } from './schema-size.ts';
 import { uniqueItems } from './unique-items.ts';
 
@@ -27,7 +27,7 @@ export interface JsonSchemaCheck extends SchemaCheck {
  * Values are never coerced, completed or changed.
  * @throws PtcError `TOOL_INVALID` where the schema cannot be compiled.
  */
-export function jsonSchemaCheck(schema: JsonObject): JsonSchemaCheck {
+export function jsonSchemaCheck(schema: JsonObject, subject: Subject = ARGUMENTS): JsonSchemaCheck {
   const { validate, unboundedPatterns, isSimple } = compile(schema, false);
   // The linear engine takes a time for each character that grows with the pattern.
   const size = isSimple ? jsonSchemaSize(schema) : Infinity;
@@ -39,21 +39,21 @@ export function jsonSchemaCheck(schema: JsonObject): JsonSchemaCheck {
     unboundedPatterns,
     check(value) {
       if (validate(value)) return { valid: true, value };
-      return { valid: false, message: describe(validate, value) };
+      return { valid: false, message: describe(validate, value, subject) };
     },
     describeAll(value) {
       findAll ??= compile(schema, true).validate;
       findAll(value);
-      return describe(findAll, value);
+      return describe(findAll, value, subject);
     },
   };
 }
 
-function describe({ errors }: ValidateFunction, value: unknown): string {
+function describe({ errors }: ValidateFunction, value: unknown, subject: Subject): string {
   const all = errors ?? [];
   const problems = toProblems(all.slice(0, MAXIMUM_PROBLEMS), value);
   const others = Math.max(all.length - MAXIMUM_PROBLEMS, 0);
-  return describeProblems(problems, value, problems.length + others);
+  return describeProblems(problems, value, subject, problems.length + others);
 }
 
 interface CompiledSchema {

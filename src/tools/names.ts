@@ -108,7 +108,7 @@ function isTakenInJavaScript(identifier: string): boolean {
 
 /** What the languages themselves, or we, give a meaning. */
 function isSpecial(identifier: string): boolean {
-  return identifier === 'ToolError' || /^__.*__$/.test(identifier);
+  return identifier === 'ToolError' || identifier === 'submit' || /^__.*__$/.test(identifier);
 }
 
 /** The name of a parameter in Python: there, only keywords are taken, since a parameter shadows nothing of the caller's. */

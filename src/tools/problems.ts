@@ -19,6 +19,22 @@ export type Problem =
   | { readonly kind: 'other'; readonly path: Path; readonly text: string }
   | { readonly kind: 'union'; readonly path: Path; readonly branches: readonly Problem[][] };
 
+/** What is checked, in the words of its messages. */
+export interface Subject {
+  /** All of it. */
+  readonly whole: string;
+  /** A property of its own. */
+  readonly property: string;
+  /** What it is checked by. */
+  readonly schema: string;
+}
+
+export const ARGUMENTS: Subject = {
+  whole: 'arguments',
+  property: 'argument',
+  schema: "the tool's input schema",
+};
+
 type Expected = Extract<Problem, { kind: 'expected' }>;
 export type Path = readonly (string | number)[];
 
@@ -39,16 +55,17 @@ const MAXIMUM_TEXT_CHARACTERS = 300;
 export function describeProblems(
   problems: readonly Problem[],
   input: unknown,
+  subject: Subject,
   found: number = problems.length,
 ): string {
   const lines = new Set<string>();
   let described = 0;
   for (const problem of problems) {
     if (lines.size >= MAXIMUM_LINES) break;
-    for (const line of linesOf(problem, input)) lines.add(line);
+    for (const line of linesOf(problem, input, subject)) lines.add(line);
     described++;
   }
-  if (lines.size === 0) return 'arguments: do not match the schema';
+  if (lines.size === 0) return `${subject.whole}: refused by the schema`;
   if (described < found) lines.add(`and ${found - described} more`);
   return [...lines].join('\n');
 }
@@ -82,8 +99,8 @@ export function allowedKeys(schema: JsonObject, path: Path): string[] | undefine
   return isRecord(at) && isRecord(at['properties']) ? Object.keys(at['properties']) : undefined;
 }
 
-function linesOf(problem: Problem, input: unknown): string[] {
-  const where = problem.path.length === 0 ? 'arguments' : showPath(problem.path);
+function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
+  const where = problem.path.length === 0 ? subject.whole : showPath(problem.path);
   switch (problem.kind) {
     case 'expected': {
       const received = valueAt(input, problem.path);
@@ -91,10 +108,11 @@ function linesOf(problem: Problem, input: unknown): string[] {
       return [`${where}: expected ${problem.expected}, received ${describe(received, problem)}`];
     }
     case 'unknown': {
-      const subject = problem.path.length === 0 ? 'unknown argument' : `${where}: unknown property`;
+      const isOwn = problem.path.length === 0;
+      const what = isOwn ? `unknown ${subject.property}` : `${where}: unknown property`;
       const allowed =
         problem.allowed === undefined ? '' : `; allowed: ${problem.allowed.join(', ') || 'none'}`;
-      return [`${subject} ${showValue(problem.key)}${allowed}`];
+      return [`${what} ${showValue(problem.key)}${allowed}`];
     }
     case 'other': {
       const received = valueAt(input, problem.path);
@@ -103,7 +121,7 @@ function linesOf(problem: Problem, input: unknown): string[] {
       return [`${where}: ${cutText(problem.text, MAXIMUM_TEXT_CHARACTERS)}${suffix}`];
     }
     default:
-      return nearest(problem).flatMap((part) => linesOf(part, input));
+      return nearest(problem).flatMap((part) => linesOf(part, input, subject));
   }
 }
 

@@ -6,6 +6,7 @@ import { loadDependency, throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
 import { boundedValidator } from './bounded-validator.ts';
 import { jsonSchemaCheck } from './json-schema-validator.ts';
+import { ARGUMENTS, type Subject } from './problems.ts';
 import type { Validation } from './tool.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
 
@@ -30,7 +31,8 @@ export type JsonSchemaSource =
   // Interfaces have no index signature.
   | { readonly safeParse?: never; readonly type?: unknown };
 
-export type SchemaSource = ZodSchema | JsonSchemaSource;
+/** @typeParam Output - What a zod schema makes of a value. */
+export type SchemaSource<Output = unknown> = ZodSchema<Output> | JsonSchemaSource;
 
 export interface ResolvedSchema {
   readonly jsonSchema: JsonObject;
@@ -60,10 +62,25 @@ export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
       }.`,
     );
   }
-  // Raw schemas are compiled at once, so that a bad one fails here and not at the first call.
-  const check = isZod(source) ? zodCheck(source, jsonSchema) : jsonSchemaCheck(jsonSchema);
+  return resolve(source, jsonSchema, ARGUMENTS);
+}
+
+/**
+ * The JSON Schema and the validator of a value of any type that comes as JSON, such as a model's answer.
+ * @param subject - Has the words for it in messages.
+ * @throws PtcError `TOOL_INVALID` where the schema cannot be expressed or compiled.
+ */
+export function resolveValueSchema(source: SchemaSource, subject: Subject): ResolvedSchema {
+  return resolve(source, toJsonSchema(source, 'input', 'schema'), subject);
+}
+
+function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject): ResolvedSchema {
+  // Raw schemas are compiled at once, so that a bad one fails here and not at the first value.
+  const check = isZod(source)
+    ? zodCheck(source, jsonSchema, subject)
+    : jsonSchemaCheck(jsonSchema, subject);
   const { unboundedPatterns } = check;
-  return { jsonSchema, validate: boundedValidator(check), unboundedPatterns };
+  return { jsonSchema, validate: boundedValidator(check, subject), unboundedPatterns };
 }
 
 /** The JSON Schema of a tool's result. @throws PtcError `TOOL_INVALID` */
@@ -73,9 +90,13 @@ export function resolveOutputSchema(source: SchemaSource): JsonObject {
   return jsonSchema;
 }
 
-function toJsonSchema(source: SchemaSource, side: Side): JsonObject {
+function toJsonSchema(
+  source: SchemaSource,
+  side: Side,
+  name: string = `${side} schema`,
+): JsonObject {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-    throw invalid(`The ${side} schema is neither a zod schema nor a JSON Schema object.`);
+    throw invalid(`The ${name} is neither a zod schema nor a JSON Schema object.`);
   }
   try {
     // zod-to-json-schema takes schemas of zod 4 without complaint and returns an empty one.
@@ -89,13 +110,9 @@ function toJsonSchema(source: SchemaSource, side: Side): JsonObject {
   } catch (error) {
     throwIfIncomplete(error);
     const reason = messageOf(error).replace(/^result\b/, 'schema');
-    throw new PtcError(
-      'TOOL_INVALID',
-      `The ${side} schema cannot become a JSON Schema: ${reason}`,
-      {
-        cause: error,
-      },
-    );
+    throw new PtcError('TOOL_INVALID', `The ${name} cannot become a JSON Schema: ${reason}`, {
+      cause: error,
+    });
   }
 }
 

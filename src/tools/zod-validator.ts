@@ -2,6 +2,7 @@ import type { JsonObject } from '../shared/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { textRefusal } from './hostile-text.ts';
 import {
+  ARGUMENTS,
   MAXIMUM_PROBLEMS,
   allowedKeys,
   describeProblems,
@@ -9,6 +10,7 @@ import {
   expectedValues,
   type Path,
   type Problem,
+  type Subject,
 } from './problems.ts';
 import { readZodSchema } from './zod-schema.ts';
 
@@ -43,8 +45,12 @@ export interface ZodCheck extends SchemaCheck {
   readonly unboundedPatterns: readonly RegExp[];
 }
 
-/** Checks arguments by a zod schema of either version; the tool gets what the schema makes of them. */
-export function zodCheck(schema: SafeParse, jsonSchema: JsonObject): ZodCheck {
+/** Checks by a zod schema of either version; its user gets what the schema makes of the value. */
+export function zodCheck(
+  schema: SafeParse,
+  jsonSchema: JsonObject,
+  subject: Subject = ARGUMENTS,
+): ZodCheck {
   const facts = readZodSchema(schema);
   const { unboundedPatterns } = facts;
   return {
@@ -58,7 +64,7 @@ export function zodCheck(schema: SafeParse, jsonSchema: JsonObject): ZodCheck {
       const problems = new ZodProblems(jsonSchema).of(issues, []);
       // Unknown keys are one issue and several problems.
       const found = Math.max(problems.length, issues.length);
-      return { valid: false, message: describeProblems(problems, value, found) };
+      return { valid: false, message: describeProblems(problems, value, subject, found) };
     },
   };
 }

@@ -11,6 +11,7 @@ const FILES = {
   'first.py': 'import sys\nx = 41\nprint("out")\nprint("err", file=sys.stderr)',
   'second.py': 'print(x + 1)',
   'broken.py': 'print("before")\nraise KeyError("k")',
+  'hands-back.py': 'submit({"rows": [1, "é"]})',
   'ends.py': 'import os\nprint("last", flush=True)\nos._exit(3)',
   'stops.py': 'import time\nwhile True: time.sleep(0.01)',
   'tools.mjs': `
@@ -83,6 +84,11 @@ describe('exec', () => {
       { status: 'error', success: false, stdout: 'before\n', error: { type: 'KeyError', line: 2 } },
     ]);
     expect(results[1]?.sessionId).toBe(results[0]?.sessionId);
+  });
+
+  it('prints with --json what a program hands back', async () => {
+    const { stdout } = await inDirectory(['--json', 'hands-back.py']);
+    expect(JSON.parse(stdout)).toMatchObject({ value: { rows: [1, 'é'] }, stdout: '' });
   });
 
   it('gives programs the tools of a module, which may keep its timers', async () => {

@@ -11,6 +11,7 @@ import { describeMultiprocessing } from './multiprocessing.ts';
 import { describePrinting } from './printing.ts';
 import { describePrograms } from './programs.ts';
 import { describeThreads } from './threads.ts';
+import { describeValues } from './values.ts';
 import { describeWaiting } from './waiting.ts';
 import { describeToolOutcomes } from './tool-outcomes.ts';
 import { describeTools } from './tools.ts';
@@ -22,6 +23,7 @@ export function describeContract(subject: Subject): void {
   describe(`contract: ${subject.name}`, () => {
     describePrograms(subject);
     describePrinting(subject);
+    describeValues(subject);
     describeAsyncio(subject);
     describeWaiting(subject);
     describePendingWork(subject);

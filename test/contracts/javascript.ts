@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeNodePrograms } from './node-programs.ts';
 import { describeProcessEvents } from './process-events.ts';
 import { useBench, type Subject } from './subject.ts';
+import { describeJavascriptValues } from './values.ts';
 
 /** Each takes or changes something that the runner itself uses. */
 const CHANGES = [
@@ -134,5 +135,6 @@ export function describeJavascript(subject: Subject): void {
 
     describeProcessEvents(subject);
     describeNodePrograms(subject);
+    describeJavascriptValues(subject);
   });
 }

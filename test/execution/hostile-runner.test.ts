@@ -4,7 +4,7 @@ import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { attached, outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
+import { attached, handedBack, outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-interpreter.ts';
 
 describe('a run on a hostile runner', () => {
@@ -29,6 +29,37 @@ describe('a run on a hostile runner', () => {
     const second = interpreter.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }, '2'), outcome({ execution_id: '2' }));
     expect(await second).toMatchObject({ status: 'ok', toolCalls: 1 });
+  });
+
+  it('that hands back two values loses the sandbox, and nothing is handed on', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(handedBack(null), handedBack(2), outcome());
+    expect(await running).toMatchObject({
+      status: 'protocol',
+      value: undefined,
+      error: { message: expect.stringContaining('two values') },
+      sessionOpen: false,
+    });
+    expect(runner.destroyed).toBe(true);
+  });
+
+  it('that hands back a value and goes away has handed back nothing', async () => {
+    const { runner, interpreter } = connect();
+    const running = interpreter.execute(request());
+    runner.say(handedBack(1));
+    runner.end();
+    expect(await running).toMatchObject({ status: 'sandbox-lost', value: undefined });
+  });
+
+  it('may hand back one value in each run, before its outcome', async () => {
+    const { runner, interpreter } = connect();
+    for (const id of ['1', '2']) {
+      const running = interpreter.execute(request());
+      runner.say(handedBack(`of ${id}`, id), outcome({ execution_id: id }));
+      runner.say(handedBack('late', id));
+      expect(await running).toMatchObject({ status: 'ok', value: `of ${id}` });
+    }
   });
 
   it('that prints more than its limit loses the sandbox and keeps what came before', async () => {
@@ -75,6 +106,7 @@ describe('a run on a hostile runner', () => {
     ['gives an outcome before any run', [ready(), outcome()]],
     ['calls a tool before any run', [ready(), toolCall('x', 'add')]],
     ['prints before any run', [ready(), printed('early')]],
+    ['hands back a value before any run', [ready(), handedBack(1)]],
   ])('that %s loses the sandbox', async (_, messages) => {
     const { runner, interpreter } = connect();
     runner.say(...messages);
@@ -88,10 +120,10 @@ describe('a run on a hostile runner', () => {
     const running = interpreter.execute(request());
     runner.say(outcome());
     await running;
-    runner.say(printed('late'), toolCall('y', 'add'), outcome({ success: false }));
+    runner.say(printed('late'), toolCall('y', 'add'), handedBack(1), outcome({ success: false }));
     const next = interpreter.execute(request());
     runner.say(outcome({ execution_id: '2' }));
-    expect(await next).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0 });
+    expect(await next).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0, value: undefined });
     expect(runner.received.filter(({ kind }) => kind === 'tool-result')).toEqual([]);
   });
 

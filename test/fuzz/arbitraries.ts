@@ -12,6 +12,7 @@ const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, stri
   'tool-call': ['stderr', '__PTC_TOOL_CALL__', '__PTC_END_CALL__'],
   'call-given-up': ['stderr', '__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'],
   'output-chunk': ['stdout', '__PTC_CHUNK__', '__PTC_END_CHUNK__'],
+  value: ['stdout', '__PTC_VALUE__', '__PTC_END_VALUE__'],
   outcome: ['stdout', '__PTC_OUTPUT__', '__PTC_END_OUTPUT__'],
   ready: ['stdout', '__PTC_READY__', '__PTC_END_READY__'],
   attached: ['stdout', '__PTC_ATTACHED__', '__PTC_END_ATTACHED__'],
@@ -97,6 +98,9 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
     })
     .map((body) => frame('outcome', body)),
   fc.record({ execution_id: text, call_id: text }).map((body) => frame('call-given-up', body)),
+  fc
+    .record({ execution_id: text, value: fc.oneof(fc.string(), fc.integer(), fc.constant(null)) })
+    .map((body) => frame('value', body)),
   fc.record({ protocol: count, language: text, version: text }).map((body) => frame('ready', body)),
   fc
     .record({ attach_id: text, executions: count, interrupted: fc.boolean() })

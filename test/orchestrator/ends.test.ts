@@ -1,3 +1,4 @@
+import { checkMessages } from '../../src/orchestrator/conversation-document.ts';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../src/models/language-model.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
@@ -59,7 +60,9 @@ describe('how a run ends', () => {
       { content: says('Thinking …'), stopReason: 'pause' },
       says('Done.'),
     ]);
-    expect((await orchestrator.run('Long.')).text).toBe('Done.');
+    // The answer goes on where it was paused.
+    expect((await orchestrator.run('Long.')).text).toBe('Thinking …Done.');
+    checkMessages(orchestrator.messages);
     expect(requests[1]?.messages.at(-1)).toEqual({
       role: 'assistant',
       content: says('Thinking …'),

@@ -37,7 +37,7 @@ describe('golden frames', () => {
     expect(new Set(frames.map(({ message }) => message.kind))).toEqual(
       new Set([
         ...['configure', 'execute', 'tool-result', 'cancel', 'extend', 'attach', 'exit'],
-        ...['ready', 'attached', 'tool-call', 'call-given-up', 'output-chunk', 'outcome'],
+        ...['ready', 'attached', 'tool-call', 'call-given-up', 'output-chunk', 'value', 'outcome'],
       ]),
     );
   });
@@ -201,5 +201,56 @@ describe('lines of a runner', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a value that a program hands back', () => {
+  const value = (json: string): Buffer =>
+    line(`__PTC_VALUE__{"execution_id":"1","value":${json}}__PTC_END_VALUE__`);
+
+  it.each(['null', '0', '"text"', '[]', '{"a":[{"b":true}]}', '1e300', '-2.5', '9007199254740991'])(
+    'arrives as it was: %s',
+    (json) => {
+      const message = decodeLine(value(json), 'stdout');
+      expect(message).toEqual({ kind: 'value', execution_id: '1', value: JSON.parse(json) });
+    },
+  );
+
+  it('has objects that inherit nothing', () => {
+    const message = decodeLine(value('[{"constructor":{}}]'), 'stdout');
+    const [found] = 'value' in message && Array.isArray(message.value) ? message.value : [];
+    expect([found, found.constructor].map(Object.getPrototypeOf)).toEqual([null, null]);
+  });
+
+  it.each([
+    ['is no JSON', '{a:1}'],
+    ['is missing', ''],
+    ['has a number beyond a double', '[1e400]'],
+    ['has a number that would be changed', '[1152921504606846977]'],
+    ['has half of a surrogate pair', String.raw`["\ud800"]`],
+    ['has half of a surrogate pair in a key', String.raw`{"\udfff":1}`],
+    ['has a key __proto__', '{"a":{"__proto__":1}}'],
+    ['is nested too deep', '['.repeat(64) + ']'.repeat(64)],
+    ['has more values than a call may have', `[${'0,'.repeat(20_005)}0]`],
+    ['takes more bytes than a call may take', `"${'x'.repeat(1024 * 1024)}"`],
+  ])('that %s is a violation', (_, json) => {
+    expect(() => decodeLine(value(json), 'stdout')).toThrow(
+      expect.objectContaining({ code: 'PROTOCOL_VIOLATION' }),
+    );
+  });
+
+  it('is read as deep and as large as a call', () => {
+    const deep = '['.repeat(63) + ']'.repeat(63);
+    const many = `[${'0,'.repeat(19_990)}0]`;
+    const long = `"${'x'.repeat(1_000_000)}"`;
+    for (const json of [deep, many, long]) {
+      expect(decodeLine(value(json), 'stdout').kind).toBe('value');
+    }
+    const limits = { bytes: 4_000_000, values: 100_000 };
+    expect(decodeLine(value(`"${'x'.repeat(3_000_000)}"`), 'stdout', limits).kind).toBe('value');
+  });
+
+  it('on standard error is a violation', () => {
+    expect(() => decodeLine(value('1'), 'stderr')).toThrow(': a value frame came on stderr.');
   });
 });

@@ -40,6 +40,11 @@ function report(fields: object = {}, executionId = '1'): string {
   return String.raw`__PTC_OUTPUT__${body}__PTC_END_OUTPUT__\n`;
 }
 
+/** The line that hands a value back. */
+function valueLine(json: string, executionId = '1'): string {
+  return String.raw`__PTC_VALUE__{"execution_id":"${executionId}","value":${json}}__PTC_END_VALUE__\n`;
+}
+
 /** Runs a program in a new session. */
 async function run(
   language: LanguageName,
@@ -62,6 +67,27 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
     // T is stopped. Z has ended, and waits for a parent that is stopped.
     expect(statesOf(session)).toMatch(/^[TZ]+$/);
     await session.destroy();
+  });
+
+  it('hands back what it says, the last if it says several things', async () => {
+    const lines = valueLine('{"a":1}') + valueLine('[2]') + report();
+    const { session, result } = await run(language, write(lines, 'sleeps'));
+    expect(result).toMatchObject({ status: 'ok', value: [2], sessionOpen: true });
+    await session.destroy();
+  });
+
+  it('hands back nothing that it says after its report', async () => {
+    const { result } = await run(language, write(report() + valueLine('1'), 'sleeps'));
+    expect(result).toMatchObject({ status: 'ok', value: undefined });
+  });
+
+  it.each([
+    ['no JSON', valueLine('{')],
+    ['a number beyond a double', valueLine('1e400')],
+    ['a value of another run', valueLine('1', '2')],
+  ])('loses its session by %s', async (_, line) => {
+    const { result } = await run(language, write(line + report(), 'sleeps'));
+    expect(result).toMatchObject({ status: 'protocol', value: undefined, sessionOpen: false });
   });
 
   it.each([

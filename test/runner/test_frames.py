@@ -21,6 +21,7 @@ MARKERS = {
     "tool-call": frames.TOOL_CALL,
     "call-given-up": frames.CALL_GIVEN_UP,
     "output-chunk": frames.OUTPUT_CHUNK,
+    "value": frames.VALUE,
     "outcome": frames.OUTCOME,
 }
 

@@ -110,6 +110,16 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(faults).toEqual([]);
   });
 
+  it('I6: have no value handed on but the one that they sent, of objects that inherit nothing', () => {
+    const handedOn = ended.filter(({ result }) => result.value !== undefined);
+    expect(handedOn.length).toBeGreaterThan(SESSIONS / 50);
+    for (const { result, sessionId, handedBack, unpredictable } of handedOn) {
+      if (!unpredictable) expect(handedBack).toBe(true);
+      expect(Object.entries(result.value ?? {})).toEqual([['constructor', sessionId]]);
+      expect(Object.getPrototypeOf(result.value)).toBeNull();
+    }
+  });
+
   it('I7: are believed in nothing that the host knows better', () => {
     for (const { result, sessionId, calls, unpredictable } of ended) {
       expect(result.sessionId).toBe(sessionId);

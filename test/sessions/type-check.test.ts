@@ -111,6 +111,14 @@ describe('an executor that checks types', () => {
     expect(right).toMatchObject({ status: 'ok', stdout: '11\n' });
   });
 
+  it('knows submit, and lets a program use its name', async () => {
+    const executor = checking();
+    const session = await executor.acquire();
+    expect(await session.execute('submit({ a: [1] });')).toMatchObject({ value: { a: [1] } });
+    const own = await session.execute('const submit: number = 5;\nsubmit + 1');
+    expect(own).toMatchObject({ status: 'ok', value: 6 });
+  });
+
   it('knows in TypeScript what JavaScript declared, and checks neither it nor Python', async () => {
     const executor = checking();
     const session = await executor.acquire();

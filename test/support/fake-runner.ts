@@ -1,5 +1,6 @@
 import { decodeLine } from '../../src/protocol/frames.ts';
 import type { HostMessage, RunnerMessage } from '../../src/protocol/messages.ts';
+import type { JsonValue } from '../../src/shared/json.ts';
 import type { Transport, TransportListener } from '../../src/protocol/transport.ts';
 
 /**
@@ -74,6 +75,10 @@ export function printed(text: string, executionId = '1', omittedBytes = 0): Runn
     text,
     omitted_bytes: omittedBytes,
   };
+}
+
+export function handedBack(value: JsonValue, executionId = '1'): RunnerMessage {
+  return { kind: 'value', execution_id: executionId, value };
 }
 
 export function toolCall(

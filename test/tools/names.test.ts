@@ -26,6 +26,7 @@ test.for([
   ['list', 'list_'],
   ['asyncio', 'asyncio_'],
   ['ToolError', 'ToolError_'],
+  ['submit', 'submit_'],
   ['delete', 'delete_'],
   ['console', 'console_'],
   ['__import__', '__import___'],

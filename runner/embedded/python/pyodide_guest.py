@@ -8,8 +8,8 @@ import sys
 import time
 import zoneinfo
 
-# `notebook` is loaded before the snapshot is taken, since nothing of the runner can be loaded later.
-from . import device_loop, notebook  # noqa: F401
+# These two are loaded before the snapshot is taken, since nothing of the runner can be loaded later.
+from . import device_loop, notebook, values  # noqa: F401
 from .device_channel import DeviceChannel
 from .frames import OUTCOME, decode, encode
 from .guest import Guest

@@ -36,6 +36,7 @@ declare function queueMicrotask(callback: () => unknown): void;
 declare function structuredClone<Value>(value: Value, options?: any): Value;
 declare function atob(text: any): string;
 declare function btoa(text: any): string;
+declare function submit(value: any): void;
 declare function parseInt(text: any, radix?: number): number;
 declare function parseFloat(text: any): number;
 declare function isNaN(value: any): boolean;

@@ -9,6 +9,7 @@ import { programs } from './programs.ts';
 import { sessions } from './sessions.ts';
 import { toolFailures } from './tool-failures.ts';
 import { tools } from './tools.ts';
+import { values } from './values.ts';
 
 /** All groups of tests, with what they keep made anew. */
 export function testGroups(kill: Kill | undefined): readonly TestGroup[] {
@@ -16,6 +17,7 @@ export function testGroups(kill: Kill | undefined): readonly TestGroup[] {
     programs(),
     output(),
     outputLimits(),
+    values(),
     tools(),
     toolFailures(),
     policy(),

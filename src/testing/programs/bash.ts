@@ -1,5 +1,5 @@
 import type { AbsentProgram, ContractProgram, ContractPrograms } from '../contract-programs.ts';
-import { TEXT, VALUES } from '../program-ids.ts';
+import { SUBMITTED, TEXT, VALUES } from '../program-ids.ts';
 
 const NO_VALUES: AbsentProgram = { absent: 'commands of bash have no value' };
 
@@ -65,6 +65,16 @@ export const bash: ContractPrograms = {
   endlessRecursion: { absent: 'bash itself ends of endless recursion' },
   longProgram: `text='${'x'.repeat(200_000)}'\necho \${#text}`,
   manyLines: `count=0\n${'count=$((count + 1))\n'.repeat(2998)}echo $((count + 2))`,
+
+  submitValue: `submit - <<'END'\n${JSON.stringify(SUBMITTED)}\nEND\necho on`,
+  submitTwice: 'submit 1\necho 2 | submit',
+  submitNull: 'submit null',
+  submitThenFail: failing('submit 5\nfalse'),
+  submitNoJson: 'submit "{a" 2>/dev/null || echo refused',
+  submitTooLarge: `printf '"%02000000d"' 0 | submit 2>/dev/null || echo refused`,
+  submitOwn: 'submit() { echo 42; }\nsubmit\nunset -f submit',
+  submitBeforeLast: NO_VALUES,
+  lastNoJson: NO_VALUES,
 
   bothStreams: 'echo out\necho err >&2\necho again',
   noNewline: "printf 'no newline'",

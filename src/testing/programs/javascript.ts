@@ -1,5 +1,5 @@
 import type { AbsentProgram, ContractProgram, ContractPrograms } from '../contract-programs.ts';
-import { TEXT } from '../program-ids.ts';
+import { SUBMITTED, TEXT } from '../program-ids.ts';
 
 const NO_PROCESSES: AbsentProgram = { absent: 'JavaScript programs start no other ones' };
 
@@ -81,6 +81,18 @@ export const javascript: ContractPrograms = {
   },
   longProgram: `console.log("${'x'.repeat(200_000)}".length);`,
   manyLines: `let count = 0;\n${'count += 1;\n'.repeat(2998)}console.log(count + 2);`,
+
+  submitValue: `submit(JSON.parse(${JSON.stringify(JSON.stringify(SUBMITTED))}));\nconsole.log("on");`,
+  submitTwice: 'submit(1);\nsubmit(2);',
+  submitNull: 'submit(null);',
+  submitThenFail: { code: 'submit(5);\nthrow new RangeError("no");', errorType: 'RangeError' },
+  submitNoJson:
+    'try {\n  submit({ a: [new Uint8Array(2)] });\n} catch (error) {\n  if (error instanceof TypeError) console.log("refused");\n}',
+  submitTooLarge:
+    'try {\n  submit("x".repeat(2_000_000));\n} catch (error) {\n  if (error instanceof TypeError) console.log("refused");\n}',
+  submitOwn: '{\n  const submit = 42;\n  console.log(submit);\n}',
+  submitBeforeLast: 'submit(1);\n2',
+  lastNoJson: 'Math.max',
 
   bothStreams: 'console.log("out");\nconsole.error("err");\nconsole.log("again");',
   noNewline: 'process.stdout.write("no newline");\nundefined',

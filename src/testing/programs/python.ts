@@ -1,5 +1,5 @@
 import type { ContractPrograms } from '../contract-programs.ts';
-import { TEXT } from '../program-ids.ts';
+import { SUBMITTED, TEXT } from '../program-ids.ts';
 
 /** The programs of the contract in Python. */
 export const python: ContractPrograms = {
@@ -52,6 +52,16 @@ export const python: ContractPrograms = {
   endlessRecursion: { code: 'def down():\n    return down()\ndown()', errorType: 'RecursionError' },
   longProgram: `print(len("${'x'.repeat(200_000)}"))`,
   manyLines: `count = 0\n${'count += 1\n'.repeat(2998)}print(count + 2)`,
+
+  submitValue: `import json\nsubmit(json.loads(${JSON.stringify(JSON.stringify(SUBMITTED))}))\nprint("on")`,
+  submitTwice: 'submit(1)\nsubmit(2)',
+  submitNull: 'submit(None)',
+  submitThenFail: { code: 'submit(5)\nraise ValueError("no")', errorType: 'ValueError' },
+  submitNoJson: 'try:\n    submit({"a": [b"bytes"]})\nexcept ValueError:\n    print("refused")',
+  submitTooLarge: 'try:\n    submit("x" * 2_000_000)\nexcept ValueError:\n    print("refused")',
+  submitOwn: 'submit = 42\nprint(submit)\ndel submit',
+  submitBeforeLast: 'submit(1)\n2',
+  lastNoJson: 'print',
 
   bothStreams: 'import sys\nprint("out")\nprint("err", file=sys.stderr)\nprint("again")',
   noNewline: 'print("no newline", end="")',

@@ -6,6 +6,7 @@ import {
   mutated,
   outcomeFrame,
   readyFrame,
+  valueFrame,
   violation,
 } from './frames.ts';
 import type { RunRecord } from './ledger.ts';
@@ -86,6 +87,7 @@ const ACTS: readonly (readonly [Act, number])[] = [
   [speakOfAnotherRun, 5],
   [floodOfStale, 1],
   [repeatCall, 2],
+  [handBack, 4],
   [floodOfCalls, 2],
   [manySlowCalls, 2],
   [breakProtocol, 4],
@@ -97,6 +99,7 @@ const ENDS: readonly (readonly [Act, number])[] = [
   [(runner, run) => runner.say(outcomeFrame(run.executionId)), 40],
   [outcomeTwice, 15],
   [callAfterOutcome, 15],
+  [valueAfterOutcome, 15],
   [longError, 5],
   [(runner) => runner.leave(), 10],
   [leaveWithinFrame, 10],
@@ -165,6 +168,7 @@ function speakOfAnotherRun(runner: HostileRunner, run: RunRecord): void {
   runner.say(
     chunkFrame(other, STALE),
     callFrame(other, 'stale', 'echo', { forbidden: 'a stale execution' }),
+    valueFrame(other, STALE),
     outcomeFrame(other, { value: STALE }),
   );
 }
@@ -201,6 +205,21 @@ function outcomeTwice(runner: HostileRunner, run: RunRecord): void {
     anyOutcome(runner.random, run.executionId),
     outcomeFrame(run.executionId, { value: STALE, success: false }),
     chunkFrame(run.executionId, STALE),
+  );
+}
+
+/** A second value is one too many. */
+function handBack(runner: HostileRunner, run: RunRecord): void {
+  if (run.handedBack) run.brokeProtocol = true;
+  run.handedBack = true;
+  runner.say(valueFrame(run.executionId, { constructor: runner.sessionId }));
+}
+
+function valueAfterOutcome(runner: HostileRunner, run: RunRecord): void {
+  runner.say(
+    anyOutcome(runner.random, run.executionId),
+    valueFrame(run.executionId, STALE),
+    valueFrame(run.executionId, STALE),
   );
 }
 

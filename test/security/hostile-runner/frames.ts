@@ -41,6 +41,16 @@ export function chunkFrame(execution: string, text: string, omitted = 0): Said {
   return line('stdout', 'CHUNK', 'CHUNK', { ...CLAIMS, ...fields });
 }
 
+export function valueFrame(execution: string, value: unknown): Said {
+  return line('stdout', 'VALUE', 'VALUE', { ...CLAIMS, execution_id: execution, value });
+}
+
+/** The same with a value that is JSON text, right or wrong. */
+function valueTextFrame(execution: string, json: string): Said {
+  const { stream, text } = valueFrame(execution, 'PLACE');
+  return { stream, text: text.replace('"PLACE"', () => json) };
+}
+
 export function outcomeFrame(execution: string, changes: Record<string, unknown> = {}): Said {
   return line('stdout', 'OUTPUT', 'OUTPUT', {
     ...CLAIMS,
@@ -116,6 +126,19 @@ export function violation(random: Random, execution: string): Said {
     outcomeFrame(execution, { exit_code: 1e308 }),
     outcomeFrame(execution, { error: [] }),
     outcomeFrame(execution, { interpreter_end: { reason: 'magic', status: 0 } }),
+    { ...valueFrame(execution, 1), stream: 'stderr' },
+    valueFrame(execution, undefined),
+    valueFrame('999999', 'of a run that never was'),
+    ...[
+      '{"a":',
+      '1e400',
+      '1152921504606846977',
+      '"\\ud800"',
+      '{"\\udc00":1}',
+      '{"__proto__":1}',
+    ].map((json) => valueTextFrame(execution, json)),
+    valueTextFrame(execution, '['.repeat(100) + ']'.repeat(100)),
+    valueTextFrame(execution, `[${'0,'.repeat(25_000)}0]`),
     callFrame(execution, 'c', 'echo', []),
     callFrame(execution, 'c', 'echo', null),
     chunkFrame(oneOf(random, ['999999', '-1', '', '__proto__', '1e3']), 'of a run that never was'),

@@ -8,6 +8,8 @@ export interface RunRecord {
   readonly calls: Set<string>;
   /** Answers that came, with repetitions. */
   readonly replies: string[];
+  /** Whether it handed back a value. */
+  handedBack: boolean;
   /** Whether it said what the protocol never allows, and nothing before whose effect is chance. */
   brokeProtocol: boolean;
   /** Whether a frame with random changes went out: what follows from it is not known. */

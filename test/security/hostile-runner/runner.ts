@@ -115,6 +115,7 @@ export class HostileRunner {
       sessionId: this.sessionId,
       calls: new Set(),
       replies: [],
+      handedBack: false,
       brokeProtocol: false,
       unpredictable: false,
       result: undefined,
