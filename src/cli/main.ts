@@ -38,6 +38,13 @@ function parseDuration(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of milliseconds, such as 60000.');
 }
 
+/** What `--resume` does, for the help. docs/command-line.md says the same. */
+const RESUME_RULE = `\
+--resume FILE writes each step into FILE before the next one, so that nothing is lost if the process is
+killed; it also keeps variables as --session does, until the process ends. FILE begins a new
+conversation if it is not there. It may be of fileStore, but not a document of toJSON. One process at
+a time has it; another one waits.`;
+
 /** One line on what is wrong and where to look. */
 function misuseLine(message: string): string {
   const text = message
@@ -89,8 +96,12 @@ program
     'one conversation whose variables stay; else each question starts anew',
     false,
   )
+  .option(
+    '--resume <file>',
+    'keep one conversation in a file as it goes on, and go on with the one that is there',
+  )
   .addOption(modelOption())
-  .addHelpText('after', `\n${MODEL_RULE}`)
+  .addHelpText('after', `\n${RESUME_RULE}\n\n${MODEL_RULE}`)
   .action(async (options) => {
     const { chat } = await import('./commands/chat.ts');
     exitStatus = await chat(options);

@@ -1,9 +1,11 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { mockTools, nameTools, toolsOfModule } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
+import { KeptConversation } from '../chat/kept-conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import { UsageError } from '../failure.ts';
+import { watchInterruption } from '../interruption.ts';
 import { openSandbox, type SandboxName } from '../open-sandbox.ts';
 import { headerLine } from '../view/header.ts';
 import { standardRunView } from '../view/run-view.ts';
@@ -14,6 +16,8 @@ export interface ChatCommandOptions {
   readonly language: ScriptedLanguage;
   /** One conversation and one session for all questions; else each question has its own. */
   readonly session: boolean;
+  /** Path of the file in which that one conversation is kept, and goes on if it is there. @default none */
+  readonly resume?: string;
   readonly model?: string;
   /** Path of a module whose default export is an array of tools. @default the mock data */
   readonly tools?: string;
@@ -26,6 +30,9 @@ export interface ChatCommandOptions {
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
   const tools = options.tools === undefined ? mockTools() : await toolsOfModule(options.tools);
+  const opened = options.resume === undefined ? undefined : await openKept(options.resume);
+  if (typeof opened === 'number') return opened;
+  await using kept = opened;
   await using chosen = await chooseModel(options.model, options.language);
   if (options.tools !== undefined && chosen.offline) {
     throw new UsageError(
@@ -41,15 +48,31 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
     tools: tools.registry,
     sandbox: sandbox.provider,
     languages: [options.language],
+    ...(kept && { store: kept }),
   });
   process.stdout.write(headerLine('Sandbox', sandbox.description));
   process.stdout.write(headerLine('Tools', nameTools(tools)));
+  if (kept !== undefined) process.stdout.write(kept.recall);
   const conversation = new Conversation({
     orchestrator,
     view,
     offline: chosen.offline,
-    keepsSession: options.session,
+    keepsSession: options.session || kept !== undefined,
     invitation: tools.invitation,
   });
   return await conversation.hold();
+}
+
+/**
+ * Gives the exit status if the user leaves while another process has the conversation.
+ * @throws UsageError
+ */
+async function openKept(path: string): Promise<KeptConversation | number> {
+  using interruption = watchInterruption();
+  try {
+    return await KeptConversation.open(path, interruption.signal);
+  } catch (error) {
+    if (interruption.exitStatus === undefined) throw error;
+    return interruption.exitStatus;
+  }
 }

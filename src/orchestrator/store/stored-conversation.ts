@@ -13,6 +13,7 @@ export class StoredConversation {
   #messages: readonly ModelMessage[] = [];
   #usage: TokenUsage = NO_USAGE;
   #hasState = false;
+  #isRunOpen = false;
   /** The calls of tools by the model's call that they belong to, of the last answer. */
   readonly #calls: Map<string, CallRecord> = new Map();
 
@@ -30,6 +31,11 @@ export class StoredConversation {
     return this.#hasState || this.#openUses.some(({ name }) => name === EXECUTE_CODE);
   }
 
+  /** Whether its last run has begun and not ended: it is under way, or its process is gone. */
+  get isRunOpen(): boolean {
+    return this.#isRunOpen;
+  }
+
   /** The messages that a run goes on from: of calls that were under way they say what is known. */
   get resumable(): readonly ModelMessage[] {
     return new Transcript(this.#messages).cutOff((use) => this.#fateOf(use));
@@ -37,7 +43,9 @@ export class StoredConversation {
 
   /** Adds what was written next. */
   add(entry: ConversationEntry): void {
-    if (entry.type === 'messages') this.#replace(entry);
+    if (entry.type === 'run-began' || entry.type === 'run-ended') {
+      this.#isRunOpen = entry.type === 'run-began';
+    } else if (entry.type === 'messages') this.#replace(entry);
     else if (entry.type === 'call-began') {
       const record = this.#calls.get(entry.toolUseId) ?? new CallRecord();
       this.#calls.set(entry.toolUseId, record);

@@ -157,6 +157,18 @@ describe('the files of fileStore', () => {
     await expect(fileStore({ directory: linked }).append('a', [], 0)).rejects.toThrow(/ELOOP/);
   });
 
+  it('are left as they are if something else is in them', async () => {
+    const directory = await makeDirectory();
+    await fileStore({ directory }).append('a', [ended('1')], 0);
+    const file = await only(directory);
+    await writeFile(file, 'notes\nwithout an end of line');
+    const store = fileStore({ directory });
+    const refused = { code: 'CONVERSATION_INVALID', message: expect.stringMatching(/begin with/) };
+    expect(await refusalOf(store.load('a', 0))).toMatchObject(refused);
+    expect(await refusalOf(store.append('a', [ended('2')], 0))).toMatchObject(refused);
+    expect(await readFile(file, 'utf8')).toBe('notes\nwithout an end of line');
+  });
+
   it('need a directory', () => {
     expect(() => fileStore({ directory: '' })).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID' }),
