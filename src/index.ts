@@ -36,6 +36,7 @@ export type {
   ConversationHold,
   ConversationStore,
 } from './orchestrator/store/conversation-store.ts';
+export type { ClosedSession } from './orchestrator/code-session.ts';
 export { codeTool } from './orchestrator/code-tool.ts';
 export type {
   CodeAnswer,

@@ -3,8 +3,9 @@ import PQueue from 'p-queue';
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { SessionExecuteOptions, SessionLabels } from '../sessions/executor-options.ts';
 import type { Executor, Session } from '../sessions/executor.ts';
+import { inBackground } from '../shared/background.ts';
 import { PtcError } from '../shared/errors.ts';
-import type { SessionInfo } from '../sessions/session-info.ts';
+import type { SessionCloseReason, SessionInfo } from '../sessions/session-info.ts';
 
 export interface CodeSessionOptions {
   readonly executor: Executor;
@@ -25,6 +26,17 @@ export interface CodeRun {
   readonly stateWasLost: boolean;
 }
 
+/** A session that was closed, and why. */
+export interface ClosedSession {
+  readonly sessionId: string;
+  readonly reason: SessionCloseReason;
+}
+
+/** Keeps a session from being evicted, and hears if it is closed all the same. */
+interface Hold {
+  readonly onClosed: (closed: ClosedSession) => void;
+}
+
 /** What a conversation's programs run in: the session of its key, released after each program unless it is held. */
 export class CodeSession {
   readonly key: string;
@@ -34,7 +46,9 @@ export class CodeSession {
   /** Of the session that was used last. */
   #sessionId: string | undefined;
   #hasState: boolean;
-  #holds = 0;
+  readonly #holds: Set<Hold> = new Set();
+  /** Of the session that was used last. */
+  #closing: Session['closing'] | undefined;
   /** Whether what an earlier conversation left under the key must not be seen. */
   #mustBeNew = false;
 
@@ -81,14 +95,14 @@ export class CodeSession {
 
   /**
    * Keeps the session from being evicted between programs.
-   * @returns What ends that. May be called again.
+   * @param onClosed - Hears if the session that was used last is closed meanwhile, for whatever reason.
+   * @returns What ends both at once. May be called again.
    */
-  hold(): () => Promise<void> {
-    this.#holds += 1;
-    let isHeld = true;
+  hold(onClosed: Hold['onClosed']): () => Promise<void> {
+    const hold: Hold = { onClosed };
+    this.#holds.add(hold);
     return async () => {
-      if (isHeld) this.#holds -= 1;
-      isHeld = false;
+      this.#holds.delete(hold);
       await this.#queue.add(async () => this.#releaseUnlessHeld());
     };
   }
@@ -154,11 +168,25 @@ export class CodeSession {
     if (this.#mustBeNew && !session.isNew) await session.reset();
     this.#mustBeNew = false;
     this.#sessionId = session.id;
+    this.#watch(session);
     return session;
   }
 
+  /** Has those who hold the session hear of its end, also before its next program acquires it again. */
+  #watch({ id: sessionId, closing }: Session): void {
+    // The same sandbox is acquired again and again.
+    if (closing === this.#closing) return;
+    this.#closing = closing;
+    const tell = async (): Promise<void> => {
+      const reason = await closing;
+      if (this.#closing !== closing) return;
+      for (const { onClosed } of this.#holds) onClosed({ sessionId, reason });
+    };
+    inBackground(tell());
+  }
+
   async #releaseUnlessHeld(): Promise<void> {
-    if (this.#holds === 0) await this.#release();
+    if (this.#holds.size === 0) await this.#release();
   }
 
   async #release(): Promise<void> {

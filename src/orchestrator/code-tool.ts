@@ -19,7 +19,7 @@ import {
   EXECUTE_CODE,
   readCodeInput,
 } from './code-tool-definition.ts';
-import { CodeSession } from './code-session.ts';
+import { CodeSession, type ClosedSession } from './code-session.ts';
 import { describeResult } from './describe-result.ts';
 
 export interface CodeToolOptions {
@@ -151,10 +151,11 @@ export class CodeTool implements AsyncDisposable {
   /**
    * Keeps the session from being evicted between calls, as during one run of an agent loop. It is still opened by the
    * first call.
-   * @returns What ends that.
+   * @param onClosed - Hears if the session is closed meanwhile, such as because it expired.
+   * @returns What ends both.
    */
-  hold(): () => Promise<void> {
-    return this.#session.hold();
+  hold(onClosed: (closed: ClosedSession) => void = () => {}): () => Promise<void> {
+    return this.#session.hold(guardedListener(onClosed));
   }
 
   /** Ends the session and returns when its sandbox is gone. The next call opens a new one. */

@@ -239,7 +239,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
     const answer = answerSettings(settings, offered, tools);
     const run = await this.#begin(origin.runId, ends);
-    const release = this.#codeTool.hold();
+    const release = this.#codeTool.hold((closed) => onEvent({ type: 'session-closed', ...closed }));
     try {
       checkSupport(model, { system, tools: offered, ...answer }, run.transcript.messages, input);
       const result = await runLoop({

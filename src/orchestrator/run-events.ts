@@ -1,7 +1,7 @@
 import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
 import type { InputBlock, ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
 import type { LanguageName, OutputStream } from '../protocol/messages.ts';
-import type { SessionInfo } from '../sessions/session-info.ts';
+import type { SessionCloseReason, SessionInfo } from '../sessions/session-info.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json.ts';
 import type { ToolCaller } from '../tools/tool.ts';
@@ -66,6 +66,12 @@ export type RunEventBody =
     }
   /** A sandbox was started or taken over for the conversation's code. */
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
+  /** The conversation's session ended, and its variables with it. The next program opens a new one. */
+  | {
+      readonly type: 'session-closed';
+      readonly sessionId: string;
+      readonly reason: SessionCloseReason;
+    }
   /** Generated code starts. */
   | {
       readonly type: 'code-start';

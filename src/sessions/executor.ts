@@ -4,7 +4,7 @@ import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
-import type { SessionInfo } from './session-info.ts';
+import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 
 /** Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does it on this machine. */
 export interface Executor extends AsyncDisposable {
@@ -54,6 +54,8 @@ export interface Session extends AsyncDisposable {
   readonly acquired: SessionInfo;
   /** Whether no program had run in it by then: no variables or files of an earlier one are there. */
   readonly isNew: boolean;
+  /** Settles with the reason when the sandbox that the session has now begins to close, whoever closes it. One promise a sandbox. */
+  readonly closing: Promise<SessionCloseReason>;
   /**
    * Runs code after the programs that wait already. What goes wrong in the code is in the result.
    * @throws PtcError `CLOSED` after `release` or `destroy`, `SESSION_EXPIRED` or `SESSION_NOT_FOUND` if the session is

@@ -37,6 +37,7 @@ export class SandboxSession {
   #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
   #closeReason: SessionCloseReason | undefined;
+  readonly #closing: Deferred<SessionCloseReason> = createDeferred();
   readonly #gone: Deferred<void> = createDeferred();
   #isGone = false;
 
@@ -78,6 +79,11 @@ export class SandboxSession {
   /** On the monotonic clock. */
   get lastUsed(): number {
     return this.#lastUsed;
+  }
+
+  /** Settles when it begins to close, with the reason. */
+  get closing(): Promise<SessionCloseReason> {
+    return this.#closing.promise;
   }
 
   /** Settles when its sandbox is gone. */
@@ -167,6 +173,7 @@ export class SandboxSession {
 
   #beginClose(reason: SessionCloseReason): void {
     this.#closeReason = reason;
+    this.#closing.resolve(reason);
     this.#options.audit?.record({ type: 'session-closed', sessionId: this.id, reason });
     this.#closeSignal.abort();
   }

@@ -3,7 +3,7 @@ import { PtcError } from '../shared/errors.ts';
 import type { SessionExecuteOptions } from './executor-options.ts';
 import type { Session } from './executor.ts';
 import type { SandboxSession } from './sandbox-session.ts';
-import type { SessionInfo } from './session-info.ts';
+import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 import type { SharedSession } from './shared-session.ts';
 
 /** What a handle needs of its executor. */
@@ -27,6 +27,7 @@ export class SessionHandle implements Session {
   readonly key: string | undefined;
   readonly acquired: SessionInfo;
   readonly #shared: SharedSession;
+  readonly #first: SandboxSession;
   readonly #host: SessionHandleHost;
   readonly #start: number;
   #released = false;
@@ -37,12 +38,17 @@ export class SessionHandle implements Session {
     this.key = shared.key;
     this.acquired = session.info();
     this.#shared = shared;
+    this.#first = session;
     this.#host = host;
     this.#start = shared.starts;
   }
 
   get isNew(): boolean {
     return this.acquired.runs === 0;
+  }
+
+  get closing(): Promise<SessionCloseReason> {
+    return (this.#shared.session ?? this.#first).closing;
   }
 
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
