@@ -1,6 +1,7 @@
 // Measures the rows of one provider, each beside its floor.
 
 import { AT_ONCE } from './at-once.mjs';
+import { chatMemory, chats, storedChats } from './chats.mjs';
 import { kill, stop, stopStuck } from './endings.mjs';
 import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
@@ -136,12 +137,15 @@ function measurements({ executor, pooled, others, floor, session, echo, least })
 
 /** What is measured once, by itself. */
 const ALONE = {
+  chatMemory,
+  chats,
   flood,
   hostile,
   kill,
   many,
   stop,
   stopStuck,
+  storedChats,
   async memory({ executor, floor }) {
     const here = await memoryOfEach(IDLE_SESSIONS, () => openIdleSession(executor));
     const bare = await memoryOfEach(IDLE_SESSIONS, async () => (await floor.openIdle()).close);
