@@ -7,7 +7,7 @@ export { ApprovalQueue, type ApprovalQueueOptions } from './tools/approval-queue
 export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy.ts';
 export type { PolicyOptions } from './tools/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
-export type { CallOrigin, Tool, ToolCaller, ToolContext } from './tools/tool.ts';
+export type { CallOrigin, RunArgument, Tool, ToolCaller, ToolContext } from './tools/tool.ts';
 
 export { openAuditLog } from './telemetry/audit-log.ts';
 export type { AuditLogOptions } from './telemetry/audit-options.ts';

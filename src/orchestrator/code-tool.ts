@@ -13,6 +13,7 @@ import { guardedListener } from '../shared/guarded-listener.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
+import type { RunArgument } from '../tools/tool.ts';
 import {
   codePrompt,
   codeToolDefinition,
@@ -22,11 +23,12 @@ import {
 import { CodeSession, type ClosedSession } from './code-session.ts';
 import { describeResult } from './describe-result.ts';
 
-export interface CodeToolOptions {
+/** @typeParam Context - What the tools have to be given with a call. */
+export interface CodeToolOptions<Context = never> {
   /** Where the programs run. It stays yours to close. */
   readonly executor: Executor;
   /** The tools that programs may call. @default the executor's */
-  readonly tools?: ToolSet;
+  readonly tools?: ToolSet<Context>;
   /** What programs may be written in, of the executor's languages; the first is that of a call that names none. @default the executor's */
   readonly languages?: readonly LanguageName[];
   /** The key of the session that the programs share, such as a conversation's id. @default a random one */
@@ -69,7 +71,7 @@ export interface CodeAnswer {
  * `execute_code` for any agent loop: give the model its name, description and schema and add `systemPrompt` to yours; for
  * each call of the model, give back the text that `execute` answers with.
  */
-export class CodeTool implements AsyncDisposable {
+export class CodeTool<Context = never> implements AsyncDisposable {
   readonly name: string = EXECUTE_CODE;
   readonly description: string;
   /** JSON Schema of the input: an object with `code`, and `language` if there is a choice. */
@@ -83,7 +85,7 @@ export class CodeTool implements AsyncDisposable {
    * @param options - `hasState`: whether programs of the conversation ran before, such as in another process.
    * @throws PtcError `OPTION_INVALID`.
    */
-  constructor(options: CodeToolOptions & { readonly hasState?: boolean }) {
+  constructor(options: CodeToolOptions<Context> & { readonly hasState?: boolean }) {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     this.#labels = checkLabels(options.labels);
@@ -125,7 +127,10 @@ export class CodeTool implements AsyncDisposable {
    * @param input - What the model wrote, as it came: an object, or its JSON text.
    * @throws PtcError as `Executor.acquire` and `Session.execute`; what the code or the model does wrong is in the answer.
    */
-  async execute(input: unknown, options: CodeToolCallOptions = {}): Promise<CodeAnswer> {
+  async execute(
+    input: unknown,
+    ...[options = {}]: RunArgument<CodeToolCallOptions, Context>
+  ): Promise<CodeAnswer> {
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;
@@ -178,6 +183,6 @@ export class CodeTool implements AsyncDisposable {
 }
 
 /** Makes `execute_code` for an agent loop of your own. @throws PtcError `OPTION_INVALID`. */
-export function codeTool(options: CodeToolOptions): CodeTool {
+export function codeTool<Context = never>(options: CodeToolOptions<Context>): CodeTool<Context> {
   return new CodeTool(options);
 }

@@ -68,7 +68,9 @@ export interface RunSettings extends Partial<AnswerSettings>, RunLimitOptions, T
   readonly timeLimitMs?: number;
 }
 
-export interface OrchestratorOptions extends SandboxExecutorOptions, RunSettings {
+/** @typeParam Context - What the tools have to be given with a run. */
+export interface OrchestratorOptions<Context = never>
+  extends SandboxExecutorOptions<Context>, RunSettings {
   /**
    * Where the conversation's code runs: one executor can serve any number of conversations, each in a session of its own,
    * within the executor's limits. It stays yours to close. Its tools, policy, audit log and languages are those of the

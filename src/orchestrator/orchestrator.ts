@@ -11,7 +11,7 @@ import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { RunArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code-tool.ts';
 import { ContextWindow } from './context/context-window.ts';
@@ -38,9 +38,9 @@ import { RunLimits } from './turns/run-limits.ts';
  * One conversation with a model that calls your tools from code. Its runs share the history and
  * one sandbox session, and wait for one another.
  */
-export class ProgrammaticToolOrchestrator implements AsyncDisposable {
+export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDisposable {
   /** The conversation's own tools: those that it was made with, and those that were added to it. */
-  readonly tools: ToolRegistry;
+  readonly tools: ToolRegistry<Context>;
   readonly #options: OrchestratorOptions;
   readonly #executor: Executor;
   readonly #codeTool: CodeTool;
@@ -54,7 +54,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   readonly #events: EventTeller = new EventTeller();
 
   /** @throws PtcError `OPTION_INVALID`. */
-  constructor(options: OrchestratorOptions) {
+  constructor(options: OrchestratorOptions<Context>) {
     checkOrchestratorOptions(options);
     const earlier =
       options.conversation === undefined ? undefined : readConversation(options.conversation);
@@ -65,7 +65,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
     this.#executor = executor;
-    this.tools = new ToolRegistry(tools.list());
+    this.tools = new ToolRegistry((tools as ToolRegistry<Context>).list());
     this.#languages = offeredLanguages(languages);
     this.#policy = PolicyGate.from(policy, this.tools);
     this.#codeTool = new CodeTool({
@@ -109,7 +109,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
    * that its variables are gone.
    * @param options - What is to differ, such as the key of its session.
    */
-  fork(options: Partial<OrchestratorOptions> = {}): ProgrammaticToolOrchestrator {
+  fork(options: Partial<OrchestratorOptions<Context>> = {}): ProgrammaticToolOrchestrator<Context> {
     const { session: _own, ...inherited } = this.#options;
     const { version, messages, usage, session } = this.toJSON();
     const key = options.session ?? randomUUID();
@@ -150,7 +150,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
    * Adds a tool to this conversation alone; the model has it from its next turn on.
    * @throws PtcError as `ToolRegistry.register`.
    */
-  registerTool(tool: Parameters<ToolRegistry['register']>[0]): Tool {
+  registerTool(tool: Parameters<ToolRegistry<Context>['register']>[0]): Tool<Context> {
     return this.tools.register(tool);
   }
 
@@ -169,7 +169,7 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
    */
   async run<Output = JsonValue | undefined>(
     input: RunInput,
-    options: RunOptions<Output> = {},
+    ...[options = {}]: RunArgument<RunOptions<Output>, Context>
   ): Promise<RunResult<Output>> {
     const checked = readInput(input);
     return this.#queue.add(() => this.#run(checked, options)) as Promise<RunResult<Output>>;
@@ -178,10 +178,11 @@ export class ProgrammaticToolOrchestrator implements AsyncDisposable {
   /** The same as `run`, as a stream of events; the last is `run-end`. To stop reading ends the run. */
   async *stream(
     input: RunInput,
-    options: Omit<RunOptions, 'onEvent'> = {},
+    ...[options = {}]: RunArgument<Omit<RunOptions, 'onEvent'>, Context>
   ): AsyncGenerator<RunEvent> {
+    const checked = readInput(input);
     const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> =>
-      this.run(input, { ...options, signal, onEvent });
+      this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }));
     yield* eventsOf(run, options.signal);
   }
 

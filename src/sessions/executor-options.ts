@@ -16,9 +16,9 @@ import type { PoolOptions } from './pool.ts';
 /** JSON text of twice as much is at the edge of what a string and a parser can hold without harm to others. */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
 
-export interface SandboxExecutorOptions {
+export interface SandboxExecutorOptions<Context = never> {
   /** The tools that code may call. @default none */
-  readonly tools?: ToolRegistry;
+  readonly tools?: ToolRegistry<Context>;
   /** Which calls of them run, which are refused, and which wait for an approver. @default all run */
   readonly policy?: PolicyOptions;
   /** Is told of sessions, runs, calls and decisions, as `openAuditLog` opens it. It stays yours to close. @default none */
@@ -91,14 +91,14 @@ export interface SessionExecuteOptions {
   readonly runId?: string;
 }
 
-export interface AcquireOptions {
+export interface AcquireOptions<Context = never> {
   /**
    * Whose session it is, such as a user's or a conversation's. One executor on one machine has it at a time.
    * @default none: a new session that only the caller has
    */
   readonly key?: string;
   /** The tools of its runs that name none. @default the executor's */
-  readonly tools?: ToolSet;
+  readonly tools?: ToolSet<Context>;
   /** What the policy and the tools are told of a session that is opened or taken over, such as whose it is. One that this executor has keeps its own. @default none */
   readonly labels?: SessionLabels;
   /** Ends the waiting and the start. */

@@ -3,13 +3,17 @@ import type { LanguageName } from '../protocol/messages.ts';
 import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
+import type { RunArgument } from '../tools/tool.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 
-/** Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does it on this machine. */
-export interface Executor extends AsyncDisposable {
+/**
+ * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does it on this machine.
+ * @typeParam Context - What its tools have to be given with a run; `Executor` without it is any.
+ */
+export interface Executor<Context = never> extends AsyncDisposable {
   /** The tools of sessions and runs that name none. */
-  readonly tools: ToolRegistry;
+  readonly tools: ToolRegistry<Context>;
   /** The policy of runs that name none. */
   readonly policy: PolicyOptions | undefined;
   /** What is told of sessions, runs and calls. */
@@ -21,7 +25,7 @@ export interface Executor extends AsyncDisposable {
    * when this returns. What goes wrong in the code is in the result; only faults of the host are thrown.
    * @throws PtcError as `acquire` and `Session.execute`.
    */
-  execute(code: string, options?: ExecuteOptions): Promise<ExecutionResult>;
+  execute(code: string, ...options: RunArgument<ExecuteOptions, Context>): Promise<ExecutionResult>;
   /**
    * Gives a session. With a key, such as a user's or a conversation's: the one that the key has, with its state, or a
    * new one. Without a key: a new one, which nobody else can have.
@@ -30,7 +34,7 @@ export interface Executor extends AsyncDisposable {
    * `SANDBOX_LIMIT`, `SANDBOX_START_FAILED`, `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` if the
    * signal fires before the session is there.
    */
-  acquire(options?: AcquireOptions): Promise<Session>;
+  acquire<Own = Context>(options?: AcquireOptions<Own>): Promise<Session<Own>>;
   /** What is known of a session, its sandbox's memory included; undefined if there is none of this id that could be used. */
   inspectSession(id: string): Promise<SessionInfo | undefined>;
   /** Ends a session, a program under way included, and returns when its sandbox is gone; false if there is none of this id. */
@@ -45,8 +49,9 @@ export interface Executor extends AsyncDisposable {
  * The use of a session: one sandbox with its interpreters, whose variables and files stay from program to program. While
  * somebody uses it, it is not evicted; it expires when no program ran in it and nobody acquired it for
  * `sessionTimeoutMs`. All who acquire one key share its session, each with a `Session` of their own.
+ * @typeParam Context - What its tools have to be given with a run; `Session` without it is any.
  */
-export interface Session extends AsyncDisposable {
+export interface Session<Context = never> extends AsyncDisposable {
   readonly id: string;
   /** What it was acquired by; undefined if it has none. */
   readonly key: string | undefined;
@@ -61,7 +66,10 @@ export interface Session extends AsyncDisposable {
    * @throws PtcError `CLOSED` after `release` or `destroy`, `SESSION_EXPIRED` or `SESSION_NOT_FOUND` if the session is
    * gone, with the reason, `OPTION_INVALID`, or `ABORTED` if the signal fires before the code starts.
    */
-  execute(code: string, options?: SessionExecuteOptions): Promise<ExecutionResult>;
+  execute(
+    code: string,
+    ...options: RunArgument<SessionExecuteOptions, Context>
+  ): Promise<ExecutionResult>;
   /** What is known of the session, its sandbox's memory included. @throws PtcError as `execute`. */
   info(): Promise<SessionInfo>;
   /**

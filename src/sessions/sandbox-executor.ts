@@ -9,6 +9,7 @@ import { inBackground } from '../shared/background.ts';
 import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
+import type { RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
 import {
@@ -47,8 +48,8 @@ interface OpenOptions {
 }
 
 /** Runs code in sandboxes of this machine: the low-level entry, without a model. */
-export class SandboxExecutor implements Executor {
-  readonly tools: ToolRegistry;
+export class SandboxExecutor<Context = never> implements Executor<Context> {
+  readonly tools: ToolRegistry<Context>;
   readonly policy: PolicyOptions | undefined;
   readonly audit: AuditLog | undefined;
   readonly languages: readonly LanguageName[];
@@ -68,7 +69,7 @@ export class SandboxExecutor implements Executor {
   #cleanupTimer: NodeJS.Timeout | undefined;
 
   /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for, `TYPE_CHECKER_MISSING`. */
-  constructor(options: SandboxExecutorOptions = {}) {
+  constructor(options: SandboxExecutorOptions<Context> = {}) {
     checkExecutorOptions(options);
     // Every start under way listens to them.
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
@@ -84,7 +85,10 @@ export class SandboxExecutor implements Executor {
     this.#supply = new SandboxSupply(options, this.#watch, () => this.#sessions.evict());
   }
 
-  async execute(code: string, options: ExecuteOptions = {}): Promise<ExecutionResult> {
+  async execute(
+    code: string,
+    ...[options = {}]: RunArgument<ExecuteOptions, Context>
+  ): Promise<ExecutionResult> {
     checkDelay('timeoutMs', options.timeoutMs ?? 1);
     chooseLanguage(this.languages, options.language);
     const session = await this.acquire(options);
@@ -98,7 +102,7 @@ export class SandboxExecutor implements Executor {
     }
   }
 
-  async acquire(options: AcquireOptions = {}): Promise<Session> {
+  async acquire<Own = Context>(options: AcquireOptions<Own> = {}): Promise<Session<Own>> {
     const { key, waitMs = 0, persistent = false, signal } = options;
     checkKey(key, persistent);
     checkSignal(signal);

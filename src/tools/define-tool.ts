@@ -14,8 +14,15 @@ import {
 } from './schema.ts';
 import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
 
-/** A tool as its author writes it. */
-export interface ToolDefinition<Schema extends SchemaSource = SchemaSource, Input = unknown> {
+/**
+ * A tool as its author writes it.
+ * @typeParam Context - What its callers have to pass as `context` with a run.
+ */
+export interface ToolDefinition<
+  Schema extends SchemaSource = SchemaSource,
+  Input = unknown,
+  Context = unknown,
+> {
   /** Up to 128 characters. In generated code, what is no identifier is mapped: `expense:list` to `expense_list`. */
   readonly name: string;
   /** What it does and when to use it, for the model. */
@@ -46,7 +53,7 @@ export interface ToolDefinition<Schema extends SchemaSource = SchemaSource, Inpu
    * Does the work; may be synchronous. Gets the arguments after the schema's transforms.
    * What it returns must be JSON; what it throws reaches the code as a `ToolError`.
    */
-  run(input: Input, context: ToolContext): unknown;
+  run(input: Input, context: ToolContext<Context>): unknown;
 }
 
 /** What a zod schema of either version parses to. */
@@ -64,18 +71,20 @@ const knownCallers: ReadonlySet<unknown> = new Set<ToolCaller>(['code', 'direct'
  * Makes a tool of a definition.
  * @throws PtcError `TOOL_INVALID`, saying what is wrong with the definition.
  */
-export function defineTool<Schema extends ZodSchema>(
-  definition: ToolDefinition<Schema, OutputOf<Schema>> & { readonly inputSchema: Schema },
-): Tool;
-export function defineTool<Input = JsonObject>(
-  definition: ToolDefinition<JsonSchemaSource, Input>,
-): Tool;
+export function defineTool<Schema extends ZodSchema, Context = unknown>(
+  definition: ToolDefinition<Schema, OutputOf<Schema>, Context> & { readonly inputSchema: Schema },
+): Tool<Context>;
+export function defineTool<Input = JsonObject, Context = unknown>(
+  definition: ToolDefinition<JsonSchemaSource, Input, Context>,
+): Tool<Context>;
 export function defineTool(definition: ToolDefinition): Tool {
   return toTool(definition);
 }
 
 /** `defineTool` for definitions whose types are not known, such as those that a registry gets. */
-export function toTool(definition: ToolDefinition): Tool {
+export function toTool<Context>(
+  definition: ToolDefinition<SchemaSource, unknown, Context>,
+): Tool<Context> {
   if (typeof definition !== 'object' || definition === null) {
     throw new PtcError(
       'TOOL_INVALID',
@@ -95,7 +104,9 @@ export function toTool(definition: ToolDefinition): Tool {
   }
 }
 
-function resolve(definition: ToolDefinition): Tool {
+function resolve<Context>(
+  definition: ToolDefinition<SchemaSource, unknown, Context>,
+): Tool<Context> {
   const { name, description, outputDescription } = definition;
   const { timeoutMs = 30_000, errorDetails = 'message' } = definition;
   if (typeof description !== 'string' || description.trim() === '') {
@@ -175,9 +186,12 @@ function checkedExamples(
 }
 
 /** The definition's `run` as an async function that keeps its limit of simultaneous calls. */
-function limitedRun(definition: ToolDefinition, timeoutMs: number): Tool['run'] {
+function limitedRun<Context>(
+  definition: ToolDefinition<SchemaSource, unknown, Context>,
+  timeoutMs: number,
+): Tool<Context>['run'] {
   const { concurrency } = definition;
-  const run = async (input: unknown, context: ToolContext): Promise<unknown> =>
+  const run = async (input: unknown, context: ToolContext<Context>): Promise<unknown> =>
     definition.run(input, context);
   if (concurrency === undefined) return run;
   if (!Number.isInteger(concurrency) || concurrency < 1) {

@@ -35,8 +35,25 @@ export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
   readonly callId: string;
 }
 
-/** A registered tool: everything resolved, nothing optional left to guess. Made by `defineTool`. */
-export interface Tool {
+/**
+ * The options of a run, as its last argument. `context` is required and checked if the tools need a `Context`; it may be
+ * left out, with all options, if they need none. If it is not known what they need, which `never` stands for, it may be
+ * anything.
+ */
+export type RunArgument<Options extends object, Context> = [Context] extends [never]
+  ? [options?: Options]
+  : unknown extends Context
+    ? [options?: Options]
+    : undefined extends Context
+      ? [options?: Options & { readonly context?: Context }]
+      : [options: Options & { readonly context: Context }];
+
+/**
+ * A registered tool: everything resolved, nothing optional left to guess. Made by `defineTool`.
+ * @typeParam Context - What its callers have to pass as `context` with a run. `Tool` without it is any tool, whatever it
+ * needs.
+ */
+export interface Tool<Context = never> {
   readonly name: string;
   /** The name of its function in generated code: `name`, mapped where that is no identifier or would shadow a builtin. */
   readonly identifier: string;
@@ -54,7 +71,7 @@ export interface Tool {
   /** Checks arguments; never changes what it is given. */
   readonly validateInput: (value: unknown) => Validation;
   /** Runs the tool under its concurrency limit, with arguments that have been validated. */
-  readonly run: (input: never, context: ToolContext) => Promise<unknown>;
+  readonly run: (input: never, context: ToolContext<Context>) => Promise<unknown>;
 }
 
 export type Validation =

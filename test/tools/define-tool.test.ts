@@ -230,7 +230,7 @@ test('no more calls run at once than concurrency allows, and an aborted one leav
 });
 
 describe('a running call whose signal has fired', () => {
-  const ignoring = (timeoutMs: number): { tool: Tool; started: Array<() => void> } => {
+  const ignoring = (timeoutMs: number): { tool: Tool<unknown>; started: Array<() => void> } => {
     const started: Array<() => void> = [];
     const run = () => new Promise<void>((resolve) => void started.push(resolve));
     return { tool: defineTool({ ...common, concurrency: 1, timeoutMs, run }), started };

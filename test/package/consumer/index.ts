@@ -8,6 +8,7 @@ import {
   ToolRegistry,
   type RunEvent,
   type SandboxProvider,
+  type ToolContext,
 } from 'sandboxed-ptc';
 import { anthropicModel } from 'sandboxed-ptc/anthropic';
 import { bedrockModel } from 'sandboxed-ptc/bedrock';
@@ -28,6 +29,25 @@ const add = defineTool<{ left: number; right: number }>({
   run: ({ left, right }) => left + right,
 });
 const tools = new ToolRegistry([add]);
+
+interface App {
+  readonly user: string;
+}
+const whoAmI = defineTool({
+  name: 'who_am_i',
+  description: 'Says whose conversation it is.',
+  run: (_input, { context }: ToolContext<App>) => context.user,
+});
+
+export async function askFor(user: string): Promise<string> {
+  await using orchestrator = new ProgrammaticToolOrchestrator({
+    model: scriptedModel([]),
+    tools: new ToolRegistry([add, whoAmI]),
+  });
+  // @ts-expect-error the tool needs a context
+  await orchestrator.run('Who am I?');
+  return (await orchestrator.run('Who am I?', { context: { user } })).text;
+}
 
 export const providers: SandboxProvider[] = [
   dockerProvider(),
