@@ -120,8 +120,11 @@ describe('who holds the session of a code tool', () => {
     const { executor } = makeExecutor();
     const tool = codeTool({ executor });
     const heard: unknown[] = [];
-    const letGo = tool.hold((closed) => heard.push(closed));
+    const letGoFirst = tool.hold((closed) => heard.push(closed));
     await tool.execute({ code: '1' });
+    await letGoFirst();
+    // The same sandbox is acquired again.
+    const letGo = tool.hold((closed) => heard.push(closed));
     await tool.execute({ code: '1' });
     const sessionId = (await tool.session())?.id;
     await tool.reset();
