@@ -59,7 +59,7 @@ describe('chat --resume', () => {
     expect(second).toMatchObject({ status: 0, stderr: '' });
     expect(second.stdout).toContain(`Resumed: kept.jsonl, 2 questions so far\nAsked:   ${ASKED}`);
     expect(second.stdout).toContain('Answer:  By the variable that the session keeps: 2\n');
-    expect(second.stdout).not.toContain('ended before it was done');
+    expect(second.stdout).not.toContain('The process ended');
     // What the model was told, which the script quotes.
     expect(second.stdout).toContain('variables of earlier programs are gone.');
   });
@@ -98,9 +98,7 @@ describe('chat --resume', () => {
     expect(stdout).toMatch(
       /^Resumed: .*kept\.jsonl, 1 question so far\nAsked: {3}Buy a desk and a piano\.\nAnswer: {2}none$/m,
     );
-    expect(stdout.includes('The process that answered this ended before it was done.')).toBe(
-      wasKilled,
-    );
+    expect(stdout.includes('The process ended before this answer did.')).toBe(wasKilled);
     const told = JSON.stringify(server.requests.at(-1)?.body);
     expect(told).toMatch(/order\(.{0,9}item.{0,9}desk.{0,9}\): done, .{0,9}ordered/);
     expect(told).toMatch(/order\(.{0,9}item.{0,9}piano.{0,9}\): it is not known whether/);

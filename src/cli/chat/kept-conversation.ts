@@ -72,8 +72,7 @@ export class KeptConversation implements ConversationStore, AsyncDisposable {
       headerLine('Answer', startOf(answer)),
     ];
     if (isRunOpen) {
-      const note =
-        'The process that answered this ended before it was done. The model is told what is known of it.';
+      const note = 'The process ended before this answer did. The model is told what is known.';
       lines.push(`${colorsFor(process.stdout).yellow(note)}\n`);
     }
     return lines.join('');
