@@ -150,8 +150,15 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   }
 }
 
+/** @throws PtcError `OPTION_INVALID` */
+export function checkAcquireOptions({ key, persistent, signal, waitMs = 0 }: AcquireOptions): void {
+  checkKey(key, persistent === true);
+  checkSignal(signal);
+  if (waitMs !== 0) checkDelay('waitMs', waitMs);
+}
+
 /** @throws PtcError `OPTION_INVALID` for a key that is not text, or none for a session that is to be found again. */
-export function checkKey(key: string | undefined, persistent: boolean): void {
+function checkKey(key: string | undefined, persistent: boolean): void {
   if (key === undefined && persistent) {
     throw invalid('key', key, 'set if persistent is: another process finds the session by it');
   }

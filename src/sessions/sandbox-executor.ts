@@ -13,9 +13,9 @@ import type { RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
 import {
+  checkAcquireOptions,
   checkDelay,
   checkExecutorOptions,
-  checkKey,
   checkLabels,
   checkSignal,
 } from './executor-options.ts';
@@ -104,10 +104,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async acquire<Own = Context>(options: AcquireOptions<Own> = {}): Promise<Session<Own>> {
     const { key, waitMs = 0, persistent = false, signal } = options;
-    checkKey(key, persistent);
-    checkSignal(signal);
+    checkAcquireOptions(options);
     const labels = checkLabels(options.labels);
-    if (waitMs !== 0) checkDelay('waitMs', waitMs);
     const deadline = performance.now() + waitMs;
     using anySignal = new AnySignal(this.#closing.signal, signal);
     this.startCleanupTask();
