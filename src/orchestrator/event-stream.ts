@@ -4,13 +4,40 @@ import { createDeferred, type Deferred } from '../shared/deferred.ts';
  * Starts something that tells of events, and gives them. To stop reading aborts it, and it has ended when the stream has.
  * @throws what it throws, after its events.
  */
-export async function* eventsOf<Event>(
+export function eventsOf<Event>(
   start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
   caller: AbortSignal | undefined,
 ): AsyncGenerator<Event, void> {
-  const events = new EventStream<Event>();
   const abandon = new AbortController();
   const signal = AbortSignal.any([abandon.signal, ...(caller ? [caller] : [])]);
+  const events = read(start, signal, abandon);
+  // A generator hears of `return` and `throw` only when its next event has come, which can be long after. Whatever reads
+  // for somebody else, such as `Readable.from`, calls them at any time.
+  return {
+    next: async () => events.next(),
+    return: async () => {
+      abandon.abort();
+      return events.return();
+    },
+    throw: async (error) => {
+      abandon.abort();
+      return events.throw(error);
+    },
+    async [Symbol.asyncDispose]() {
+      await this.return();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* read<Event>(
+  start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
+  signal: AbortSignal,
+  abandon: AbortController,
+): AsyncGenerator<Event, void> {
+  const events = new EventStream<Event>();
   const ended = start((event) => events.push(event), signal).then(
     () => events.close(),
     (error: unknown) => events.fail(error),

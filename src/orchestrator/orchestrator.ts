@@ -176,14 +176,15 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /** The same as `run`, as a stream of events; the last is `run-end`. To stop reading ends the run. */
-  async *stream(
+  stream(
     input: RunInput,
     ...[options = {}]: RunArgument<Omit<RunOptions, 'onEvent'>, Context>
   ): AsyncGenerator<RunEvent> {
-    const checked = readInput(input);
-    const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> =>
-      this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }));
-    yield* eventsOf(run, options.signal);
+    const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> => {
+      const checked = readInput(input);
+      return this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }));
+    };
+    return eventsOf(run, options.signal);
   }
 
   /** Forgets the conversation and ends its session. */

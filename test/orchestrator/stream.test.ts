@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../src/orchestrator/run-events.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
@@ -111,6 +114,33 @@ describe('a stream', () => {
       if (type === 'tool-call') break;
     }
     await aborted.promise;
+    expect(orchestrator.messages).toHaveLength(3);
+  });
+
+  it('that is closed while its reader waits for the next event ends its run and its tools', async () => {
+    const called = createDeferred<AbortSignal>();
+    const { orchestrator } = converse([runs('await hang()'), says('Never said.')], {
+      toolList: [
+        {
+          name: 'hang',
+          description: 'Never answers.',
+          run: async (_input, { signal }) => {
+            called.resolve(signal);
+            return new Promise(() => {});
+          },
+        },
+      ],
+    });
+    const reading = Readable.from(orchestrator.stream('Go.'));
+    const read = createDeferred<void>();
+    reading.on('data', ({ type }) => type === 'tool-call' && read.resolve());
+    await read.promise;
+    const signal = await called.promise;
+    // By now it waits for what comes after the call, which is nothing.
+    await setImmediate();
+    reading.destroy();
+    await once(reading, 'close');
+    expect(signal.aborted).toBe(true);
     expect(orchestrator.messages).toHaveLength(3);
   });
 
