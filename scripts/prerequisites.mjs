@@ -1,5 +1,5 @@
-// What the tests need beside Node: this package's dependencies, Python on the host, and bubblewrap and strace where
-// they can be had.
+// What the tests need beside Node: this package's dependencies, Python on the host, and bubblewrap, strace and Chromium
+// where they can be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -11,6 +11,7 @@ export function installPrerequisites() {
     ...(pythonWorks() ? [] : ['python3']),
     ...(bubblewrapWorks() ? [] : ['bubblewrap', 'python3']),
     ...(tracerWorks() ? [] : ['strace']),
+    ...(browserWorks() ? [] : ['chromium']),
   ];
   if (mayInstall && missing.length > 0) {
     run('scripts/apt-get.sh', ['update']);
@@ -30,6 +31,13 @@ function bubblewrapWorks() {
 /** Without it, one test says that it is skipped, and why. */
 function tracerWorks() {
   return works('strace', ['-V']);
+}
+
+/** Without it, the tests of the example's page say that they are skipped, and why. */
+function browserWorks() {
+  return ['chromium', 'chromium-browser', 'google-chrome'].some((name) =>
+    works(name, ['--version']),
+  );
 }
 
 function pythonWorks() {

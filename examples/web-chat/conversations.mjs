@@ -1,0 +1,116 @@
+// @ts-check
+// The conversations of all users. An orchestrator is made for each message and dropped with the answer: what it knows is
+// in the store, and its variables are in a session that the executor keeps for the conversation's id, as long as there
+// is room. So nothing piles up here.
+import { randomUUID } from 'node:crypto';
+import { ProgrammaticToolOrchestrator, sqliteStore } from 'sandboxed-ptc';
+
+/** @typedef {Omit<import('sandboxed-ptc').OrchestratorOptions, 'store' | 'session' | 'labels'>} Settings */
+
+export class Conversations {
+  /** @type {Set<{ id: string, orchestrator: ProgrammaticToolOrchestrator, signal: AbortSignal }>} */
+  #running = new Set();
+  #settings;
+  #insert;
+  #select;
+  #selectAll;
+
+  /**
+   * @param {import('sandboxed-ptc').SqliteDatabase} database
+   * @param {Settings} settings what all conversations have in common
+   */
+  constructor(database, settings) {
+    this.#settings = { ...settings, store: sqliteStore({ database }) };
+    this.#insert = database.prepare('INSERT INTO conversations VALUES (?, ?, ?, ?)');
+    this.#select = database.prepare('SELECT id FROM conversations WHERE id = ? AND user = ?');
+    this.#selectAll = database.prepare(
+      'SELECT id, title FROM conversations WHERE user = ? ORDER BY started_at DESC LIMIT 100',
+    );
+  }
+
+  /**
+   * @param {string} user
+   * @param {string} title
+   */
+  start(user, title) {
+    const id = randomUUID();
+    this.#insert.run(id, user, title, Date.now());
+    return id;
+  }
+
+  /** @param {string} user */
+  listOf(user) {
+    return this.#selectAll.all(user);
+  }
+
+  /**
+   * Whether there is such a conversation and it is the user's. To others it is as if there were none.
+   * @param {string} id
+   * @param {string} user
+   */
+  belongsTo(id, user) {
+    return this.#select.all(id, user).length > 0;
+  }
+
+  /**
+   * Whether somebody reads an answer of it just now.
+   * @param {string} id
+   */
+  isRunning(id) {
+    return [...this.#running].some((run) => run.id === id && !run.signal.aborted);
+  }
+
+  /**
+   * Its messages. Of a run that is under way, or that a killed process left, they say what is known.
+   * @param {string} id
+   * @param {string} user
+   */
+  async messagesOf(id, user) {
+    const run = [...this.#running].find((one) => one.id === id);
+    if (run !== undefined) return run.orchestrator.toJSON().messages;
+    const orchestrator = this.#open(id, user);
+    await orchestrator.load();
+    await orchestrator.close();
+    return orchestrator.messages;
+  }
+
+  /**
+   * Gives the model a message and tells what happens, until it has answered or the signal fires. A run that is still
+   * being stopped is waited for.
+   * @param {string} id
+   * @param {string} user
+   * @param {string} text
+   * @param {AbortSignal} signal
+   */
+  async *say(id, user, text, signal) {
+    const run = { id, orchestrator: this.#open(id, user), signal };
+    this.#running.add(run);
+    try {
+      for await (const event of run.orchestrator.stream(text, { signal })) {
+        // Whoever hears that this was the last event may send the next message at once.
+        if (event.type === 'run-end' || event.type === 'run-error') this.#running.delete(run);
+        yield event;
+      }
+    } finally {
+      this.#running.delete(run);
+      await run.orchestrator.close();
+    }
+  }
+
+  /** Ends all runs. Their readers are told. */
+  async close() {
+    await Promise.all([...this.#running].map(({ orchestrator }) => orchestrator.close()));
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} user
+   */
+  #open(id, user) {
+    return new ProgrammaticToolOrchestrator({
+      ...this.#settings,
+      session: id,
+      labels: { user, conversation: id },
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// @ts-check
+// One SQLite file: whose conversations there are, what was asked for approval, and the shop's orders. The messages are in
+// the same file, in the table of the store.
+
+const LIBRARIES = [
+  async () => (await import('better-sqlite3')).default,
+  // Part of Node from 22.13 on.
+  async () => (await import('node:sqlite')).DatabaseSync,
+  async () => (await import('libsql')).default,
+];
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS conversations (
+    id TEXT PRIMARY KEY, user TEXT NOT NULL, title TEXT NOT NULL, started_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS approvals (
+    id TEXT PRIMARY KEY, user TEXT NOT NULL, conversation TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS orders (
+    number INTEGER PRIMARY KEY, user TEXT NOT NULL, product TEXT NOT NULL, quantity INTEGER NOT NULL);
+`;
+
+/**
+ * Opens the file, and makes it if there is none.
+ * @param {string} file
+ */
+export async function openDatabase(file) {
+  const Database = await sqliteLibrary();
+  const database = new Database(file);
+  // Readers do not wait for writers.
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec(TABLES);
+  return database;
+}
+
+/** The first that is installed. Their interfaces are alike in all that is used here. */
+async function sqliteLibrary() {
+  for (const load of LIBRARIES) {
+    try {
+      return await load();
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error;
+    }
+  }
+  throw new Error(
+    'No SQLite library is installed. Run `npm install better-sqlite3`, or use Node 22.13 or newer, which has one.',
+  );
+}

@@ -1,0 +1,149 @@
+// @ts-check
+// The page: one conversation at a time, whose id is in the address.
+import { Drawing } from './drawing.js';
+
+/** @param {string} id */
+const element = (id) => /** @type {any} */ (document.getElementById(id));
+
+const [user, list, form, typed] = ['user', 'conversations', 'form', 'text'].map(element);
+const drawing = new Drawing(element('log'), (id, approved) => void decide(id, approved));
+/** @type {AbortController | undefined} Of the answer that is being read. */
+let reading;
+
+user.value = localStorage.getItem('user') ?? 'anna';
+user.addEventListener('change', () => void changeUser());
+list.addEventListener('change', () => (location.hash = list.value));
+element('stop').addEventListener('click', () => reading?.abort());
+form.addEventListener('submit', (/** @type {Event} */ event) => event.preventDefault());
+form.addEventListener('submit', () => void send());
+window.addEventListener('hashchange', () => void show());
+await show();
+
+async function changeUser() {
+  localStorage.setItem('user', user.value);
+  history.pushState(undefined, '', '#');
+  await show();
+}
+
+/** Draws the conversation of the address. */
+async function show() {
+  reading?.abort();
+  drawing.clear();
+  try {
+    await showList();
+    if (conversationId() === '') return;
+    const { messages, approvals, running } = await ask('GET', `/conversations/${conversationId()}`);
+    drawing.messages(messages);
+    for (const approval of approvals) drawing.approval(approval);
+    if (running) drawing.failure('This is being answered on another page.');
+  } catch (error) {
+    drawing.failure(messageOf(error));
+  }
+}
+
+async function showList() {
+  const conversations = await ask('GET', '/conversations');
+  list.replaceChildren(new Option('New conversation', ''));
+  for (const { id, title } of conversations) list.add(new Option(title, id));
+  list.value = conversationId();
+}
+
+/** Sends what was typed, and draws the answer as it comes. */
+async function send() {
+  const text = typed.value;
+  typed.value = '';
+  drawing.said(text);
+  reading = new AbortController();
+  const { signal } = reading;
+  setReading(true);
+  try {
+    if (conversationId() === '') await start(text);
+    const path = `/conversations/${conversationId()}/messages`;
+    const response = await request('POST', path, { text }, signal);
+    for await (const event of eventsOf(response)) drawing.event(event);
+  } catch (error) {
+    drawing.failure(signal.aborted ? 'Stopped.' : messageOf(error));
+  }
+  drawing.end();
+  setReading(false);
+}
+
+/** @param {string} text */
+async function start(text) {
+  const { id } = await ask('POST', '/conversations', { text });
+  // Changes the address without an event, which would draw the conversation.
+  history.pushState(undefined, '', `#${id}`);
+  await showList();
+}
+
+/** @param {boolean} isReading */
+function setReading(isReading) {
+  element('stop').hidden = !isReading;
+  element('send').disabled = isReading;
+}
+
+/**
+ * The decision is drawn when the run's events tell of it.
+ * @param {string} requestId
+ * @param {boolean} approved
+ */
+async function decide(requestId, approved) {
+  await ask('POST', `/approvals/${requestId}`, { approved }).catch((error) =>
+    drawing.failure(messageOf(error)),
+  );
+}
+
+/**
+ * Reads server-sent events. The browser's own `EventSource` cannot send a message.
+ * @param {Response} response
+ */
+async function* eventsOf(response) {
+  const body = /** @type {ReadableStream} */ (response.body);
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      if (event.startsWith('data: ')) yield JSON.parse(event.slice('data: '.length));
+    }
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ */
+async function ask(method, path, body) {
+  const response = await request(method, path, body);
+  return response.status === 204 ? undefined : response.json();
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {AbortSignal} [signal]
+ */
+async function request(method, path, body, signal) {
+  const response = await fetch(path, {
+    method,
+    headers: { 'x-user': user.value, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  if (!response.ok) throw new Error((await response.json()).error);
+  return response;
+}
+
+function conversationId() {
+  return location.hash.slice(1);
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

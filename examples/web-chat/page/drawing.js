@@ -1,0 +1,163 @@
+// @ts-check
+// Draws messages and events. All texts are set as text, never as HTML: they come from models and tools.
+
+const LONGEST_RESULT = 300;
+
+export class Drawing {
+  #log;
+  #onDecision;
+  /** @type {Map<string, HTMLElement>} By the ids of calls. */
+  #calls = new Map();
+  /** @type {Map<string, HTMLElement>} By the ids of requests for approval. */
+  #approvals = new Map();
+  /** @type {HTMLElement | undefined} Where the next piece of text belongs. */
+  #answer;
+  /** @type {HTMLElement | undefined} Where the next piece of output belongs. */
+  #output;
+
+  /**
+   * @param {HTMLElement} log
+   * @param {(requestId: string, approved: boolean) => void} onDecision
+   */
+  constructor(log, onDecision) {
+    this.#log = log;
+    this.#onDecision = onDecision;
+  }
+
+  clear() {
+    this.#log.replaceChildren();
+  }
+
+  /** @param {{ role: string, content: any[] }[]} messages */
+  messages(messages) {
+    for (const { role, content } of messages) {
+      for (const block of content) this.#block(role, block);
+    }
+  }
+
+  /** @param {any} event */
+  event(event) {
+    switch (event.type) {
+      case 'turn-start':
+        this.#answer = undefined;
+        break;
+      case 'text-delta':
+        this.#answer ??= this.#add('div', 'answer');
+        this.#answer.append(event.text);
+        break;
+      case 'code-start':
+        this.#code(event.code);
+        break;
+      case 'output-delta':
+        this.#output ??= this.#add('pre', 'output');
+        this.#output.append(event.text);
+        break;
+      case 'tool-call':
+        this.#calls.set(event.callId, this.#add('div', 'call', describe(event)));
+        break;
+      case 'tool-result':
+        this.#calls.get(event.callId)?.append(` → ${shortened(event.error ?? event.result)}`);
+        break;
+      case 'approval':
+        this.approval(event);
+        break;
+      case 'code-end':
+        if (event.status !== 'ok') this.#add('div', 'call', `The program ended: ${event.status}`);
+        break;
+      case 'failed':
+        this.failure(event.message);
+        break;
+    }
+    this.#log.scrollTop = this.#log.scrollHeight;
+  }
+
+  /** @param {string} text */
+  said(text) {
+    this.#add('div', 'user', text);
+  }
+
+  /** @param {string} text */
+  failure(text) {
+    this.#add('div', 'failure', text);
+  }
+
+  /** @param {any} approval */
+  approval(approval) {
+    const { requestId, decision = 'asked' } = approval;
+    if (decision !== 'asked') {
+      this.#decided(requestId, decision);
+      return;
+    }
+    const box = this.#add('div', 'approval');
+    const question = document.createElement('span');
+    question.textContent = `${describe(approval)}: ${approval.reason}`;
+    box.append(question, this.#button('Approve', requestId), this.#button('Reject', requestId));
+    this.#approvals.set(requestId, box);
+  }
+
+  /** After the run nothing waits for a decision any more. */
+  end() {
+    for (const requestId of this.#approvals.keys()) this.#decided(requestId, 'cancelled');
+    this.#answer = undefined;
+  }
+
+  /**
+   * @param {string} requestId
+   * @param {string} decision
+   */
+  #decided(requestId, decision) {
+    const box = this.#approvals.get(requestId);
+    for (const button of box?.querySelectorAll('button') ?? []) button.remove();
+    box?.append(decision);
+    this.#approvals.delete(requestId);
+  }
+
+  /**
+   * @param {'Approve' | 'Reject'} name
+   * @param {string} requestId
+   */
+  #button(name, requestId) {
+    const button = document.createElement('button');
+    button.textContent = name;
+    button.addEventListener('click', () => this.#onDecision(requestId, name === 'Approve'));
+    return button;
+  }
+
+  /**
+   * @param {string} role
+   * @param {any} block
+   */
+  #block(role, block) {
+    if (block.type === 'text') this.#add('div', role === 'user' ? 'user' : 'answer', block.text);
+    if (block.type === 'tool-use') this.#code(block.input?.code ?? JSON.stringify(block.input));
+    if (block.type === 'tool-result') this.#add('pre', 'output', block.text);
+  }
+
+  /** @param {string} code */
+  #code(code) {
+    this.#add('pre', 'code', code);
+    this.#output = undefined;
+  }
+
+  /**
+   * @param {string} tag
+   * @param {string} className
+   */
+  #add(tag, className, text = '') {
+    const element = document.createElement(tag);
+    element.className = className;
+    element.textContent = text;
+    this.#log.append(element);
+    return element;
+  }
+}
+
+/** @param {{ toolName: string, arguments: unknown }} call */
+function describe({ toolName, arguments: input }) {
+  return `${toolName}(${shortened(JSON.stringify(input))})`;
+}
+
+/** @param {string} text */
+function shortened(text) {
+  return text.length > LONGEST_RESULT ? `${text.slice(0, LONGEST_RESULT)}…` : text;
+}

@@ -1,0 +1,158 @@
+// @ts-check
+// The requests that the server takes, and who may make them.
+import { readFileSync } from 'node:fs';
+import Fastify from 'fastify';
+import { sendEvents } from './event-stream.mjs';
+
+const LONGEST_TEXT = 10_000;
+
+const PAGE = {
+  '/': ['index.html', 'text/html; charset=utf-8'],
+  '/chat.js': ['chat.js', 'text/javascript'],
+  '/drawing.js': ['drawing.js', 'text/javascript'],
+  '/page.css': ['page.css', 'text/css'],
+};
+
+/**
+ * @param {import('./conversations.mjs').Conversations} conversations
+ * @param {import('./approvals.mjs').Approvals} approvals
+ */
+export function makeServer(conversations, approvals) {
+  const app = Fastify({
+    logger: { level: 'warn' },
+    // Browsers keep connections that they may need again. Closing does not wait for them.
+    forceCloseConnections: true,
+    // Closing waits until programs have stopped, which takes a second or two each, and longer on a busy machine.
+    pluginTimeout: 60_000,
+  });
+  /** @type {Set<Promise<void>>} Those that are being sent. */
+  const answers = new Set();
+
+  for (const [path, [file, type]] of Object.entries(PAGE)) {
+    const content = readFileSync(new URL(`page/${file}`, import.meta.url));
+    app.get(path, (_request, reply) =>
+      reply
+        .headers({ 'content-type': type, 'content-security-policy': "default-src 'self'" })
+        .send(content),
+    );
+  }
+
+  app.get('/conversations', async (request) => conversations.listOf(userOf(request)));
+
+  app.post('/conversations', async (request, reply) => {
+    const id = conversations.start(userOf(request), textOf(request).slice(0, 80));
+    return reply.code(201).send({ id });
+  });
+
+  app.get('/conversations/:id', async (request) => {
+    const { id, user } = conversationOf(request);
+    const messages = await conversations.messagesOf(id, user);
+    return {
+      id,
+      running: conversations.isRunning(id),
+      messages: messages.map(withoutThinking),
+      approvals: approvals.pending(id),
+    };
+  });
+
+  app.post('/conversations/:id/messages', async (request, reply) => {
+    const { id, user } = conversationOf(request);
+    const text = textOf(request);
+    if (conversations.isRunning(id))
+      throw refusal(409, 'The last message is still being answered.');
+    const answer = sendEvents(reply, (signal) => conversations.say(id, user, text, signal));
+    answers.add(answer);
+    await answer.finally(() => answers.delete(answer));
+  });
+
+  app.post('/approvals/:id', async (request, reply) => {
+    const { id } = /** @type {{ id: string }} */ (request.params);
+    const { approved } = fieldsOf(request);
+    if (typeof approved !== 'boolean') throw refusal(400, 'approved has to be true or false.');
+    const outcome = approvals.decide(id, userOf(request), approved);
+    if (outcome === 'unknown') throw refusal(404, 'There is no such request for approval.');
+    if (outcome === 'too late') {
+      throw refusal(409, 'This was decided already, or nothing waits for it any more.');
+    }
+    return reply.code(204).send();
+  });
+
+  app.setErrorHandler(async (error, request, reply) => {
+    const {
+      statusCode = 500,
+      code,
+      message,
+    } = /** @type {import('fastify').FastifyError} */ (error);
+    if (statusCode >= 500) request.log.error(`${code}: ${message}`);
+    const told = statusCode < 500 ? message : 'Something went wrong here.';
+    return reply.code(statusCode).send({ error: told });
+  });
+
+  app.addHook('preClose', async () => {
+    await conversations.close();
+    await Promise.all(answers);
+  });
+  return app;
+
+  /**
+   * The conversation of the path, if it is the user's.
+   * @param {import('fastify').FastifyRequest} request
+   */
+  function conversationOf(request) {
+    const user = userOf(request);
+    const { id } = /** @type {{ id: string }} */ (request.params);
+    if (!conversations.belongsTo(id, user)) throw refusal(404, 'There is no such conversation.');
+    return { id, user };
+  }
+}
+
+/**
+ * Who asks. This stands in for your login: anybody can claim to be anybody.
+ * @param {import('fastify').FastifyRequest} request
+ */
+function userOf(request) {
+  const user = request.headers['x-user'];
+  if (typeof user === 'string' && /^[\w.-]{1,64}$/.test(user)) return user;
+  throw refusal(401, 'The header x-user has to say who asks: letters, digits, _, . or -.');
+}
+
+/**
+ * The message that was sent.
+ * @param {import('fastify').FastifyRequest} request
+ */
+function textOf(request) {
+  const { text } = fieldsOf(request);
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw refusal(400, 'text has to be a text that is not empty.');
+  }
+  if (text.length > LONGEST_TEXT) {
+    throw refusal(400, `text has ${text.length} characters. At most ${LONGEST_TEXT} are taken.`);
+  }
+  return text;
+}
+
+/**
+ * @param {import('fastify').FastifyRequest} request
+ * @returns {Readonly<Record<string, unknown>>}
+ */
+function fieldsOf({ body }) {
+  return typeof body === 'object' && body !== null ? { ...body } : {};
+}
+
+/**
+ * An error that is answered with this status.
+ * @param {number} statusCode
+ * @param {string} message
+ */
+function refusal(statusCode, message) {
+  return Object.assign(new Error(message), { statusCode });
+}
+
+/**
+ * What was said and done. What the model thought is between it and its service.
+ * @param {import('sandboxed-ptc').ModelMessage} message
+ */
+function withoutThinking({ role, content }) {
+  const shown = [...content].filter(({ type }) => type !== 'thinking' && type !== 'opaque');
+  return { role, content: shown };
+}
