@@ -1,12 +1,13 @@
 // How long a user of examples/web-chat waits for the first event of an answer, alone and as one of 60 at the same time.
 //
-//   npm run --silent build && node bench/web-chat.mjs [--users 60] [--rounds 5] [--sandbox bubblewrap]
+//   npm run --silent build && node bench/web-chat.mjs [--users 60] [--rounds 5] [--model-ms 0] [--sandbox bubblewrap]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startOfflineModel } from '../dist/models/offline-server.js';
 import { quantile } from './statistics.mjs';
@@ -15,6 +16,8 @@ const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '5' },
+    // How long the model takes to begin each answer. With 0 it is the server alone that is measured.
+    'model-ms': { type: 'string', default: '0' },
     sandbox: { type: 'string', default: 'bubblewrap' },
   },
 });
@@ -24,7 +27,8 @@ const rounds = Number(values.rounds);
 const CODE = 'for product in await list_products():\n    print(product["name"], product["price"])';
 
 /** Has a program run for each message, and then answers. */
-const model = await startOfflineModel(({ messages }) => {
+const model = await startOfflineModel(async ({ messages }) => {
+  await delay(Number(values['model-ms']));
   const last = messages.at(-1).content;
   const hasResult = Array.isArray(last) && last.some(({ type }) => type === 'tool_result');
   if (hasResult) return { content: [{ type: 'text', text: 'Done.' }], stopReason: 'end_turn' };

@@ -25,8 +25,10 @@ const TABLES = `
 export async function openDatabase(file) {
   const Database = await sqliteLibrary();
   const database = new Database(file);
-  // Readers do not wait for writers.
+  // What is written survives a process that is killed. FULL would survive a power failure too; each step of each
+  // conversation would then wait for the disk, and all others with it.
   database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = NORMAL');
   database.exec(TABLES);
   return database;
 }

@@ -33,6 +33,8 @@ describe('the packed package', () => {
         'package/dist/index.d.ts',
         'package/runner/python/supervisor.py',
         'package/runner/embedded/supervisor.mjs',
+        'package/examples/web-chat/server.mjs',
+        'package/examples/web-chat/page/index.html',
       ]),
     );
     const inside = /^package\/(?:dist|docs|examples|runner)\/|^package\/[^/]+$/;
