@@ -1,12 +1,21 @@
 import { guardedListener } from '../shared/guarded-listener.ts';
+import type { PtcError } from '../shared/errors.ts';
 import type { RunEventBody, RunListener } from './run-events.ts';
+
+/** Tells the listener of one run. */
+export type RunTeller = (event: RunEventBody) => void;
+
+/** What is told of a run that throws. */
+export function runError({ code, message }: PtcError): RunEventBody {
+  return { type: 'run-error', error: { code, message } };
+}
 
 /** Tells listeners what happens in the runs of one conversation, whose events it counts. */
 export class EventTeller {
   #events = 0;
 
   /** @returns what tells a listener of one run, with what every event has. */
-  to(listener: RunListener | undefined, runId: string): (event: RunEventBody) => void {
+  to(listener: RunListener | undefined, runId: string): RunTeller {
     const tell = guardedListener(listener ?? (() => {}));
     return (event) => {
       this.#events += 1;

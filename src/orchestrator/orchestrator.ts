@@ -18,7 +18,7 @@ import { ContextWindow } from './context/context-window.ts';
 import { Conversation, type BegunRun } from './conversation.ts';
 import { readConversation, type ConversationDocument } from './conversation-document.ts';
 import { eventsOf } from './event-stream.ts';
-import { EventTeller } from './event-teller.ts';
+import { EventTeller, runError, type RunTeller } from './event-teller.ts';
 import { checkSupport, readInput } from './input.ts';
 import {
   checkOrchestratorOptions,
@@ -240,7 +240,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const output = options.output && new OutputCheck(options.output);
     const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
     const answer = answerSettings(settings, offered, tools);
-    const run = await this.#begin(origin.runId, ends);
+    onEvent({ type: 'run-start', input });
+    const run = await this.#begin(origin.runId, ends, onEvent);
     const release = this.#codeTool.hold((closed) => onEvent({ type: 'session-closed', ...closed }));
     try {
       checkSupport(model, { system, tools: offered, ...answer }, run.transcript.messages, input);
@@ -267,8 +268,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       return result;
     } catch (error) {
       const failure = await this.#conversation.fail(run, ends.explain(error));
-      const { code, message } = failure;
-      onEvent({ type: 'run-error', error: { code, message } });
+      onEvent(runError(failure));
       throw failure;
     } finally {
       await release();
@@ -277,11 +277,13 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /** @throws PtcError why the run cannot begin. */
-  async #begin(runId: string, ends: RunEnds): Promise<BegunRun> {
+  async #begin(runId: string, ends: RunEnds, onEvent: RunTeller): Promise<BegunRun> {
     try {
       return await this.#conversation.begin(runId, ends.signal, (error) => ends.stop(error));
     } catch (error) {
-      throw ends.explain(error);
+      const failure = ends.explain(error);
+      onEvent(runError(failure));
+      throw failure;
     }
   }
 

@@ -41,7 +41,6 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   /** Of an answer that its service paused. */
   let pausedText = '';
   options.signal.throwIfAborted();
-  options.onEvent({ type: 'run-start', input: options.input });
   transcript.addInput(options.input);
   await options.save();
   for (let turn = 1; turn <= maxIterations; turn += 1) {

@@ -157,6 +157,16 @@ export function checkAcquireOptions({ key, persistent, signal, waitMs = 0 }: Acq
   if (waitMs !== 0) checkDelay('waitMs', waitMs);
 }
 
+/** @throws PtcError `OPTION_INVALID` */
+export function checkRunOptions(options: {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}): void {
+  const { timeoutMs = 1, signal } = options;
+  checkDelay('timeoutMs', timeoutMs);
+  checkSignal(signal);
+}
+
 /** @throws PtcError `OPTION_INVALID` for a key that is not text, or none for a session that is to be found again. */
 function checkKey(key: string | undefined, persistent: boolean): void {
   if (key === undefined && persistent) {

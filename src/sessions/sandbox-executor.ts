@@ -14,10 +14,9 @@ import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
 import {
   checkAcquireOptions,
-  checkDelay,
   checkExecutorOptions,
   checkLabels,
-  checkSignal,
+  checkRunOptions,
 } from './executor-options.ts';
 import type {
   AcquireOptions,
@@ -89,7 +88,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     code: string,
     ...[options = {}]: RunArgument<ExecuteOptions, Context>
   ): Promise<ExecutionResult> {
-    checkDelay('timeoutMs', options.timeoutMs ?? 1);
+    checkRunOptions(options);
     chooseLanguage(this.languages, options.language);
     const session = await this.acquire(options);
     try {
@@ -215,8 +214,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     { signal, onEvent, context, callLog, ...options }: SessionExecuteOptions,
   ): Promise<ExecutionResult> {
     const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
-    checkDelay('timeoutMs', timeoutMs);
-    checkSignal(signal);
+    checkRunOptions({ timeoutMs, signal });
     const labels = checkLabels(options.labels);
     const { tools = this.tools } = options;
     const policy = this.#policies.gate(options.policy, tools);

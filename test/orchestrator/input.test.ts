@@ -118,7 +118,7 @@ describe('input that the service of a model cannot take', () => {
     const error = await refusalOf(orchestrator.run([text, linkedImage], { onEvent }));
     expect(error).toMatchObject(expected);
     expect([...server.requests, ...orchestrator.messages]).toEqual([]);
-    expect(events.map(({ type }) => type)).toEqual(['run-error']);
+    expect(events.map(({ type }) => type)).toEqual(['run-start', 'run-error']);
   });
 
   it('is named by its index also behind the results of a run that did not end', async () => {

@@ -43,6 +43,16 @@ describe('a store that fails', () => {
     }
   });
 
+  it('is told in the events of the run, which has begun for its listener', async () => {
+    const store = new MemoryStore();
+    store.load = () => Promise.reject(new Error('The disk is gone.'));
+    const { orchestrator } = converse([says('Never.')], { store });
+    const events: unknown[] = [];
+    const onEvent = ({ type }: { readonly type: string }): number => events.push(type);
+    await refusalOf(orchestrator.run('Buy.', { onEvent }));
+    expect(events).toEqual(['run-start', 'run-error']);
+  });
+
   it('has no tool run whose call could not be written down', async () => {
     const store = new MemoryStore();
     store.beforeAppend = (entries) => {
