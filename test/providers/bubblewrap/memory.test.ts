@@ -62,8 +62,9 @@ time.sleep(60)`);
 
   test('ends processes that seem to share what is too much for longer than a start takes', async () => {
     const client = await openWatchedSandbox();
-    const { outcome } = await client.run(slowStart(60));
-    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
+    const { output, outcome } = await client.run(slowStart(60));
+    // Both are as large as each other: the child is ended, or the interpreter.
+    expect(outcome.interpreter_end?.reason ?? output).toMatch(/^(?:memory$|9\n)/);
   });
 
   test('counts entries of /tmp that have no content', async () => {
