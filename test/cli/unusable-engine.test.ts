@@ -68,7 +68,9 @@ describe('an engine that has the image and starts no container', () => {
   it('is what doctor says that auto takes, as a fault', async () => {
     await using engine = await startFakeEngine();
     const { status, stdout } = await runCli(['doctor'], { env: { DOCKER_HOST: engine.host } });
-    expect(stdout).toMatch(/^docker +no +The container engine did not start the sandbox/m);
+    expect(stdout).toMatch(
+      /^docker +no +The container engine did not start the sandbox: no such thing/m,
+    );
     expect(stdout).toContain('--sandbox auto takes docker, which starts no sandbox.');
     expect(status).toBe(1);
   });

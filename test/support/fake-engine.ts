@@ -36,8 +36,12 @@ export function buildForever(response: ServerResponse): void {
 export async function startFakeEngine({ build }: { build?: Build } = {}): Promise<FakeEngine> {
   let builds = 0;
   const server = createServer((request, response) => {
+    // All of it is read first: a connection that is closed with something unread is reset, and the answer is lost.
+    request.resume().once('end', () => answer(request.url ?? '', response));
+  });
+  const answer = (url: string, response: ServerResponse): void => {
     response.setHeader('content-type', 'application/json');
-    const path = new URL(request.url ?? '', 'http://engine').pathname;
+    const path = new URL(url, 'http://engine').pathname;
     if (path === '/version') response.end('{"Version":"99.0.0","Os":"linux"}');
     else if (path === '/info') response.end('{"SecurityOptions":[]}');
     else if (path === '/networks') response.end('[{"Name":"bridge"}]');
@@ -46,12 +50,10 @@ export async function startFakeEngine({ build }: { build?: Build } = {}): Promis
       response.end('{"Config":{"Labels":{}}}');
     } else if (path === '/build') {
       builds += 1;
-      request.resume().once('end', () => {
-        build?.(response);
-        server.emit('build-asked');
-      });
+      build?.(response);
+      server.emit('build-asked');
     } else response.writeHead(404).end('{"message":"no such thing"}');
-  });
+  };
   const buildAsked = once(server, 'build-asked');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

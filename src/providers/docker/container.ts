@@ -42,7 +42,7 @@ export async function startContainer(
   let transport: StreamTransport | undefined;
   try {
     const { id } = await withDeadline('create a container', CALL_DEADLINE_MS, () =>
-      docker.createContainer(config),
+      docker.createContainer(inBody(config)),
     );
     exit = new ExitWatch(container);
     throwIfAborted(signal);
@@ -66,6 +66,15 @@ export async function startContainer(
     await removeContainer(container);
     throw asStartError(error, config.Image);
   }
+}
+
+/**
+ * Has the settings sent in the request's body alone. The client would also put them into its address, which has the
+ * runner's code then; engines, and what may stand before them, refuse addresses of some size.
+ */
+function inBody({ name, ...settings }: SandboxContainerOptions): Docker.ContainerCreateOptions {
+  const request = { name, _query: { name }, _body: settings };
+  return request;
 }
 
 async function checkProtections(
