@@ -11,8 +11,8 @@ export interface LoggedCall {
 }
 
 /**
- * Writes calls down where they survive this process. Each call waits for it, so that there is none that was made and not
- * written down.
+ * Records calls so that the record outlives this process. Each call waits until it is recorded, so that no call is made
+ * without a record.
  */
 export interface CallLog {
   /** Is told of a call before its tool runs. If it rejects, the tool does not run, and the caller gets a `HostError`. */

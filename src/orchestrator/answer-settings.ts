@@ -20,7 +20,7 @@ export function checkAnswerSettings(settings: Partial<AnswerSettings>): void {
 /**
  * The settings of a run's answers, the chosen tool by the name by which the model knows it.
  * @param offered - The tools that the model gets.
- * @throws PtcError `OPTION_INVALID` if a tool has to be called that the model does not get.
+ * @throws PtcError `OPTION_INVALID` if `toolChoice` requires a tool that the model is not offered.
  */
 export function answerSettings(
   settings: Partial<AnswerSettings>,

@@ -87,7 +87,7 @@ function readJson(text: string): { readonly value: JsonValue } | { readonly prob
   return block === undefined ? read : parse(block);
 }
 
-/** What is between the first and the last fence; undefined where there are no two. */
+/** What stands between the first and the last fence; undefined if there are not two fences. */
 function codeBlock(text: string): string | undefined {
   const open = text.indexOf(FENCE);
   const start = text.indexOf('\n', open);

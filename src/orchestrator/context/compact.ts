@@ -6,7 +6,7 @@ import { BYTES_PER_TOKEN, estimateMessages } from './message-tokens.ts';
 /** Of the room for messages, what stays as it is: so little that the next compaction is far away. */
 const KEPT_SHARE = 0.4;
 
-/** Of the room for messages, what all of them may take afterwards. If old results alone bring it about, there is no summary. */
+/** The share of the room that messages may take after a compaction. If shortening old results is enough, nothing is summed up. */
 const LOW_WATER_SHARE = 0.6;
 
 /** Of the messages, or of the room for them if that is more, what a compaction must free: each one costs a summary, and what the service has cached. */
@@ -24,7 +24,7 @@ const LEAST_OPEN_LENGTH = 4000;
 /** What stays of an old result, in characters. */
 const OLD_RESULT_LENGTH = 600;
 
-/** What stays at least of the newest results, if there is no other way. */
+/** How much of the newest results is always kept, even if they have to be shortened. */
 const NEW_RESULT_LENGTH = 2000;
 
 export interface CompactOptions {

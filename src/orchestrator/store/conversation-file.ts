@@ -115,7 +115,10 @@ async function readEntries(
   return { values, read };
 }
 
-/** Nothing may be cut off another file, whose last line is not whole. What a killed process began to write is no other file. */
+/**
+ * Refuses a file that is not a conversation, so that its last line is not cut off. A first line that a killed process did not
+ * finish is accepted.
+ */
 function checkStart(bytes: Buffer): void {
   const start = bytes.subarray(0, START.length);
   if (start.equals(START.subarray(0, start.length))) return;

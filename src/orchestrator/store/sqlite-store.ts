@@ -14,11 +14,14 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
-/** It is given texts and numbers. Each library has types of its own for what it takes. */
+/**
+ * The store passes strings and numbers. The libraries declare these parameters in different ways, and only `any` accepts all
+ * of them.
+ */
 export interface SqliteStatement {
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the library says
+  // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would refuse the libraries' own declarations
   all(...parameters: any[]): readonly unknown[];
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the library says
+  // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would refuse the libraries' own declarations
   run(...parameters: any[]): unknown;
 }
 

@@ -38,10 +38,10 @@ export function values(): TestGroup {
       handsBack('a submitted value comes before that of the last expression', 'submitBeforeLast', {
         value: 1,
       }),
-      handsBack('nothing is handed back of a last value that is not JSON', 'lastNoJson', {
+      handsBack('nothing is handed back if the last value is not JSON', 'lastNoJson', {
         value: undefined,
       }),
-      handsBack('nothing is handed back where there is no value', 'lastNothing', {
+      handsBack('nothing is handed back if there is no value', 'lastNothing', {
         value: undefined,
       }),
       {
