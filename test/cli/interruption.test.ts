@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect, describe, it, vi } from 'vitest';
 import { CLI, startNode, type StartedProcess } from '../support/built-package.ts';
+import { descendantsOf } from '../support/descendants.ts';
 import { describeWithEngine } from '../support/engine.ts';
 
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
@@ -12,30 +12,6 @@ function startEndless(sandbox: string): StartedProcess {
   const started = startNode([CLI, 'exec', '--sandbox', sandbox, '-']);
   started.child.stdin.end(ENDLESS);
   return started;
-}
-
-/** The processes below one, with theirs. */
-function descendants(ancestor: number): number[] {
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((name): [number, number][] => {
-        try {
-          // What follows the name, which may have spaces and parentheses: the state, the parent.
-          const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
-            .replace(/^.*\) /s, '')
-            .split(' ');
-          return [[Number(name), Number(fields[1])]];
-        } catch {
-          return [];
-        }
-      }),
-  );
-  const found = [ancestor];
-  for (const pid of found) {
-    for (const [child, parent] of parents) if (parent === pid) found.push(child);
-  }
-  return found.slice(1);
 }
 
 function isAlive(pid: number): boolean {
@@ -55,23 +31,23 @@ describe('a signal during exec', () => {
   ] as const)('%s ends the program and its sandbox, with status %i', async (signal, status) => {
     const started = startEndless('embedded');
     await started.printed('started');
-    const children = descendants(started.child.pid ?? 0);
+    const children = descendantsOf(started.child.pid ?? 0);
     expect(children.length).toBeGreaterThan(0);
     started.child.kill(signal);
     const finished = await started.finished();
     expect(finished.status).toBe(status);
     expect(finished.stderr).toContain('Cancelled: the program was cancelled');
-    expect(children.filter(isAlive)).toEqual([]);
+    expect(children.filter(({ id }) => isAlive(id))).toEqual([]);
   });
 
   it('is waited out where it comes twice', async () => {
     const started = startEndless('embedded');
     await started.printed('started');
-    const children = descendants(started.child.pid ?? 0);
+    const children = descendantsOf(started.child.pid ?? 0);
     started.child.kill('SIGINT');
     started.child.kill('SIGINT');
     expect((await started.finished()).status).toBe(130);
-    expect(children.filter(isAlive)).toEqual([]);
+    expect(children.filter(({ id }) => isAlive(id))).toEqual([]);
   });
 
   it('ends exec quietly when nobody reads its output any more', async () => {

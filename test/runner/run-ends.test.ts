@@ -5,7 +5,7 @@ import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { statesBelow } from '../support/process-states.ts';
+import { statesBelow } from '../support/descendants.ts';
 
 const provider = new RecordingProvider(unisolatedLocalProvider());
 let executor: SandboxExecutor;

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditEntry, AuditLog } from '../../src/telemetry/audit-entry.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { descendantsOf } from '../support/descendants.ts';
 import { useExecutors } from './support.ts';
 
 vi.mock(import('../../src/languages/type-check/checker-command.ts'), async (load) =>
@@ -45,13 +46,10 @@ function checking(options: SandboxExecutorOptions = {}): SandboxExecutor {
 
 /** The compiler's process, which is a child of this one. */
 function checkerOf(pid: number): number {
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ');
-    const checker = children
-      .filter(Boolean)
-      .find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('checker-main'));
-    if (checker !== undefined) return Number(checker);
-  }
+  const checker = descendantsOf(pid).find(({ id }) =>
+    readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('checker-main'),
+  );
+  if (checker !== undefined) return checker.id;
   throw new Error('No type checker runs.');
 }
 

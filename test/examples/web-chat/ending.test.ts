@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { decodeOwner } from '../../../src/providers/docker/owner.ts';
 import { untilNothingIsLeft } from '../../security/remains.ts';
 import { describeWithBubblewrap, groupsOf, living } from '../../support/bubblewrap.ts';
+import { descendantsOf } from '../../support/descendants.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 import { newDatabase, RUN, startChat, startService, startSupplier } from './chat-server.ts';
 import type { ChatServer } from './chat-server.ts';
@@ -33,15 +34,6 @@ async function busyServer(sandbox: string): Promise<BusyServer> {
   await ordering.until('approval');
   const processId = chat.process.child.pid ?? 0;
   return { ...chat, processId, readings: [asking, ordering] };
-}
-
-/** The processes below this one. */
-function descendantsOf(processId: number): number[] {
-  const threads = readdirSync(`/proc/${processId}/task`);
-  const children = threads.flatMap((thread) =>
-    readFileSync(`/proc/${processId}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
-  );
-  return children.flatMap((child) => [Number(child), ...descendantsOf(Number(child))]);
 }
 
 /** The files of the sockets that a process listens on. */
@@ -76,15 +68,17 @@ async function end({ process: server, processId, readings }: BusyServer): Promis
   processes: number[];
   files: string[];
 }> {
-  const processes = descendantsOf(processId);
+  const processes = descendantsOf(processId).map(({ id }) => id);
   const files = socketFilesOf(processId);
   expect(files).not.toEqual([]);
+  // It may have told that it prepared an image.
+  const { stderr } = server;
   server.child.kill('SIGTERM');
   for (const reading of readings) {
     const failed = await reading.until('failed');
     expect(failed).toMatchObject({ code: 'CLOSED', message: expect.stringContaining('restarted') });
   }
-  await expect(server.finished()).resolves.toMatchObject({ status: 0, stderr: '' });
+  await expect(server.finished()).resolves.toMatchObject({ status: 0, stderr });
   return { processes, files };
 }
 
