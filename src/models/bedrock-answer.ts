@@ -29,6 +29,9 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filtered', 'refusal'],
 ]);
 
+/** The service could not read what its model wrote. The same request can succeed, since models choose at random. */
+const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
+
 /** A content block as far as it has come. */
 interface OpenBlock {
   readonly tool: { readonly id: string; readonly name: string } | undefined;
@@ -158,6 +161,7 @@ function endPart(
   rawStopReason: string,
   usage: ConverseUsage | undefined,
 ): ModelStreamEnd {
+  if (MALFORMED.has(rawStopReason)) throw malformed(rawStopReason);
   return {
     type: 'end',
     content,
@@ -185,6 +189,15 @@ function stopReasonOf(raw: string, content: readonly AssistantBlock[]): StopReas
   const reason = STOP_REASONS.get(raw) ?? 'unknown';
   if (reason !== 'end' && reason !== 'tool-use') return reason;
   return content.some((block) => block.type === 'tool-use') ? 'tool-use' : 'end';
+}
+
+function malformed(stopReason: string): PtcError {
+  const details = { stopReason, retriedByClient: false };
+  return new PtcError(
+    'MODEL_REQUEST_FAILED',
+    `Bedrock could not read what the model wrote, and stopped with ${stopReason}. Send the request again, or use another model.`,
+    { details },
+  );
 }
 
 function unreadable(part: object): PtcError {

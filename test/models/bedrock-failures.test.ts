@@ -133,6 +133,23 @@ describe('an answer that breaks off', () => {
     expect(parts.filter((part) => part.type === 'end')).toEqual([]);
   });
 
+  it.each(['malformed_tool_use', 'malformed_model_output'])(
+    'with %s gives nothing to run, and may be asked again',
+    async (stopReason) => {
+      const stop = { event: 'messageStop', fields: { stopReason } };
+      await using server = await startBedrockServer([
+        { events: [...toolCall, stop], ending: 'end' },
+      ]);
+      const { parts, error } = await failureOf(modelAt(server));
+      expect(error).toMatchObject({
+        code: 'MODEL_REQUEST_FAILED',
+        message: expect.stringContaining(stopReason),
+        details: { stopReason, retriedByClient: false },
+      });
+      expect(parts.filter((part) => part.type === 'end')).toEqual([]);
+    },
+  );
+
   it("with the model's own overload is overloaded", async () => {
     const fields = { message: 'Too busy.', originalStatusCode: 529 };
     await using server = await startBedrockServer([

@@ -163,7 +163,7 @@ describe('an answer from Bedrock', () => {
     ['model_context_window_exceeded', 'context-window-exceeded'],
     ['guardrail_intervened', 'refusal'],
     ['content_filtered', 'refusal'],
-    ['malformed_model_output', 'unknown'],
+    ['something_new', 'unknown'],
   ])('that stopped for %s is reported as %s', async (rawStopReason, stopReason) => {
     await using server = await startBedrockServer([
       answered([delta(0, { text: 'So.' })], rawStopReason),
