@@ -114,7 +114,7 @@ class Guest:
             value = self._waiting.run(program.run_waiting(parts, variables))
         else:
             value = self._waiting.call(program.run, parts, variables)
-        if value is None or isinstance(value, CoroutineType):
+        if value is None or isinstance(value, (CoroutineType, _Nothing)):
             return None
         shown = _show(value)
         if self._value is None:
@@ -142,6 +142,7 @@ class Guest:
                 self._value = self._encode(value)
             except Unfit as unfit:
                 raise ValueError(f"submit() cannot hand this back: {unfit}") from None
+            return _Nothing()
 
         submit.__qualname__ = "submit"
         submit.__module__ = "builtins"
@@ -178,6 +179,16 @@ def display(*values):
     """Shows values as the last one of a program is shown. Programs for notebooks expect it."""
     for value in values:
         print(_show(value))
+
+
+class _Nothing:
+    """What `submit` returns. A program may await it, as it does its tools."""
+
+    def __await__(self):
+        return iter(())
+
+    def __repr__(self):
+        return "None"
 
 
 def _show(value):

@@ -92,6 +92,15 @@ export function describeValues(subject: Subject): void {
       expect(await run(code)).toMatchObject({ status: 'ok', value: 1 });
     });
 
+    it('a program may await submit, as it does its tools', async () => {
+      expect(await run('print(await submit(1), submit(2))\nsubmit(3)')).toMatchObject({
+        status: 'ok',
+        stdout: 'None None\n',
+        stderr: '',
+        value: 3,
+      });
+    });
+
     it('a program that is stopped hands back what it has submitted', async () => {
       const code = 'import asyncio\nsubmit("half")\nprint("on")\nawait asyncio.sleep(60)';
       expect(await run(code, { timeoutMs: 500 })).toMatchObject({
