@@ -45,6 +45,7 @@ export type {
   CodeToolCallOptions,
   CodeToolOptions,
 } from './orchestrator/code-tool.ts';
+export type { RedactFunction, ToolCallPart } from './orchestrator/event-redaction.ts';
 export type {
   RunEvent,
   RunInput,

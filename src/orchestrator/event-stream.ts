@@ -1,13 +1,15 @@
+import { checkSignal } from '../sessions/executor-options.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 
 /**
  * Starts something that tells of events, and gives them. To stop reading aborts it, and it has ended when the stream has.
- * @throws what it throws, after its events.
+ * @throws PtcError `OPTION_INVALID` for a signal that is not one; what it throws, after its events.
  */
 export function eventsOf<Event>(
   start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
   caller: AbortSignal | undefined,
 ): AsyncGenerator<Event, void> {
+  checkSignal(caller);
   const abandon = new AbortController();
   const signal = AbortSignal.any([abandon.signal, ...(caller ? [caller] : [])]);
   const events = read(start, signal, abandon);

@@ -1,5 +1,6 @@
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { PtcError } from '../shared/errors.ts';
+import { redactEvent, type RedactFunction } from './event-redaction.ts';
 import type { RunEventBody, RunListener } from './run-events.ts';
 
 /** Tells the listener of one run. */
@@ -12,14 +13,21 @@ export function runError({ code, message }: PtcError): RunEventBody {
 
 /** Tells listeners what happens in the runs of one conversation, whose events it counts. */
 export class EventTeller {
+  readonly #redact: RedactFunction | undefined;
   #events = 0;
+
+  constructor(redact: RedactFunction | undefined) {
+    this.#redact = redact;
+  }
 
   /** @returns what tells a listener of one run, with what every event has. */
   to(listener: RunListener | undefined, runId: string): RunTeller {
     const tell = guardedListener(listener ?? (() => {}));
+    const redact = this.#redact;
     return (event) => {
       this.#events += 1;
-      tell({ ...event, id: this.#events, runId, timeMs: Date.now() });
+      const told = redact === undefined ? event : redactEvent(event, redact);
+      tell({ ...told, id: this.#events, runId, timeMs: Date.now() });
     };
   }
 }

@@ -11,6 +11,7 @@ import type { ToolSet } from '../tools/registry.ts';
 import type { SchemaSource } from '../tools/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
+import type { RedactFunction } from './event-redaction.ts';
 import type { RunListener } from './run-events.ts';
 import type { ToolMode } from './system-prompt.ts';
 import type { SummarizeFunction } from './turns/context-compaction.ts';
@@ -108,6 +109,11 @@ export interface OrchestratorOptions<Context = never>
    * refusal, are never kept, since services refuse what follows them. @default 'keep'
    */
   readonly onFailure?: 'keep' | 'discard';
+  /**
+   * Takes out of the arguments and results of tools what events must not tell, such as what is personal. The model, the
+   * tools, the approver and the store get all of it. What a program prints is told as it is. @default events tell all
+   */
+  readonly redact?: RedactFunction;
 }
 
 /** @typeParam Output - What the schema `output` makes of the answer: known of a zod schema, to be said of a JSON Schema. */
@@ -140,15 +146,14 @@ export function checkRunSettings(settings: Partial<RunSettings>): void {
   checkCount('maxRetries', maxRetries, 0);
   checkRunLimits(settings);
   for (const name of ['prepareTurn', 'stopWhen', 'summarize'] as const) {
-    const value: unknown = settings[name];
-    if (value === undefined || typeof value === 'function') continue;
-    throw invalid(`${name} must be a function, not ${typeof value}.`);
+    checkFunction(name, settings[name]);
   }
 }
 
 /** @throws PtcError `OPTION_INVALID` for options of an executor beside an executor, and for a session that cannot be. */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   checkRunSettings(options);
+  checkFunction('redact', options.redact);
   const { persistent, session, conversation } = options;
   if (persistent === true && session === undefined && conversation === undefined) {
     throw invalid('session must be set if persistent is: another process finds the session by it.');
@@ -161,6 +166,11 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   throw invalid(
     `${wrong[0]} cannot be set beside executor, which has its own. Set it where the executor is made.`,
   );
+}
+
+function checkFunction(name: string, value: unknown): void {
+  if (value === undefined || typeof value === 'function') return;
+  throw invalid(`${name} must be a function, not ${typeof value}.`);
 }
 
 function invalid(message: string): PtcError {

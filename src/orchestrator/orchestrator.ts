@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import PQueue from 'p-queue';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
 import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts';
@@ -30,6 +29,7 @@ import type { RunEvent, RunInput, RunListener, RunResult } from './run-events.ts
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
 import { runLoop } from './run-loop.ts';
+import { RunQueue } from './run-queue.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
 import { RunLimits } from './turns/run-limits.ts';
@@ -47,11 +47,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   readonly #languages: readonly Language[];
   readonly #policy: PolicyGate | undefined;
   readonly #labels: SessionLabels;
-  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  readonly #queue: RunQueue = new RunQueue();
   readonly #closing: AbortController = new AbortController();
   readonly #conversation: Conversation;
   readonly #window: ContextWindow = new ContextWindow();
-  readonly #events: EventTeller = new EventTeller();
+  readonly #events: EventTeller;
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions<Context>) {
@@ -60,6 +60,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       options.conversation === undefined ? undefined : readConversation(options.conversation);
     this.#options = options;
     this.#labels = checkLabels(options.labels);
+    this.#events = new EventTeller(options.redact);
     const key = options.session ?? earlier?.session.key;
     const executor = options.executor ?? new SandboxExecutor(options);
     const { tools = executor.tools, policy = executor.policy } = options;
@@ -172,7 +173,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     ...[options = {}]: RunArgument<RunOptions<Output>, Context>
   ): Promise<RunResult<Output>> {
     const checked = readInput(input);
-    return this.#queue.add(() => this.#run(checked, options)) as Promise<RunResult<Output>>;
+    const run = this.#queue.add(() => this.#run(checked, options), options.signal);
+    return run as Promise<RunResult<Output>>;
   }
 
   /** The same as `run`, as a stream of events; the last is `run-end`. To stop reading ends the run. */
@@ -182,7 +184,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   ): AsyncGenerator<RunEvent> {
     const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> => {
       const checked = readInput(input);
-      return this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }));
+      return this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }), signal);
     };
     return eventsOf(run, options.signal);
   }
@@ -215,15 +217,13 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
     }
     checkRunSettings(options);
-    const { mode = 'hybrid' } = this.#options;
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
-    const { model, maxIterations = 10 } = settings;
+    const { model, mode = 'hybrid', maxIterations = 10 } = settings;
     const limits = new RunLimits(settings);
     const origin = this.#origin(options);
     const onEvent = this.#events.to(options.onEvent, origin.runId);
-    const { signal: caller } = options;
-    using ends = new RunEnds({ closing: this.#closing.signal, caller, timeLimitMs });
-    const { signal } = ends;
+    const closing = this.#closing.signal;
+    using ends = new RunEnds({ closing, caller: options.signal, timeLimitMs });
     const tools = (options.tools ?? this.tools).snapshot();
     const offered = modelTools(tools, mode, this.#languages);
     const { journal } = this.#conversation;
@@ -234,7 +234,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       audit: this.#options.audit ?? this.#executor.audit,
       origin,
       callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
-      signal,
+      signal: ends.signal,
       onEvent,
     });
     const output = options.output && new OutputCheck(options.output);
@@ -254,7 +254,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
         output,
         maxIterations,
         settings: answer,
-        signal,
+        signal: ends.signal,
         onEvent,
         answerToolUse: (use, names) => toolUses.answer(use, names),
         counts: toolUses,

@@ -1,4 +1,3 @@
-import { checkSignal } from '../sessions/executor-options.ts';
 import { AnySignal } from '../shared/any-signal.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 
@@ -25,11 +24,9 @@ export class RunEnds implements Disposable {
   readonly #any: AnySignal;
   #stopError: PtcError | undefined;
 
-  /** @throws PtcError `OPTION_INVALID` for a signal that is none. */
   constructor(options: RunEndsOptions) {
     const { closing, caller, timeLimitMs } = options;
     this.#options = options;
-    checkSignal(caller);
     this.#any = new AnySignal(closing, caller, this.#timeLimit.signal, this.#stop.signal);
     if (timeLimitMs === undefined) return;
     this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);

@@ -187,6 +187,35 @@ describe('aborting and closing', () => {
     expect(provider.created.size).toBe(0);
   });
 
+  it('an abort while another run is under way ends the waiting at once, and that run goes on', async () => {
+    const { entered, tool } = hang();
+    const { orchestrator, requests } = converse([runs('await hang()'), says('Never said.')], tool);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const refusal = refusalOf(orchestrator.run('First.', { signal: first.signal }));
+    const signal = await entered;
+    const events: string[] = [];
+    const waiting = orchestrator.run('Second.', {
+      signal: second.signal,
+      onEvent: ({ type }) => events.push(type),
+    });
+    second.abort();
+    expect(await refusalOf(waiting)).toMatchObject({ code: 'ABORTED' });
+    expect(signal.aborted).toBe(false);
+    first.abort();
+    expect((await refusal).code).toBe('ABORTED');
+    expect(JSON.stringify(orchestrator.messages)).not.toContain('Second.');
+    expect([requests.length, events]).toEqual([1, []]);
+  });
+
+  it('a signal that is not an AbortSignal is refused, and nothing is begun', async () => {
+    const { orchestrator, requests } = converse([says('Never said.')]);
+    const signal = 'soon' as unknown as AbortSignal;
+    const invalid = { code: 'OPTION_INVALID', message: expect.stringContaining('signal') };
+    await expect(orchestrator.run('Go.', { signal })).rejects.toMatchObject(invalid);
+    expect(() => orchestrator.stream('Go.', { signal })).toThrow(expect.objectContaining(invalid));
+    expect([requests, orchestrator.messages]).toEqual([[], []]);
+  });
+
   it('closing during a run ends it with CLOSED and leaves no sandbox', async () => {
     const { entered, tool } = hang();
     const { orchestrator, provider } = converse([runs('await hang()')], tool);
