@@ -1,23 +1,34 @@
 import { messageOf } from '../shared/errors.ts';
 import { warn } from '../shared/process-warning.ts';
+import { EXECUTE_CODE } from './code-tool-definition.ts';
 import type { RunEventBody } from './run-events.ts';
 
-/** What of a tool call an event is about to tell. */
+/** What of a tool call an event is about to tell; of a call of `execute_code`, its program. */
 export interface ToolCallPart {
   readonly toolName: string;
-  readonly part: 'arguments' | 'result' | 'error';
+  readonly part: 'arguments' | 'result' | 'error' | 'code';
 }
 
 /**
  * Gives what events tell in place of a tool's arguments (a JSON value), its result (JSON text, at most its first 10,000
- * characters) or the message of its error (a text). It may change what it gets, which is a copy. A result or a message
- * that it does not give as a text is left out, and so is a part for which it throws.
+ * characters), the message of its error (a text) or the program that the model wrote (a text). It may change what it gets,
+ * which is a copy. A result, message or program that it does not give as a text is left out, and so is a part for which it
+ * throws.
  */
 export type RedactFunction = (value: unknown, of: ToolCallPart) => unknown;
 
-/** An event with nothing in it of tools' arguments and results but what the function gives. */
-export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEventBody {
+/**
+ * An event with nothing in it of tools' arguments and results and of the model's programs but what the function gives.
+ * Undefined for pieces of arguments and programs: no piece shows what the whole is.
+ */
+export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEventBody | undefined {
   switch (event.type) {
+    case 'tool-input-delta':
+      return undefined;
+    case 'code-start': {
+      const code = redactText(redact, event.code, { toolName: EXECUTE_CODE, part: 'code' });
+      return { ...event, code: code ?? '' };
+    }
     case 'tool-call':
     case 'approval': {
       const { toolName } = event;

@@ -11,10 +11,9 @@ export function runError({ code, message }: PtcError): RunEventBody {
   return { type: 'run-error', error: { code, message } };
 }
 
-/** Tells listeners what happens in the runs of one conversation, whose events it counts. */
+/** Tells listeners what happens in the runs of one conversation. */
 export class EventTeller {
   readonly #redact: RedactFunction | undefined;
-  #events = 0;
 
   constructor(redact: RedactFunction | undefined) {
     this.#redact = redact;
@@ -24,10 +23,12 @@ export class EventTeller {
   to(listener: RunListener | undefined, runId: string): RunTeller {
     const tell = guardedListener(listener ?? (() => {}));
     const redact = this.#redact;
+    let events = 0;
     return (event) => {
-      this.#events += 1;
       const told = redact === undefined ? event : redactEvent(event, redact);
-      tell({ ...told, id: this.#events, runId, timeMs: Date.now() });
+      if (told === undefined) return;
+      events += 1;
+      tell({ ...told, id: `${runId}-${events}`, runId, timeMs: Date.now() });
     };
   }
 }

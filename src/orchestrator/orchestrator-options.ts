@@ -110,8 +110,9 @@ export interface OrchestratorOptions<Context = never>
    */
   readonly onFailure?: 'keep' | 'discard';
   /**
-   * Takes out of the arguments and results of tools what events must not tell, such as what is personal. The model, the
-   * tools, the approver and the store get all of it. What a program prints is told as it is. @default events tell all
+   * Takes out of the arguments and results of tools, and of programs, what events must not tell, such as what is personal.
+   * The model, the tools, the approver and the store get all of it. Pieces of arguments and programs (`tool-input-delta`)
+   * are not told then. What a program prints is told as it is. @default events tell all
    */
   readonly redact?: RedactFunction;
 }

@@ -11,8 +11,8 @@ export type RunInput = string | readonly InputBlock[];
 
 /** What happens while the model works on a request, in order. The last event is `run-end` or `run-error`. */
 export type RunEvent = RunEventBody & {
-  /** Counts the conversation's events from 1. */
-  readonly id: number;
+  /** The run's id and the number of the event in it, from 1: `7c9e…-1`. No other event of any run has it. */
+  readonly id: string;
   /** The run that it belongs to: what its tools get as `ToolContext.runId`. */
   readonly runId: string;
   /** When it happened, in milliseconds since the epoch. */
@@ -79,19 +79,32 @@ export type RunEventBody =
       readonly language: LanguageName;
       readonly code: string;
     }
-  | { readonly type: 'output-delta'; readonly stream: OutputStream; readonly text: string }
+  | {
+      readonly type: 'output-delta';
+      /** The call of `execute_code` whose program printed it. */
+      readonly toolUseId: string;
+      readonly stream: OutputStream;
+      readonly text: string;
+    }
   | {
       readonly type: 'tool-call';
       readonly caller: ToolCaller;
+      /** The call of `execute_code` whose program calls the tool; of a direct call, its own id. */
+      readonly toolUseId: string;
+      /** Tells the call from the others of its program; of a direct call, the same as `toolUseId`. */
       readonly callId: string;
       readonly toolName: string;
       readonly arguments: unknown;
     }
   /** A call waits for an approver, or has been decided; a wait that the run's end cuts short has no decision. */
-  | (Extract<ExecutionEvent, { readonly type: 'approval' }> & { readonly caller: ToolCaller })
+  | (Extract<ExecutionEvent, { readonly type: 'approval' }> & {
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+    })
   | {
       readonly type: 'tool-result';
       readonly caller: ToolCaller;
+      readonly toolUseId: string;
       readonly callId: string;
       readonly toolName: string;
       readonly durationMs: number;

@@ -145,12 +145,13 @@ export class ToolUses implements CallCounts {
     else if (event.type === 'code-start') {
       this.#contextLength += event.code.length;
       this.#onEvent({ ...event, toolUseId });
-    } else this.#onExecutionEvent(event, record);
+    } else this.#onExecutionEvent(toolUseId, event, record);
   }
 
-  #onExecutionEvent(event: ExecutionEvent, record: CallRecord): void {
+  #onExecutionEvent(toolUseId: string, event: ExecutionEvent, record: CallRecord): void {
     if (event.type === 'output') {
-      this.#onEvent({ type: 'output-delta', stream: event.stream, text: event.text });
+      const { stream, text } = event;
+      this.#onEvent({ type: 'output-delta', toolUseId, stream, text });
       return;
     }
     if (event.type === 'tool-call') {
@@ -162,7 +163,7 @@ export class ToolUses implements CallCounts {
       this.#directLength += event.resultLength;
       record.ended(event);
     }
-    this.#onEvent({ ...event, caller: 'code' });
+    this.#onEvent({ ...event, caller: 'code', toolUseId });
   }
 
   async #callDirectly(use: ToolUseBlock): Promise<Answer> {
@@ -172,7 +173,7 @@ export class ToolUses implements CallCounts {
     this.#toolCalls += 1;
     const { id: callId, input } = use;
     const call = { caller: 'direct', callId, toolName, arguments: input } as const;
-    this.#onEvent({ type: 'tool-call', ...call });
+    this.#onEvent({ type: 'tool-call', toolUseId: callId, ...call });
     const outcome = await invokeTool(this.#options.tools, {
       ...call,
       origin: this.#options.origin,
@@ -189,6 +190,7 @@ export class ToolUses implements CallCounts {
     this.#onEvent({
       type: 'tool-result',
       caller: 'direct',
+      toolUseId: callId,
       callId,
       toolName,
       durationMs,
@@ -207,7 +209,8 @@ export class ToolUses implements CallCounts {
   #onDecision(made: CallDecision): void {
     this.#audit?.decided(made);
     const event = approvalEvent(made);
-    if (event !== undefined) this.#onEvent({ ...event, caller: made.caller });
+    if (event === undefined) return;
+    this.#onEvent({ ...event, caller: made.caller, toolUseId: event.callId });
   }
 
   /** The model knows a direct tool by its identifier. */

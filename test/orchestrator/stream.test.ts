@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../src/orchestrator/run-events.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
-import { converse, refusalOf, runs, says } from './support.ts';
+import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 describe('a stream', () => {
   const script = () => [
@@ -61,18 +61,58 @@ describe('a stream', () => {
     expect(types.at(-1)).toBe('run-error');
   });
 
-  it('has events that say when, of which run, and in which order over the whole conversation', async () => {
+  it('has events that say when, of which run, and which of its events', async () => {
     const { orchestrator } = converse([says('One.'), says('Two.')]);
     const events: RunEvent[] = [];
     const before = Date.now();
     for await (const event of orchestrator.stream('First.')) events.push(event);
     for await (const event of orchestrator.stream('Second.')) events.push(event);
-    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-    expect(new Set(events.map(({ runId }) => runId)).size).toBe(2);
+    const runIds = [...new Set(events.map(({ runId }) => runId))];
+    const numbers = Array.from({ length: events.length / 2 }, (_, index) => index + 1);
+    expect(runIds).toHaveLength(2);
+    expect(events.map(({ id }) => id)).toEqual(
+      runIds.flatMap((runId) => numbers.map((number) => `${runId}-${number}`)),
+    );
     for (const { timeMs } of events) {
       expect(timeMs).toBeGreaterThanOrEqual(before);
       expect(timeMs).toBeLessThanOrEqual(Date.now());
     }
+  });
+
+  it('says of output and calls which of the model’s calls they belong to', async () => {
+    const turns = [
+      [...runs('print(await add(x=1))', 'one'), ...runs('print(await add(x=2))', 'two')],
+      [uses('add', { x: 3 }, 'three')],
+      says('Done.'),
+    ];
+    const tools = toolList.map((tool) => ({
+      ...tool,
+      allowedCallers: ['code', 'direct'] as const,
+    }));
+    const { orchestrator } = converse(turns, { toolList: tools });
+    const seen: string[] = [];
+    for await (const event of orchestrator.stream('Add.')) {
+      if (event.type === 'output-delta')
+        seen.push(`${event.toolUseId} printed ${event.text.trim()}`);
+      if (event.type === 'tool-call')
+        seen.push(`${event.toolUseId} gave ${JSON.stringify(event.arguments)}`);
+      if (event.type === 'tool-result') seen.push(`${event.toolUseId} got ${event.result}`);
+    }
+    expect(seen).toEqual([
+      ...['one gave {"x":1}', 'one got 2', 'one printed 2'],
+      ...['two gave {"x":2}', 'two got 3', 'two printed 3'],
+      ...['three gave {"x":3}', 'three got 4'],
+    ]);
+  });
+
+  it('tells the first 10,000 characters of a result, and how long it is', async () => {
+    const long = { name: 'long', description: 'Long.', run: () => 'x'.repeat(20_000) };
+    const { orchestrator } = converse([runs('await long()'), says('Done.')], { toolList: [long] });
+    const results: unknown[] = [];
+    for await (const event of orchestrator.stream('Go.')) {
+      if (event.type === 'tool-result') results.push([event.result, event.resultLength]);
+    }
+    expect(results).toEqual([[`"${'x'.repeat(9999)}`, 20_002]]);
   });
 
   it('names the tool with each piece of its input', async () => {

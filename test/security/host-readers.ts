@@ -24,9 +24,10 @@ export class HostReaders {
 
   /** An event of a run, as it comes. */
   hear(event: ExecutionEvent): void {
+    const toolUseId = 'program';
     try {
-      if (event.type === 'output') this.#view.show({ ...event, type: 'output-delta' });
-      else this.#view.show({ ...event, caller: 'code' });
+      if (event.type === 'output') this.#view.show({ ...event, toolUseId, type: 'output-delta' });
+      else this.#view.show({ ...event, toolUseId, caller: 'code' });
     } catch (error) {
       // Of a listener that throws, the run would say nothing.
       this.faults.push(String(error));

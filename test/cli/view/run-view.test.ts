@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RunView } from '../../../src/cli/view/run-view.ts';
 import type { RunEventBody } from '../../../src/orchestrator/run-events.ts';
 
-const call = { caller: 'code', callId: '1', toolName: 'lookup' } as const;
+const call = { caller: 'code', toolUseId: 'program', callId: '1', toolName: 'lookup' } as const;
 
 function show(...events: readonly RunEventBody[]): string {
   return showIn(50, ...events);
@@ -98,7 +98,7 @@ describe('the view of a run', () => {
   });
 
   it('frames output that comes in pieces, and keeps it from the text around it', () => {
-    const output = { type: 'output-delta', stream: 'stdout' } as const;
+    const output = { type: 'output-delta', toolUseId: 'program', stream: 'stdout' } as const;
     expect(
       show(
         { type: 'text-delta', text: 'I look' },
@@ -114,7 +114,7 @@ describe('the view of a run', () => {
 
   it('keeps long lines of code and output in their boxes', () => {
     const start = { type: 'code-start', toolUseId: 'a', language: 'python' } as const;
-    const output = { type: 'output-delta', stream: 'stdout' } as const;
+    const output = { type: 'output-delta', toolUseId: 'program', stream: 'stdout' } as const;
     expect(
       showIn(
         16,
@@ -145,7 +145,12 @@ describe('the view of a run', () => {
 
   it('leaves long lines as they are if there is no terminal', () => {
     const text = `${wide.repeat(100)}\n`;
-    const shown = showIn(undefined, { type: 'output-delta', stream: 'stdout', text });
+    const shown = showIn(undefined, {
+      type: 'output-delta',
+      toolUseId: 'program',
+      stream: 'stdout',
+      text,
+    });
     expect(shown).toBe(`  ╭ printed\n  │ ${text}  ╰\n\n`);
   });
 
@@ -159,7 +164,7 @@ describe('the view of a run', () => {
       colors: picocolors.createColors(false),
       columns: () => columns,
     });
-    const output = { type: 'output-delta', stream: 'stdout' } as const;
+    const output = { type: 'output-delta', toolUseId: 'program', stream: 'stdout' } as const;
     view.show({ ...output, text: 'x'.repeat(30) });
     columns = 14;
     view.show({ ...output, text: 'y'.repeat(15) });

@@ -71,7 +71,7 @@ function makeTarget(stream, shapes) {
 }
 
 function show(view, event) {
-  if (event.type === 'output') view.show({ ...event, type: 'output-delta' });
+  if (event.type === 'output') view.show({ ...event, type: 'output-delta', toolUseId: '1' });
   else if (event.type !== 'approval') view.show({ ...event, caller: 'code' });
 }
 
