@@ -21,6 +21,7 @@ const HOMES = {
   commander: 'src/cli/',
   dockerode: 'src/providers/docker/',
   'get-east-asian-width': 'src/cli/',
+  'unicode-segmenter': 'src/cli/',
   openai: 'src/models/openai',
   picocolors: 'src/cli/',
   typescript: 'src/languages/type-check/',

@@ -1,4 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
+import { splitGraphemes } from 'unicode-segmenter/grapheme';
 
 /** A piece of a line, cut into rows. */
 export interface Fold {
@@ -23,14 +24,6 @@ const PRINTABLE_LINES = /^[ -~\n]*$/;
 
 const TAB_STOP = 8;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** How many UTF-16 units are segmented at once: the time that Node 20 takes grows with their square. */
-const WINDOW = 32;
-
-/** The first half of a code point that has two UTF-16 units. */
-const FIRST_HALF = /[\ud800-\udbff]/;
-
 /** Characters that are shown on top of others, or not at all. The last range is of Korean letters that join the one before. */
 const WITHOUT_WIDTH =
   /[\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Default_Ignorable_Code_Point}\p{Control}\p{Surrogate}\u1160-\u11ff]/u;
@@ -51,7 +44,10 @@ export function fitAsTheyAre(lines: string, columns: number): boolean {
   return true;
 }
 
-/** Cuts text without line ends into rows that fit, between characters as a reader sees them. */
+/**
+ * Cuts text without line ends into rows that fit, between characters as a reader sees them. `Intl.Segmenter` would give them
+ * too, but on Node 20 takes a time that grows with the square of the text.
+ */
 export function foldLine(text: string, options: FoldOptions): Fold {
   const { room, start } = options;
   if (room === Infinity) return { rows: [text], used: 0 };
@@ -59,7 +55,7 @@ export function foldLine(text: string, options: FoldOptions): Fold {
   const rows: string[] = [];
   let row = '';
   let { used } = options;
-  for (const character of charactersOf(text)) {
+  for (const character of splitGraphemes(text)) {
     let width = widthOf(character, start + used);
     if (width > 0 && used + width > room) {
       rows.push(row);
@@ -81,23 +77,6 @@ function foldAscii(text: string, { room, used }: FoldOptions): Fold {
   return { rows, used: rows.length === 1 ? used + last : last };
 }
 
-/** Characters as a reader sees them. One that is longer than the window comes in pieces, of which the first has its width. */
-function* charactersOf(text: string): Generator<string> {
-  let at = 0;
-  while (at < text.length) {
-    const half = FIRST_HALF.test(text[at + WINDOW - 1] ?? '') ? 1 : 0;
-    const end = at + WINDOW - half;
-    const segments = [...segmenter.segment(text.slice(at, end))];
-    // The last one may go on after the window.
-    const isLast = end >= text.length || segments.length === 1;
-    const whole = isLast ? segments : segments.slice(0, -1);
-    for (const { segment } of whole) {
-      yield segment;
-      at += segment.length;
-    }
-  }
-}
-
 /**
  * The most columns that a character takes on a terminal, if it stands at this column. Terminals differ for emoji of several
  * code points: some draw one picture, others each of them.
@@ -117,7 +96,7 @@ export function fitColumns(text: string, columns: number): string {
   let used = 0;
   /** The longest start that leaves a column for the ellipsis. */
   let cut = { text: '', used: 0 };
-  for (const character of charactersOf(text)) {
+  for (const character of splitGraphemes(text)) {
     used += widthOf(character, used);
     if (used > columns) return `${cut.text}…${' '.repeat(Math.max(0, columns - 1 - cut.used))}`;
     row += character;
