@@ -73,7 +73,7 @@ export class Conversation {
   /** @throws PtcError `CONVERSATION_INVALID` */
   replace(messages: readonly ModelMessage[]): void {
     checkMessages(messages);
-    this.#messages = Object.freeze([...messages]);
+    this.#messages = [...messages];
   }
 
   /**
@@ -159,6 +159,8 @@ export class Conversation {
   /** Forgets all messages. @throws PtcError as `begin` and `save`. */
   async clear(runId: string, signal: AbortSignal): Promise<void> {
     const run = await this.begin(runId, signal, () => {});
+    // The model is told nothing of earlier programs any more, so it does not expect their variables.
+    this.#options.codeTool.hasState = false;
     try {
       await this.#keep(NO_MESSAGES);
     } finally {

@@ -189,7 +189,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     return eventsOf(run, options.signal);
   }
 
-  /** Forgets the conversation and ends its session. */
+  /** Forgets the conversation and ends its session. @throws PtcError as `load`, or `CLOSED` if it waited until `close`. */
   async resetConversation(): Promise<void> {
     await this.#queue.add(async () => {
       await this.#conversation.clear(randomUUID(), this.#closing.signal);
@@ -202,7 +202,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * that you gave stays open.
    */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.'));
     if (this.#options.executor === undefined) await this.#executor.close();
     await this.#queue.onIdle();
     if (this.#options.executor !== undefined) await this.#codeTool.close();
@@ -213,9 +213,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
-    if (this.#closing.signal.aborted) {
-      throw new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.');
-    }
+    this.#closing.signal.throwIfAborted();
     checkRunSettings(options);
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
     const { model, mode = 'hybrid', maxIterations = 10 } = settings;

@@ -137,9 +137,18 @@ describe('messages that are put in the place of others', () => {
         ? { ...message, content: [{ type: 'text' as const, text: 'A secret: [removed].' }] }
         : message,
     );
+    expect(JSON.stringify(orchestrator)).not.toContain('1234');
     await orchestrator.run('Go on.');
     expect(JSON.stringify(requests[1]?.messages)).not.toContain('1234');
     expect(requests[1]?.messages).toHaveLength(3);
+  });
+
+  it('do not change with the list that they came in', () => {
+    const { orchestrator } = converse([]);
+    const messages: ModelMessage[] = [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }];
+    orchestrator.messages = messages;
+    messages.push({ role: 'user', content: [] });
+    expect(orchestrator.messages).toHaveLength(1);
   });
 
   const text = { type: 'text', text: 'x' } as const;

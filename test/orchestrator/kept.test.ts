@@ -127,7 +127,10 @@ describe('a run that throws', () => {
         maxIterations: 2,
       },
     );
-    expect((await refusalOf(orchestrator.run('Count.'))).code).toBe('ITERATION_LIMIT');
+    const { code, details } = await refusalOf(orchestrator.run('Count.'));
+    expect(code).toBe('ITERATION_LIMIT');
+    // Of both turns.
+    expect(details['usage']).toEqual(orchestrator.usage);
     await orchestrator.run('And?');
     expect(requests[2]?.messages.map(({ role }) => role)).toEqual([
       ...['user', 'assistant', 'user', 'assistant', 'user'],

@@ -60,7 +60,6 @@ export class ConversationFile {
       if (end.entries !== after) throw conversationConflict(key);
       const lines = end.bytes === 0 ? [{ conversation: key }, ...entries] : entries;
       const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      this.#end = undefined;
       await file.appendFile(text);
       await file.datasync();
       if (end.bytes === 0) await syncDirectory(path.dirname(this.#path));

@@ -1,5 +1,6 @@
 import type { CallLog } from '../../execution/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
+import { sentence } from '../../models/model-errors.ts';
 import { createDeferred, type Deferred } from '../../shared/deferred.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { inBackground } from '../../shared/background.ts';
@@ -71,7 +72,7 @@ export class Journal {
     try {
       return (await this.#store.hold?.(this.#key, signal)) ?? { release: async () => {} };
     } catch (error) {
-      throw signal.aborted ? error : storeFailed('hold this conversation', error);
+      throw signal.aborted ? signal.reason : storeFailed('hold this conversation', error);
     }
   }
 
@@ -181,7 +182,7 @@ function storeFailed(what: string, cause: unknown): PtcError {
   if (PtcError.isInstance(cause)) return cause;
   return new PtcError(
     'STORE_FAILED',
-    `The conversation's store could not ${what}: ${messageOf(cause)}. Mend the store and run again: what is known here is kept.`,
+    `The conversation's store could not ${what}: ${sentence(messageOf(cause))} Mend the store and run again: what is known here is kept.`,
     { cause },
   );
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../../src/models/language-model.ts';
 import { checkMessages } from '../../../src/orchestrator/conversation-document.ts';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
-import { converse, refusalOf, says } from '../support.ts';
+import type { RunEvent } from '../../../src/orchestrator/run-events.ts';
+import { createDeferred } from '../../../src/shared/deferred.ts';
+import type { PtcError } from '../../../src/shared/errors.ts';
+import { converse, refusalOf, runs, says } from '../support.ts';
 import { BUYS, shop, texts, wholeRun } from './shop.ts';
 import { MemoryStore } from './stores.ts';
 
@@ -10,15 +13,36 @@ function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
 }
 
+/** An entry of messages. */
+function step(changes: object): object {
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+  return {
+    type: 'messages',
+    runId: 'r',
+    from: 0,
+    messages: [],
+    usage,
+    hasState: false,
+    ...changes,
+  };
+}
+
 describe('a store that fails', () => {
-  it('ends the run, and the next run writes down what was missed', async () => {
+  it.each([
+    ['adds nothing', false],
+    ['has added it all the same', true],
+  ])('and %s ends the run, and the next run writes down what was missed', async (_, adds) => {
     const whole = await wholeRun();
     for (let failing = 0; failing < whole.length; failing += 1) {
       const store = new MemoryStore();
       let appends = 0;
-      const cause = new Error('The disk is full.');
-      store.beforeAppend = () => {
-        if (appends++ === failing) throw cause;
+      let left: readonly ConversationEntry[] = [];
+      const cause = new Error('The disk is full');
+      store.beforeAppend = (entries) => {
+        if (appends++ !== failing) return;
+        if (adds) store.entries.push(...structuredClone(entries));
+        left = [...store.entries];
+        throw cause;
       };
       const { toolList, orders } = shop();
       const { orchestrator } = converse([...BUYS, says('I see.')], { toolList, store });
@@ -30,9 +54,13 @@ describe('a store that fails', () => {
       if (error === undefined) continue;
       expect(error).toMatchObject({
         code: 'STORE_FAILED',
-        message: expect.stringContaining('The disk is full.'),
+        message: expect.stringContaining('down: The disk is full. Mend'),
       });
+      // What came after a gap could mean something else.
+      expect(store.entries).toEqual(left);
       expect(rootOf(error)).toBe(cause);
+      // It is told once.
+      expect((error as PtcError).details).not.toHaveProperty('runError');
       const began = store.entries.filter(({ type }) => type === 'call-began');
       expect(orders.length).toBeLessThanOrEqual(began.length);
       await orchestrator.run('And now?');
@@ -40,6 +68,64 @@ describe('a store that fails', () => {
       await later.load();
       expect(later.messages).toEqual(JSON.parse(JSON.stringify(orchestrator.messages)));
       checkMessages(later.messages);
+    }
+  });
+
+  it('ends a program whose call could not be written down', async () => {
+    const store = new MemoryStore();
+    store.beforeAppend = (entries) => {
+      if (entries.some(({ type }) => type === 'call-began')) throw new Error('The disk is full.');
+    };
+    const { toolList } = shop();
+    const code =
+      'import asyncio\ntry: await order("desk")\nexcept ToolError: await asyncio.Event().wait()';
+    const { orchestrator } = converse([runs(code)], { toolList, store });
+    const statuses: string[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'code-end') statuses.push(event.result.status);
+    };
+    expect((await refusalOf(orchestrator.run('Buy.', { onEvent }))).code).toBe('STORE_FAILED');
+    expect(statuses).toEqual(['cancelled']);
+  });
+
+  it('gets no calls that waited while it failed, and none of them is made', async () => {
+    const store = new MemoryStore();
+    const allAsked = createDeferred<void>();
+    let calls = 0;
+    let hasFailed = false;
+    store.beforeAppend = async (entries) => {
+      if (hasFailed || !entries.some(({ type }) => type === 'call-began')) return;
+      await allAsked.promise;
+      hasFailed = true;
+      throw new Error('The disk is full.');
+    };
+    const { toolList, orders } = shop();
+    const code = 'import asyncio\nawait asyncio.gather(order("desk"), order("lamp"))';
+    const { orchestrator } = converse([runs(code)], { toolList, store });
+    const onEvent = ({ type }: RunEvent): void => {
+      if (type === 'tool-call' && ++calls === 2) setImmediate(() => allAsked.resolve());
+    };
+    await refusalOf(orchestrator.run('Buy.', { onEvent }));
+    expect(store.entries.map(({ type }) => type)).toEqual(['run-began', 'messages', 'messages']);
+    expect(orders).toEqual([]);
+  });
+
+  it('to read or to hold a conversation says so', async () => {
+    const cause = new Error('The disk is gone');
+    const fails = async (): Promise<never> => {
+      throw cause;
+    };
+    for (const [method, what] of [
+      ['load', 'read'],
+      ['hold', 'hold'],
+    ] as const) {
+      const store = Object.assign(new MemoryStore(), { [method]: fails });
+      const { orchestrator } = converse([says('Never.')], { store });
+      expect(await refusalOf(orchestrator.run('Buy.'))).toMatchObject({
+        code: 'STORE_FAILED',
+        message: expect.stringContaining(`could not ${what} this conversation: The disk is gone. `),
+        cause,
+      });
     }
   });
 
@@ -113,31 +199,28 @@ describe('a store that fails', () => {
     ['nothing', null, /its entry 0/],
     ['a text', 'run-began', /its entry 0/],
     ['an unknown type', { type: 'order' }, /its entry 0.*type/s],
+    ['a beginning of no run', { type: 'run-began', version: 1, timeMs: 1 }, /runId/],
+    ['a call of no answer', { type: 'call-began', runId: 'r', callId: 'c' }, /toolUseId/],
+    [
+      'the end of a call with a wrong error',
+      { type: 'call-ended', runId: 'r', toolUseId: 'u', callId: 'c', error: 'It failed.' },
+      /error/,
+    ],
+    ['the end of a run at no time', { type: 'run-ended', runId: 'r' }, /timeMs/],
     ['a later version', { type: 'run-began', version: 2 }, /version 2.*newer package/],
     [
       'messages that nobody can send',
-      {
-        type: 'messages',
-        runId: 'r',
-        from: 0,
-        messages: [{ role: 'assistant', content: [{ type: 'text', text: 'First.' }] }],
-        usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
-        hasState: false,
-      },
+      step({ messages: [{ role: 'assistant', content: [{ type: 'text', text: 'First.' }] }] }),
       /a request first/,
     ],
     [
-      'a gap',
-      {
-        type: 'messages',
-        runId: 'r',
-        from: 3,
-        messages: [],
-        usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
-        hasState: false,
-      },
-      /from 3 on, and it has 0/,
+      'a text that is none',
+      step({ messages: [{ role: 'user', content: [{ type: 'text', text: 5 }] }] }),
+      /content\[0\]\.text.*string/,
     ],
+    ['messages from before the first', step({ from: -1 }), /from/],
+    ['counts that are none', step({ usage: { inputTokens: 'many' } }), /usage/],
+    ['a gap', step({ from: 3 }), /from 3 on, and it has 0/],
   ])('is told what is wrong with what it gives: %s', async (_, value, message) => {
     const store = new MemoryStore([value as ConversationEntry]);
     const { orchestrator, requests } = converse([says('Never.')], { store });
@@ -148,5 +231,14 @@ describe('a store that fails', () => {
       });
     }
     expect(requests).toEqual([]);
+  });
+
+  it('is told which entry is wrong, of all that it gave', async () => {
+    const store = new MemoryStore();
+    const { orchestrator } = converse([says('Yes.')], { store });
+    await orchestrator.run('Go.');
+    const index = store.entries.push({ type: 'order' } as unknown as ConversationEntry) - 1;
+    const { message } = await refusalOf(orchestrator.load());
+    expect(message).toContain(`its entry ${index}: `);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkMessages } from '../../../src/orchestrator/conversation-document.ts';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
-import { createDeferred } from '../../../src/shared/deferred.ts';
-import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import { useExecutors } from '../../sessions/support.ts';
-import { converse, refusalOf, runs, says } from '../support.ts';
+import { converse, refusalOf, runs, says, uses } from '../support.ts';
 import { BUYS, shop, texts, wholeRun } from './shop.ts';
 import { MemoryStore, STORES, useDirectories } from './stores.ts';
 
@@ -95,82 +93,51 @@ describe('a process that is killed', () => {
       /ended before it was done\. It had made no tool calls\.\][\s\S]*This call was not made\./,
     );
   });
-});
 
-describe('each step', () => {
-  it('is written before the next one: a call before its tool runs, its outcome before the program has it', async () => {
-    const store = new MemoryStore();
-    const order: string[] = [];
-    const writing = createDeferred<void>();
-    store.beforeAppend = async (entries) => {
-      const types = entries.map((entry) => ('toolName' in entry ? entry.toolName : entry.type));
-      if (types.includes('call-ended')) await writing.promise;
-      order.push(...types);
-    };
-    const tool = (name: string): ToolDefinition => ({
-      name,
-      description: 'Does something.',
-      run: () => {
-        order.push(`${name} runs`);
-        if (name === 'first') setImmediate(() => writing.resolve());
-      },
+  it('tells the next one that variables are gone only if a program was under way', async () => {
+    const entries = await wholeRun();
+    const toFirstAnswer = entries.findIndex(({ type }) => type === 'call-began');
+    const { toolList } = shop();
+    const direct = new MemoryStore();
+    const buying = converse([[uses('order', { item: 'rug' })], says('Done.')], {
+      store: direct,
+      toolList,
     });
-    const { orchestrator } = converse([runs('await first()\nawait second()'), says('Done.')], {
-      store,
-      toolList: [tool('first'), tool('second')],
-    });
-    await orchestrator.run('Go.', {
-      onEvent: ({ type }) => {
-        if (type === 'turn-start' || type === 'run-end') order.push(type);
-        if (type === 'tool-result') order.push(type);
-      },
-    });
-    expect(order).toEqual([
-      ...['run-began', 'messages', 'turn-start', 'messages'],
-      ...['first', 'first runs', 'call-ended', 'tool-result'],
-      ...['second', 'second runs', 'call-ended', 'tool-result'],
-      ...['messages', 'turn-start', 'messages', 'run-ended', 'run-end'],
-    ]);
+    await buying.orchestrator.run('Buy.');
+    const toDirectCall = direct.entries.findIndex(({ type }) => type === 'call-began');
+    for (const [kept, isTold] of [
+      [entries.slice(0, toFirstAnswer), true],
+      [direct.entries.slice(0, toDirectCall), false],
+    ] as const) {
+      const store = new MemoryStore(kept);
+      const { orchestrator, results } = converse([runs('1', 'r'), says('I see.')], { store });
+      await orchestrator.run('And now?');
+      expect(results(1)[0]?.text.includes('variables of earlier programs are gone')).toBe(isTold);
+    }
   });
 
-  it('is written together with others that wait', async () => {
-    const store = new MemoryStore();
-    const together: number[] = [];
-    let calls = 0;
-    const allAsked = createDeferred<void>();
-    store.beforeAppend = async (entries) => {
-      const began = entries.filter(({ type }) => type === 'call-began').length;
-      if (began === 0) return;
-      together.push(began);
-      await allAsked.promise;
-    };
-    const { toolList, orders } = shop();
-    const code = 'import asyncio\nawait asyncio.gather(*[order(f"cup {n}") for n in range(8)])';
-    const { orchestrator } = converse([runs(code), says('Done.')], { store, toolList });
-    await orchestrator.run('Go.', {
-      onEvent: ({ type }) => {
-        if (type === 'tool-call' && ++calls === 8) setImmediate(() => allAsked.resolve());
-      },
-    });
-    expect(orders).toHaveLength(8);
-    expect(together).toEqual([1, 7]);
-  });
-
-  it('has no more of a call than is told of it later, and never its context', async () => {
+  it('has not told of the calls of an answer that was discarded, though a later one has its id', async () => {
     const store = new MemoryStore();
     const { toolList } = shop();
     const { orchestrator } = converse(
-      [runs('_ = await order("x" * 100_000)\nNone'), says('Done.')],
-      {
-        store,
-        toolList,
-        labels: { user: 'label of ann' },
-      },
+      [
+        runs('await order("desk")', 'p'),
+        () => {
+          throw new Error('The service is down.');
+        },
+        runs('await order("lamp")', 'p'),
+        says('Done.'),
+      ],
+      { store, toolList, onFailure: 'discard' },
     );
-    await orchestrator.run('Go.', { context: { secret: 'of the run' } });
-    const text = JSON.stringify(store.entries);
-    expect(text.length).toBeLessThan(10_000);
-    expect(text).not.toMatch(/of the run|label of ann/);
+    await refusalOf(orchestrator.run('Buy a desk.'));
+    await orchestrator.run('Buy a lamp.');
+    const last = store.entries.findLastIndex(({ type }) => type === 'call-ended');
+    const rest = new MemoryStore(store.entries.slice(0, last + 1));
+    const later = converse([], { store: rest }).orchestrator;
+    await later.load();
+    expect(texts(later.messages)).toContain('order({"item":"lamp"}): done');
+    expect(texts(later.messages)).not.toContain('desk');
   });
 });
 
@@ -188,6 +155,22 @@ describe('messages that were replaced', () => {
     await later.load();
     expect(later.messages).toEqual([]);
   });
+
+  it.each(['keep', 'discard'] as const)(
+    'by none leave no variables that a later process would miss, with onFailure %j',
+    async (onFailure) => {
+      const store = new MemoryStore();
+      const down = (): never => {
+        throw new Error('The service is down.');
+      };
+      const { orchestrator } = converse([runs('x = 1'), down], { store, onFailure });
+      await refusalOf(orchestrator.run('Go.'));
+      await orchestrator.resetConversation();
+      const later = converse([runs('1'), says('Fresh.')], { store });
+      await later.orchestrator.run('Go.');
+      expect(later.results(1)).toEqual([{ text: '1', isError: false }]);
+    },
+  );
 
   it('are dropped with an error if others wrote meanwhile', async () => {
     const store = new MemoryStore();

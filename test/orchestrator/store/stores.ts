@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,8 +7,10 @@ import { afterEach } from 'vitest';
 import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
 import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { conversationConflict } from '../../../src/orchestrator/store/conflict.ts';
+import { createDeferred, type Deferred } from '../../../src/shared/deferred.ts';
 import type {
   ConversationEntry,
+  ConversationHold,
   ConversationStore,
 } from '../../../src/orchestrator/store/conversation-store.ts';
 
@@ -28,6 +31,37 @@ export const STORES: readonly StoreKind[] = [
       sqliteStore({ database: new Database(path.join(directory, 'conversations.db')) }),
   },
 ];
+
+/** A signal that does not fire. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
+/** An entry that says which it is. */
+export const ended = (runId: string): ConversationEntry => ({
+  type: 'run-ended',
+  runId,
+  timeMs: 1,
+});
+
+/** What happens if the second of two stores wants a conversation that the first one holds, and that then lets go of it. */
+export async function orderOfHolders(
+  first: ConversationStore,
+  second: ConversationStore,
+): Promise<readonly string[]> {
+  const held = await first.hold?.('one', NEVER);
+  const order: string[] = [];
+  const take = async (): Promise<void> => {
+    const hold = await second.hold?.('one', NEVER);
+    order.push('taken');
+    await hold?.release();
+  };
+  const taken = take();
+  // Enough time to take one that nobody has.
+  for (const key of ['another', 'a third']) await (await second.hold?.(key, NEVER))?.release();
+  order.push('released');
+  await held?.release();
+  await taken;
+  return order;
+}
 
 /** Gives a maker of directories, which are removed after the test that made them. */
 export function useDirectories(): () => Promise<string> {
@@ -60,5 +94,26 @@ export class MemoryStore implements ConversationStore {
     await this.beforeAppend(entries);
     if (after !== this.entries.length) throw conversationConflict(key);
     this.entries.push(...structuredClone(entries));
+  }
+}
+
+/** A store in memory that one run at a time has. Another one waits until its signal fires. */
+export class HeldMemoryStore extends MemoryStore {
+  holders = 0;
+  /** Resolves when somebody waits. */
+  readonly awaited: Deferred<void> = createDeferred();
+
+  async hold(_key: string, signal: AbortSignal): Promise<ConversationHold> {
+    if (this.holders > 0) {
+      this.awaited.resolve();
+      await once(signal, 'abort');
+      throw new Error('The waiting was ended.');
+    }
+    this.holders += 1;
+    return {
+      release: async () => {
+        this.holders -= 1;
+      },
+    };
   }
 }

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { CallLog } from '../../src/execution/call-log.ts';
+import { invokeTool } from '../../src/execution/invoke-tool.ts';
+import type { ToolOutcome } from '../../src/execution/tool-outcome.ts';
+import type { ToolInvocation } from '../../src/execution/tool-invocation.ts';
+import { createDeferred } from '../../src/shared/deferred.ts';
+import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
+
+/** A log that has what it was told, in order. */
+function listing(changes: Partial<CallLog> = {}): CallLog & { readonly told: unknown[] } {
+  const told: unknown[] = [];
+  return {
+    told,
+    began: async ({ callId, toolName }) => void told.push(['began', callId, toolName]),
+    ended: async ({ callId }, outcome) => void told.push(['ended', callId, outcome]),
+    ...changes,
+  };
+}
+
+async function invoke(
+  run: ToolDefinition['run'],
+  log: CallLog,
+  changes: Partial<ToolInvocation> = {},
+): Promise<ToolOutcome> {
+  const inputSchema = { type: 'object', properties: { n: { type: 'integer' } } };
+  const tools = new ToolRegistry([{ name: 'tool', description: 'A tool.', inputSchema, run }]);
+  return invokeTool(tools, {
+    toolName: 'tool',
+    arguments: {},
+    caller: 'code',
+    callId: 'call',
+    origin: callOrigin(),
+    signal: new AbortController().signal,
+    log,
+    ...changes,
+  });
+}
+
+const never = async (): Promise<never> => new Promise(() => {});
+
+describe('a log of calls', () => {
+  it.each<[string, ToolDefinition['run'], object]>([
+    ['done', () => 5, { ok: true, result: { text: '5' } }],
+    [
+      'failed',
+      () => {
+        throw new Error('No.');
+      },
+      { ok: false, failure: { type: 'Failed', message: 'No.' } },
+    ],
+  ])('is told of a call that is %s', async (_, run, outcome) => {
+    const log = listing();
+    expect(await invoke(run, log)).toEqual(outcome);
+    expect(log.told).toEqual([
+      ['began', 'call', 'tool'],
+      ['ended', 'call', outcome],
+    ]);
+  });
+
+  it('is not told of a call that is refused', async () => {
+    const log = listing();
+    await invoke(() => 5, log, { arguments: { n: 'one' } });
+    expect(log.told).toEqual([]);
+  });
+
+  it('is not told how a call ended that nobody waits for', async () => {
+    const log = listing();
+    const stop = new AbortController();
+    const hang = async (): Promise<never> => {
+      stop.abort();
+      return never();
+    };
+    expect(await invoke(hang, log, { signal: stop.signal })).toMatchObject({
+      failure: { type: 'Cancelled' },
+    });
+    expect(log.told).toEqual([['began', 'call', 'tool']]);
+  });
+
+  it('that never answers holds nobody back when the run ends, and no tool runs then', async () => {
+    const stop = new AbortController();
+    const asked = createDeferred<void>();
+    const log = listing({
+      began: async () => {
+        asked.resolve();
+        return never();
+      },
+    });
+    let ran = false;
+    const run = (): void => {
+      ran = true;
+    };
+    const call = invoke(run, log, { signal: stop.signal });
+    await asked.promise;
+    stop.abort();
+    expect(await call).toMatchObject({ failure: { type: 'Cancelled' } });
+    expect(ran).toBe(false);
+  });
+
+  it('that does not answer after the tool holds nobody back when the run ends', async () => {
+    const stop = new AbortController();
+    const asked = createDeferred<void>();
+    const log = listing({
+      ended: async () => {
+        asked.resolve();
+        return never();
+      },
+    });
+    const call = invoke(() => 5, log, { signal: stop.signal });
+    await asked.promise;
+    stop.abort();
+    expect(await call).toEqual({ ok: true, result: { text: '5' } });
+  });
+});
