@@ -40,6 +40,7 @@ export type { ClosedSession } from './orchestrator/code-session.ts';
 export { codeTool } from './orchestrator/code-tool.ts';
 export type {
   CodeAnswer,
+  CodeEnd,
   CodeEvent,
   CodeTool,
   CodeToolCallOptions,

@@ -49,7 +49,7 @@ function forReader(event) {
     case 'code-start':
       return { type: event.type, language: event.language, code: event.code };
     case 'code-end':
-      return { type: event.type, status: event.result.status };
+      return { type: event.type, status: event.result?.status ?? 'not run' };
     case 'tool-call': {
       const { type, callId, toolName, arguments: input } = event;
       return { type, callId, toolName, arguments: input };

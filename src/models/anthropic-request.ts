@@ -1,4 +1,5 @@
 import type { JsonObject } from '../shared/json.ts';
+import { withoutOpenUses } from './anthropic-server-tools.ts';
 import type { MessagesRequest } from './anthropic-client.ts';
 import type {
   AssistantBlock,
@@ -90,7 +91,7 @@ function tools(request: ModelRequest): JsonObject[] {
 }
 
 function messages(all: readonly ModelMessage[]): MessagesRequest['messages'] {
-  const translated = all
+  const translated = withoutOpenUses(all)
     .map((message) => ({
       role: message.role,
       content: message.content.map(toBlock).filter((block) => block !== undefined),

@@ -9,11 +9,13 @@ import {
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
+import { messageOf, PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { RunArgument } from '../tools/tool.ts';
+import { CallRecord } from './call-record.ts';
 import {
   codePrompt,
   codeToolDefinition,
@@ -55,11 +57,20 @@ export type CodeEvent =
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
   | { readonly type: 'code-start'; readonly language: LanguageName; readonly code: string }
   | ExecutionEvent
-  | { readonly type: 'code-end'; readonly result: ExecutionResult };
+  | ({ readonly type: 'code-end' } & CodeEnd);
+
+/** How a program ended: with a result, or with a fault of the host, such as that no sandbox could be had. */
+export type CodeEnd =
+  | { readonly result: ExecutionResult; readonly error: undefined }
+  | {
+      readonly result: undefined;
+      /** The code and the message of what `CodeTool.execute` throws; the run of a conversation may end with another one. */
+      readonly error: { readonly code: PtcErrorCode; readonly message: string };
+    };
 
 /** What a model gets for a call of `execute_code`. */
 export interface CodeAnswer {
-  /** What the program printed, and what went wrong. */
+  /** What the program printed, and what went wrong; of a program that was stopped, also what its tool calls came to. */
   readonly text: string;
   /** Whether the program failed, or the call could not be understood. */
   readonly isError: boolean;
@@ -136,6 +147,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     const { language, code } = read;
     const { timeoutMs, policy } = this.#options;
     const onEvent = guardedListener(options.onEvent ?? (() => {}));
+    const record = new CallRecord();
     const settings = {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(policy && { policy }),
@@ -143,14 +155,26 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       ...options,
       labels: { ...this.#labels, ...options.labels },
       language,
+      callLog: record.logWith(options.callLog),
       onEvent,
     };
     onEvent({ type: 'code-start', language, code });
-    const { result, stateWasLost } = await this.#session.execute(code, settings, (session) =>
-      onEvent({ type: 'session-opened', session }),
-    );
-    onEvent({ type: 'code-end', result });
-    return { text: describeResult(result, stateWasLost), isError: !result.success, result };
+    try {
+      const { result, stateWasLost } = await this.#session.execute(code, settings, (session) =>
+        onEvent({ type: 'session-opened', session }),
+      );
+      onEvent({ type: 'code-end', result, error: undefined });
+      const text = describeResult(result, stateWasLost, record);
+      return { text, isError: !result.success, result };
+    } catch (cause) {
+      const isTyped = PtcError.isInstance(cause);
+      const error = {
+        code: isTyped ? cause.code : 'RUN_FAILED',
+        message: messageOf(cause),
+      } as const;
+      onEvent({ type: 'code-end', result: undefined, error });
+      throw cause;
+    }
   }
 
   /**

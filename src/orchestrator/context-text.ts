@@ -5,9 +5,11 @@ const MAX_CONTEXT_LENGTH = 50_000;
  * A result's text as the model's service gets it: its start and its end if it is too long, with how
  * to see the rest, and U+FFFD for half a surrogate pair, since services refuse a request that has one.
  * @param advice - What to do to see the rest.
+ * @param added - What is said beside it, which stays whole: it takes its room from the text.
  */
-export function contextText(text: string, advice: string): string {
-  return shortenText(text, MAX_CONTEXT_LENGTH, advice);
+export function contextText(text: string, advice: string, added = ''): string {
+  const shown = shortenText(text, MAX_CONTEXT_LENGTH - added.length, advice);
+  return [shown, added].filter((part) => part !== '').join('\n');
 }
 
 /**

@@ -1,14 +1,14 @@
-import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
+import type { ModelMessage, TokenUsage, ToolUseBlock } from '../models/language-model.ts';
 import { addUsage, NO_USAGE } from '../models/token-usage.ts';
+import { untilSettled } from '../shared/background.ts';
 import { PtcError, withDetails } from '../shared/errors.ts';
-import { NOT_KNOWN } from './call-record.ts';
 import type { CodeTool } from './code-tool.ts';
 import { checkMessages, type ConversationDocument } from './conversation-document.ts';
 import { isInputRefused } from './run-ends.ts';
 import { conversationConflict } from './store/conflict.ts';
 import type { ConversationHold, ConversationStore } from './store/conversation-store.ts';
 import { Journal } from './store/journal.ts';
-import { Transcript } from './transcript.ts';
+import { Transcript, type UseResult } from './transcript.ts';
 
 export interface ConversationOptions {
   /** Runs its programs. The key of its session is also that of the conversation in its store. */
@@ -26,6 +26,8 @@ export interface BegunRun {
   /** What the model's service counted in it. */
   usage: TokenUsage;
   readonly hold: ConversationHold | undefined;
+  /** What is known of a tool use that has no result yet. @default that it was not run */
+  soFar?: (use: ToolUseBlock) => UseResult;
 }
 
 const NO_MESSAGES: readonly ModelMessage[] = [];
@@ -61,7 +63,7 @@ export class Conversation {
   /** As if a run under way ended now. */
   get document(): ConversationDocument {
     const { codeTool } = this.#options;
-    const cutOff = this.#run?.transcript.cutOff(() => `[${NOT_KNOWN}]`);
+    const cutOff = this.#run?.transcript.cutOff(this.#run.soFar);
     return {
       version: 1,
       messages: cutOff ?? this.#messages,
@@ -108,11 +110,16 @@ export class Conversation {
       await this.refresh();
       await this.journal?.begin(runId, onStoreFailure);
     } catch (error) {
-      await hold?.release();
+      await untilSettled(async () => hold?.release());
       throw error;
     }
     this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold };
     return this.#run;
+  }
+
+  /** What a run throws that could not begin: with the conversation as it is known here. */
+  notBegun(failure: PtcError): PtcError {
+    return withDetails(failure, { transcript: this.#messages, usage: NO_USAGE });
   }
 
   addUsage(run: BegunRun, more: TokenUsage): void {
@@ -150,10 +157,15 @@ export class Conversation {
     }
   }
 
-  /** Lets other processes have it. */
-  async end({ hold }: BegunRun): Promise<void> {
+  /**
+   * Lets other processes have it. What cannot be released becomes a warning: what came of the run is known, and must
+   * not be lost for that.
+   * @param release - Releases what else the run has.
+   */
+  async end({ hold }: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
     this.#run = undefined;
-    await hold?.release();
+    await untilSettled(release);
+    await untilSettled(async () => hold?.release());
   }
 
   /** Forgets all messages. @throws PtcError as `begin` and `save`. */

@@ -1,8 +1,19 @@
 import type { ExecutionResult } from '../execution/execution.ts';
+import { notWaitedFor, programCutOff, type CallRecord } from './call-record.ts';
 import { contextText } from './context-text.ts';
 
-/** What the model is told of a run: what it printed, and where it failed, why and on which line. */
-export function describeResult(result: ExecutionResult, stateWasLost: boolean): string {
+const CUT_OFF = 'This program did not come to its end.';
+
+/**
+ * What the model is told of a run: what it printed, and where it failed, why and on which line.
+ * @param record - Its tool calls. A program that ended by itself has their outcomes, except of those it did not wait for; of
+ * one that was stopped, the model has to know what each came to.
+ */
+export function describeResult(
+  result: ExecutionResult,
+  stateWasLost: boolean,
+  record: CallRecord,
+): string {
   const parts = [result.stdout.trimEnd()];
   if (result.stderr.trim() !== '') parts.push(`[stderr]\n${result.stderr.trimEnd()}`);
   if (result.error !== undefined) parts.push(describeError(result));
@@ -13,9 +24,11 @@ export function describeResult(result: ExecutionResult, stateWasLost: boolean): 
     parts.push('[The session has ended: the next program starts without any variables.]');
   }
   const text = parts.filter((part) => part !== '').join('\n');
-  return text === ''
+  const endedByItself = result.status === 'ok' || result.status === 'error';
+  const calls = endedByItself ? notWaitedFor(record) : programCutOff(CUT_OFF, record);
+  return text === '' && calls === ''
     ? '(The program ended without printing anything.)'
-    : contextText(text, 'print less, or look at parts in a further run');
+    : contextText(text, 'print less, or look at parts in a further run', calls);
 }
 
 function describeError({ error, status }: ExecutionResult): string {

@@ -98,8 +98,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
 
   /**
    * The conversation as a document, to go on from it later, in this process or another: give it to the option
-   * `conversation`. During a run, it is as if the run ended now; of calls under way it says that it is not known whether
-   * they were done. docs/conversations.md has its schema.
+   * `conversation`. During a run, it is as if the run ended now: it has what is known of the calls under way.
+   * docs/conversations.md has its schema.
    */
   toJSON(): ConversationDocument {
     return this.#conversation.document;
@@ -163,10 +163,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   /**
    * Gives the model a request, a text or a list of blocks, and returns its answer. What was said and done in a run that
    * throws stays in the conversation (`onFailure`), and the next run goes on from there.
-   * @throws PtcError the codes that begin with `MODEL_` and `RUN_`, `ITERATION_LIMIT`, `OUTPUT_INVALID`, `ABORTED`,
-   * `CLOSED`, and what `Executor.acquire` and `Session.execute` throw. `details.transcript` has the conversation with all of this
-   * run, and `details.usage` what the run took. Before the run begins, and without these details, `INPUT_INVALID`,
-   * `MODEL_INPUT_UNSUPPORTED` and `OPTION_INVALID`: the conversation is as it was.
+   * @throws PtcError after `run-start`: codes that begin with `MODEL_`, `RUN_` and `CONVERSATION_`, `STORE_FAILED`,
+   * `ITERATION_LIMIT`, `OUTPUT_INVALID`, `OPTION_INVALID`, `ABORTED`, `CLOSED`, and what `Executor.acquire` and `Session.execute`
+   * throw, with the conversation and all of this run in `details.transcript`, and what it took in `details.usage`. Before, and
+   * without both: `OPTION_INVALID`, `INPUT_INVALID`, `TOOL_NAME_CLASH`, `ABORTED` or `CLOSED`.
    */
   async run<Output = JsonValue | undefined>(
     input: RunInput,
@@ -240,6 +240,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const answer = answerSettings(settings, offered, tools);
     onEvent({ type: 'run-start', input });
     const run = await this.#begin(origin.runId, ends, onEvent);
+    run.soFar = (use) => toolUses.soFar(use);
     const release = this.#codeTool.hold((closed) => onEvent({ type: 'session-closed', ...closed }));
     try {
       checkSupport(model, { system, tools: offered, ...answer }, run.transcript.messages, input);
@@ -269,8 +270,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       onEvent(runError(failure));
       throw failure;
     } finally {
-      await release();
-      await this.#conversation.end(run);
+      await this.#conversation.end(run, release);
     }
   }
 
@@ -279,7 +279,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     try {
       return await this.#conversation.begin(runId, ends.signal, (error) => ends.stop(error));
     } catch (error) {
-      const failure = ends.explain(error);
+      const failure = this.#conversation.notBegun(ends.explain(error));
       onEvent(runError(failure));
       throw failure;
     }

@@ -1,10 +1,11 @@
-import type { ExecutionEvent, ExecutionResult } from '../execution/execution.ts';
+import type { ExecutionEvent } from '../execution/execution.ts';
 import type { InputBlock, ModelMessage, StopReason, TokenUsage } from '../models/language-model.ts';
 import type { LanguageName, OutputStream } from '../protocol/messages.ts';
 import type { SessionCloseReason, SessionInfo } from '../sessions/session-info.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json.ts';
 import type { ToolCaller } from '../tools/tool.ts';
+import type { CodeEnd } from './code-tool.ts';
 
 /** What a run is given: a text, or blocks in the order in which the model is to see them. */
 export type RunInput = string | readonly InputBlock[];
@@ -114,11 +115,8 @@ export type RunEventBody =
       readonly resultLength: number;
       readonly error: { readonly type: string; readonly message: string } | undefined;
     }
-  | {
-      readonly type: 'code-end';
-      readonly toolUseId: string;
-      readonly result: ExecutionResult;
-    }
+  /** It ended; each `code-start` has one. */
+  | ({ readonly type: 'code-end'; readonly toolUseId: string } & CodeEnd)
   | { readonly type: 'run-end'; readonly result: RunResult }
   /** The run threw an error with this code and message. */
   | {

@@ -13,11 +13,12 @@ import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
-import { CallRecord, NOT_KNOWN, programCutOff } from './call-record.ts';
+import { CallRecord, fateOf, NOT_KNOWN, programCutOff, startOf } from './call-record.ts';
 import type { CodeEvent, CodeTool } from './code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code-tool-definition.ts';
 import { contextText } from './context-text.ts';
 import type { RunEventBody, TokenSavings } from './run-events.ts';
+import type { UseResult } from './transcript.ts';
 
 /** What the calls of one run came to. */
 export interface CallCounts {
@@ -34,9 +35,7 @@ export interface AnsweredUse {
   readonly failure: unknown;
 }
 
-interface Answer {
-  readonly text: string;
-  readonly isError: boolean;
+interface Answer extends UseResult {
   readonly failure?: unknown;
 }
 
@@ -59,6 +58,11 @@ const CHARACTERS_PER_TOKEN = 4;
 
 const ASK_FOR_LESS = 'ask for less at once';
 
+const UNDER_WAY = 'The conversation was saved while this was under way.';
+
+/** Longest message of an error beside what a program's calls came to, in characters. */
+const MAX_REASON_LENGTH = 5000;
+
 /** Answers the model's tool uses: runs its code in the conversation's session, and direct tools as they are. */
 export class ToolUses implements CallCounts {
   readonly #options: ToolUsesOptions;
@@ -71,6 +75,8 @@ export class ToolUses implements CallCounts {
   #contextLength = 0;
   #directLength = 0;
   #value: JsonValue | undefined;
+  /** By the ids of tool uses: the answers, and the calls of those that have none yet. */
+  readonly #soFar: Map<string, UseResult | CallRecord> = new Map();
 
   constructor(options: ToolUsesOptions) {
     const { policy, audit, origin, signal, onEvent } = options;
@@ -102,7 +108,21 @@ export class ToolUses implements CallCounts {
    */
   async answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<AnsweredUse> {
     const { failure, ...answer } = await this.#answer(use, offered);
+    this.#soFar.set(use.id, answer);
     return { result: { type: 'tool-result', toolUseId: use.id, ...answer }, failure };
+  }
+
+  /** What is known of a tool use now: its answer if it has one, else what the calls of tools for it came to. */
+  soFar({ id, name }: ToolUseBlock): UseResult {
+    const known = this.#soFar.get(id) ?? new CallRecord();
+    if (!(known instanceof CallRecord)) return known;
+    return { text: fateOf(name, UNDER_WAY, known), isError: true };
+  }
+
+  #recordOf(toolUseId: string): CallRecord {
+    const record = new CallRecord();
+    this.#soFar.set(toolUseId, record);
+    return record;
   }
 
   async #answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<Answer> {
@@ -115,54 +135,45 @@ export class ToolUses implements CallCounts {
   async #execute({ id, input }: ToolUseBlock): Promise<Answer> {
     const { codeTool, tools, origin, callLog } = this.#options;
     const { labels, context, runId } = origin;
-    const record = new CallRecord();
+    const record = this.#recordOf(id);
     try {
       const { text, isError, result } = await codeTool.execute(input, {
         tools,
         labels,
         context,
         runId,
-        ...(callLog && { callLog: callLog(id) }),
+        callLog: record.logWith(callLog?.(id)),
         signal: this.#signal,
-        onEvent: (event) => this.#onCodeEvent(id, event, record),
+        onEvent: (event) => this.#onCodeEvent(id, event),
       });
       this.#contextLength += text.length;
       if (result?.value !== undefined) this.#value = result.value;
-      // One that was stopped did not succeed.
-      return this.#signal.aborted && isError
-        ? problem(
-            `${text}\n${programCutOff('The run was stopped while this program ran.', record)}`,
-          )
-        : { text, isError };
+      return { text, isError };
     } catch (failure) {
-      return { ...problem(programCutOff(messageOf(failure), record)), failure };
+      const why = startOf(messageOf(failure), MAX_REASON_LENGTH);
+      return { ...problem(programCutOff(why, record)), failure };
     }
   }
 
-  #onCodeEvent(toolUseId: string, event: CodeEvent, record: CallRecord): void {
+  #onCodeEvent(toolUseId: string, event: CodeEvent): void {
     if (event.type === 'session-opened') this.#onEvent(event);
     else if (event.type === 'code-end') this.#onEvent({ ...event, toolUseId });
     else if (event.type === 'code-start') {
       this.#contextLength += event.code.length;
       this.#onEvent({ ...event, toolUseId });
-    } else this.#onExecutionEvent(toolUseId, event, record);
+    } else this.#onExecutionEvent(toolUseId, event);
   }
 
-  #onExecutionEvent(toolUseId: string, event: ExecutionEvent, record: CallRecord): void {
+  #onExecutionEvent(toolUseId: string, event: ExecutionEvent): void {
     if (event.type === 'output') {
       const { stream, text } = event;
       this.#onEvent({ type: 'output-delta', toolUseId, stream, text });
       return;
     }
     if (event.type === 'tool-call') {
-      const argumentsText = JSON.stringify(event.arguments);
       this.#toolCalls += 1;
-      this.#directLength += argumentsText.length;
-      record.began(event, argumentsText);
-    } else if (event.type === 'tool-result') {
-      this.#directLength += event.resultLength;
-      record.ended(event);
-    }
+      this.#directLength += JSON.stringify(event.arguments).length;
+    } else if (event.type === 'tool-result') this.#directLength += event.resultLength;
     this.#onEvent({ ...event, caller: 'code', toolUseId });
   }
 
@@ -172,6 +183,7 @@ export class ToolUses implements CallCounts {
     const started = performance.now();
     this.#toolCalls += 1;
     const { id: callId, input } = use;
+    const record = this.#recordOf(callId);
     const call = { caller: 'direct', callId, toolName, arguments: input } as const;
     this.#onEvent({ type: 'tool-call', toolUseId: callId, ...call });
     const outcome = await invokeTool(this.#options.tools, {
@@ -179,7 +191,7 @@ export class ToolUses implements CallCounts {
       origin: this.#options.origin,
       signal: this.#signal,
       ready: () => this.#audit?.ready(),
-      log: this.#options.callLog?.(callId),
+      log: record.logWith(this.#options.callLog?.(callId)),
       policy: this.#policy,
       onDecision: (made) => this.#onDecision(made),
     });
@@ -202,8 +214,10 @@ export class ToolUses implements CallCounts {
       return { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false };
     }
     const { type, message } = outcome.failure;
-    const unknown = type === 'Cancelled' ? `; ${NOT_KNOWN}` : '';
-    return problem(`${type}: ${message}${unknown}`);
+    const failure = `${type}: ${message}`;
+    if (record.openText !== '') return problem(`${failure}; ${NOT_KNOWN}`);
+    // Its tool may have run, and the store not have taken its result.
+    return problem(type === 'HostError' ? `${failure}\n${record.text}`.trimEnd() : failure);
   }
 
   #onDecision(made: CallDecision): void {

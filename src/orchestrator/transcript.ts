@@ -12,7 +12,13 @@ import { isBound } from './turns/own-blocks.ts';
 const ANSWER_CUT_OFF = '[This answer was cut off here.]';
 
 /** What is said of a call of the model that was never looked at, since the run ended with the answer. */
-const NOT_RUN = 'The run ended with this answer, so this call was not run.';
+const NOT_RUN: UseResult = {
+  text: 'The run ended with this answer, so this call was not run.',
+  isError: true,
+};
+
+/** What a call of the model came to. */
+export type UseResult = Pick<ToolResultBlock, 'text' | 'isError'>;
 
 /**
  * The messages of a conversation while a run adds to them. At any moment they can be sent: users and assistants alternate,
@@ -99,14 +105,14 @@ export class Transcript {
    * A copy of the conversation as if its run ended now: another run can go on from there.
    * @param resultOf - What is said of a call of the model that has no result.
    */
-  cutOff(resultOf: (use: ToolUseBlock) => string = () => NOT_RUN): readonly ModelMessage[] {
+  cutOff(resultOf: (use: ToolUseBlock) => UseResult = () => NOT_RUN): readonly ModelMessage[] {
     const copy = new Transcript(this.#messages);
     const text = this.#partialText;
     if (text !== '') copy.addAnswer([{ type: 'text', text: `${text}\n${ANSWER_CUT_OFF}` }]);
     const last = copy.messages.at(-1);
     const results = (last?.content ?? []).flatMap((block): ToolResultBlock[] =>
       block.type === 'tool-use'
-        ? [{ type: 'tool-result', toolUseId: block.id, text: resultOf(block), isError: true }]
+        ? [{ type: 'tool-result', toolUseId: block.id, ...resultOf(block) }]
         : [],
     );
     if (results.length > 0) copy.addResults(results);

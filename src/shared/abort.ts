@@ -22,16 +22,21 @@ export async function unlessAborted<Result>(
   }
 }
 
-/** Waits for the work, or no longer than the signal lets it. */
+/**
+ * Waits for the work, or no longer than the signal lets it. What the work comes to after that is nobody's affair: if it
+ * rejects then, also if the signal had fired before, the rejection is ignored.
+ * @throws what the work rejects with before the signal fires.
+ */
 export async function untilAborted(
   work: Promise<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (signal?.aborted === true) return;
   await new Promise<void>((resolve, reject) => {
     const onAbort = (): void => resolve();
     signal?.addEventListener('abort', onAbort);
+    // Also if the signal has fired: a rejection without a handler would end the process.
     work.then(() => resolve(), reject).finally(() => signal?.removeEventListener('abort', onAbort));
+    if (signal?.aborted === true) resolve();
   });
 }
 

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * A signal that fires with the first of several, and lets go of them when it is disposed of. What `AbortSignal.any` makes
  * stays known to those it was made of for as long as they live, which may be as long as the process.
@@ -8,6 +10,8 @@ export class AnySignal implements Disposable {
 
   /** @param sources - Those that are undefined never fire. */
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
+    // Each of the calls of tools that are under way listens to it.
+    setMaxListeners(0, this.#controller.signal);
     this.#sources = sources.filter((source) => source !== undefined);
     for (const source of this.#sources) source.addEventListener('abort', this.#onAbort);
     this.#onAbort();

@@ -10,3 +10,10 @@ export function inBackground(work: Promise<unknown> | undefined): void {
     warn(`Work that nobody waits for failed: ${messageOf(error)}`, 'PTC_BACKGROUND_FAILED');
   });
 }
+
+/** Does work whose failure must not take the place of what is known already: it becomes a warning, as in `inBackground`. */
+export async function untilSettled(work: () => Promise<unknown>): Promise<void> {
+  const pending = work();
+  inBackground(pending);
+  await Promise.allSettled([pending]);
+}

@@ -50,6 +50,31 @@ describe('a request to the Anthropic API', () => {
     });
   });
 
+  it('has a text in the place of a use of the service’s own tools that came to nothing', async () => {
+    const value = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+    const result = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] };
+    const paused: ModelMessage = { role: 'assistant', content: [{ type: 'opaque', value }] };
+    const served: ModelMessage = {
+      role: 'assistant',
+      content: [
+        { type: 'opaque', value },
+        { type: 'opaque', value: result },
+      ],
+    };
+    const bodies = await sent(
+      { messages: [question, paused, question] },
+      // The service goes on with it.
+      { messages: [question, paused] },
+      { messages: [question, served, question] },
+    );
+    const answers = bodies.map(
+      (body) => (body as { messages: { content: unknown[] }[] }).messages[1]?.content,
+    );
+    const text =
+      '[This answer was cut off while web_search was used. What came of it is not known.]';
+    expect(answers).toEqual([[{ type: 'text', text }], [value], [value, result]]);
+  });
+
   it('starts with the same text every turn, and moves only the last mark', async () => {
     const second: ModelMessage[] = [
       question,

@@ -121,12 +121,36 @@ describe('execute_code for another loop', () => {
     expect(executor.activeSessions.map(({ key }) => key)).toEqual(['mine']);
   });
 
-  it('throws what is no fault of the program, such as an abort', async () => {
+  it('throws what is no fault of the program, such as an abort, and tells its end', async () => {
     const { executor } = makeExecutor();
     const tool = codeTool({ executor });
     const signal = AbortSignal.abort();
-    expect(await refusalOf(tool.execute({ code: '1' }, { signal }))).toMatchObject({
-      code: 'ABORTED',
-    });
+    const events: CodeEvent[] = [];
+    const onEvent = (event: CodeEvent): void => void events.push(event);
+    const error = await refusalOf(tool.execute({ code: '1' }, { signal, onEvent }));
+    expect(error).toMatchObject({ code: 'ABORTED' });
+    const { code, message } = error;
+    expect(events).toMatchObject([
+      { type: 'code-start' },
+      { type: 'code-end', result: undefined, error: { code, message } },
+    ]);
+  });
+
+  it('tells what a program did that was stopped, and still had to do', async () => {
+    const { executor } = makeExecutor();
+    const order = {
+      name: 'order',
+      description: 'Orders.',
+      inputSchema: { type: 'object', properties: { item: { type: 'string' } } },
+      run: async (input: unknown) =>
+        (input as { item: string }).item === 'desk' ? 'ordered' : new Promise(() => {}),
+    };
+    const tool = codeTool({ executor, tools: new ToolRegistry([order]), timeoutMs: 1000 });
+    const { text } = await tool.execute({ code: 'await order("desk")\nawait order("piano")' });
+    expect(text.split('\n').slice(-3)).toEqual([
+      '[This program did not come to its end. The tool calls that it had made:]',
+      'order({"item":"desk"}): done, "ordered"',
+      'order({"item":"piano"}): it is not known whether this was done',
+    ]);
   });
 });

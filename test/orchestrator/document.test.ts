@@ -8,7 +8,9 @@ import {
   readConversation,
 } from '../../src/orchestrator/conversation-document.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
+import type { RunEvent } from '../../src/orchestrator/run-events.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
+import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
@@ -65,7 +67,7 @@ describe('a conversation as a document', () => {
       {
         type: 'tool-result',
         toolUseId: 'order',
-        text: '[it is not known whether this was done]',
+        text: '[The conversation was saved while this was under way.]\norder({}): it is not known whether this was done',
         isError: true,
       },
     ]);
@@ -73,6 +75,47 @@ describe('a conversation as a document', () => {
     await running;
     expect(orchestrator.toJSON().messages).toEqual(orchestrator.messages);
     expect(orchestrator.messages).toHaveLength(4);
+  });
+
+  it('has what is known of the calls of an answer that is under way', async () => {
+    const entered = createDeferred<void>();
+    const noted = createDeferred<void>();
+    const gate = createDeferred<void>();
+    const tool = (name: string, run: () => unknown): ToolDefinition => {
+      return { name, description: 'Does it.', allowedCallers: ['code', 'direct'], run };
+    };
+    const toolList = [
+      tool('note', () => 'noted'),
+      tool('order', async () => {
+        entered.resolve();
+        await gate.promise;
+      }),
+    ];
+    const turn = [
+      uses('note', {}),
+      ...runs('await note()\nawait order()', 'one'),
+      ...runs('await order()', 'two'),
+    ];
+    const { orchestrator } = converse([turn, says('Done.')], { toolList });
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'tool-result' && event.caller === 'direct') noted.resolve();
+    };
+    const running = orchestrator.run('Order.', { onEvent });
+    await Promise.all([entered.promise, noted.promise]);
+    // The answer of the direct call is there a turn after its event.
+    await new Promise((resolve) => setImmediate(resolve));
+    const document = readConversation(JSON.parse(JSON.stringify(orchestrator)));
+    const saved = '[The conversation was saved while this was under way.';
+    expect(document.messages[2]?.content).toMatchObject([
+      { text: '"noted"', isError: false },
+      {
+        text: `${saved} The tool calls that it had made:]\nnote({}): done, "noted"\norder({}): it is not known whether this was done`,
+        isError: true,
+      },
+      { text: `${saved} It had made no tool calls.]`, isError: true },
+    ]);
+    gate.resolve();
+    await running;
   });
 
   it('has the schema that the documentation shows', async () => {

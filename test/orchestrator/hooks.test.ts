@@ -7,6 +7,7 @@ import type {
   PreparedTurn,
   TurnToPrepare,
 } from '../../src/orchestrator/turns/hooks.ts';
+import { rejectionsDuring } from '../support/unhandled-rejections.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 const note = {
@@ -19,6 +20,23 @@ const note = {
 const other: ModelMessage[] = [{ role: 'user', content: [{ type: 'text', text: 'Instead.' }] }];
 
 describe('prepareTurn', () => {
+  it('that rejects since its own run was aborted leaves no rejection without a handler', async () => {
+    const stop = new AbortController();
+    const { orchestrator } = converse([says('Never.')], {
+      prepareTurn: async ({ signal }) => {
+        stop.abort();
+        // As a request does that is given the signal.
+        await new Promise((resolve) => setImmediate(resolve));
+        throw signal.reason;
+      },
+    });
+    const unhandled = await rejectionsDuring(async () => {
+      const running = orchestrator.run('Go.', { signal: stop.signal });
+      expect(await refusalOf(running)).toMatchObject({ code: 'ABORTED' });
+    });
+    expect(unhandled).toEqual([]);
+  });
+
   it('is told of each turn before the model is asked', async () => {
     const told: TurnToPrepare[] = [];
     const { orchestrator } = converse([[uses('note', {})], says('Done.')], {

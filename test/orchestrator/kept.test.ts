@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelMessage } from '../../src/models/language-model.ts';
 import type { RunEvent } from '../../src/orchestrator/run-events.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
+import { NOT_KNOWN } from '../../src/orchestrator/call-record.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
@@ -70,12 +71,86 @@ describe('a run that throws', () => {
     await hangs;
     stop.abort();
     expect(await refusal).toMatchObject({ code: 'ABORTED' });
-    const [result] = text(orchestrator.messages[2]).split('\n[The run was stopped');
-    expect(result).toContain('ordering');
-    const lines = text(orchestrator.messages[2]).split('\n').slice(-3);
-    expect(lines[0]).toBe('order({"item":"desk"}): done, {"number":1}');
-    expect(lines[1]).toMatch(/^order\(\{"item":5\}\): failed, InvalidArguments: item/);
-    expect(lines[2]).toBe('order({"item":"piano"}): it is not known whether this was done');
+    expect(text(orchestrator.messages[2])).toMatch(/^ordering\n/);
+    // A call that its schema refuses was not made.
+    expect(text(orchestrator.messages[2]).split('\n').slice(-3)).toEqual([
+      '[This program did not come to its end. The tool calls that it had made:]',
+      'order({"item":"desk"}): done, {"number":1}',
+      'order({"item":"piano"}): it is not known whether this was done',
+    ]);
+  });
+
+  it.each([
+    {
+      why: 'its time is over',
+      options: { timeoutMs: 1000 },
+      // However much it printed.
+      code: 'print("so far " * 20_000)\nawait order("piano")',
+      error: /characters left out.*Timeout: the program ran longer than its limit/s,
+      call: `order({"item":"piano"}): ${NOT_KNOWN}`,
+    },
+    {
+      why: 'it makes too many calls',
+      options: { budgets: { toolCalls: 1 } },
+      code: 'await order("desk")\nawait order("lamp")',
+      error: /TooManyToolCalls: the program made more tool calls than its limit/,
+      call: 'order({"item":"desk"}): done, {"number":1}',
+    },
+  ])(
+    'tells the calls of a program that its host stops since $why, and goes on',
+    async ({ options, code, error, call }) => {
+      const { toolList } = shop();
+      const turns = [runs(code), says('I see.')];
+      const { orchestrator, results } = converse(turns, { toolList, ...options });
+      expect((await orchestrator.run('Order.')).text).toBe('I see.');
+      const [result] = results(1);
+      expect(result?.text).toMatch(error);
+      expect(result?.text.split('\n')).toContain(call);
+      expect(result?.text.length).toBeLessThan(50_200);
+    },
+  );
+
+  it('tells which calls a program did not wait for that ended by itself', async () => {
+    const { toolList } = shop();
+    const code = [
+      'import asyncio',
+      'await order("desk")',
+      'asyncio.create_task(order("piano"))',
+      'await order("lamp")',
+      '1 / 0',
+    ];
+    const { orchestrator, results } = converse([runs(code.join('\n')), says('I see.')], {
+      toolList,
+    });
+    await orchestrator.run('Order.');
+    const [result] = results(1);
+    expect(result?.text).toMatch(/ZeroDivisionError/);
+    expect(result?.text).toMatch(
+      /\n\[The program did not wait for the end of these tool calls:\]\norder\(\{"item":"piano"\}\): it is not/,
+    );
+    // The program had this result, and printed what it wanted.
+    expect(result?.text).not.toContain('desk');
+  });
+
+  it('does not tell the model what a tool keeps from it', async () => {
+    const { hangs, toolList } = shop();
+    const secret: ToolDefinition = {
+      name: 'secret',
+      description: 'Fails.',
+      errorDetails: 'none',
+      run: () => {
+        throw new Error('The password is 1234.');
+      },
+    };
+    const code = 'try: await secret()\nexcept ToolError: pass\nawait order("piano")';
+    const { orchestrator } = converse([runs(code)], { toolList: [...toolList, secret] });
+    const stop = new AbortController();
+    const refusal = refusalOf(orchestrator.run('Go.', { signal: stop.signal }));
+    await hangs;
+    stop.abort();
+    await refusal;
+    expect(text(orchestrator.messages[2])).toContain('secret({}): failed, Failed: the tool failed');
+    expect(JSON.stringify(orchestrator.messages)).not.toContain('1234');
   });
 
   it('tells that a direct call which was stopped may be done', async () => {

@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import { RunView } from '../../src/cli/view/run-view.ts';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
+import { CallRecord } from '../../src/orchestrator/call-record.ts';
 import { describeResult } from '../../src/orchestrator/describe-result.ts';
 
 /** What a terminal must not be sent: whatever moves its cursor, sets its title or turns its text. */
@@ -36,7 +37,7 @@ export class HostReaders {
 
   /** A run's end. @returns what the model is told. */
   read(result: ExecutionResult): string {
-    this.#view.show({ type: 'code-end', toolUseId: '1', result });
-    return describeResult(result, false);
+    this.#view.show({ type: 'code-end', toolUseId: '1', result, error: undefined });
+    return describeResult(result, false, new CallRecord());
   }
 }

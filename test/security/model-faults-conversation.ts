@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
-import type { Answer, Part, Refusal, Sent, Service } from './model-faults-services.ts';
+import type { Answer, Part, Refusal, Sent, Service } from './model-service.ts';
 
 /** A conversation with a model behind a real client, and what came of it. */
 export interface FaultyConversation {

@@ -1,6 +1,5 @@
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import { bedrockModel } from '../../src/models/bedrock.ts';
-import type { LanguageModel } from '../../src/models/language-model.ts';
 import { formatEvent, type WireEvent } from '../../src/models/messages-events.ts';
 import { openaiModel } from '../../src/models/openai.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
@@ -8,70 +7,21 @@ import { encodeEvent, startBedrockServer } from '../support/bedrock-server.ts';
 import type { ConverseEvent, ConverseReply } from '../support/bedrock-server.ts';
 import { callDelta, chunk, startOpenAIServer, usageChunk } from '../support/openai-server.ts';
 import type { ChatReply } from '../support/openai-server.ts';
-
-/** A part of an answer; `json` is what a call's arguments come as, whole or not. */
-export type Part =
-  | { readonly text: string }
-  | { readonly id: string; readonly name: string; readonly json: string };
-
-export type Stop = 'end' | 'tool' | 'length' | 'refusal';
-
-export interface Answer {
-  readonly parts: readonly Part[];
-  readonly stop: Stop;
-  /** How many bytes of it go out before the connection ends. @default all, and the connection stays */
-  readonly bytes?: number;
-  /** Whether the connection then breaks or is closed in order. */
-  readonly ending?: 'cut' | 'end';
-}
-
-export interface Refusal {
-  readonly status: number;
-  /** In seconds. */
-  readonly retryAfter: string;
-}
-
-/** A message of a request, in terms that the three services share. */
-export interface Sent {
-  readonly role: unknown;
-  readonly texts: readonly string[];
-  readonly calls: readonly string[];
-  readonly results: readonly { readonly id: string; readonly text: string }[];
-}
-
-export interface RunningService extends AsyncDisposable {
-  readonly model: LanguageModel;
-  readonly requests: readonly { readonly body: unknown }[];
-}
-
-/** A model's service: its real client, and a server on this machine that speaks its wire format. */
-export interface Service {
-  readonly name: string;
-  /** What it refuses with when it has too much to do; its client knows no other as passing. */
-  readonly overloads: readonly number[];
-  /** Answers in the order of the list, which may grow; its client sends a request three times. */
-  start(replies: readonly (Answer | Refusal)[]): Promise<RunningService>;
-  /** Of an answer's bytes, those before the event that makes it whole. */
-  bytesBeforeEnd(answer: Answer): number;
-  /** The messages of a request, without its system text. */
-  sent(body: unknown): Sent[];
-  system(body: unknown): unknown;
-}
-
-/** The list as a server wants it: translated as it is read, so that it may grow. */
-function translated<From, To>(from: readonly From[], translate: (one: From) => To): To[] {
-  return new Proxy<To[]>([], {
-    get: (_target, index) => {
-      const one = from[Number(index)];
-      return one === undefined ? undefined : translate(one);
-    },
-  });
-}
-
-/** Short pieces, so that the client has to put them together. */
-function pieces(text: string): string[] {
-  return text.match(/[^]{1,16}/gu) ?? [];
-}
+import {
+  contentOf,
+  isCommon,
+  joined,
+  lengthOf,
+  listOf,
+  nothing,
+  pieces,
+  textsOf,
+  translated,
+  wholeBlocks,
+  type Answer,
+  type Sent,
+  type Service,
+} from './model-service.ts';
 
 const anthropic: Service = {
   name: 'Anthropic',
@@ -97,6 +47,12 @@ const anthropic: Service = {
     listOf(body, 'messages').map((message) => {
       const blocks = contentOf(message).map((block): Sent => {
         const { type, text, id, tool_use_id, content } = block;
+        if (type === 'image') return nothing;
+        if (type === 'thinking') return { ...nothing, texts: [String(block['thinking'])] };
+        if (type === 'server_tool_use') return { ...nothing, serverTools: [String(id)] };
+        if (type === 'web_search_tool_result') {
+          return { ...nothing, serverResults: [String(tool_use_id)] };
+        }
         if (type === 'tool_use') return { ...nothing, calls: [String(id)] };
         if (type === 'text') return { ...nothing, texts: [String(text)] };
         return { ...nothing, results: [{ id: String(tool_use_id), text: String(content) }] };
@@ -112,9 +68,16 @@ function anthropicEvents({ parts, stop }: Answer): WireEvent[] {
     tool: 'tool_use',
     length: 'max_tokens',
     refusal: 'refusal',
+    pause: 'pause_turn',
   }[stop];
   const around = wholeAnswer({ content: [], stopReason });
-  const blocks = parts.flatMap((part, index): WireEvent[] => {
+  const blocks = parts.flatMap(wholeBlocks).flatMap((part, index): WireEvent[] => {
+    if ('type' in part) {
+      return [
+        { type: 'content_block_start', index, content_block: part },
+        { type: 'content_block_stop', index },
+      ];
+    }
     const start =
       'text' in part
         ? { type: 'text', text: '' }
@@ -163,7 +126,7 @@ const openai: Service = {
       .filter(({ role }) => role !== 'system')
       .map(({ role, content, tool_calls, tool_call_id }) => ({
         role,
-        texts: role !== 'tool' && typeof content === 'string' ? [content] : [],
+        texts: role === 'tool' ? [] : textsOf(content),
         calls: Array.isArray(tool_calls) ? tool_calls.map(({ id }: { id: string }) => id) : [],
         results: role === 'tool' ? [{ id: String(tool_call_id), text: String(content) }] : [],
       })),
@@ -171,12 +134,20 @@ const openai: Service = {
 };
 
 function openaiChunks({ parts, stop }: Answer): object[] {
-  const reason = { end: 'stop', tool: 'tool_calls', length: 'length', refusal: 'content_filter' };
-  const deltas = parts.flatMap((part, index) =>
-    'text' in part
-      ? [{ content: part.text }]
-      : [callDelta(index, '', part), ...pieces(part.json).map((text) => callDelta(index, text))],
-  );
+  const reason = {
+    end: 'stop',
+    tool: 'tool_calls',
+    length: 'length',
+    refusal: 'content_filter',
+    pause: 'stop',
+  };
+  const deltas = parts
+    .filter(isCommon)
+    .flatMap((part, index) =>
+      'text' in part
+        ? [{ content: part.text }]
+        : [callDelta(index, '', part), ...pieces(part.json).map((text) => callDelta(index, text))],
+    );
   return [
     chunk({ role: 'assistant', content: '', refusal: null }),
     ...deltas.map((delta) => chunk(delta)),
@@ -211,7 +182,8 @@ const bedrock: Service = {
   sent: (body) =>
     listOf(body, 'messages').map((message) => {
       const blocks = contentOf(message).map((block): Sent => {
-        const { text, toolUse, toolResult } = block;
+        const { text, image, toolUse, toolResult } = block;
+        if (image !== undefined) return nothing;
         if (typeof text === 'string') return { ...nothing, texts: [text] };
         if (toolUse !== undefined) {
           return { ...nothing, calls: [(toolUse as { toolUseId: string }).toolUseId] };
@@ -236,8 +208,9 @@ function bedrockEvents({ parts, stop }: Answer): ConverseEvent[] {
     tool: 'tool_use',
     length: 'max_tokens',
     refusal: 'content_filtered',
+    pause: 'end_turn',
   }[stop];
-  const blocks = parts.flatMap((part, contentBlockIndex): ConverseEvent[] => {
+  const blocks = parts.filter(isCommon).flatMap((part, contentBlockIndex): ConverseEvent[] => {
     const start = 'text' in part ? [] : [{ toolUse: { toolUseId: part.id, name: part.name } }];
     const deltas = pieces('text' in part ? part.text : part.json).map((text) =>
       'text' in part ? { text } : { toolUse: { input: text } },
@@ -263,32 +236,6 @@ function bedrockEvents({ parts, stop }: Answer): ConverseEvent[] {
       fields: { usage: { inputTokens: 10, outputTokens: 20, totalTokens: 30 } },
     },
   ];
-}
-
-const nothing: Sent = { role: undefined, texts: [], calls: [], results: [] };
-
-function joined(role: unknown, parts: readonly Sent[]): Sent {
-  return {
-    role,
-    texts: parts.flatMap(({ texts }) => texts),
-    calls: parts.flatMap(({ calls }) => calls),
-    results: parts.flatMap(({ results }) => results),
-  };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function listOf(body: unknown, field: string): readonly Fields[] {
-  return ((body as Fields)[field] ?? []) as readonly Fields[];
-}
-
-/** The content of a message, without the marks of what the service may cache. */
-function contentOf(message: Fields): readonly Fields[] {
-  return listOf(message, 'content').filter((block) => !('cachePoint' in block));
-}
-
-function lengthOf(texts: readonly string[]): number {
-  return Buffer.byteLength(texts.join(''));
 }
 
 export const SERVICES: readonly Service[] = [anthropic, openai, bedrock];

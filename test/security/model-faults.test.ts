@@ -3,7 +3,8 @@ import { assert, asyncProperty, constantFrom, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../orchestrator/support.ts';
 import { calls, converseWith, program, says } from './model-faults-conversation.ts';
-import { SERVICES, type Refusal } from './model-faults-services.ts';
+import { SERVICES } from './model-faults-services.ts';
+import type { Refusal } from './model-service.ts';
 
 const LONG_S = 30 * 24 * 3600;
 const payment = { id: 'd1', name: 'pay', json: '{}' };

@@ -82,7 +82,8 @@ export class RunView {
         this.#showOutput(event.text, event.stream === 'stderr');
         break;
       case 'code-end':
-        if (event.result.error) this.#showOutput(event.result.error.traceback, true);
+        // The run that a fault of the host ends tells of it itself.
+        if (event.result?.error) this.#showOutput(event.result.error.traceback, true);
         this.#sections.end();
         break;
       case 'run-end':

@@ -1,9 +1,9 @@
 import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
-import { CallRecord, programCutOff } from '../call-record.ts';
+import { CallRecord, fateOf } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code-tool-definition.ts';
 import { checkMessages, invalidConversation } from '../conversation-document.ts';
-import { Transcript } from '../transcript.ts';
+import { Transcript, type UseResult } from '../transcript.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const ENDED = 'The process that ran this ended before it was done.';
@@ -75,12 +75,9 @@ export class StoredConversation {
     return (last?.content ?? []).flatMap((block) => (block.type === 'tool-use' ? [block] : []));
   }
 
-  #fateOf({ id, name }: ToolUseBlock): string {
-    const record = this.#calls.get(id);
-    if (name === EXECUTE_CODE) return programCutOff(ENDED, record ?? new CallRecord());
-    return record === undefined
-      ? `[${ENDED} This call was not made.]`
-      : `[${ENDED}]\n${record.text}`;
+  #fateOf({ id, name }: ToolUseBlock): UseResult {
+    const record = this.#calls.get(id) ?? new CallRecord();
+    return { text: fateOf(name, ENDED, record), isError: true };
   }
 }
 

@@ -84,6 +84,48 @@ describe('a process that is killed', () => {
     }
   });
 
+  it('tells of a program that was cut off what the run would have told that it was stopped in', async () => {
+    const store = new MemoryStore();
+    const entered = createDeferred<void>();
+    const order: ToolDefinition = {
+      name: 'order',
+      description: 'Orders.',
+      inputSchema: { type: 'object', properties: { number: { type: 'number' } } },
+      run: async (input) => {
+        const { number } = input as { number: number };
+        if (number === -1) return new Promise(() => {});
+        if (number % 50 === 0) throw new Error(`It is\nsold out: ${'x'.repeat(1000)}`);
+        if (number === 249) entered.resolve();
+        return `ordered ${number}`;
+      },
+    };
+    const code = [
+      'import asyncio',
+      'waiting = asyncio.create_task(order(number=-1))',
+      'for number in range(250):',
+      '  try: await order(number=number)',
+      '  except ToolError: pass',
+      'await waiting',
+    ];
+    const stop = new AbortController();
+    const { orchestrator } = converse([runs(code.join('\n'))], { store, toolList: [order] });
+    const refusal = refusalOf(orchestrator.run('Go.', { signal: stop.signal }));
+    await entered.promise;
+    const isWhole = (): boolean => store.entries.some(({ type }) => type === 'call-ended');
+    await expect.poll(isWhole).toBe(true);
+    stop.abort();
+    await refusal;
+    const calls = (text: string): string => text.slice(text.indexOf('order, earlier calls'));
+    const told = calls(texts(orchestrator.messages));
+    expect(told).toMatch(/^order, earlier calls: \d+ done, \d+ failed\n/);
+    expect(told).toMatch(/\norder\(\{"number":-1\}\): it is not known whether this was done$/);
+    const last = store.entries.findLastIndex(({ type }) => type === 'call-ended');
+    const cut = new MemoryStore(store.entries.slice(0, last + 1));
+    const later = converse([], { store: cut }).orchestrator;
+    await later.load();
+    expect(calls(texts(later.messages))).toBe(told);
+  });
+
   it('has told of calls that it did not come to', async () => {
     const entries = await wholeRun();
     const began = entries.findIndex(({ type }) => type === 'call-began');

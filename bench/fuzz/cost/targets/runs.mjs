@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { RunView } from '../../../../dist/cli/view/run-view.js';
 import { colorsFor } from '../../../../dist/cli/terminal.js';
 import { SandboxExecutor, ToolRegistry } from '../../../../dist/index.js';
+import { CallRecord } from '../../../../dist/orchestrator/call-record.js';
 import { describeResult } from '../../../../dist/orchestrator/describe-result.js';
 import { StreamTransport } from '../../../../dist/protocol/stream-transport.js';
 import { Chain } from '../../../../dist/telemetry/audit-chain.js';
@@ -63,8 +64,8 @@ function makeTarget(stream, shapes) {
       });
       const executor = new SandboxExecutor({ tools, sandbox, audit, policy: POLICY });
       const result = await executor.execute('pass', { onEvent: (event) => show(view, event) });
-      view.show({ type: 'code-end', toolUseId: '1', result });
-      describeResult(result, false);
+      view.show({ type: 'code-end', toolUseId: '1', result, error: undefined });
+      describeResult(result, false, new CallRecord());
       await executor.close();
     },
   });

@@ -13,6 +13,7 @@ import { BedrockAnswer } from '../../../../dist/models/bedrock-answer.js';
 import { OpenAIAnswer } from '../../../../dist/models/openai-answer.js';
 import { parseToolInput } from '../../../../dist/models/tool-input.js';
 import { contextText } from '../../../../dist/orchestrator/context-text.js';
+import { CallRecord } from '../../../../dist/orchestrator/call-record.js';
 import { describeResult } from '../../../../dist/orchestrator/describe-result.js';
 import { text } from '../shapes.mjs';
 import { anyTexts, PLAIN_TEXT } from '../texts.mjs';
@@ -189,7 +190,8 @@ function ends(input) {
   const outcome = { success: false, value: input, error, exit_code: 1, interpreter_end: null };
   for (const stopCause of [undefined, { status: 'timeout', type: 'Timeout', message: 'late' }]) {
     const described = describeRun({ outcome, stopCause, lost: undefined });
-    describeResult({ ...described, stdout: input, stderr: input, sessionOpen: false }, true);
+    const result = { ...described, stdout: input, stderr: input, sessionOpen: false };
+    describeResult(result, true, new CallRecord());
   }
   describeRun({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
 }
