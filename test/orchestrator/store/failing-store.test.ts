@@ -82,7 +82,7 @@ describe('a store that fails', () => {
     const { orchestrator } = converse([runs(code)], { toolList, store });
     const statuses: string[] = [];
     const onEvent = (event: RunEvent): void => {
-      if (event.type === 'code-end') statuses.push(event.result.status);
+      if (event.type === 'code-end') statuses.push(event.result?.status ?? 'none');
     };
     expect((await refusalOf(orchestrator.run('Buy.', { onEvent }))).code).toBe('STORE_FAILED');
     expect(statuses).toEqual(['cancelled']);
