@@ -6,6 +6,7 @@ import type { Executor, Session } from '../sessions/executor.ts';
 import { inBackground } from '../shared/background.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { SessionCloseReason, SessionInfo } from '../sessions/session-info.ts';
+import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
 
 export interface CodeSessionOptions {
   readonly executor: Executor;
@@ -15,8 +16,8 @@ export interface CodeSessionOptions {
   readonly labels?: SessionLabels | undefined;
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
-  /** Whether programs of the conversation ran before, such as in another process. @default false */
-  readonly hasState?: boolean | undefined;
+  /** What is known of programs that ran before, such as in another process. @default none ran */
+  readonly state?: ProgramState | undefined;
 }
 
 /** What came of a program. */
@@ -45,27 +46,16 @@ export class CodeSession {
   #session: Session | undefined;
   /** Of the session that was used last. */
   #sessionId: string | undefined;
-  #hasState: boolean;
+  /** What is known of the programs that ran. It can be set: others may know more, such as another process. */
+  state: ProgramState;
   readonly #holds: Set<Hold> = new Set();
   /** Of the session that was used last. */
   #closing: Session['closing'] | undefined;
-  /** Whether what an earlier conversation left under the key must not be seen. */
-  #mustBeNew = false;
 
   constructor(options: CodeSessionOptions) {
     this.key = options.key ?? randomUUID();
     this.#options = options;
-    this.#hasState = options.hasState ?? false;
-  }
-
-  /** Whether programs ran whose variables the next one may expect. */
-  get hasState(): boolean {
-    return this.#hasState;
-  }
-
-  /** As it is known from elsewhere, such as of programs of another process. */
-  set hasState(hasState: boolean) {
-    this.#hasState = hasState;
+    this.state = options.state ?? NO_STATE;
   }
 
   /**
@@ -107,11 +97,22 @@ export class CodeSession {
     };
   }
 
-  /** Ends the session, which the next program has anew. */
+  /**
+   * Ends the session of the key, whoever opened it. The next program has a new one.
+   * @throws PtcError as `Executor.closeSessionOf`. The session is still there then.
+   */
+  async reset(): Promise<void> {
+    const { executor, persistent = false } = this.#options;
+    await this.#queue.add(async () => {
+      await executor.closeSessionOf(this.key, { persistent });
+      this.state = NO_STATE;
+      await this.#release();
+    });
+  }
+
+  /** Ends the session that programs ran in here. */
   async end(): Promise<void> {
     await this.#queue.add(async () => {
-      this.#hasState = false;
-      this.#mustBeNew = true;
       await this.#release();
       if (this.#sessionId !== undefined) await this.#options.executor.closeSession(this.#sessionId);
     });
@@ -125,14 +126,14 @@ export class CodeSession {
     const held = await this.#executeInHeld(code, options);
     if (held !== undefined) return held;
     const session = await this.#acquire(options.signal, onOpened);
-    return this.#executeIn(session, code, options, this.#hasState && session.isNew);
+    return this.#executeIn(session, code, options);
   }
 
   /** Undefined if none is held, or the held one is gone: it may have expired while the model was thinking. */
   async #executeInHeld(code: string, options: SessionExecuteOptions): Promise<CodeRun | undefined> {
     if (this.#session === undefined) return undefined;
     try {
-      return await this.#executeIn(this.#session, code, options, false);
+      return await this.#executeIn(this.#session, code, options);
     } catch (error) {
       if (!isGone(error)) throw error;
       await this.#release();
@@ -144,10 +145,11 @@ export class CodeSession {
     session: Session,
     code: string,
     options: SessionExecuteOptions,
-    stateWasLost: boolean,
   ): Promise<CodeRun> {
     const result = await session.execute(code, options);
-    this.#hasState = result.sessionOpen;
+    // Afterwards: the program may have waited for another user's reset.
+    const stateWasLost = isLost(this.state, session);
+    this.state = result.sessionOpen ? { hasState: true, stateId: session.stateId } : NO_STATE;
     if (!result.sessionOpen) await this.#release();
     return { result, stateWasLost };
   }
@@ -165,8 +167,6 @@ export class CodeSession {
     });
     this.#session = session;
     if (session.isNew || session.acquired.resumed !== undefined) onOpened(session.acquired);
-    if (this.#mustBeNew && !session.isNew) await session.reset();
-    this.#mustBeNew = false;
     this.#sessionId = session.id;
     this.#watch(session);
     return session;

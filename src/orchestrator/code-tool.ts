@@ -10,6 +10,7 @@ import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import { messageOf, PtcError, type PtcErrorCode } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
@@ -24,6 +25,7 @@ import {
 } from './code-tool-definition.ts';
 import { CodeSession, type ClosedSession } from './code-session.ts';
 import { describeResult } from './describe-result.ts';
+import type { ProgramState } from './program-state.ts';
 
 /** @typeParam Context - What the tools have to be given with a call. */
 export interface CodeToolOptions<Context = never> {
@@ -93,19 +95,19 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly #session: CodeSession;
 
   /**
-   * @param options - `hasState`: whether programs of the conversation ran before, such as in another process.
+   * @param options - `state`: what is known of programs that ran before, such as in another process.
    * @throws PtcError `OPTION_INVALID`.
    */
-  constructor(options: CodeToolOptions<Context> & { readonly hasState?: boolean }) {
+  constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     this.#labels = checkLabels(options.labels);
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
       this.#languages,
     ));
-    const { executor, session: key, persistent, hasState } = options;
+    const { executor, session: key, persistent, state } = options;
     const labels = this.#labels;
-    this.#session = new CodeSession({ executor, key, persistent, labels, hasState });
+    this.#session = new CodeSession({ executor, key, persistent, labels, state });
   }
 
   /** What to add to the system prompt: how to use `execute_code`, and the tools that programs can call now. */
@@ -118,13 +120,13 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     return this.#session.key;
   }
 
-  /** Whether programs ran whose variables the next one may expect. */
-  get hasState(): boolean {
-    return this.#session.hasState;
+  /** What is known of the programs that ran. */
+  get state(): ProgramState {
+    return this.#session.state;
   }
 
-  set hasState(hasState: boolean) {
-    this.#session.hasState = hasState;
+  set state(state: ProgramState) {
+    this.#session.state = state;
   }
 
   /** What is known of that session; undefined if there is none: no program ran yet, or it has ended since. */
@@ -149,10 +151,9 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     const onEvent = guardedListener(options.onEvent ?? (() => {}));
     const record = new CallRecord();
     const settings = {
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(policy && { policy }),
+      ...given({ timeoutMs, policy }),
       tools: this.#tools,
-      ...options,
+      ...given(options),
       labels: { ...this.#labels, ...options.labels },
       language,
       callLog: record.logWith(options.callLog),
@@ -187,9 +188,13 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     return this.#session.hold(guardedListener(onClosed));
   }
 
-  /** Ends the session and returns when its sandbox is gone. The next call opens a new one. */
+  /**
+   * Ends the session of the key, whoever opened it, and returns when its sandbox is gone. The next call opens a new one.
+   * @throws PtcError `SESSION_HELD` if another process or executor has it: nothing has changed then. Otherwise as
+   * `Executor.closeSessionOf`.
+   */
   async reset(): Promise<void> {
-    await this.#session.end();
+    await this.#session.reset();
   }
 
   /** Ends the session if it has a random key; else it stays for whoever acquires the key. */

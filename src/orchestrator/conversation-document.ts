@@ -3,8 +3,17 @@ import { NO_USAGE } from '../models/token-usage.ts';
 import { mediaProblem } from '../models/media-problem.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json.ts';
+import { isNestedDeeper } from '../shared/nesting.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../tools/json-schema-validator.ts';
-import { MESSAGE_DEFS, MESSAGES_SCHEMA, object, TEXT, USAGE_SCHEMA } from './message-schema.ts';
+import {
+  MESSAGE_DEFS,
+  MESSAGES_SCHEMA,
+  object,
+  STATE_ID,
+  TEXT,
+  USAGE_SCHEMA,
+} from './message-schema.ts';
+import type { ProgramState } from './program-state.ts';
 
 /** A conversation as a JSON value, as `ProgrammaticToolOrchestrator.toJSON` gives it. */
 export interface ConversationDocument {
@@ -14,12 +23,16 @@ export interface ConversationDocument {
   readonly usage: TokenUsage;
   readonly session: {
     readonly key: string;
-    /** Whether programs ran in it whose variables the model may expect. */
-    readonly hasState: boolean;
-  };
+  } & ProgramState;
 }
 
 const VERSION = 1;
+
+/** How deep a document or an entry of a store may be nested. */
+const MAXIMUM_NESTING = 500;
+
+/** How deep the blocks of an answer may be, which lie in the messages of a document. */
+export const MAXIMUM_ANSWER_NESTING: number = MAXIMUM_NESTING - 10;
 
 /** The JSON Schema (2020-12) of a conversation's document. */
 export const CONVERSATION_SCHEMA: JsonObject = {
@@ -29,7 +42,7 @@ export const CONVERSATION_SCHEMA: JsonObject = {
     version: { const: VERSION },
     messages: MESSAGES_SCHEMA,
     usage: USAGE_SCHEMA,
-    session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }),
+    session: object({ key: { ...TEXT, minLength: 1 }, hasState: { type: 'boolean' } }, STATE_ID),
   }),
   $defs: MESSAGE_DEFS,
 };
@@ -42,6 +55,7 @@ let schemaCheck: JsonSchemaCheck | undefined;
  */
 export function readConversation(source: unknown): ConversationDocument {
   const document = copyOf(source);
+  checkNesting(document);
   const version: unknown = (document as { readonly version?: unknown } | null | undefined)?.version;
   if (typeof version === 'number' && version > VERSION) {
     throw invalidConversation(
@@ -77,6 +91,15 @@ function copyOf(source: unknown): unknown {
 }
 
 /**
+ * What is nested deeper could be read, and exhaust a stack when it is written or sent: each of these gets less of the stack.
+ * @throws PtcError `CONVERSATION_INVALID`.
+ */
+export function checkNesting(value: unknown): void {
+  if (!isNestedDeeper(value, MAXIMUM_NESTING)) return;
+  throw invalidConversation(`it is nested more than ${MAXIMUM_NESTING} levels deep`);
+}
+
+/**
  * Checks that messages can be sent, whoever put them together.
  * @throws PtcError `CONVERSATION_INVALID`.
  */
@@ -88,7 +111,8 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
         `messages[${index}] is of the ${role}; requests and answers alternate, a request first`,
       );
     }
-    if (content.length === 0) throw invalidConversation(`messages[${index}] is empty`);
+    // Adapters leave blank text out, so that the request would end with an answer, or have none.
+    if (content.every(isBlankText)) throw invalidConversation(`messages[${index}] is empty`);
     for (const [at, block] of content.entries()) {
       const isMedia = block.type === 'image' || block.type === 'document';
       const problem = isMedia ? mediaProblem(block) : undefined;
@@ -112,6 +136,10 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
   }
   const [missing] = open;
   if (missing !== undefined) throw invalidConversation(noResult(missing, messages.length));
+}
+
+function isBlankText(block: ModelMessage['content'][number]): boolean {
+  return block.type === 'text' && block.text.trim() === '';
 }
 
 function noResult(id: string, index: number): string {

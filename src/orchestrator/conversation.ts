@@ -3,9 +3,11 @@ import { addUsage, NO_USAGE } from '../models/token-usage.ts';
 import { untilSettled } from '../shared/background.ts';
 import { PtcError, withDetails } from '../shared/errors.ts';
 import type { CodeTool } from './code-tool.ts';
-import { checkMessages, type ConversationDocument } from './conversation-document.ts';
+import { readMessages, type ConversationDocument } from './conversation-document.ts';
+import type { ConversationStart } from './conversation-start.ts';
+import { NO_STATE, stateOf } from './program-state.ts';
 import { isInputRefused } from './run-ends.ts';
-import { conversationConflict } from './store/conflict.ts';
+import { conversationConflict, isConflict } from './store/conflict.ts';
 import type { ConversationHold, ConversationStore } from './store/conversation-store.ts';
 import { Journal } from './store/journal.ts';
 import { Transcript, type UseResult } from './transcript.ts';
@@ -14,8 +16,8 @@ export interface ConversationOptions {
   /** Runs its programs. The key of its session is also that of the conversation in its store. */
   readonly codeTool: CodeTool;
   readonly store: ConversationStore | undefined;
-  /** What it goes on from. */
-  readonly earlier: ConversationDocument | undefined;
+  /** What it goes on from, unless its store has it already. */
+  readonly start: Pick<ConversationStart, 'messages' | 'usage'>;
   /** What is kept of a run that throws. */
   readonly onFailure: 'keep' | 'discard';
 }
@@ -39,16 +41,18 @@ export class Conversation {
   readonly journal: Journal | undefined;
   #messages: readonly ModelMessage[];
   #usage: TokenUsage;
-  /** The messages as they were when they were last read from the store or written there. */
-  #stored: readonly ModelMessage[] = NO_MESSAGES;
+  /** The messages as they were when they were last read from the store or written there, and before that at the start. */
+  #stored: readonly ModelMessage[];
   #run: BegunRun | undefined;
+  #isClearing = false;
 
   constructor(options: ConversationOptions) {
-    const { codeTool, store, earlier } = options;
+    const { codeTool, store, start } = options;
     this.#options = options;
     this.journal = store && new Journal(store, codeTool.sessionKey);
-    this.#messages = earlier?.messages ?? NO_MESSAGES;
-    this.#usage = earlier?.usage ?? NO_USAGE;
+    this.#messages = start.messages;
+    this.#stored = start.messages;
+    this.#usage = start.usage;
   }
 
   /** Up to the last run that ended. */
@@ -68,14 +72,19 @@ export class Conversation {
       version: 1,
       messages: cutOff ?? this.#messages,
       usage: this.#usage,
-      session: { key: codeTool.sessionKey, hasState: codeTool.hasState },
+      session: { key: codeTool.sessionKey, ...codeTool.state },
     };
   }
 
-  /** @throws PtcError `CONVERSATION_INVALID` */
+  /**
+   * Puts a copy of these messages in the place of those that are there.
+   * @throws PtcError `CONVERSATION_INVALID`, or `CONVERSATION_BUSY` while a run or a reset is under way.
+   */
   replace(messages: readonly ModelMessage[]): void {
-    checkMessages(messages);
-    this.#messages = [...messages];
+    const { codeTool } = this.#options;
+    if (this.#run !== undefined || this.#isClearing) throw conversationBusy(codeTool.sessionKey);
+    this.#messages = readMessages(messages);
+    if (!codeTool.state.hasState) codeTool.state = stateOf(this.#messages);
   }
 
   /**
@@ -87,11 +96,11 @@ export class Conversation {
     const { journal } = this;
     if (journal === undefined || !(await journal.refresh())) return;
     const wasReplaced = this.#messages !== this.#stored;
-    const { resumable, usage, hasState } = journal.stored;
+    const { resumable, usage, state } = journal.stored;
     this.#messages = resumable;
     this.#stored = resumable;
     this.#usage = usage;
-    this.#options.codeTool.hasState = hasState;
+    this.#options.codeTool.state = state;
     if (wasReplaced) throw conversationConflict(this.#options.codeTool.sessionKey);
   }
 
@@ -168,16 +177,38 @@ export class Conversation {
     await untilSettled(async () => hold?.release());
   }
 
-  /** Forgets all messages. @throws PtcError as `begin` and `save`. */
+  /**
+   * Ends the session and then forgets all messages. If it stops halfway, the messages are still there and say of the next
+   * program that its variables are gone; never are they forgotten while others could still see the variables.
+   * @throws PtcError as `refresh`, `CodeTool.reset` and `save`, or the signal's reason.
+   */
   async clear(runId: string, signal: AbortSignal): Promise<void> {
-    const run = await this.begin(runId, signal, () => {});
-    // The model is told nothing of earlier programs any more, so it does not expect their variables.
-    this.#options.codeTool.hasState = false;
+    this.#isClearing = true;
+    let hold: ConversationHold | undefined;
     try {
-      await this.#keep(NO_MESSAGES);
+      hold = await this.journal?.hold(signal);
+      await this.refresh();
+      await this.#forget(runId);
     } finally {
-      await this.end(run);
+      this.#isClearing = false;
+      await hold?.release();
     }
+  }
+
+  async #forget(runId: string): Promise<void> {
+    const { codeTool } = this.#options;
+    const { state } = codeTool;
+    await codeTool.reset();
+    try {
+      await this.journal?.begin(runId, () => {});
+      await this.journal?.write({ messages: NO_MESSAGES, usage: this.#usage, state: NO_STATE });
+    } catch (error) {
+      codeTool.state = state;
+      throw error;
+    }
+    this.#messages = NO_MESSAGES;
+    this.#stored = NO_MESSAGES;
+    await this.journal?.end();
   }
 
   #kept(transcript: Transcript, failure: PtcError): readonly ModelMessage[] {
@@ -187,15 +218,27 @@ export class Conversation {
 
   async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
     this.#messages = messages;
-    // What another process wrote instead is taken by the next run.
-    if (failure?.code === 'CONVERSATION_CONFLICT') this.#stored = messages;
-    await this.#write(messages);
-    await this.journal?.end(failure?.code);
+    try {
+      await this.#write(messages);
+      await this.journal?.end(failure?.code);
+    } catch (error) {
+      // The next run writes them. If others wrote meanwhile, it goes on from theirs instead.
+      if (isConflict(error)) this.#stored = messages;
+      throw error;
+    }
     this.#stored = messages;
   }
 
   async #write(messages: readonly ModelMessage[]): Promise<void> {
-    const { hasState } = this.#options.codeTool;
-    await this.journal?.write({ messages, usage: this.#usage, hasState });
+    const { state } = this.#options.codeTool;
+    await this.journal?.write({ messages, usage: this.#usage, state });
   }
+}
+
+function conversationBusy(key: string): PtcError {
+  return new PtcError(
+    'CONVERSATION_BUSY',
+    `The messages of conversation ${JSON.stringify(key)} cannot be set while a run or a reset of it is under way, which would write over them. Set them when it has ended.`,
+    { details: { key } },
+  );
 }

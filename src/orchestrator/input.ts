@@ -7,6 +7,7 @@ import type {
 import { mediaProblem } from '../models/media-problem.ts';
 import { unsupportedInput } from '../models/unsupported-block.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../tools/json-schema-validator.ts';
 import { INPUT_BLOCK_SCHEMA } from './message-schema.ts';
 import type { RunInput } from './run-events.ts';
@@ -19,7 +20,13 @@ let schemaCheck: JsonSchemaCheck | undefined;
  * @throws PtcError `INPUT_INVALID`.
  */
 export function readInput(input: RunInput): RunInput {
-  if (typeof input === 'string') return input;
+  if (typeof input === 'string') {
+    if (input.trim() !== '') return input;
+    throw new PtcError(
+      'INPUT_INVALID',
+      'The input of a run is an empty text. Say something in it.',
+    );
+  }
   if (!Array.isArray(input) || input.length === 0) {
     throw new PtcError(
       'INPUT_INVALID',
@@ -29,8 +36,9 @@ export function readInput(input: RunInput): RunInput {
   return Object.freeze(input.map(readBlock));
 }
 
-function readBlock(given: unknown, index: number): InputBlock {
-  const block: unknown = typeof given === 'object' && given !== null ? copyOf(given) : given;
+function readBlock(source: unknown, index: number): InputBlock {
+  // Without fields that are undefined, as JSON has it.
+  const block: unknown = typeof source === 'object' && source !== null ? given(source) : source;
   schemaCheck ??= jsonSchemaCheck(INPUT_BLOCK_SCHEMA);
   const checked = schemaCheck.check({ block });
   const place = `input[${index}]`;
@@ -39,11 +47,6 @@ function readBlock(given: unknown, index: number): InputBlock {
   const problem = blockProblem(good);
   if (problem !== undefined) throw invalid(`${place}: ${problem}`, index);
   return Object.freeze(good);
-}
-
-/** Without fields that are undefined, as JSON has it. */
-function copyOf(given: object): object {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function blockProblem(block: InputBlock): string | undefined {

@@ -2,15 +2,21 @@ import type { JsonObject } from '../shared/json.ts';
 
 export const TEXT: JsonObject = { type: 'string' };
 
-export const COUNT: JsonObject = { type: 'integer', minimum: 0 };
+export const COUNT: JsonObject = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 /** It refers to `MESSAGE_DEFS`. */
 export const MESSAGES_SCHEMA: JsonObject = { type: 'array', items: { $ref: '#/$defs/message' } };
 
-export const USAGE_SCHEMA: JsonObject = {
-  ...object({ inputTokens: COUNT, outputTokens: COUNT, cachedInputTokens: COUNT }),
-  additionalProperties: true,
-};
+export const USAGE_SCHEMA: JsonObject = object(
+  { inputTokens: COUNT, outputTokens: COUNT, cachedInputTokens: COUNT },
+  {
+    cacheWriteInputTokens: COUNT,
+    cacheWritesByTtl: { type: 'object', additionalProperties: COUNT },
+  },
+);
+
+/** Which sandbox has the variables of a conversation's programs, if that is known. */
+export const STATE_ID: JsonObject = { stateId: TEXT };
 
 const ANSWER_BLOCKS = ['text', 'thinking', 'tool-use', 'opaque'];
 

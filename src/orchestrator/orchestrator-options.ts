@@ -1,4 +1,9 @@
-import type { AnswerSettings, LanguageModel, ToolChoice } from '../models/language-model.ts';
+import type {
+  AnswerSettings,
+  LanguageModel,
+  ModelMessage,
+  ToolChoice,
+} from '../models/language-model.ts';
 import {
   checkCount,
   checkDelay,
@@ -87,10 +92,16 @@ export interface OrchestratorOptions<Context = never>
   readonly session?: string;
   /**
    * The document of an earlier conversation (`toJSON`), which this one goes on with: its messages, its usage and its session,
-   * if that is still there. It is checked, since it may come from anywhere.
+   * if that is still there. It is checked, since it may come from anywhere. If `store` has the conversation already, that of
+   * the store is taken.
    * @default a new conversation
    */
   readonly conversation?: unknown;
+  /**
+   * The messages that the conversation goes on from, such as those of your own database. They are checked and copied. If
+   * `store` has the conversation already, that of the store is taken. Not beside `conversation`. @default none
+   */
+  readonly messages?: readonly ModelMessage[];
   /**
    * Where the conversation is written down, under the key of its session: each turn, and each tool call before it is made
    * and after. A process that is killed loses nothing. `fileStore` and `sqliteStore` make one.
@@ -155,7 +166,12 @@ export function checkRunSettings(settings: Partial<RunSettings>): void {
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   checkRunSettings(options);
   checkFunction('redact', options.redact);
-  const { persistent, session, conversation } = options;
+  const { persistent, session, conversation, messages } = options;
+  if (conversation !== undefined && messages !== undefined) {
+    throw invalid(
+      'messages cannot be set beside conversation, which has its own. Set one of them.',
+    );
+  }
   if (persistent === true && session === undefined && conversation === undefined) {
     throw invalid('session must be set if persistent is: another process finds the session by it.');
   }

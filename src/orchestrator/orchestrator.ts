@@ -7,6 +7,7 @@ import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json.ts';
 import { PolicyGate } from '../tools/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
@@ -15,7 +16,8 @@ import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code-tool.ts';
 import { ContextWindow } from './context/context-window.ts';
 import { Conversation, type BegunRun } from './conversation.ts';
-import { readConversation, type ConversationDocument } from './conversation-document.ts';
+import type { ConversationDocument } from './conversation-document.ts';
+import { conversationStart } from './conversation-start.ts';
 import { eventsOf } from './event-stream.ts';
 import { EventTeller, runError, type RunTeller } from './event-teller.ts';
 import { checkSupport, readInput } from './input.ts';
@@ -56,12 +58,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions<Context>) {
     checkOrchestratorOptions(options);
-    const earlier =
-      options.conversation === undefined ? undefined : readConversation(options.conversation);
-    this.#options = options;
+    const start = conversationStart(options);
+    this.#options = given(options);
     this.#labels = checkLabels(options.labels);
     this.#events = new EventTeller(options.redact);
-    const key = options.session ?? earlier?.session.key;
     const executor = options.executor ?? new SandboxExecutor(options);
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
@@ -69,24 +69,17 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.tools = new ToolRegistry((tools as ToolRegistry<Context>).list());
     this.#languages = offeredLanguages(languages);
     this.#policy = PolicyGate.from(policy, this.tools);
-    this.#codeTool = new CodeTool({
-      executor,
-      tools: this.tools,
-      languages,
-      labels: this.#labels,
-      ...(key !== undefined && { session: key }),
-      hasState: earlier?.session.hasState === true,
-      ...(options.persistent !== undefined && { persistent: options.persistent }),
-      ...(options.policy && { policy: options.policy }),
-      ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
-    });
-    const { store, onFailure = 'keep' } = options;
-    this.#conversation = new Conversation({ codeTool: this.#codeTool, store, earlier, onFailure });
+    const { store, persistent, timeoutMs, onFailure = 'keep' } = options;
+    const own = given({ session: start.key, persistent, policy: options.policy, timeoutMs });
+    const about = { executor, tools: this.tools, languages, labels: this.#labels };
+    this.#codeTool = new CodeTool({ ...about, ...own, state: start.state });
+    this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });
   }
 
   /**
-   * The conversation up to the last run that ended. To edit it, put another list in its place between two runs.
-   * @throws PtcError `CONVERSATION_INVALID` for messages that could not be sent, when they are set.
+   * The conversation up to the last run that ended. To edit it, put another list in its place between two runs; it is copied.
+   * @throws PtcError when it is set: `CONVERSATION_INVALID` for messages that could not be sent, or `CONVERSATION_BUSY` while
+   * a run or a reset is under way.
    */
   get messages(): readonly ModelMessage[] {
     return this.#conversation.messages;
@@ -111,14 +104,14 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * @param options - What is to differ, such as the key of its session.
    */
   fork(options: Partial<OrchestratorOptions<Context>> = {}): ProgrammaticToolOrchestrator<Context> {
-    const { session: _own, ...inherited } = this.#options;
+    const { session: _session, messages: _start, ...inherited } = this.#options;
     const { version, messages, usage, session } = this.toJSON();
     const key = options.session ?? randomUUID();
     const conversation = { version, messages, usage, session: { ...session, key } };
     return new ProgrammaticToolOrchestrator({
       ...inherited,
       tools: new ToolRegistry(this.tools.list()),
-      ...options,
+      ...given(options),
       conversation,
     });
   }
@@ -189,12 +182,15 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     return eventsOf(run, options.signal);
   }
 
-  /** Forgets the conversation and ends its session. @throws PtcError as `load`, or `CLOSED` if it waited until `close`. */
+  /**
+   * Ends the session of the conversation's key, whoever opened it, and then forgets the conversation. `usage` stays.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the session: nothing has changed then. As `load` if the
+   * store fails: the session has ended, the messages are still there, and the model is told that its variables are gone.
+   * `CLOSED` if it waited until `close`.
+   */
   async resetConversation(): Promise<void> {
-    await this.#queue.add(async () => {
-      await this.#conversation.clear(randomUUID(), this.#closing.signal);
-      await this.#codeTool.reset();
-    });
+    const { signal } = this.#closing;
+    await this.#queue.add(async () => this.#conversation.clear(randomUUID(), signal));
   }
 
   /**
@@ -215,7 +211,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
     this.#closing.signal.throwIfAborted();
     checkRunSettings(options);
-    const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...options };
+    const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
     const { model, mode = 'hybrid', maxIterations = 10 } = settings;
     const limits = new RunLimits(settings);
     const origin = this.#origin(options);

@@ -5,6 +5,7 @@ import type { LanguageName } from '../protocol/messages.ts';
 import type { SandboxChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import type { AuditLog } from '../telemetry/audit-entry.ts';
 import type { PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolRegistry, ToolSet } from '../tools/registry.ts';
@@ -122,11 +123,13 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkPositive('sessionTimeoutMs', options.sessionTimeoutMs ?? 1);
   checkDelay('cleanupIntervalMs', options.cleanupIntervalMs ?? 1);
   checkDelay('startTimeoutMs', options.startTimeoutMs ?? 1);
-  for (const [name, value] of Object.entries(options.limits ?? {})) checkPositive(name, value);
-  for (const [name, value] of Object.entries(options.budgets ?? {})) {
+  const limits = given(options.limits ?? {});
+  const budgets = given(options.budgets ?? {});
+  for (const [name, value] of Object.entries(limits)) checkPositive(name, value);
+  for (const [name, value] of Object.entries(budgets)) {
     checkCount(`budgets.${name}`, value, name === 'callBytes' ? 1024 : 1);
   }
-  const { callBytes = 1024 } = options.budgets ?? {};
+  const { callBytes = 1024 } = budgets;
   if (callBytes > MAX_CALL_BYTES)
     throw invalid('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
   const { maxSandboxes, whenFull, pool, audit } = options;

@@ -39,6 +39,14 @@ export interface Executor<Context = never> extends AsyncDisposable {
   inspectSession(id: string): Promise<SessionInfo | undefined>;
   /** Ends a session, a program under way included, and returns when its sandbox is gone; false if there is none of this id. */
   closeSession(id: string): Promise<boolean>;
+  /**
+   * Ends the session of a key, whoever opened it, a program under way included, and returns when its sandbox is gone. A key
+   * that has none is no error.
+   * @param options - `persistent`: also ends the sandbox that an earlier process left, as `acquire` takes it over.
+   * @throws PtcError `SESSION_HELD` if another process or executor has it: nothing has changed then. `SANDBOX_LOST` if a
+   * persistent one could not be reached, `CLOSED`, `OPTION_INVALID`.
+   */
+  closeSessionOf(key: string, options?: { readonly persistent?: boolean }): Promise<void>;
   /** The name of the sandbox that is used, such as `docker`. @throws PtcError `SANDBOX_UNAVAILABLE`. */
   sandboxName(): Promise<string>;
   /** Ends everything, programs under way included. The executor cannot be used again. */
@@ -57,6 +65,11 @@ export interface Session<Context = never> extends AsyncDisposable {
   readonly key: string | undefined;
   /** What was known of it when it was acquired, without the memory. */
   readonly acquired: SessionInfo;
+  /**
+   * Names the sandbox that the session has now: if it is another one, the variables and files of earlier programs are gone.
+   * A persistent sandbox keeps it from process to process.
+   */
+  readonly stateId: string;
   /** Whether no program had run in it by then: no variables or files of an earlier one are there. */
   readonly isNew: boolean;
   /** Settles with the reason when the sandbox that the session has now begins to close, whoever closes it. One promise a sandbox. */

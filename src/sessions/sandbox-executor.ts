@@ -11,7 +11,7 @@ import type { PolicyOptions } from '../tools/policy-gate.ts';
 import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
 import type { RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
-import { closedError, explainStart, notPersistentError } from './executor-errors.ts';
+import { closedError, explainStart } from './executor-errors.ts';
 import {
   checkAcquireOptions,
   checkExecutorOptions,
@@ -23,7 +23,6 @@ import type {
   ExecuteOptions,
   SandboxExecutorOptions,
   SessionExecuteOptions,
-  SessionLabels,
 } from './executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
@@ -33,18 +32,11 @@ import { SandboxSupply } from './sandbox-supply.ts';
 import { SessionHandle } from './session-handle.ts';
 import type { SessionInfo } from './session-info.ts';
 import { SessionManager } from './session-manager.ts';
-import { SharedSession, sessionIdOf } from './shared-session.ts';
+import { type SharedSession, sessionIdOf } from './shared-session.ts';
+import { type OpenOptions, SharedSessions } from './shared-sessions.ts';
 
 /** How long `close` waits for sandboxes to be gone. */
 const CLOSE_DEADLINE_MS = 1900;
-
-/** A session that is to be there. */
-interface OpenOptions {
-  readonly id: string;
-  readonly key: string | undefined;
-  readonly labels: SessionLabels;
-  readonly persistent: boolean;
-}
 
 /** Runs code in sandboxes of this machine: the low-level entry, without a model. */
 export class SandboxExecutor<Context = never> implements Executor<Context> {
@@ -58,8 +50,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
   readonly #checker: TypeChecker | undefined;
-  /** By their ids. */
-  readonly #shared: Map<string, SharedSession> = new Map();
+  readonly #shared: SharedSessions = new SharedSessions(async (options, signal) => {
+    using anySignal = new AnySignal(this.#closing.signal, signal);
+    return await this.#open(options, anySignal.signal);
+  });
   readonly #closing: AbortController = new AbortController();
   /** Fires when `close` no longer waits: nothing else does then. */
   readonly #closed: AbortController = new AbortController();
@@ -105,19 +99,15 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const { key, waitMs = 0, persistent = false, signal } = options;
     checkAcquireOptions(options);
     const labels = checkLabels(options.labels);
-    const deadline = performance.now() + waitMs;
     using anySignal = new AnySignal(this.#closing.signal, signal);
     this.startCleanupTask();
     const id = sessionIdOf(key);
     // From now on, so that it is not evicted before the caller has it.
     const endUse = this.#sessions.use(id);
     try {
-      for (let tries = 1; ; tries += 1) {
-        const shared = this.#sharedSession({ id, key, labels, persistent });
-        const session = await shared.acquire(anySignal.signal);
-        if (session !== undefined) return this.#handle(shared, session, options.tools, endUse);
-        await shared.waitUntilFree(deadline, anySignal.signal, tries);
-      }
+      const wanted = { id, key, labels, persistent };
+      const acquired = await this.#shared.acquire(wanted, waitMs, anySignal.signal);
+      return this.#handle(acquired.shared, acquired.session, options.tools, endUse);
     } catch (error) {
       endUse();
       throw explainStart(error, this.#closing.signal, signal);
@@ -145,6 +135,19 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async closeSession(id: string): Promise<boolean> {
     return this.#sessions.close(id);
+  }
+
+  async closeSessionOf(
+    key: string,
+    { persistent = false }: { readonly persistent?: boolean } = {},
+  ): Promise<void> {
+    checkAcquireOptions({ key, persistent });
+    const { signal } = this.#closing;
+    if (signal.aborted) throw closedError();
+    const id = sessionIdOf(key);
+    await this.#shared.end({ id, key, labels: {}, persistent }, async () => {
+      if (persistent) await this.#supply.endLeft(id, signal);
+    });
   }
 
   async closeAllSessions(): Promise<void> {
@@ -204,7 +207,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const sessions = this.#sessions.leaveAll();
     await Promise.allSettled(this.#opening);
     await Promise.all([sessions, this.#sessions.leaveAll()]);
-    await Promise.all([...this.#shared.values()].map((shared) => shared.destroy()));
+    await this.#shared.endAll();
     await Promise.all([this.#supply.close(), this.#checker?.close()]);
   }
 
@@ -260,25 +263,6 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   async #tellWhenGone(session: SandboxSession): Promise<void> {
     await session.gone;
     this.#watch.closed(session, session.closeReason ?? 'sandbox-lost');
-  }
-
-  #sharedSession(options: OpenOptions): SharedSession {
-    const { id, key, persistent } = options;
-    const known = this.#shared.get(id);
-    if (known !== undefined && (known.persistent || !persistent)) return known;
-    if (known !== undefined) throw notPersistentError(key);
-    const shared = new SharedSession({
-      id,
-      key,
-      persistent,
-      start: async (signal) => {
-        using anySignal = new AnySignal(this.#closing.signal, signal);
-        return await this.#open(options, anySignal.signal);
-      },
-      onFree: () => this.#shared.delete(id),
-    });
-    this.#shared.set(id, shared);
-    return shared;
   }
 
   #handle(

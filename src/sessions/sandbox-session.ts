@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { Language } from '../languages/language.ts';
@@ -24,6 +25,8 @@ export class SandboxSession {
   readonly id: string;
   readonly key: string | undefined;
   readonly labels: SessionLabels;
+  /** As `Session.stateId`. What engines call sandboxes that end with their process may come again. */
+  readonly stateId: string;
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
@@ -45,6 +48,7 @@ export class SandboxSession {
     this.id = options.id;
     this.key = options.key;
     this.labels = options.labels;
+    this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
     this.#options = options;
     this.#sandbox = sandbox;
     this.#runs = sandbox.past?.runs ?? 0;

@@ -5,6 +5,7 @@ import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { AnySignal } from '../shared/any-signal.ts';
 import { PtcError } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import { SharedTask } from '../shared/shared-task.ts';
 import { inTurn } from '../shared/turn.ts';
 import { Capacity, type Permit } from './capacity.ts';
@@ -85,6 +86,16 @@ export class SandboxSupply {
       if (resumed !== undefined) return resumed;
       return this.#start(settings, permit, signal, { sessionId, persistent: true });
     });
+  }
+
+  /**
+   * Ends the persistent sandbox that an earlier host left for a session, if there is one.
+   * @throws PtcError `SANDBOX_LOST` if it could not be reached, and as `provider`.
+   */
+  async endLeft(sessionId: string, signal: AbortSignal): Promise<void> {
+    const provider = await this.provider(signal);
+    const left = await provider.attach?.(sessionId, { signal });
+    await left?.close();
   }
 
   /** @throws PtcError as `selectProvider`, `LANGUAGE_UNSUPPORTED`, `CLOSED`, or `ABORTED` when `signal` fires. */
@@ -178,10 +189,10 @@ export class SandboxSupply {
     return {
       provider,
       languages,
-      limits: { ...DEFAULT_LIMITS, ...limits },
+      limits: { ...DEFAULT_LIMITS, ...given(limits ?? {}) },
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
       showLastValue: showLastValue ?? true,
-      budgets: { ...DEFAULT_BUDGETS, ...this.#options.budgets },
+      budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },
       startTimeoutMs: startTimeoutMs ?? 30_000,
       sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
     };

@@ -47,6 +47,10 @@ export class SessionHandle implements Session {
     return this.acquired.runs === 0;
   }
 
+  get stateId(): string {
+    return (this.#shared.session ?? this.#first).stateId;
+  }
+
   get closing(): Promise<SessionCloseReason> {
     return (this.#shared.session ?? this.#first).closing;
   }

@@ -127,6 +127,25 @@ export class SharedSession {
     await this.#changes.add(() => this.#letGoIfGone());
   }
 
+  /**
+   * Ends the session, whoever uses it, and lets go of the key.
+   * @param endLeft - Ends the sandbox that an earlier process left for it.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the key, and what `endLeft` throws.
+   */
+  async end(endLeft: () => Promise<void>): Promise<void> {
+    await this.#session?.close('closed');
+    await this.#changes.add(async () => {
+      // One that was being opened.
+      await this.#session?.close('closed');
+      try {
+        if (!(await this.#hold())) throw this.#held();
+        await endLeft();
+      } finally {
+        await this.#letGoIfGone();
+      }
+    });
+  }
+
   async #open(signal: AbortSignal): Promise<SandboxSession | undefined> {
     try {
       if (this.#session?.usable === true) return this.#session;

@@ -80,6 +80,8 @@ export type PtcErrorCode =
   | 'CONVERSATION_INVALID'
   /** A conversation was changed elsewhere since it was read, so that nothing was written. Read it again. */
   | 'CONVERSATION_CONFLICT'
+  /** The messages of a conversation were set while a run or a reset of it was under way. They are as they were. */
+  | 'CONVERSATION_BUSY'
   /** A conversation's store could not be read or written. `cause` is its error. */
   | 'STORE_FAILED'
   /** A run of a conversation ended by an error that is not of this package, such as one of your own model. `cause` is it. */
@@ -117,10 +119,11 @@ export class PtcError extends Error {
   }
 }
 
-/** The same error with more details. Its `cause` is the error itself, whose stack says where it was made. */
+/** The same error with more details: its cause and its stack, which says where it was made, are those of the error. */
 export function withDetails(error: PtcError, details: PtcErrorOptions['details']): PtcError {
-  const { code, message } = error;
-  return new PtcError(code, message, { details: { ...error.details, ...details }, cause: error });
+  const { code, message, cause, stack } = error;
+  const detailed = new PtcError(code, message, { details: { ...error.details, ...details }, cause });
+  return Object.assign(detailed, { stack });
 }
 
 /** Whatever was thrown, as an error. */

@@ -25,6 +25,10 @@ const end = (content: unknown, more: object = {}): unknown => ({
   ...more,
 });
 
+function nested(depth: number): unknown {
+  return depth === 0 ? 1 : [nested(depth - 1)];
+}
+
 describe('an answer that its adapter made wrong', () => {
   it.each([
     ['no list', undefined, /content/],
@@ -32,6 +36,7 @@ describe('an answer that its adapter made wrong', () => {
     ['an unknown block', [{ type: 'song' }], /content\[0\]/],
     ['a text that is none', [{ type: 'text', text: 5 }], /content\[0\].text.*string/],
     ['an id that is no text', [{ type: 'tool-use', id: 5, name: 'a', input: {} }], /\.id.*string/],
+    ['nested too deep', [{ type: 'opaque', value: { deep: nested(600) } }], /levels deep/],
     ['thinking without its signature', [{ type: 'thinking', thinking: '' }], /signature/],
   ])('is not kept: %s', async (_, content, message) => {
     const store = new MemoryStore();
@@ -48,15 +53,18 @@ describe('an answer that its adapter made wrong', () => {
     expect(later.messages).toHaveLength(2);
   });
 
-  it.each([undefined, {}, { inputTokens: 'many', outputTokens: -1, cachedInputTokens: 0.5 }])(
-    'counts as nothing where it says %j',
-    async (wrong) => {
-      const model = modelOf(end(says('Yes.'), { usage: wrong }), end(says('Yes.')));
-      const { orchestrator } = converse([], { model });
-      const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-      expect((await orchestrator.run('Go.')).usage).toEqual(none);
-      expect((await orchestrator.run('Go.')).usage).toEqual(usage);
-      readConversation(JSON.parse(JSON.stringify(orchestrator)));
-    },
-  );
+  const noTimes = { cacheWritesByTtl: null };
+  it.each([
+    undefined,
+    {},
+    { inputTokens: 'many', outputTokens: -1, cachedInputTokens: 0.5 },
+    noTimes,
+  ])('counts as nothing where it says %j', async (wrong) => {
+    const model = modelOf(end(says('Yes.'), { usage: wrong }), end(says('Yes.')));
+    const { orchestrator } = converse([], { model });
+    const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+    expect((await orchestrator.run('Go.')).usage).toEqual(none);
+    expect((await orchestrator.run('Go.')).usage).toEqual(usage);
+    readConversation(JSON.parse(JSON.stringify(orchestrator)));
+  });
 });

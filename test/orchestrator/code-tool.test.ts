@@ -91,7 +91,7 @@ describe('execute_code for another loop', () => {
   });
 
   it('goes on in a new session if its own expired while it was held', async () => {
-    const { executor } = makeExecutor({ sessionTimeoutMs: 1 });
+    const { executor } = makeExecutor({ sessionTimeoutMs: 100 });
     const tool = codeTool({ executor });
     tool.hold();
     await tool.execute({ code: 'x = 1' });

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import type { ModelMessage } from '../../src/models/language-model.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import {
   CONVERSATION_SCHEMA,
@@ -155,6 +154,7 @@ describe('a conversation as a document', () => {
     ['a field too many', { ...good, admin: true }, 'admin'],
     ['a session without a key', { ...good, session: { key: '', hasState: true } }, 'session.key'],
     ['counts that are none', { ...good, usage: { ...good.usage, inputTokens: -1 } }, 'inputTokens'],
+    ['lists that lie in one another too deep', changed([nested(500)]), 'more than 500 levels deep'],
     ['an empty message', changed([]), 'messages[0] is empty'],
     ['a prototype', JSON.parse('{"__proto__":{"version":1}}'), 'version'],
   ])('with %s is refused, and the error says why', async (_, conversation, why) => {
@@ -166,86 +166,13 @@ describe('a conversation as a document', () => {
     expect(error.message.length).toBeLessThan(1500);
   });
 
+  function nested(depth: number): unknown {
+    return depth === 0 ? 'x' : [nested(depth - 1)];
+  }
+
   function changed(content: readonly unknown[]): object {
     return { ...good, messages: [{ role: 'user', content }] };
   }
-});
-
-describe('messages that are put in the place of others', () => {
-  it('are what the next run goes on from', async () => {
-    const { orchestrator, requests } = converse([says('One.'), says('Two.')]);
-    await orchestrator.run('A secret: 1234.');
-    orchestrator.messages = orchestrator.messages.map((message) =>
-      message.role === 'user'
-        ? { ...message, content: [{ type: 'text' as const, text: 'A secret: [removed].' }] }
-        : message,
-    );
-    expect(JSON.stringify(orchestrator)).not.toContain('1234');
-    await orchestrator.run('Go on.');
-    expect(JSON.stringify(requests[1]?.messages)).not.toContain('1234');
-    expect(requests[1]?.messages).toHaveLength(3);
-  });
-
-  it('do not change with the list that they came in', () => {
-    const { orchestrator } = converse([]);
-    const messages: ModelMessage[] = [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }] }];
-    orchestrator.messages = messages;
-    messages.push({ role: 'user', content: [] });
-    expect(orchestrator.messages).toHaveLength(1);
-  });
-
-  const text = { type: 'text', text: 'x' } as const;
-  const call = { type: 'tool-use', id: 'a', name: 'order', input: {} } as const;
-  const result = { type: 'tool-result', toolUseId: 'a', text: 'x', isError: false } as const;
-  it.each<[string, ModelMessage[], string]>([
-    ['begin with an answer', [{ role: 'assistant', content: [text] }], 'a request first'],
-    [
-      'have two requests after each other',
-      [
-        { role: 'user', content: [text] },
-        { role: 'user', content: [text] },
-      ],
-      'messages[1]',
-    ],
-    [
-      'have a call without its result',
-      [
-        { role: 'user', content: [text] },
-        { role: 'assistant', content: [call] },
-        { role: 'user', content: [text] },
-      ],
-      'the call "a", whose result is not in the message after it',
-    ],
-    [
-      'end with a call',
-      [
-        { role: 'user', content: [text] },
-        { role: 'assistant', content: [call] },
-      ],
-      'the call "a"',
-    ],
-    ['have a result without its call', [{ role: 'user', content: [result] }], 'nobody called'],
-    [
-      'have two calls with one id',
-      [
-        { role: 'user', content: [text] },
-        { role: 'assistant', content: [call, call] },
-        { role: 'user', content: [result] },
-      ],
-      'two calls with one id',
-    ],
-  ])('are refused if they %s', (_, messages, why) => {
-    const { orchestrator } = converse([]);
-    expect(() => {
-      orchestrator.messages = messages;
-    }).toThrow(
-      expect.objectContaining({
-        code: 'CONVERSATION_INVALID',
-        message: expect.stringContaining(why),
-      }),
-    );
-    expect(orchestrator.messages).toEqual([]);
-  });
 });
 
 describe('a fork of a conversation', () => {

@@ -69,7 +69,14 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   ITERATION_LIMIT: () => ({ turns: [notes], maxIterations: 1 }),
   RUN_LIMIT: () => ({ turns: [notes], maxTotalTokens: 1 }),
   RUN_TIMEOUT: () => ({ store: new WaitingStore(), timeLimitMs: 1 }),
-  ABORTED: () => ({ store: new WaitingStore(), signal: AbortSignal.timeout(1) }),
+  ABORTED: () => {
+    const caller = new AbortController();
+    return {
+      store: new WaitingStore(),
+      signal: caller.signal,
+      onStart: () => caller.abort(),
+    };
+  },
   CLOSED: () => ({
     store: new WaitingStore(),
     onStart: async (orchestrator) => orchestrator.close(),
@@ -80,6 +87,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
       throw new Error('A bug.');
     },
   }),
+  CONVERSATION_BUSY: 'nobody',
   CONVERSATION_INVALID: () => ({ store: storeWith('load', async () => [5]) }),
   CONVERSATION_CONFLICT: () => ({
     store: storeWith('append', () => fail('CONVERSATION_CONFLICT')),

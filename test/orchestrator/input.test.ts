@@ -47,6 +47,18 @@ describe('the input of a run', () => {
     expect(await inputTokens(1_000_000)).toBe(await inputTokens(100));
   });
 
+  it.each(['', ' ', '\n\t\u00A0'])('cannot be the blank text %j', async (blank) => {
+    const { orchestrator, requests } = converse([says('Never.')]);
+    const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('empty') };
+    expect(await refusalOf(orchestrator.run(blank))).toMatchObject(refused);
+    expect(await refusalOf(orchestrator.run([png, { type: 'text', text: blank }]))).toMatchObject(
+      refused,
+    );
+    expect(await refusalOf(orchestrator.stream(blank).next())).toMatchObject(refused);
+    expect(requests).toEqual([]);
+    expect(orchestrator.messages).toEqual([]);
+  });
+
   const image = { type: 'image', mediaType: 'image/png' };
   const document = { type: 'document', mediaType: 'application/pdf', data: pdfData() };
   it.each<[string, unknown, string]>([

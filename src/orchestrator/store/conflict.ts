@@ -1,5 +1,10 @@
 import { PtcError } from '../../shared/errors.ts';
 
+/** Whether others wrote to a conversation meanwhile. */
+export function isConflict(error: unknown): boolean {
+  return PtcError.isInstance(error) && error.code === 'CONVERSATION_CONFLICT';
+}
+
 /** What is thrown if another process has written to a conversation meanwhile. */
 export function conversationConflict(key: string): PtcError {
   return new PtcError(

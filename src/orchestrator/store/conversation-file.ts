@@ -6,13 +6,19 @@ import { invalidConversation } from '../conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
 
-/** What a file has, up to the end of its last whole line. */
-interface FileEnd {
+/** What a file has up to the end of a line. */
+interface Place {
   readonly entries: number;
   readonly bytes: number;
 }
 
-const NOTHING: FileEnd = { entries: 0, bytes: 0 };
+const START_OF_FILE: Place = { entries: 0, bytes: 0 };
+
+/** The end of the last whole line, and the place before that line, from which a reader goes on that checks it again. */
+interface FileEnd {
+  readonly end: Place;
+  readonly beforeLast: Place;
+}
 
 /** How the first line begins, which has the key. */
 const START = Buffer.from('{"conversation":');
@@ -20,7 +26,7 @@ const START = Buffer.from('{"conversation":');
 /** One conversation in a file: a line of JSON for each entry, after one that has the conversation's key. */
 export class ConversationFile {
   readonly #path: string;
-  #end: FileEnd | undefined;
+  #known: FileEnd | undefined;
 
   constructor(filePath: string) {
     this.#path = path.resolve(filePath);
@@ -34,10 +40,13 @@ export class ConversationFile {
     const file = await this.#openIfThere();
     if (file === undefined) return [];
     try {
-      const known = this.#end?.entries === after ? this.#end : NOTHING;
-      const { values, read } = await readEntries(file, known);
-      this.#end = read;
-      return values.slice(after - known.entries);
+      const places = this.#known === undefined ? [] : [this.#known.end, this.#known.beforeLast];
+      const known = places.find(({ entries }) => entries === after) ?? START_OF_FILE;
+      // Another file may have taken its place since.
+      const from = (await isEndOfLine(file, known)) ? known : START_OF_FILE;
+      const { values, ...read } = await readEntries(file, from);
+      this.#known = read;
+      return values.slice(after - from.entries);
     } finally {
       await file.close();
     }
@@ -51,19 +60,20 @@ export class ConversationFile {
     const file = await this.#open(constants.O_RDWR | constants.O_CREAT);
     try {
       const { size } = await file.stat();
-      let end = this.#end;
+      let end = this.#known?.end;
       if (end?.bytes !== size) {
-        end = (await readEntries(file, NOTHING)).read;
+        ({ end } = await readEntries(file, START_OF_FILE));
         // A process was killed while it wrote the rest.
         await file.truncate(end.bytes);
       }
       if (end.entries !== after) throw conversationConflict(key);
       const lines = end.bytes === 0 ? [{ conversation: key }, ...entries] : entries;
       const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      this.#known = undefined;
       await file.appendFile(text);
       await file.datasync();
       if (end.bytes === 0) await syncDirectory(path.dirname(this.#path));
-      this.#end = { entries: after + entries.length, bytes: end.bytes + text.length };
+      this.#known = endAfter(end, text, entries.length);
     } finally {
       await file.close();
     }
@@ -101,8 +111,8 @@ export class ConversationFile {
 /** Reads the whole lines after those that are known. */
 async function readEntries(
   file: FileHandle,
-  known: FileEnd,
-): Promise<{ values: readonly unknown[]; read: FileEnd }> {
+  known: Place,
+): Promise<FileEnd & { readonly values: readonly unknown[] }> {
   const bytes = await readFrom(file, known.bytes);
   if (known.bytes === 0) checkStart(bytes);
   const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
@@ -110,8 +120,24 @@ async function readEntries(
   // The first one has the key.
   const entryLines = known.bytes === 0 ? lines.slice(1) : lines;
   const values = entryLines.map((line, index) => parseEntry(line, known.entries + index));
-  const read = { entries: known.entries + values.length, bytes: known.bytes + whole.length };
-  return { values, read };
+  return { values, ...endAfter(known, whole, values.length) };
+}
+
+/** Where a file ends if whole lines with some entries come after a place. */
+function endAfter(place: Place, lines: Buffer, entries: number): FileEnd {
+  const end = { entries: place.entries + entries, bytes: place.bytes + lines.length };
+  if (entries === 0) return { end, beforeLast: place };
+  const lastStart = lines.subarray(0, -1).lastIndexOf(0x0a) + 1;
+  return {
+    end,
+    beforeLast: { entries: end.entries - 1, bytes: place.bytes + lastStart },
+  };
+}
+
+async function isEndOfLine(file: FileHandle, { bytes }: Place): Promise<boolean> {
+  if (bytes === 0) return true;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, bytes - 1);
+  return bytesRead === 1 && buffer[0] === 0x0a;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import type { ToolFailure } from '../../protocol/messages.ts';
+import type { ProgramState } from '../program-state.ts';
 
 /**
  * Where conversations are written down, so that a process that is killed loses nothing. Each conversation is a list of
@@ -41,7 +42,7 @@ export type ConversationEntry =
       /** Milliseconds since the epoch. */
       readonly timeMs: number;
     }
-  | {
+  | ({
       /** These messages take the place of those from the index `from` on. */
       readonly type: 'messages';
       readonly runId: string;
@@ -49,9 +50,7 @@ export type ConversationEntry =
       readonly messages: readonly ModelMessage[];
       /** Of the whole conversation. */
       readonly usage: TokenUsage;
-      /** Whether programs ran whose variables the model may expect. */
-      readonly hasState: boolean;
-    }
+    } & ProgramState)
   | {
       /** A tool is about to run. */
       readonly type: 'call-began';

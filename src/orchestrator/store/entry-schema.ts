@@ -1,12 +1,13 @@
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/json-schema-validator.ts';
 import type { JsonObject } from '../../shared/json.ts';
-import { invalidConversation } from '../conversation-document.ts';
+import { checkNesting, invalidConversation } from '../conversation-document.ts';
 import {
   COUNT,
   ifIs,
   MESSAGE_DEFS,
   MESSAGES_SCHEMA,
   object,
+  STATE_ID,
   TEXT,
   USAGE_SCHEMA,
 } from '../message-schema.ts';
@@ -20,12 +21,15 @@ const CALL = { toolUseId: TEXT, callId: TEXT };
 
 const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
   'run-began': entry({ version: { const: VERSION }, timeMs: TIME }),
-  messages: entry({
-    from: COUNT,
-    messages: MESSAGES_SCHEMA,
-    usage: USAGE_SCHEMA,
-    hasState: { type: 'boolean' },
-  }),
+  messages: entry(
+    {
+      from: COUNT,
+      messages: MESSAGES_SCHEMA,
+      usage: USAGE_SCHEMA,
+      hasState: { type: 'boolean' },
+    },
+    STATE_ID,
+  ),
   'call-began': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
   'run-ended': entry({ timeMs: TIME }, { error: TEXT }),
@@ -54,6 +58,7 @@ export function readEntry(value: unknown, index: number): ConversationEntry {
       `its entry ${index} is of version ${version}, and this package reads version ${VERSION}: use a newer package`,
     );
   }
+  checkNesting(value);
   schemaCheck ??= jsonSchemaCheck(SCHEMA);
   const checked = schemaCheck.check(value);
   if (!checked.valid) throw invalidConversation(`its entry ${index}: ${checked.message}`);

@@ -10,6 +10,7 @@ import type {
   ConversationHold,
   ConversationStore,
 } from './conversation-store.ts';
+import type { ProgramState } from '../program-state.ts';
 import { readEntry } from './entry-schema.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
@@ -17,7 +18,7 @@ import { StoredConversation } from './stored-conversation.ts';
 export interface ConversationStep {
   readonly messages: readonly ModelMessage[];
   readonly usage: TokenUsage;
-  readonly hasState: boolean;
+  readonly state: ProgramState;
 }
 
 interface Waiting {
@@ -32,6 +33,8 @@ export class Journal {
   #stored: StoredConversation = new StoredConversation();
   /** How many of its entries are known here. */
   #position = 0;
+  /** The run of the last of them. */
+  #lastRunId: string | undefined;
   /** The last run that wrote here. */
   #runId: string | undefined;
   #waiting: Waiting[] = [];
@@ -51,17 +54,34 @@ export class Journal {
   }
 
   /**
-   * Reads what was written since it was last read.
-   * @returns whether others wrote it.
+   * Reads what was written since it was last read. If the conversation was removed meanwhile, all that is there now is read.
+   * @returns whether others changed it.
    * @throws PtcError `STORE_FAILED` or `CONVERSATION_INVALID`.
    */
   async refresh(): Promise<boolean> {
-    const values = await this.#load();
-    const entries = values.map((value, index) => readEntry(value, this.#position + index));
+    const entries = await this.#loadAfterKnown();
+    const wasRemoved = entries === undefined;
+    if (wasRemoved) {
+      this.#stored = new StoredConversation();
+      this.#position = 0;
+    }
+    const added = entries ?? (await this.#load(0));
+    this.#add(added);
+    this.#stored.check();
+    return wasRemoved || added.some(({ runId }) => runId !== this.#runId);
+  }
+
+  /** Undefined if the last entry that is known here is no longer there: no run of another conversation has its id. */
+  async #loadAfterKnown(): Promise<readonly ConversationEntry[] | undefined> {
+    if (this.#position === 0) return this.#load(0);
+    const [last, ...added] = await this.#load(this.#position - 1);
+    return last?.runId === this.#lastRunId ? added : undefined;
+  }
+
+  #add(entries: readonly ConversationEntry[]): void {
     for (const entry of entries) this.#stored.add(entry);
     this.#position += entries.length;
-    this.#stored.check();
-    return entries.some(({ runId }) => runId !== this.#runId);
+    this.#lastRunId = entries.at(-1)?.runId ?? this.#lastRunId;
   }
 
   /**
@@ -89,13 +109,15 @@ export class Journal {
   }
 
   /** Writes a step down, if anything has changed. */
-  async write({ messages, usage, hasState }: ConversationStep): Promise<void> {
+  async write({ messages, usage, state }: ConversationStep): Promise<void> {
     const from = commonLength(this.#stored.messages, messages);
     const stays = from === messages.length && from === this.#stored.messages.length;
-    if (stays && usage === this.#stored.usage && hasState === this.#stored.hasState) return;
+    const known = this.#stored.state;
+    const hasSameState = state.hasState === known.hasState && state.stateId === known.stateId;
+    if (stays && usage === this.#stored.usage && hasSameState) return;
     const runId = this.#ownRunId();
     const rest = messages.slice(from);
-    await this.#append({ type: 'messages', runId, from, messages: rest, usage, hasState });
+    await this.#append({ type: 'messages', runId, from, messages: rest, usage, ...state });
   }
 
   /** @param error - The code of what the run throws. */
@@ -131,12 +153,14 @@ export class Journal {
     };
   }
 
-  async #load(): Promise<readonly unknown[]> {
+  async #load(after: number): Promise<readonly ConversationEntry[]> {
+    let values: readonly unknown[];
     try {
-      return await this.#store.load(this.#key, this.#position);
+      values = await this.#store.load(this.#key, after);
     } catch (error) {
       throw storeFailed('read this conversation', error);
     }
+    return values.map((value, index) => readEntry(value, after + index));
   }
 
   /** What comes while the store writes is written together afterwards. */
@@ -155,8 +179,7 @@ export class Journal {
       try {
         const entries = batch.map(({ entry }) => entry);
         await this.#store.append(this.#key, entries, this.#position);
-        this.#position += entries.length;
-        for (const entry of entries) this.#stored.add(entry);
+        this.#add(entries);
         for (const { written } of batch) written.resolve();
       } catch (error) {
         this.#fail(storeFailed('write this conversation down', error), batch);

@@ -1,8 +1,10 @@
 import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
+import { given } from '../../shared/given.ts';
 import { CallRecord, fateOf } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code-tool-definition.ts';
 import { checkMessages, invalidConversation } from '../conversation-document.ts';
+import { NO_STATE, type ProgramState } from '../program-state.ts';
 import { Transcript, type UseResult } from '../transcript.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
@@ -12,7 +14,7 @@ const ENDED = 'The process that ran this ended before it was done.';
 export class StoredConversation {
   #messages: readonly ModelMessage[] = [];
   #usage: TokenUsage = NO_USAGE;
-  #hasState = false;
+  #state: ProgramState = NO_STATE;
   #isRunOpen = false;
   /** The calls of tools by the model's call that they belong to, of the last answer. */
   readonly #calls: Map<string, CallRecord> = new Map();
@@ -26,9 +28,10 @@ export class StoredConversation {
     return this.#usage;
   }
 
-  /** Whether programs ran whose variables the model may expect. */
-  get hasState(): boolean {
-    return this.#hasState || this.#openUses.some(({ name }) => name === EXECUTE_CODE);
+  /** What is known of the variables of its programs. Of one that was under way, the model expects them too. */
+  get state(): ProgramState {
+    const isOpen = this.#openUses.some(({ name }) => name === EXECUTE_CODE);
+    return isOpen ? { ...this.#state, hasState: true } : this.#state;
   }
 
   /** Whether its last run has begun and not ended: it is under way, or its process is gone. */
@@ -58,7 +61,7 @@ export class StoredConversation {
     checkMessages(this.resumable);
   }
 
-  #replace({ from, messages, usage, hasState }: EntryOf<'messages'>): void {
+  #replace({ from, messages, usage, hasState, stateId }: EntryOf<'messages'>): void {
     if (from > this.#messages.length) {
       throw invalidConversation(
         `an entry replaces its messages from ${from} on, and it has ${this.#messages.length}`,
@@ -66,7 +69,7 @@ export class StoredConversation {
     }
     this.#messages = [...this.#messages.slice(0, from), ...messages];
     this.#usage = usage;
-    this.#hasState = hasState;
+    this.#state = { hasState, ...given({ stateId }) };
     this.#calls.clear();
   }
 

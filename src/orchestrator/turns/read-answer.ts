@@ -1,5 +1,7 @@
 import type { ModelStreamEnd, TokenUsage } from '../../models/language-model.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { isNestedDeeper } from '../../shared/nesting.ts';
+import { MAXIMUM_ANSWER_NESTING } from '../conversation-document.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/json-schema-validator.ts';
 import { ANSWER_SCHEMA } from '../message-schema.ts';
 
@@ -13,23 +15,37 @@ let schemaCheck: JsonSchemaCheck | undefined;
 export function readAnswer(end: ModelStreamEnd, model: string): ModelStreamEnd {
   schemaCheck ??= jsonSchemaCheck(ANSWER_SCHEMA);
   const checked = schemaCheck.check({ content: end.content });
-  if (!checked.valid) {
-    throw new PtcError(
-      'MODEL_ANSWER_INVALID',
-      `The answer of ${model} is not one that can be used: ${checked.message}. Its adapter or its service made it wrong.`,
-    );
+  if (!checked.valid) throw invalidAnswer(model, checked.message);
+  if (isNestedDeeper(end.content, MAXIMUM_ANSWER_NESTING)) {
+    throw invalidAnswer(model, `it is nested more than ${MAXIMUM_ANSWER_NESTING} levels deep`);
   }
   return { ...end, usage: countsOf(end.usage) };
 }
 
+function invalidAnswer(model: string, why: string): PtcError {
+  return new PtcError(
+    'MODEL_ANSWER_INVALID',
+    `The answer of ${model} is not one that can be used: ${why}. Its adapter or its service made it wrong.`,
+  );
+}
+
 function countsOf(usage: Partial<TokenUsage> | undefined): TokenUsage {
-  const { inputTokens, outputTokens, cachedInputTokens, ...others } = usage ?? {};
+  const { cacheWriteInputTokens: written, cacheWritesByTtl: byTtl, ...read } = usage ?? {};
   return {
-    ...others,
-    inputTokens: countOf(inputTokens),
-    outputTokens: countOf(outputTokens),
-    cachedInputTokens: countOf(cachedInputTokens),
+    inputTokens: countOf(read.inputTokens),
+    outputTokens: countOf(read.outputTokens),
+    cachedInputTokens: countOf(read.cachedInputTokens),
+    ...(written !== undefined && { cacheWriteInputTokens: countOf(written) }),
+    ...(isObject(byTtl) && { cacheWritesByTtl: countsByTtl(byTtl) }),
   };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function countsByTtl(counts: object): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(counts).map(([ttl, count]) => [ttl, countOf(count)]));
 }
 
 function countOf(value: unknown): number {

@@ -31,6 +31,62 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     expect(orders).toHaveLength(4);
   });
 
+  it('begins anew in an orchestrator that is there while it is removed', async () => {
+    const store = open(await makeDirectory());
+    const { executor } = makeExecutor();
+    const settings = { session: 'one', executor, store };
+    const { orchestrator } = converse([says('1'), says('2'), says('3')], settings);
+    await orchestrator.run('Removed.');
+    await store.remove('one');
+    await orchestrator.run('New.');
+    expect(texts(orchestrator.messages)).toBe('New.\n2');
+
+    // Another one has it by now, with more entries than are known here.
+    await store.remove('one');
+    const other = converse([says('a'), says('b')], settings).orchestrator;
+    await other.run('Of another.');
+    await other.run('And another.');
+    await orchestrator.run('Go on.');
+    const later = converse([], settings).orchestrator;
+    await later.load();
+    expect(texts(later.messages)).toBe('Of another.\na\nAnd another.\nb\nGo on.\n3');
+    expect(later.messages).toEqual(orchestrator.messages);
+  });
+
+  it('that is removed during a run is gone, the run says so, and the next one begins anew', async () => {
+    const store = open(await makeDirectory());
+    const { executor } = makeExecutor();
+    const script = [says('1'), says('2')];
+    const { orchestrator } = converse(script, { session: 'one', executor, store });
+    const remove = { prepareTurn: () => store.remove('one') };
+    const { code } = await refusalOf(orchestrator.run('Removed.', remove));
+    expect(code).toBe('CONVERSATION_CONFLICT');
+    await orchestrator.run('New.');
+    expect(texts(orchestrator.messages)).toBe('New.\n2');
+  });
+
+  it('is taken from the store if that has it, and else begins as its options say', async () => {
+    const directory = await makeDirectory();
+    const { executor } = makeExecutor();
+    const earlier = converse([says('Earlier.')], { executor }).orchestrator;
+    await earlier.run('1');
+    for (const [session, begins] of [
+      ['a', { conversation: earlier.toJSON() }],
+      ['b', { messages: earlier.messages }],
+    ] as const) {
+      const settings = { session, executor, store: open(directory), ...begins };
+      const first = converse([says('First.')], settings).orchestrator;
+      await first.run('2');
+      // As after a restart, with the same options.
+      const second = converse([says('Second.')], settings).orchestrator;
+      await second.run('3');
+      const later = converse([], { session, executor, store: open(directory) }).orchestrator;
+      await later.load();
+      expect(texts(later.messages)).toBe('1\nEarlier.\n2\nFirst.\n3\nSecond.');
+      expect(later.usage).toEqual(second.usage);
+    }
+  });
+
   it('has what each of two orchestrators was told', async () => {
     const directory = await makeDirectory();
     const { executor } = makeExecutor();
