@@ -13,7 +13,7 @@ import type {
   StopReason,
   TokenUsage,
 } from './language-model.ts';
-import { sumByTtl } from './token-usage.ts';
+import { sumByName, tierOf } from './token-usage.ts';
 import { parseToolInput, toJsonObject } from './tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
@@ -146,12 +146,13 @@ function toUsage(usage: MessagesUsage): TokenUsage {
     cachedInputTokens: read,
     ...(written === undefined ? {} : { cacheWriteInputTokens: written }),
     ...(byTtl === undefined ? {} : { cacheWritesByTtl: toWrites(byTtl) }),
+    ...tierOf(usage.service_tier),
   };
 }
 
 function toWrites(byTtl: NonNullable<MessagesUsage['cache_creation']>): Record<string, number> {
   const { ephemeral_5m_input_tokens: short = 0, ephemeral_1h_input_tokens: long = 0 } = byTtl;
-  return sumByTtl([
+  return sumByName([
     ['5m', short],
     ['1h', long],
   ]);

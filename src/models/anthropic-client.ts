@@ -64,12 +64,13 @@ export interface MessagesDelta {
   readonly stop_details?: object | null | undefined;
 }
 
-/** Counts of tokens, all of them cumulative. */
+/** Counts of tokens, all of them cumulative, and the service tier. */
 export interface MessagesUsage {
   readonly input_tokens?: number | null | undefined;
   readonly output_tokens?: number | null | undefined;
   readonly cache_creation_input_tokens?: number | null | undefined;
   readonly cache_read_input_tokens?: number | null | undefined;
+  readonly service_tier?: string | null | undefined;
   readonly cache_creation?:
     | {
         readonly ephemeral_5m_input_tokens?: number | undefined;

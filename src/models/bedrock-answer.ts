@@ -16,7 +16,7 @@ import type {
   StopReason,
   TokenUsage,
 } from './language-model.ts';
-import { sumByTtl } from './token-usage.ts';
+import { sumByName, tierOf } from './token-usage.ts';
 import { parseToolInput, toJsonObject } from './tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
@@ -44,7 +44,7 @@ interface OpenBlock {
 /** Puts the events of a ConverseStream together into one answer. */
 export class BedrockAnswer {
   readonly #blocks = new Map<number, OpenBlock>();
-  #usage: ConverseUsage | undefined;
+  #metadata: ConverseEvent['metadata'];
   #stopReason: string | undefined;
 
   /** Whether all of its content came. Until then nothing of it may be used. */
@@ -63,13 +63,13 @@ export class BedrockAnswer {
       return delta && this.#extend(contentBlockIndex, delta);
     }
     if (event.messageStop !== undefined) this.#stopReason = event.messageStop.stopReason ?? '';
-    if (event.metadata !== undefined) this.#usage = event.metadata.usage;
+    if (event.metadata !== undefined) this.#metadata = event.metadata;
     return undefined;
   }
 
   end(): ModelStreamEnd {
     const content = [...this.#blocks.values()].map(closeBlock);
-    return endPart(content, this.#stopReason ?? '', this.#usage);
+    return endPart(content, this.#stopReason ?? '', this.#metadata);
   }
 
   #open(index: number, start: BlockStart): ModelStreamPart {
@@ -107,9 +107,9 @@ export class BedrockAnswer {
 }
 
 /** The end of an answer that came whole. */
-export function wholeAnswer({ output, stopReason, usage }: ConverseAnswer): ModelStreamEnd {
-  const content = output?.message?.content ?? [];
-  return endPart(content.map(toBlock), stopReason ?? '', usage);
+export function wholeAnswer(answer: ConverseAnswer): ModelStreamEnd {
+  const content = answer.output?.message?.content ?? [];
+  return endPart(content.map(toBlock), answer.stopReason ?? '', answer);
 }
 
 function think(
@@ -159,7 +159,7 @@ function redactedThinking(data: Uint8Array): AssistantBlock {
 function endPart(
   content: readonly AssistantBlock[],
   rawStopReason: string,
-  usage: ConverseUsage | undefined,
+  { usage, serviceTier }: NonNullable<ConverseEvent['metadata']> = {},
 ): ModelStreamEnd {
   if (MALFORMED.has(rawStopReason)) throw malformed(rawStopReason);
   return {
@@ -167,7 +167,7 @@ function endPart(
     content,
     stopReason: stopReasonOf(rawStopReason, content),
     rawStopReason,
-    usage: toUsage(usage),
+    usage: { ...toUsage(usage), ...tierOf(serviceTier?.type) },
   };
 }
 
@@ -180,7 +180,7 @@ function toUsage(usage: ConverseUsage = {}): TokenUsage {
     outputTokens: usage.outputTokens ?? 0,
     cachedInputTokens: read,
     ...(written === undefined ? {} : { cacheWriteInputTokens: written }),
-    ...(byTtl === undefined ? {} : { cacheWritesByTtl: sumByTtl(byTtl) }),
+    ...(byTtl === undefined ? {} : { cacheWritesByTtl: sumByName(byTtl) }),
   };
 }
 

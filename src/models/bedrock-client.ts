@@ -72,6 +72,12 @@ export interface ConverseAnswer {
   readonly output?: { readonly message?: { readonly content?: readonly AnswerBlock[] } };
   readonly stopReason?: string | undefined;
   readonly usage?: ConverseUsage | undefined;
+  readonly serviceTier?: UsedServiceTier | undefined;
+}
+
+/** The tier that served a request. */
+export interface UsedServiceTier {
+  readonly type?: string | undefined;
 }
 
 /** What is read of an event. It has one of these fields. */
@@ -85,7 +91,10 @@ export interface ConverseEvent {
     readonly delta?: BlockDelta | undefined;
   };
   readonly messageStop?: { readonly stopReason?: string | undefined };
-  readonly metadata?: { readonly usage?: ConverseUsage | undefined };
+  readonly metadata?: {
+    readonly usage?: ConverseUsage | undefined;
+    readonly serviceTier?: UsedServiceTier | undefined;
+  };
 }
 
 export interface BlockStart {

@@ -178,6 +178,11 @@ export interface TokenUsage {
    * `{ '5m': 1200 }`. Absent if it does not say.
    */
   readonly cacheWritesByTtl?: Readonly<Record<string, number>>;
+  /**
+   * How many answers each service tier gave, in the service's words, such as `{ priority: 1 }`. It may be another tier than
+   * was asked for, with other prices. Absent if the service does not say.
+   */
+  readonly answersByServiceTier?: Readonly<Record<string, number>>;
 }
 
 export interface ModelStreamEnd {

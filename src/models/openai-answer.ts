@@ -7,6 +7,7 @@ import type {
   StopReason,
 } from './language-model.ts';
 import type { AnswerChunk, AnswerUsage, ToolCallDelta } from './openai-client.ts';
+import { tierOf } from './token-usage.ts';
 import { parseToolInput } from './tool-input.ts';
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
@@ -31,6 +32,7 @@ export class OpenAIAnswer {
   #text = '';
   #refused = false;
   #usage: AnswerUsage = {};
+  #serviceTier: unknown;
   #finishReason = '';
 
   /** Whether all of its content came. Until then nothing of it may be used. */
@@ -39,9 +41,11 @@ export class OpenAIAnswer {
   }
 
   /** Takes the next chunk, and gives what a listener can be told of it. */
-  *take({ choices, usage }: AnswerChunk): Generator<ModelStreamPart> {
+  *take(chunk: AnswerChunk): Generator<ModelStreamPart> {
+    const { choices, usage, service_tier: serviceTier } = chunk;
     // Comes last, in a chunk of its own; some services send what it is so far with every chunk.
     this.#usage = usage ?? this.#usage;
+    this.#serviceTier = serviceTier ?? this.#serviceTier;
     const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
     const thinking = delta?.reasoning_content || delta?.reasoning;
     if (thinking) yield { type: 'thinking-delta', text: thinking };
@@ -74,6 +78,7 @@ export class OpenAIAnswer {
         outputTokens: this.#usage.completion_tokens ?? 0,
         cachedInputTokens: cached ?? 0,
         ...(typeof written === 'number' ? { cacheWriteInputTokens: written } : {}),
+        ...tierOf(this.#serviceTier),
       },
     };
   }

@@ -38,6 +38,7 @@ export interface ChatOptions {
 export interface AnswerChunk {
   readonly choices?: readonly AnswerChoice[] | null | undefined;
   readonly usage?: AnswerUsage | null | undefined;
+  readonly service_tier?: string | null | undefined;
 }
 
 interface AnswerChoice {

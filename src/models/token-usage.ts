@@ -9,24 +9,33 @@ export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInp
 export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   const written = [one.cacheWriteInputTokens, other.cacheWriteInputTokens].filter(isCounted);
   const byTtl = [one.cacheWritesByTtl, other.cacheWritesByTtl].filter(isCounted);
+  const byTier = [one.answersByServiceTier, other.answersByServiceTier].filter(isCounted);
   return {
     inputTokens: sum(one.inputTokens, other.inputTokens),
     outputTokens: sum(one.outputTokens, other.outputTokens),
     cachedInputTokens: sum(one.cachedInputTokens, other.cachedInputTokens),
     ...(written.length > 0 ? { cacheWriteInputTokens: written.reduce(sum) } : {}),
-    ...(byTtl.length > 0 ? { cacheWritesByTtl: sumByTtl(byTtl.flatMap(Object.entries)) } : {}),
+    ...(byTtl.length > 0 ? { cacheWritesByTtl: sumByName(byTtl.flatMap(Object.entries)) } : {}),
+    ...(byTier.length > 0
+      ? { answersByServiceTier: sumByName(byTier.flatMap(Object.entries)) }
+      : {}),
   };
 }
 
-/** Sums the tokens of each time to live. One for which none was written is left out. */
-export function sumByTtl(
-  counts: readonly (readonly [ttl: string, tokens: number])[],
+/** Sums the counts of each name. One that counts nothing is left out. */
+export function sumByName(
+  counts: readonly (readonly [name: string, count: number])[],
 ): Readonly<Record<string, number>> {
   const sums = new Map<string, number>();
-  for (const [ttl, tokens] of counts) {
-    if (tokens > 0) sums.set(ttl, sum(sums.get(ttl) ?? 0, tokens));
+  for (const [name, count] of counts) {
+    if (count > 0) sums.set(name, sum(sums.get(name) ?? 0, count));
   }
   return Object.fromEntries(sums);
+}
+
+/** The part of an answer's usage that tells its service tier, if the service does. */
+export function tierOf(tier: unknown): Pick<TokenUsage, 'answersByServiceTier'> {
+  return typeof tier === 'string' && tier !== '' ? { answersByServiceTier: { [tier]: 1 } } : {};
 }
 
 function sum(one: number, other: number): number {

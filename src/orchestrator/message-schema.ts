@@ -12,6 +12,7 @@ export const USAGE_SCHEMA: JsonObject = object(
   {
     cacheWriteInputTokens: COUNT,
     cacheWritesByTtl: { type: 'object', additionalProperties: COUNT },
+    answersByServiceTier: { type: 'object', additionalProperties: COUNT },
   },
 );
 

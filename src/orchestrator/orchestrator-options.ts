@@ -128,10 +128,10 @@ export interface OrchestratorOptions<Context = never>
   readonly redact?: RedactFunction;
 }
 
-/** @typeParam Output - What the schema `output` makes of the answer: known of a zod schema, to be said of a JSON Schema. */
+/** @typeParam Output - What the schema `output` makes of the answer: known of a schema of a library, to be said of a JSON Schema. */
 export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
   /**
-   * A schema that the final answer has to match, zod 4, zod 3 or JSON Schema. The model is told of it, and the answer, JSON
+   * A schema that the final answer has to match, of any kind that tools take. The model is told of it, and the answer, JSON
    * or a code block of JSON, is checked. If it does not match, the model is told why and asked once again, which is a turn
    * like others; then the run ends with `OUTPUT_INVALID`. @default the answer is text
    */

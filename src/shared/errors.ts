@@ -1,4 +1,4 @@
-/** What can go wrong on the host. Codes are stable: programs may switch on them. */
+/** What can go wrong on the host. Codes are stable: programs may switch on them. docs/errors.md says what to do. */
 export type PtcErrorCode =
   /** A tool's name, schema or option cannot be used. */
   | 'TOOL_INVALID'
@@ -24,8 +24,9 @@ export type PtcErrorCode =
   | 'SESSION_NOT_FOUND'
   /** Programs are to be type-checked, and the package that does it is missing or of the wrong version. */
   | 'TYPE_CHECKER_MISSING'
-  /** A persistent session was asked for where sandboxes end with their process. */
+  /** The engine does not run all the languages that programs may be written in. `details.languages` has the others. */
   | 'LANGUAGE_UNSUPPORTED'
+  /** A persistent session was asked for where sandboxes end with their process. */
   | 'PERSISTENCE_UNSUPPORTED'
   /** The session was not used for longer than its time to live. */
   | 'SESSION_EXPIRED'
@@ -58,7 +59,7 @@ export type PtcErrorCode =
   | 'MODEL_ANSWER_INVALID'
   /** The answer ended before it was complete. Nothing of it was run. */
   | 'MODEL_STREAM_CUT'
-  /** The model declined to answer. `details.stopDetails` has what its service says of that. */
+  /** The model declined to answer. With Anthropic's services, `details.stopDetails` may say why. */
   | 'MODEL_REFUSED'
   /** The model stopped for a reason this version does not know. */
   | 'MODEL_STOP_UNKNOWN'
@@ -122,7 +123,10 @@ export class PtcError extends Error {
 /** The same error with more details: its cause and its stack, which says where it was made, are those of the error. */
 export function withDetails(error: PtcError, details: PtcErrorOptions['details']): PtcError {
   const { code, message, cause, stack } = error;
-  const detailed = new PtcError(code, message, { details: { ...error.details, ...details }, cause });
+  const detailed = new PtcError(code, message, {
+    details: { ...error.details, ...details },
+    cause,
+  });
   return Object.assign(detailed, { stack });
 }
 

@@ -10,8 +10,9 @@ import {
   resolveOutputSchema,
   type JsonSchemaSource,
   type SchemaSource,
-  type ZodSchema,
+  type TypedSchema,
 } from './schema.ts';
+import type { StandardSchema } from './standard-schema.ts';
 import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
 
 /**
@@ -56,12 +57,14 @@ export interface ToolDefinition<
   run(input: Input, context: ToolContext<Context>): unknown;
 }
 
-/** What a zod schema of either version parses to. */
+/** What a schema of zod or another library makes of a value. */
 export type OutputOf<Schema> = Schema extends { readonly _zod: { readonly output: infer Output } }
   ? Output
   : Schema extends { readonly _output: infer Output }
     ? Output
-    : never;
+    : Schema extends StandardSchema<infer Output>
+      ? Output
+      : never;
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false } as const;
 
@@ -71,7 +74,7 @@ const knownCallers: ReadonlySet<unknown> = new Set<ToolCaller>(['code', 'direct'
  * Makes a tool of a definition.
  * @throws PtcError `TOOL_INVALID`, saying what is wrong with the definition.
  */
-export function defineTool<Schema extends ZodSchema, Context = unknown>(
+export function defineTool<Schema extends TypedSchema, Context = unknown>(
   definition: ToolDefinition<Schema, OutputOf<Schema>, Context> & { readonly inputSchema: Schema },
 ): Tool<Context>;
 export function defineTool<Input = JsonObject, Context = unknown>(

@@ -1,23 +1,32 @@
-import type { ZodSchemaFacts } from './zod-schema.ts';
-
 // Node takes the square of the length for both, and neither can be interrupted.
 const MAXIMUM_HOST_CHARACTERS = 500;
 const MAXIMUM_MARKS = 100;
 
-/** Why a text is not given to a zod schema: Node would take too long for what the schema does with it. */
+/** What a schema may do with texts that cannot be interrupted. */
+export interface TextUses {
+  /** Whether it parses texts as URLs. */
+  readonly hasUrls: boolean;
+  /** Whether it parses texts as the host of a URL. */
+  readonly hasHosts: boolean;
+  /** Whether it may bring texts into a Unicode normal form. */
+  readonly hasNormalForms: boolean;
+}
+
+/** Why a text is not given to a schema: Node would take too long for what the schema does with it. */
 export function textRefusal({
   hasUrls,
+  hasHosts,
   hasNormalForms,
-}: ZodSchemaFacts): ((text: string) => string | undefined) | undefined {
-  if (!hasUrls && !hasNormalForms) return undefined;
+}: TextUses): ((text: string) => string | undefined) | undefined {
+  if (!hasUrls && !hasHosts && !hasNormalForms) return undefined;
   return (text) => {
     if (hasNormalForms && text.length > MAXIMUM_MARKS && hasManyMarks(text)) {
       return `has more than ${MAXIMUM_MARKS} combining marks in a row`;
     }
-    if (hasUrls && text.length > MAXIMUM_HOST_CHARACTERS && hasLongHost(text)) {
-      return `has a host name of more than ${MAXIMUM_HOST_CHARACTERS} characters`;
-    }
-    return undefined;
+    if (text.length <= MAXIMUM_HOST_CHARACTERS || !(hasUrls || hasHosts)) return undefined;
+    return hasLongHost(text, hasHosts)
+      ? `has a host name of more than ${MAXIMUM_HOST_CHARACTERS} characters`
+      : undefined;
   };
 }
 
@@ -30,12 +39,12 @@ function hasManyMarks(text: string): boolean {
 }
 
 /** Whether a text would be parsed as a URL with a long host that is not ASCII; zod asks for an IPv6 address so, too. */
-function hasLongHost(text: string): boolean {
+function hasLongHost(text: string, isHost: boolean): boolean {
   // The parser leaves these out, wherever they are.
   const url = text.replace(/[\t\n\r]/g, '');
   const start = /^[\0- ]*(?:https?|wss?|ftp|file):[/\\]*/i.exec(url)?.[0].length;
   // In an IPv6 address, what follows "@" would be the host.
-  if (start === undefined && !url.includes('@')) return false;
+  if (start === undefined && !(isHost && url.includes('@'))) return false;
   const authority = /^[^/\\?#]*/.exec(url.slice(start))?.[0] ?? '';
   // oxlint-disable-next-line no-control-regex -- it tells ASCII from all else
   return authority.length > MAXIMUM_HOST_CHARACTERS && /[^\0-\x7f]|%/.test(authority);

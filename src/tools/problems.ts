@@ -17,6 +17,8 @@ export type Problem =
       readonly allowed: readonly string[] | undefined;
     }
   | { readonly kind: 'other'; readonly path: Path; readonly text: string }
+  /** A sentence of a library, which says itself what was received, and perhaps where. */
+  | { readonly kind: 'stated'; readonly path: Path; readonly text: string }
   | { readonly kind: 'union'; readonly path: Path; readonly branches: readonly Problem[][] };
 
 /** What is checked, in the words of its messages. */
@@ -119,6 +121,10 @@ function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
       const isShort = typeof received === 'string' || Number.isFinite(received);
       const suffix = isShort ? `, received ${showValue(received)}` : '';
       return [`${where}: ${cutText(problem.text, MAXIMUM_TEXT_CHARACTERS)}${suffix}`];
+    }
+    case 'stated': {
+      const text = cutText(problem.text, MAXIMUM_TEXT_CHARACTERS);
+      return [text.startsWith(`${where} `) ? text : `${where}: ${text}`];
     }
     default:
       return nearest(problem).flatMap((part) => linesOf(part, input, subject));

@@ -7,6 +7,7 @@ import { toJsonText, type JsonObject } from '../shared/json.ts';
 import { boundedValidator } from './bounded-validator.ts';
 import { jsonSchemaCheck } from './json-schema-validator.ts';
 import { ARGUMENTS, type Subject } from './problems.ts';
+import { fromStandard, isStandard, standardCheck, type StandardSchema } from './standard-schema.ts';
 import type { Validation } from './tool.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
 
@@ -27,12 +28,24 @@ export type ZodSchema<Output = unknown> = (
 
 /** A JSON Schema: draft-07 where its `$schema` says so, else 2020-12. */
 export type JsonSchemaSource =
-  | { readonly safeParse?: never; readonly [keyword: string]: unknown }
+  | {
+      readonly safeParse?: never;
+      readonly '~standard'?: never;
+      readonly [keyword: string]: unknown;
+    }
   // Interfaces have no index signature.
-  | { readonly safeParse?: never; readonly type?: unknown };
+  | { readonly safeParse?: never; readonly '~standard'?: never; readonly type?: unknown }
+  // What zod makes has `~standard`.
+  | { readonly safeParse?: never; readonly $schema?: unknown };
 
-/** @typeParam Output - What a zod schema makes of a value. */
-export type SchemaSource<Output = unknown> = ZodSchema<Output> | JsonSchemaSource;
+/**
+ * A schema from which types follow.
+ * @typeParam Output - What it makes of a value.
+ */
+export type TypedSchema<Output = unknown> = ZodSchema<Output> | StandardSchema<Output>;
+
+/** @typeParam Output - What a schema makes of a value, if it is no JSON Schema. */
+export type SchemaSource<Output = unknown> = TypedSchema<Output> | JsonSchemaSource;
 
 export interface ResolvedSchema {
   readonly jsonSchema: JsonObject;
@@ -55,14 +68,17 @@ export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
   const jsonSchema = toJsonSchema(source, 'input');
   if (jsonSchema['type'] !== 'object') {
     throw invalid(
-      `The input schema is no object schema, but a tool's arguments always have names. Use ${
-        isZod(source)
-          ? 'z.object({…}), with unions inside it'
-          : '{ "type": "object", "properties": {…} }'
-      }.`,
+      `The input schema is no object schema, but a tool's arguments always have names. Use ${objectSchema(source)}.`,
     );
   }
   return resolve(source, jsonSchema, ARGUMENTS);
+}
+
+function objectSchema(source: SchemaSource): string {
+  if (isZod(source)) return 'z.object({…}), with unions inside it';
+  return isStandard(source)
+    ? 'an object schema, with unions inside it'
+    : '{ "type": "object", "properties": {…} }';
 }
 
 /**
@@ -78,7 +94,9 @@ function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject)
   // Raw schemas are compiled at once, so that a bad one fails here and not at the first value.
   const check = isZod(source)
     ? zodCheck(source, jsonSchema, subject)
-    : jsonSchemaCheck(jsonSchema, subject);
+    : isStandard(source)
+      ? standardCheck(source, jsonSchema, subject)
+      : jsonSchemaCheck(jsonSchema, subject);
   const { unboundedPatterns } = check;
   return { jsonSchema, validate: boundedValidator(check, subject), unboundedPatterns };
 }
@@ -86,7 +104,7 @@ function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject)
 /** The JSON Schema of a tool's result. @throws PtcError `TOOL_INVALID` */
 export function resolveOutputSchema(source: SchemaSource): JsonObject {
   const jsonSchema = toJsonSchema(source, 'output');
-  if (!isZod(source)) jsonSchemaCheck(jsonSchema);
+  if (!isZod(source) && !isStandard(source)) jsonSchemaCheck(jsonSchema);
   return jsonSchema;
 }
 
@@ -95,8 +113,10 @@ function toJsonSchema(
   side: Side,
   name: string = `${side} schema`,
 ): JsonObject {
-  if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-    throw invalid(`The ${name} is neither a zod schema nor a JSON Schema object.`);
+  if (!isSchema(source)) {
+    throw invalid(
+      `The ${name} is neither a schema of zod, ArkType, Valibot or another library with Standard JSON Schema, nor a JSON Schema object.`,
+    );
   }
   try {
     // zod-to-json-schema takes schemas of zod 4 without complaint and returns an empty one.
@@ -104,7 +124,9 @@ function toJsonSchema(
       ? fromZod4(source, side)
       : isZod(source)
         ? fromZod3(source, side)
-        : source;
+        : isStandard(source)
+          ? fromStandard(source)
+          : source;
     // A copy of its own: later changes to the caller's object cannot reach the tool.
     return deepFreeze(JSON.parse(toJsonText(raw)) as JsonObject);
   } catch (error) {
@@ -114,6 +136,12 @@ function toJsonSchema(
       cause: error,
     });
   }
+}
+
+/** Schemas of ArkType are functions. */
+function isSchema(source: unknown): source is SchemaSource {
+  if (typeof source === 'function') return isStandard(source);
+  return typeof source === 'object' && source !== null && !Array.isArray(source);
 }
 
 function isZod4(source: object): source is ZodSchema & { readonly _zod: unknown } {

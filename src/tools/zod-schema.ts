@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { loadDependency } from '../shared/installation.ts';
+import type { TextUses } from './hostile-text.ts';
 import { isLinearRegExp } from './patterns.ts';
 import { unfoldedSize } from './schema-size.ts';
 
@@ -7,15 +8,11 @@ import { unfoldedSize } from './schema-size.ts';
 const load = createRequire(import.meta.url);
 
 /** What a zod schema of either version has in it that decides how long it takes. */
-export interface ZodSchemaFacts {
+export interface ZodSchemaFacts extends TextUses {
   /** How many parts it has, each counted wherever it is used; Infinity if it uses itself, or how long one takes is not known. */
   readonly size: number;
   /** Patterns of the tool's author that may take longer than in proportion to the text. */
   readonly unboundedPatterns: readonly RegExp[];
-  /** Whether it parses texts as URLs. */
-  readonly hasUrls: boolean;
-  /** Whether it may bring texts into a Unicode normal form. */
-  readonly hasNormalForms: boolean;
 }
 
 /** A schema or a check of zod: `_zod.def` in version 4, `_def` in version 3. */
@@ -25,7 +22,8 @@ interface Part {
 }
 
 /** Formats for which versions of zod ask the URL parser. */
-const urlFormats: ReadonlySet<unknown> = new Set(['url', 'httpUrl', 'ipv6', 'cidrv6']);
+const urlFormats: ReadonlySet<unknown> = new Set(['url', 'httpUrl']);
+const hostFormats: ReadonlySet<unknown> = new Set(['ipv6', 'cidrv6']);
 /** Checks that have a pattern for the JSON Schema alone. */
 const describedOnly: ReadonlySet<unknown> = new Set([
   'includes',
@@ -47,6 +45,7 @@ const boundedKinds: ReadonlySet<string> = new Set([
 export function readZodSchema(schema: object): ZodSchemaFacts {
   const patterns = new Map<string, RegExp>();
   let hasUrls = false;
+  let hasHosts = false;
   let hasNormalForms = false;
   let hasUnknownFormat = false;
   const size = unfoldedSize(schema, (part: Part) => {
@@ -54,6 +53,7 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
     const definition = (internals?.def ?? ofZod3 ?? part) as Readonly<Record<string, unknown>>;
     const { format, check, kind, type } = definition;
     hasUrls ||= urlFormats.has(format) || kind === 'url';
+    hasHosts ||= hostFormats.has(format);
     hasNormalForms ||= check === 'overwrite';
     const isCheckOfZod3 = internals === undefined && ofZod3 === undefined;
     hasUnknownFormat ||= isCheckOfZod3 && typeof kind === 'string' && !boundedKinds.has(kind);
@@ -71,6 +71,7 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
     size: hasUnknownFormat ? Infinity : size,
     unboundedPatterns,
     hasUrls,
+    hasHosts,
     hasNormalForms,
   };
 }

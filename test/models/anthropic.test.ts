@@ -245,7 +245,8 @@ describe('an answer from the Anthropic API', () => {
 
   it('keeps the counts of its start that its end leaves out or has as null', async () => {
     const [start, ...events] = wholeAnswer({});
-    const message = { usage: { input_tokens: 7, cache_read_input_tokens: 9, output_tokens: 1 } };
+    const counts = { input_tokens: 7, cache_read_input_tokens: 9, output_tokens: 1 };
+    const message = { usage: { ...counts, service_tier: 'priority' } };
     const end = {
       type: 'message_delta',
       delta: { stop_reason: 'end_turn' },
@@ -258,6 +259,7 @@ describe('an answer from the Anthropic API', () => {
       inputTokens: 16,
       outputTokens: 50,
       cachedInputTokens: 9,
+      answersByServiceTier: { priority: 1 },
     });
   });
 

@@ -44,6 +44,7 @@ function answered(events: readonly ConverseEvent[], stopReason = 'end_turn'): Co
             ],
           },
           metrics: { latencyMs: 5 },
+          serviceTier: { type: 'flex' },
         },
       },
     ],
@@ -71,6 +72,7 @@ describe('an answer from Bedrock', () => {
           cachedInputTokens: 1000,
           cacheWriteInputTokens: 200,
           cacheWritesByTtl: { '1h': 150, '5m': 50 },
+          answersByServiceTier: { flex: 1 },
         },
       },
     ]);
@@ -209,6 +211,7 @@ describe('an answer from a model that does not stream', () => {
           output: { message: { role: 'assistant', content } },
           stopReason: 'tool_use',
           usage,
+          serviceTier: { type: 'priority' },
         },
       },
     ]);
@@ -227,7 +230,12 @@ describe('an answer from a model that does not stream', () => {
         ],
         stopReason: 'tool-use',
         rawStopReason: 'tool_use',
-        usage: { inputTokens: 7, outputTokens: 50, cachedInputTokens: 0 },
+        usage: {
+          inputTokens: 7,
+          outputTokens: 50,
+          cachedInputTokens: 0,
+          answersByServiceTier: { priority: 1 },
+        },
       },
     ]);
     expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(model)}/converse`);

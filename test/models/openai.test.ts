@@ -162,14 +162,18 @@ describe('an answer from the Chat Completions API', () => {
     expect(await endOfAnswer([delta], raw)).toMatchObject({ stopReason, rawStopReason: raw });
   });
 
-  it('counts the tokens, and which of them were cached', async () => {
+  it('counts the tokens, which of them were cached, and the tier that served it', async () => {
     const usage = {
       prompt_tokens: 1200,
       completion_tokens: 50,
       prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 150 },
     };
     const parts = await partsOf({
-      chunks: [chunk(text), usageChunk(usage), chunk({}, 'stop')],
+      chunks: [
+        { ...chunk(text), service_tier: 'flex' },
+        { ...usageChunk(usage), service_tier: null },
+        chunk({}, 'stop'),
+      ],
       ending: 'done',
     });
     expect(endOf(parts).usage).toEqual({
@@ -177,6 +181,7 @@ describe('an answer from the Chat Completions API', () => {
       outputTokens: 50,
       cachedInputTokens: 1000,
       cacheWriteInputTokens: 150,
+      answersByServiceTier: { flex: 1 },
     });
   });
 

@@ -18,14 +18,14 @@ const text = fc
   .tuple(fc.constantFrom('a', 'é', '注', '💶', 'words\n'), fc.nat(6000))
   .map(([part, times]) => part.repeat(times));
 
+/** A request or an answer of nothing but blank text is not kept. */
+const words = text.filter((one) => one.length > 0);
+
 const exchange: fc.Arbitrary<Exchange> = fc.record({
-  request: fc.option(
-    text.filter((one) => one.length > 0),
-    { nil: undefined },
-  ),
+  request: fc.option(words, { nil: undefined }),
   blocks: fc.array(
     fc.oneof(
-      text.map((one) => ({ type: 'text' as const, text: one })),
+      words.map((one) => ({ type: 'text' as const, text: one })),
       fc.constant({ type: 'thinking' as const, thinking: 'Hm.', signature: 's' }),
       fc.constant({ type: 'opaque' as const, value: { type: 'server_tool_use' } }),
     ),

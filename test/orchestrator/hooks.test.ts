@@ -168,7 +168,7 @@ describe('prepareTurn', () => {
     });
     const error = await refusalOf(orchestrator.run('Go.'));
     expect(error).toMatchObject({ code: 'RUN_FAILED', message: 'prepareTurn threw: No database.' });
-    expect(error.cause).toMatchObject({ cause });
+    expect(error.cause).toBe(cause);
     expect(orchestrator.messages).toHaveLength(1);
   });
 

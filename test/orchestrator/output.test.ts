@@ -1,3 +1,6 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
@@ -38,6 +41,15 @@ describe('an answer with a schema', () => {
     expect((await orchestrator.run('Word.', { output: word })).output).toBe('done');
     const old = z3.object({ n: z3.string().transform(Number) });
     expect((await orchestrator.run('Old.', { output: old })).output).toEqual({ n: 7 });
+  });
+
+  it('may have a schema of another library, in whose words a wrong one is asked for again', async () => {
+    const { orchestrator, requests } = converse([says('{"n":7}'), says('{"n":"7"}'), says('"8"')]);
+    const ark = type({ n: 'string.numeric.parse' });
+    expect((await orchestrator.run('Number.', { output: ark })).output).toEqual({ n: 7 });
+    expect(JSON.stringify(requests[1]?.messages)).toContain('n must be a string (was a number)');
+    const valibot = toStandardJsonSchema(v.pipe(v.string(), v.transform(Number)));
+    expect((await orchestrator.run('Next.', { output: valibot })).output).toBe(8);
   });
 
   it('is told to the model in the prompt of this run alone', async () => {
@@ -160,6 +172,7 @@ describe('an answer with a schema', () => {
       z.object({ a: z.map(z.string(), z.number()) }),
       /output: The schema cannot .*the map at properties.a/,
     ],
+    ['a schema without a JSON Schema', v.object({}), /output: .*Pass toStandardJsonSchema/],
   ])('is refused with OPTION_INVALID for %s', async (_, output, message) => {
     const { orchestrator, requests } = converse([says('{}')]);
     const error = await refusalOf(orchestrator.run('Report.', { output: output as object }));
@@ -181,6 +194,12 @@ it('the type of an output comes from its schema, or is said', () => {
     }>();
     const zod3 = await orchestrator.run('', { output: z3.array(z3.string().transform(Number)) });
     expectTypeOf(zod3.output).toEqualTypeOf<number[]>();
+    const ark = await orchestrator.run('', { output: type({ n: 'string.numeric.parse' }) });
+    expectTypeOf(ark.output).toEqualTypeOf<{ n: number }>();
+    const valibot = await orchestrator.run('', {
+      output: toStandardJsonSchema(v.pipe(v.string(), v.transform(Number))),
+    });
+    expectTypeOf(valibot.output).toEqualTypeOf<number>();
     const said = await orchestrator.run<{ team: string }>('', { output: jsonSchema });
     expectTypeOf(said.output).toEqualTypeOf<{ team: string }>();
     const unsaid = await orchestrator.run('', { output: jsonSchema });

@@ -103,7 +103,7 @@ test.for<[string, object, RegExp]>([
     /no object schema.*"type": "object"/,
   ],
   ['an empty schema', { inputSchema: {} }, /no object schema/],
-  ['no schema at all', { inputSchema: 'object' }, /neither a zod schema nor a JSON Schema/],
+  ['no schema at all', { inputSchema: 'object' }, /neither a schema of zod, .* nor a JSON Schema/],
   [
     'an unknown type',
     { inputSchema: { type: 'object', properties: { a: { type: 'strin' } } } },

@@ -1,0 +1,188 @@
+import { PtcError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json.ts';
+import type { SchemaCheck } from './bounded-validator.ts';
+import { textRefusal } from './hostile-text.ts';
+import { isLinearRegExp } from './patterns.ts';
+import {
+  ARGUMENTS,
+  MAXIMUM_PROBLEMS,
+  describeProblems,
+  type Path,
+  type Problem,
+  type Subject,
+} from './problems.ts';
+
+/**
+ * A schema of any library that implements both Standard Schema and Standard JSON Schema, version 1
+ * (https://standardschema.dev), such as ArkType or Valibot with `toStandardJsonSchema`. `validate` has to be synchronous.
+ * @typeParam Output - What the schema makes of a value.
+ */
+export interface StandardSchema<Output = unknown> {
+  /** A JSON Schema that zod made has `~standard` too. It is taken as what it is. */
+  readonly $schema?: never;
+  readonly '~standard': {
+    readonly version: 1;
+    /** The name of the library. */
+    readonly vendor: string;
+    /** Exists for the compiler only. */
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    /** Gives `{ value }`, or `{ issues }` if the value does not match. */
+    readonly validate: (value: unknown) => unknown;
+    /** Give a JSON Schema, or throw if the target is not supported or the schema cannot be expressed. */
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+    };
+  };
+}
+
+/** What `validate` gives, before it is known to be that. */
+interface StandardResult {
+  readonly value?: unknown;
+  readonly issues?: readonly StandardIssue[] | undefined;
+  readonly then?: unknown;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** A schema of a library, with those of its patterns that may take longer than in proportion to the text. */
+interface StandardCheck extends SchemaCheck {
+  readonly unboundedPatterns: readonly RegExp[];
+}
+
+// What a library does with a text is not known, so that texts are taken to be parsed and normalized.
+const refuseText = textRefusal({ hasUrls: true, hasHosts: false, hasNormalForms: true });
+
+/**
+ * Whether a value is a schema of a library that implements Standard Schema, whole or in part. What zod makes is none: it
+ * is a schema of zod, or a JSON Schema that only has this property beside.
+ */
+export function isStandard(source: object): source is StandardSchema {
+  return '~standard' in source && partsOf(source).vendor !== 'zod';
+}
+
+/** @throws Error, saying what is missing, or that of the library. */
+export function fromStandard(source: StandardSchema): object {
+  const { jsonSchema, vendor } = partsOf(source);
+  if (typeof jsonSchema?.input !== 'function') {
+    throw new Error(
+      `the schema of ${vendorName(vendor)} has no "~standard".jsonSchema. ${
+        vendor === 'valibot'
+          ? 'Pass toStandardJsonSchema(schema) of @valibot/to-json-schema'
+          : 'Use a version of the library that implements Standard JSON Schema (https://standardschema.dev/json-schema), or pass a JSON Schema'
+      }`,
+    );
+  }
+  try {
+    return jsonSchema.input({ target: 'draft-2020-12' });
+  } catch (error) {
+    try {
+      return jsonSchema.input({ target: 'draft-07' });
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/**
+ * Checks by a schema of any library. How long that takes is not known, so that each check has a deadline.
+ * @throws PtcError `TOOL_INVALID` if it has no `validate`, or an asynchronous one.
+ */
+export function standardCheck(
+  source: StandardSchema,
+  jsonSchema: JsonObject,
+  subject: Subject = ARGUMENTS,
+): StandardCheck {
+  const { validate, vendor } = partsOf(source);
+  if (typeof validate !== 'function') {
+    throw new PtcError(
+      'TOOL_INVALID',
+      `The schema of ${vendorName(vendor)} has no "~standard".validate. Pass a schema that also implements Standard Schema (https://standardschema.dev), or a JSON Schema.`,
+    );
+  }
+  // The method may use `this`.
+  const run = (value: unknown): StandardResult => {
+    const result = source['~standard'].validate(value) as StandardResult | null;
+    if (typeof result !== 'object' || result === null) {
+      throw new Error('validate returned neither { value } nor { issues }');
+    }
+    return result;
+  };
+  if (isAsynchronous(run)) throw new PtcError('TOOL_INVALID', `The schema's ${ASYNCHRONOUS}.`);
+  return {
+    size: Infinity,
+    refuseText,
+    unboundedPatterns: unboundedPatternsIn(jsonSchema),
+    check(value) {
+      const result = run(value);
+      if (isPromise(result)) throw new Error(ASYNCHRONOUS);
+      const { issues } = result;
+      if (!issues) return { valid: true, value: result.value };
+      const problems = issues.slice(0, MAXIMUM_PROBLEMS).map(toProblem);
+      return { valid: false, message: describeProblems(problems, value, subject, issues.length) };
+    },
+  };
+}
+
+const ASYNCHRONOUS =
+  'validate is asynchronous, but values are checked synchronously. Use a synchronous schema, and check in run what has to be awaited';
+
+/** Tries a validator out. One that throws here is not asynchronous, and is told of when it throws at a value. */
+function isAsynchronous(run: (value: unknown) => StandardResult): boolean {
+  try {
+    return isPromise(run({}));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a result is a promise, whose rejection nobody waits for then: it would end the process. */
+function isPromise(result: StandardResult): boolean {
+  if (typeof result.then !== 'function') return false;
+  Promise.resolve(result as PromiseLike<unknown>).catch(() => {});
+  return true;
+}
+
+function toProblem({ message, path = [] }: StandardIssue): Problem {
+  return { kind: 'stated', path: toPath(path), text: message };
+}
+
+function toPath(path: NonNullable<StandardIssue['path']>): Path {
+  return Array.from(path, (part) => {
+    const key = typeof part === 'object' ? part.key : part;
+    return typeof key === 'number' ? key : String(key);
+  });
+}
+
+/** The patterns in a JSON Schema, as the library is taken to have them: it matches by JavaScript's own engine. */
+function unboundedPatternsIn(jsonSchema: JsonObject): RegExp[] {
+  const patterns = new Map<string, RegExp>();
+  JSON.stringify(jsonSchema, (key, value: unknown) => {
+    if (key !== 'pattern' || typeof value !== 'string') return value;
+    const pattern = toRegExp(value);
+    if (pattern && !isLinearRegExp(pattern)) patterns.set(value, pattern);
+    return value;
+  });
+  return [...patterns.values()];
+}
+
+/** Undefined for what is named "pattern" and is no regular expression, such as a default value. */
+function toRegExp(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is there of `~standard`, in whatever has it. */
+function partsOf(source: { readonly '~standard'?: unknown }): Partial<StandardSchema['~standard']> {
+  return source['~standard'] ?? {};
+}
+
+function vendorName(vendor: unknown): string {
+  return typeof vendor === 'string' ? vendor : 'this library';
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** The pages of the package, from its root. */
+async function pages(): Promise<string[]> {
+  const found: string[] = [];
+  for (const directory of ['.', 'docs', 'examples', 'bench']) {
+    const recursive = directory !== '.';
+    for (const name of await readdir(directory, { recursive })) {
+      if (name.endsWith('.md') && !name.includes('node_modules')) found.push(join(directory, name));
+    }
+  }
+  return found;
+}
+
+/** A page without its blocks of code, in which nothing is a link or a heading. */
+function proseOf(page: string): string {
+  return readFileSync(page, 'utf8').replace(/^ *```[^]*?^ *```/gm, '');
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of proseOf(page).matchAll(/^#+ (.+)$/gm)) {
+    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = text.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-');
+    let unique = anchor;
+    for (let count = 1; anchors.has(unique); count++) unique = `${anchor}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
+function isBroken(page: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? page : join(dirname(page), decodeURIComponent(path));
+  if (!existsSync(file)) return true;
+  return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).has(anchor);
+}
+
+it('each link in the documentation leads to a file and a heading that are there', async () => {
+  const all = await pages();
+  expect(all).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', 'docs/tools.md']));
+  const broken: string[] = [];
+  for (const page of all) {
+    for (const [, target = ''] of proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (!/^[a-z]+:/.test(target) && isBroken(page, target)) broken.push(`${page}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
