@@ -40,8 +40,8 @@ export interface Executor<Context = never> extends AsyncDisposable {
   /** Ends a session, a program under way included, and returns when its sandbox is gone; false if there is none of this id. */
   closeSession(id: string): Promise<boolean>;
   /**
-   * Ends the session of a key, whoever opened it, a program under way included, and returns when its sandbox is gone. A key
-   * that has none is no error.
+   * Ends the session of a key, whoever opened it, a program under way included, and returns when its sandbox is gone. If the
+   * key has no session, nothing is done.
    * @param options - `persistent`: also ends the sandbox that an earlier process left, as `acquire` takes it over.
    * @throws PtcError `SESSION_HELD` if another process or executor has it: nothing has changed then. `SANDBOX_LOST` if a
    * persistent one could not be reached, `CLOSED`, `OPTION_INVALID`.

@@ -62,13 +62,13 @@ const load = createRequire(import.meta.url);
 
 /**
  * The JSON Schema and the validator of a tool's input.
- * @throws PtcError `TOOL_INVALID` where it cannot be expressed or compiled, or is no object schema.
+ * @throws PtcError `TOOL_INVALID` where it cannot be expressed or compiled, or is not an object schema.
  */
 export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
   const jsonSchema = toJsonSchema(source, 'input');
   if (jsonSchema['type'] !== 'object') {
     throw invalid(
-      `The input schema is no object schema, but a tool's arguments always have names. Use ${objectSchema(source)}.`,
+      `The input schema is not an object schema, but a tool's arguments always have names. Use ${objectSchema(source)}.`,
     );
   }
   return resolve(source, jsonSchema, ARGUMENTS);

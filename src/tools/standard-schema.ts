@@ -14,7 +14,7 @@ import {
 
 /**
  * A schema of any library that implements both Standard Schema and Standard JSON Schema, version 1
- * (https://standardschema.dev), such as ArkType or Valibot with `toStandardJsonSchema`. `validate` has to be synchronous.
+ * (https://standardschema.dev), such as ArkType or Valibot with `toStandardJsonSchema`. `validate` must be synchronous.
  * @typeParam Output - What the schema makes of a value.
  */
 export interface StandardSchema<Output = unknown> {
@@ -128,7 +128,7 @@ export function standardCheck(
 }
 
 const ASYNCHRONOUS =
-  'validate is asynchronous, but values are checked synchronously. Use a synchronous schema, and check in run what has to be awaited';
+  'validate is asynchronous, but values are checked synchronously. Use a synchronous schema, and put checks that await something into the run of the tool';
 
 /** Tries a validator out. One that throws here is not asynchronous, and is told of when it throws at a value. */
 function isAsynchronous(run: (value: unknown) => StandardResult): boolean {
@@ -169,7 +169,7 @@ function unboundedPatternsIn(jsonSchema: JsonObject): RegExp[] {
   return [...patterns.values()];
 }
 
-/** Undefined for what is named "pattern" and is no regular expression, such as a default value. */
+/** Undefined if a property named "pattern" is not a regular expression, such as a default value. */
 function toRegExp(source: string): RegExp | undefined {
   try {
     return new RegExp(source);

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallLog } from '../../src/execution/call-log.ts';
-import { invokeTool } from '../../src/execution/invoke-tool.ts';
-import type { ToolOutcome } from '../../src/execution/tool-outcome.ts';
-import type { ToolInvocation } from '../../src/execution/tool-invocation.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
-import { callOrigin } from '../support/call-origin.ts';
+import { invoke } from './invoke.ts';
 
 /** A log that has what it was told, in order. */
 function listing(changes: Partial<CallLog> = {}): CallLog & { readonly told: unknown[] } {
@@ -19,24 +15,7 @@ function listing(changes: Partial<CallLog> = {}): CallLog & { readonly told: unk
   };
 }
 
-async function invoke(
-  run: ToolDefinition['run'],
-  log: CallLog,
-  changes: Partial<ToolInvocation> = {},
-): Promise<ToolOutcome> {
-  const inputSchema = { type: 'object', properties: { n: { type: 'integer' } } };
-  const tools = new ToolRegistry([{ name: 'tool', description: 'A tool.', inputSchema, run }]);
-  return invokeTool(tools, {
-    toolName: 'tool',
-    arguments: {},
-    caller: 'code',
-    callId: 'call',
-    origin: callOrigin(),
-    signal: new AbortController().signal,
-    log,
-    ...changes,
-  });
-}
+const inputSchema = { type: 'object', properties: { n: { type: 'integer' } } };
 
 const never = async (): Promise<never> => new Promise(() => {});
 
@@ -52,7 +31,7 @@ describe('a log of calls', () => {
     ],
   ])('is told of a call that is %s', async (_, run, outcome) => {
     const log = listing();
-    expect(await invoke(run, log)).toEqual(outcome);
+    expect(await invoke({ run }, { log })).toEqual(outcome);
     expect(log.told).toEqual([
       ['began', 'call', 'tool'],
       ['ended', 'call', outcome],
@@ -61,7 +40,7 @@ describe('a log of calls', () => {
 
   it('is not told of a call that is refused', async () => {
     const log = listing();
-    await invoke(() => 5, log, { arguments: { n: 'one' } });
+    await invoke({ inputSchema, run: () => 5 }, { log, arguments: { n: 'one' } });
     expect(log.told).toEqual([]);
   });
 
@@ -72,7 +51,7 @@ describe('a log of calls', () => {
       stop.abort();
       return never();
     };
-    expect(await invoke(hang, log, { signal: stop.signal })).toMatchObject({
+    expect(await invoke({ run: hang }, { log, signal: stop.signal })).toMatchObject({
       failure: { type: 'Cancelled' },
     });
     expect(log.told).toEqual([['began', 'call', 'tool']]);
@@ -91,7 +70,7 @@ describe('a log of calls', () => {
     const run = (): void => {
       ran = true;
     };
-    const call = invoke(run, log, { signal: stop.signal });
+    const call = invoke({ run }, { log, signal: stop.signal });
     await asked.promise;
     stop.abort();
     expect(await call).toMatchObject({ failure: { type: 'Cancelled' } });
@@ -107,7 +86,7 @@ describe('a log of calls', () => {
         return never();
       },
     });
-    const call = invoke(() => 5, log, { signal: stop.signal });
+    const call = invoke({ run: () => 5 }, { log, signal: stop.signal });
     await asked.promise;
     stop.abort();
     expect(await call).toEqual({ ok: true, result: { text: '5' } });

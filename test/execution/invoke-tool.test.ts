@@ -3,31 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { invokeTool } from '../../src/execution/invoke-tool.ts';
-import { failureForHost, type ToolOutcome } from '../../src/execution/tool-outcome.ts';
-import type { ToolInvocation } from '../../src/execution/tool-invocation.ts';
+import { failureForHost } from '../../src/execution/tool-outcome.ts';
 import { createDeferred } from '../../src/shared/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { callOrigin } from '../support/call-origin.ts';
-
-async function invoke(
-  definition: Partial<ToolDefinition>,
-  changes: Partial<ToolInvocation> = {},
-): Promise<ToolOutcome> {
-  const tools = new ToolRegistry([
-    { name: 'tool', description: 'A tool.', run: () => null, ...definition },
-  ]);
-  return invokeTool(tools, {
-    toolName: 'tool',
-    arguments: {},
-    caller: 'code',
-    callId: 'call',
-    origin: callOrigin(),
-    signal: new AbortController().signal,
-    ...changes,
-  });
-}
+import { invoke } from './invoke.ts';
 
 describe('a tool call', () => {
   it('gives the tool its context and the caller the result as JSON', async () => {

@@ -121,7 +121,7 @@ async function fail(code: PtcErrorCode): Promise<never> {
 function failing(code: PtcErrorCode): LanguageModel {
   return {
     id: 'failing',
-    // oxlint-disable-next-line require-yield
+    // oxlint-disable-next-line require-yield -- it fails before its first part
     async *stream() {
       await fail(code);
     },

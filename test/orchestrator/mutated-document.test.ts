@@ -45,10 +45,14 @@ function nested(depth: number): unknown {
   return value;
 }
 
-const VALUES: readonly unknown[] = [
-  ...[null, true, 0, -1, 0.5, 2 ** 53, 1e308, '', ' ', 'a', '__proto__', [], {}, [null], [{}]],
-  ...[{ type: 'text' }, { type: 'text', text: 'x' }, { length: 3 }, { toString: null, toJSON: 1 }],
-  ...[Number.MAX_SAFE_INTEGER, '\uD800', nested(300), nested(3000), nested(100_000)],
+/** Each gives a value of its own, since a further mutation may change it. */
+const VALUES: readonly (() => unknown)[] = [
+  ...[
+    ...[null, true, 0, -1, 0.5, 2 ** 53, 1e308, '', ' ', 'a', '__proto__', [], {}, [null], [{}]],
+    ...[{ type: 'text' }, { type: 'text', text: 'x' }, { length: 3 }],
+    ...[{ toString: null, toJSON: 1 }, Number.MAX_SAFE_INTEGER, '\uD800'],
+  ].map((value) => () => structuredClone(value)),
+  ...[300, 3000, 100_000].map((depth) => () => nested(depth)),
 ];
 
 /** The ways to all values in a value. */
@@ -76,20 +80,22 @@ const mutations = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
 function mutate(document: unknown, { way, change, valueIndex }: Mutation): unknown {
-  const value = VALUES[valueIndex];
+  const value = VALUES[valueIndex]?.();
   const last = way.at(-1);
   if (last === undefined) return change === 'replace' ? value : document;
-  let parent = document as Record<string, unknown> | undefined;
-  for (const name of way.slice(0, -1)) {
-    const next = parent?.[name];
-    parent = typeof next === 'object' && next !== null ? (next as typeof parent) : undefined;
-  }
-  if (parent === undefined) return document;
+  let parent = document;
+  for (const name of way.slice(0, -1)) parent = isObject(parent) ? parent[name] : undefined;
+  // An earlier mutation may have put something else there.
+  if (!isObject(parent)) return document;
   if (change === 'remove') delete parent[last];
   else if (change === 'replace') parent[last] = value;
   else if (change === 'add') parent['another'] = value;
-  else if (Array.isArray(parent)) parent.push(structuredClone(parent[Number(last)] as unknown));
+  else if (Array.isArray(parent)) parent.push(parent[Number(last)]);
   return document;
 }
 

@@ -96,13 +96,13 @@ test.for<[string, object, RegExp]>([
   ['an unknown caller', { allowedCallers: ['codes'] }, /unknown caller "codes"; use 'code'/],
   ['no callers', { allowedCallers: [] }, /allowedCallers must be/],
   ['a concurrency of 0', { concurrency: 0 }, /concurrency must be a whole number from 1/],
-  ['a string as its input', { inputSchema: z.string() }, /no object schema.*z\.object/],
+  ['a string as its input', { inputSchema: z.string() }, /not an object schema.*z\.object/],
   [
     'an array as its input',
     { inputSchema: { type: 'array' } },
-    /no object schema.*"type": "object"/,
+    /not an object schema.*"type": "object"/,
   ],
-  ['an empty schema', { inputSchema: {} }, /no object schema/],
+  ['an empty schema', { inputSchema: {} }, /not an object schema/],
   ['no schema at all', { inputSchema: 'object' }, /neither a schema of zod, .* nor a JSON Schema/],
   [
     'an unknown type',

@@ -206,7 +206,9 @@ test.for(faults)('a validator that %s fails the call alone', ([, validate, reaso
 
 test('an asynchronous validator is refused, with what to do', () => {
   const message = refusalOf(custom(async (value) => Promise.resolve({ value })));
-  expect(message).toMatch(/^Tool "tool": .*validate is asynchronous.*check in run what has to be/);
+  expect(message).toMatch(
+    /^Tool "tool": .*validate is asynchronous.*put checks that await something into/,
+  );
   refusalOf(custom(async () => Promise.reject(new Error('nobody waits for this'))));
 });
 
@@ -235,7 +237,7 @@ test('what JSON cannot carry, and what has no names, is refused', () => {
   expect(refusalOf(toStandardJsonSchema(v.object({ day: v.date() })))).toMatch(
     /cannot become a JSON Schema: /,
   );
-  expect(refusalOf(type('string'))).toMatch(/no object schema.*Use an object schema/);
+  expect(refusalOf(type('string'))).toMatch(/not an object schema.*Use an object schema/);
 });
 
 test('a library that has no JSON Schema of 2020-12 is asked for draft-07', () => {

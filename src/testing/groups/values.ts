@@ -41,7 +41,7 @@ export function values(): TestGroup {
       handsBack('nothing is handed back if the last value is not JSON', 'lastNoJson', {
         value: undefined,
       }),
-      handsBack('nothing is handed back if there is no value', 'lastNothing', {
+      handsBack('a program without a value hands nothing back', 'lastNothing', {
         value: undefined,
       }),
       {

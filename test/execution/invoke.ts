@@ -1,0 +1,25 @@
+import { invokeTool } from '../../src/execution/invoke-tool.ts';
+import type { ToolInvocation } from '../../src/execution/tool-invocation.ts';
+import type { ToolOutcome } from '../../src/execution/tool-outcome.ts';
+import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
+
+/** Calls a tool from code, without arguments. */
+export async function invoke(
+  definition: Partial<ToolDefinition>,
+  changes: Partial<ToolInvocation> = {},
+): Promise<ToolOutcome> {
+  const tools = new ToolRegistry([
+    { name: 'tool', description: 'A tool.', run: () => null, ...definition },
+  ]);
+  return invokeTool(tools, {
+    toolName: 'tool',
+    arguments: {},
+    caller: 'code',
+    callId: 'call',
+    origin: callOrigin(),
+    signal: new AbortController().signal,
+    ...changes,
+  });
+}
