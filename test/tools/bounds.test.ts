@@ -29,6 +29,8 @@ test.for<[string, SchemaSource]>([
   ['zod 4', z.looseObject({}).catchall(z.array(z.string()))],
   ['zod 3', z3.object({}).catchall(z3.array(z3.string()))],
 ])('%s: a long key with many wrong values makes a short message', ([, schema]) => {
+  // zod compiles a schema at its first check, which on a busy machine can take longer than the deadline of a check.
+  answerTo(schema, { a: [1] });
   const [first, ...others] = answerTo(schema, { ['k'.repeat(500_000)]: Array(400).fill(1) });
   expect(first).toMatch(/^\["k{60}…"\]\[0\]: expected string, received number$/);
   expect(others.join('\n').length).toBeLessThan(2000);
