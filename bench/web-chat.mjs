@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,15 +56,17 @@ try {
   const [line] = await once(createInterface(server.stdout), 'line');
   const [, address] = /^Open (\S+)/.exec(line);
   // What a process does once is not a user's.
-  await converse(address, 'first', 3);
+  await talk(await openConversation(address, 'first'), 3);
   const alone = [];
   for (let index = 0; index < users; index += 1) {
-    alone.push(...(await converse(address, `alone-${index}`, rounds)));
+    alone.push(...(await talk(await openConversation(address, `alone-${index}`), rounds)));
   }
-  const all = Array.from({ length: users }, (_, index) =>
-    converse(address, `user-${index}`, rounds),
-  );
-  report(alone, (await Promise.all(all)).flat());
+  const open = [];
+  for (let index = 0; index < users; index += 1) {
+    open.push(await openConversation(address, `user-${index}`));
+  }
+  const together = (await Promise.all(open.map((one) => talk(one, rounds)))).flat();
+  report(alone, together);
 } finally {
   server.kill('SIGTERM');
   await once(server, 'exit');
@@ -71,18 +74,34 @@ try {
   await rm(directory, { recursive: true });
 }
 
-/** One user's messages, one after the other. @returns what each took, in milliseconds. */
-async function converse(address, user, messages) {
+/** A user's new conversation. @returns what posts to it, and what closes the connection. */
+async function openConversation(address, user) {
+  // Each user has a connection, as a browser has. The pool behind `fetch` is shared: it may hold a request back until
+  // another user has the whole answer.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { 'x-user': user, 'content-type': 'application/json' };
-  const post = async (path, text) =>
-    fetch(address + path, { method: 'POST', headers, body: JSON.stringify({ text }) });
-  const { id } = await (await post('/conversations', 'Prices')).json();
+  const post = async (path, text) => {
+    const sent = request(address + path, { method: 'POST', headers, agent });
+    sent.end(JSON.stringify({ text }));
+    const [response] = await once(sent, 'response');
+    return response.setEncoding('utf8');
+  };
+  const created = await post('/conversations', 'Prices');
+  const { id } = JSON.parse((await created.toArray()).join(''));
+  return {
+    say: async (text) => post(`/conversations/${id}/messages`, text),
+    close: () => agent.destroy(),
+  };
+}
+
+/** A user's messages, one after the other. @returns what each took, in milliseconds. */
+async function talk({ say, close }, messages) {
   const times = [];
   for (let message = 0; message < messages; message += 1) {
     const start = performance.now();
-    const response = await post(`/conversations/${id}/messages`, 'What does all of it cost?');
-    times.push(await readTimes(response, start));
+    times.push(await readTimes(await say('What does all of it cost?'), start));
   }
+  close();
   return times;
 }
 
@@ -90,7 +109,7 @@ async function converse(address, user, messages) {
 async function readTimes(response, start) {
   const times = {};
   let text = '';
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of response) {
     text += chunk;
     const now = performance.now() - start;
     if (text.includes('data: ')) times.firstEvent ??= now;

@@ -3,6 +3,7 @@ import type { Tool } from '../tools/tool.ts';
 import { commandNames, documentationOf, parametersOf } from './bash-documentation.ts';
 import { withoutFence } from './fence.ts';
 import type { Language } from './language.ts';
+import { remembered } from './remembered.ts';
 
 const executeCodeDescription = `Runs a bash program and returns what it prints.
 
@@ -17,16 +18,16 @@ Your tools are commands: \`tool --name value --other 2\` prints the tool's resul
 export const bash: Language = {
   name: 'bash',
   title: 'Bash',
-  stubs: (tools) => {
+  stubs: remembered((tools) => {
     const names = commandNames(tools);
     return tools.map((tool) => stubOf(tool, names.get(tool) ?? tool.identifier));
-  },
-  documentation: (tools) => {
+  }),
+  documentation: remembered((tools) => {
     const names = commandNames(tools);
     return tools
       .map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier))
       .join('\n\n');
-  },
+  }),
   executeCodeDescription,
   program: (code) => withoutFence(code, ['bash', 'sh', 'shell']),
 };

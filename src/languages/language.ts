@@ -6,8 +6,8 @@ export interface Language {
   readonly name: LanguageName;
   /** Its name for people and models, such as `Python`. */
   readonly title: string;
-  /** How the runner makes functions of the tools. */
-  stubs(tools: readonly Tool[]): ToolStub[];
+  /** How the runner makes functions of the tools: mostly the same object for the same tools. */
+  readonly stubs: (tools: readonly Tool[]) => readonly ToolStub[];
   /** The tools' signatures and docs, for a system prompt: the same text for the same tools, so that it can be cached. */
   readonly documentation: (tools: readonly Tool[]) => string;
   /** The description of the `execute_code` tool. */

@@ -5,6 +5,7 @@ import { acceptsObject } from './json-schema.ts';
 import type { Language } from './language.ts';
 import { definitionOf, explanationOf, parametersOf, signatureOf } from './python-documentation.ts';
 import { pythonDefinitions } from './python-typed-dicts.ts';
+import { remembered } from './remembered.ts';
 
 const executeCodeDescription = `Runs Python code and returns what it prints.
 
@@ -19,8 +20,8 @@ Your tools are async functions that are already defined: \`result = await tool(n
 export const python: Language = {
   name: 'python',
   title: 'Python',
-  stubs: (tools) => tools.map(stubOf),
-  documentation,
+  stubs: remembered((tools) => tools.map(stubOf)),
+  documentation: remembered(documentation),
   executeCodeDescription,
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };

@@ -2,6 +2,7 @@ import type { ToolStub } from '../protocol/messages.ts';
 import type { Tool } from '../tools/tool.ts';
 import { withoutFence } from './fence.ts';
 import type { Language } from './language.ts';
+import { remembered } from './remembered.ts';
 import { declarationOfTool, declarations, pathOf, placesOf } from './typescript-declarations.ts';
 
 function executeCodeDescription(title: string): string {
@@ -19,8 +20,8 @@ Your tools are async functions that are already defined and take one object: \`c
 export const typescript: Language = {
   name: 'typescript',
   title: 'TypeScript',
-  stubs,
-  documentation: declarations,
+  stubs: remembered(stubs),
+  documentation: remembered(declarations),
   executeCodeDescription: executeCodeDescription('TypeScript'),
   program,
 };

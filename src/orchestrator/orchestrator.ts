@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
 import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts';
@@ -235,6 +236,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
     const answer = answerSettings(settings, offered, tools);
     onEvent({ type: 'run-start', input });
+    // A server has other requests waiting: each of them is told first that it has begun.
+    await nextTurn();
     const run = await this.#begin(origin.runId, ends, onEvent);
     run.soFar = (use) => toolUses.soFar(use);
     const release = this.#codeTool.hold((closed) => onEvent({ type: 'session-closed', ...closed }));

@@ -9,6 +9,7 @@ import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
 import { inTurn } from '../shared/turn.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
+import type { ToolStub } from '../protocol/messages.ts';
 import {
   explainClose,
   type SessionCloseReason,
@@ -34,7 +35,7 @@ export class SandboxSession {
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
   /** The tools that the interpreter of each language knows. */
-  readonly #configuredTools: Map<Language, readonly Tool[]> = new Map();
+  readonly #configuredStubs: Map<Language, readonly ToolStub[]> = new Map();
   readonly #checker: SessionChecker | undefined;
   #runs: number;
   #toolCalls = 0;
@@ -271,9 +272,10 @@ export class SandboxSession {
 
   /** Tells an interpreter of its tools, where they are not those it knows. */
   #configure(language: Language, tools: readonly Tool[]): void {
-    if (tools === this.#configuredTools.get(language)) return;
-    this.#configuredTools.set(language, tools);
-    this.#sandbox.interpreter.configure(language.name, language.stubs(tools));
+    const stubs = language.stubs(tools);
+    if (stubs === this.#configuredStubs.get(language)) return;
+    this.#configuredStubs.set(language, stubs);
+    this.#sandbox.interpreter.configure(language.name, stubs);
   }
 }
 

@@ -3,6 +3,10 @@ import { codeTool, type CodeEvent } from '../../src/orchestrator/code-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, says } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const SHARED = uniqueKey('shared');
+const MINE = uniqueKey('mine');
 
 const makeExecutor = useExecutors();
 const toolList = [{ name: 'add_one', description: 'Adds one.', run: () => 2 }];
@@ -102,8 +106,8 @@ describe('execute_code for another loop', () => {
 
   it('starts anew after a reset, also if the key had a session from before', async () => {
     const { executor } = makeExecutor();
-    await executor.execute('x = "of another"', { key: 'shared' });
-    const tool = codeTool({ executor, session: 'shared' });
+    await executor.execute('x = "of another"', { key: SHARED });
+    const tool = codeTool({ executor, session: SHARED });
     await tool.reset();
     expect((await tool.execute({ code: 'print("x" in globals())' })).text).toBe('False');
     await tool.execute({ code: 'x = 2' });
@@ -115,10 +119,10 @@ describe('execute_code for another loop', () => {
   it('ends its session when it closes, unless the key was given', async () => {
     const { executor } = makeExecutor();
     const own = codeTool({ executor });
-    const keyed = codeTool({ executor, session: 'mine' });
+    const keyed = codeTool({ executor, session: MINE });
     await Promise.all([own.execute({ code: '1' }), keyed.execute({ code: '1' })]);
     await Promise.all([own.close(), keyed.close()]);
-    expect(executor.activeSessions.map(({ key }) => key)).toEqual(['mine']);
+    expect(executor.activeSessions.map(({ key }) => key)).toEqual([MINE]);
   });
 
   it('throws what is no fault of the program, such as an abort, and tells its end', async () => {

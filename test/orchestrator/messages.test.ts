@@ -4,6 +4,9 @@ import { scriptedModel } from '../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, runs, says } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const KEY = uniqueKey('conversation of ann');
 
 const makeExecutor = useExecutors();
 
@@ -133,7 +136,7 @@ describe('messages that a conversation begins with', () => {
 
   it('find the variables of their programs under the key, or have the model told that they are gone', async () => {
     const { executor } = makeExecutor();
-    const options = { executor, session: 'conversation of ann' };
+    const options = { executor, session: KEY };
     const first = converse([runs('x = 41'), says('Set.')], options);
     const { messages } = await first.orchestrator.run('Set x.');
     const look = [runs('print("x" in globals())', 'b'), says('Looked.')];

@@ -6,6 +6,9 @@ import { useExecutors } from '../sessions/support.ts';
 import { MemoryStore } from './store/stores.ts';
 import { texts } from './store/shop.ts';
 import { type Conversation, converse, refusalOf, runs, says } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const SHARED = uniqueKey('shared');
 
 const makeExecutor = useExecutors();
 
@@ -103,11 +106,11 @@ describe('a conversation that is reset', () => {
 
   it('by a code tool that ran nothing itself has no session left either', async () => {
     const { executor } = makeExecutor();
-    await executor.execute('secret = 1', { key: 'shared' });
-    const tool = codeTool({ executor, session: 'shared' });
+    await executor.execute('secret = 1', { key: SHARED });
+    const tool = codeTool({ executor, session: SHARED });
     await tool.reset();
     expect(executor.activeSessions).toEqual([]);
-    expect((await codeTool({ executor, session: 'shared' }).execute({ code: IS_THERE })).text).toBe(
+    expect((await codeTool({ executor, session: SHARED }).execute({ code: IS_THERE })).text).toBe(
       'False',
     );
   });

@@ -6,6 +6,9 @@ import type { RunEvent } from '../../src/orchestrator/run-events.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { runs, says } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const ANN = uniqueKey('ann');
 
 const makeExecutor = useExecutors();
 
@@ -30,7 +33,7 @@ function converse(
       yield* script.stream(request);
     },
   };
-  const orchestrator = new ProgrammaticToolOrchestrator({ model, executor, session: 'ann' });
+  const orchestrator = new ProgrammaticToolOrchestrator({ model, executor, session: ANN });
   const events: RunEvent[] = [];
   /** What was told of sessions and runs. */
   const told = (): string[] =>
@@ -80,7 +83,7 @@ describe('a run', () => {
   it('tells that another user of the key reset it', async () => {
     const { executor } = makeExecutor();
     const reset: Change = async () => {
-      await using session = await executor.acquire({ key: 'ann' });
+      await using session = await executor.acquire({ key: ANN });
       await session.reset();
     };
     const { orchestrator, events, told } = converse(executor, THREE, { 2: reset });

@@ -8,7 +8,9 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { refusalOf, runs, says } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
 
+const KEY = uniqueKey('conversation');
 const makeExecutor = useExecutors();
 const conversations: ProgrammaticToolOrchestrator[] = [];
 
@@ -131,12 +133,12 @@ describe('conversations on one executor', () => {
     const script = [runs('x = 5'), says('Set.')];
     const nameless = converse(script, { executor });
     await nameless.orchestrator.run('Set x.');
-    const named = converse(script, { executor, session: 'ann' });
+    const named = converse(script, { executor, session: KEY });
     await named.orchestrator.run('Set x.');
-    expect(named.orchestrator.sessionKey).toBe('ann');
+    expect(named.orchestrator.sessionKey).toBe(KEY);
     await Promise.all([nameless.orchestrator.close(), named.orchestrator.close()]);
-    expect(executor.activeSessions.map(({ key }) => key)).toEqual(['ann']);
-    const { stdout } = await executor.execute('print(x)', { key: 'ann' });
+    expect(executor.activeSessions.map(({ key }) => key)).toEqual([KEY]);
+    const { stdout } = await executor.execute('print(x)', { key: KEY });
     expect(stdout).toBe('5\n');
   });
 
@@ -198,7 +200,7 @@ describe('what a tool is told of the run', () => {
       ],
       {
         executor,
-        session: 'key',
+        session: KEY,
         labels: { user: 'ann', plan: 'free' },
         tools: new ToolRegistry([whoami]),
       },
@@ -209,7 +211,7 @@ describe('what a tool is told of the run', () => {
     await orchestrator.run('Who?', { context, labels: { plan: 'paid' }, onEvent });
     await orchestrator.run('And now?');
     const [direct, code, later] = seen.splice(0) as Record<string, unknown>[];
-    const about = { labels: { user: 'ann', plan: 'paid' }, sessionKey: 'key', context };
+    const about = { labels: { user: 'ann', plan: 'paid' }, sessionKey: KEY, context };
     expect(direct).toMatchObject({ ...about, caller: 'direct', hasSession: false });
     expect(code).toMatchObject({ ...about, caller: 'code', hasSession: true });
     expect(code?.['context']).toBe(context);
@@ -253,11 +255,11 @@ describe('settings of one run', () => {
 
   it('end a run that takes longer than its time limit, and keep what it did', async () => {
     const { executor } = makeExecutor();
-    await using session = await executor.acquire({ key: 'warm' });
+    await using session = await executor.acquire({ key: KEY });
     await session.execute('');
     const { orchestrator } = converse([runs('print("begun")\nwhile True: pass'), says('Never.')], {
       executor,
-      session: 'warm',
+      session: KEY,
     });
     const error = await refusalOf(orchestrator.run('Loop.', { timeLimitMs: 3000 }));
     expect(error).toMatchObject({ code: 'RUN_TIMEOUT', details: { timeLimitMs: 3000 } });

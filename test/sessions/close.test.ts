@@ -5,6 +5,12 @@ import { createDeferred } from '../../src/shared/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const HANGING = uniqueKey('hanging');
+const CLOSING = uniqueKey('closing');
+const ANOTHER = uniqueKey('another');
+const THIRD = uniqueKey('third');
 
 /** A double: its sandboxes are real, but their `close` never returns until it is told to. No engine can be made to hang on demand. */
 function hangingProvider(onCreate: () => void): {
@@ -44,7 +50,7 @@ describe('closing an executor whose sandboxes do not go', () => {
     let starting = createDeferred<void>();
     const { provider, letGo } = hangingProvider(() => starting.resolve());
     const executor = new SandboxExecutor({ sandbox: provider, tools: new ToolRegistry([hang]) });
-    const handle = await executor.acquire({ key: 'hanging' });
+    const handle = await executor.acquire({ key: HANGING });
     const running = handle.execute('await hang()');
     const queued = handle.execute('1').catch((error: unknown) => error);
     await entered.promise;
@@ -55,7 +61,7 @@ describe('closing an executor whose sandboxes do not go', () => {
     expect(await running).toMatchObject({ status: 'cancelled' });
     expect(await queued).toMatchObject({ code: 'CLOSED' });
     expect(await once).toMatchObject({ code: 'CLOSED' });
-    await expect(executor.acquire({ key: 'hanging' })).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(executor.acquire({ key: HANGING })).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(handle.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
     await letGo();
   });
@@ -70,9 +76,9 @@ describe('closing an executor', () => {
         maxSandboxes: 2,
         pool: { minIdle: 1 },
       });
-      const handle = await executor.acquire({ key: 'closing' });
-      await executor.acquire({ key: 'another' });
-      const waiting = executor.acquire({ key: 'third' }).catch((error: unknown) => error);
+      const handle = await executor.acquire({ key: CLOSING });
+      await executor.acquire({ key: ANOTHER });
+      const waiting = executor.acquire({ key: THIRD }).catch((error: unknown) => error);
       await handle.execute('1');
       expect(vi.getTimerCount()).toBeGreaterThan(0);
       await executor.close();

@@ -9,6 +9,9 @@ import { FakeRunner, ready } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { useExecutors } from './support.ts';
+import { uniqueKey } from '../support/unique-key.ts';
+
+const POOLED = uniqueKey('pooled');
 
 const make = useExecutors();
 
@@ -88,7 +91,7 @@ describe('a warm pool', () => {
       }),
     );
     await executor.warmUp();
-    const handle = await executor.acquire({ key: 'pooled' });
+    const handle = await executor.acquire({ key: POOLED });
     const result = await handle.execute('await tell()');
     expect(result).toMatchObject({ status: 'ok', sessionId: handle.id });
     expect(seen).toEqual([handle.id]);

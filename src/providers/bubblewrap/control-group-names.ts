@@ -10,6 +10,12 @@ export interface GroupOwner {
 /** The group that a host and what it was started with move to, for groups with processes bound none below them. */
 export const HOST_GROUP = 'sandboxed-ptc-host';
 
+/**
+ * With version 1, the group below which those of all sandboxes are that bound processors. On a busy machine all of them
+ * together get as much as one process outside, such as their host.
+ */
+export const SANDBOXES_GROUP = 'sandboxed-ptc-sandboxes';
+
 const PREFIX = 'sandboxed-ptc';
 
 /** The name of a group. @param unique - Tells it from the others of its owner. */

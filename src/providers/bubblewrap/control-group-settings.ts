@@ -7,7 +7,7 @@ export type Controller = (typeof CONTROLLERS)[number];
 /** A place for the groups of sandboxes: of version 2 one for all controllers, of version 1 one for each. */
 export interface Hierarchy {
   readonly version: 1 | 2;
-  /** Below which the groups are made. */
+  /** Below which the groups are made. It need not be there while there are none. */
   readonly directory: string;
   readonly controllers: readonly Controller[];
 }

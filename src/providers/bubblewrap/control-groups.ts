@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, rmdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { groupName, type GroupOwner, ownerOfGroup, startTimeOf } from './control-group-names.ts';
+import {
+  groupName,
+  type GroupOwner,
+  ownerOfGroup,
+  SANDBOXES_GROUP,
+  startTimeOf,
+} from './control-group-names.ts';
 import {
   type Controller,
   entranceOf,
@@ -78,7 +84,7 @@ export class ControlGroup {
 
   /** @throws Error of the file system. */
   async make(): Promise<void> {
-    for (const { path } of this.#directories) await mkdir(path);
+    for (const { path } of this.#directories) await mkdir(path, { recursive: true });
   }
 
   /**
@@ -151,6 +157,8 @@ async function removeDirectory(path: string): Promise<void> {
     if (delayMs > 0) await delay(delayMs);
     try {
       await rmdir(path);
+      // Others may still be in there.
+      if (basename(dirname(path)) === SANDBOXES_GROUP) await rmdir(dirname(path)).catch(() => {});
       return;
     } catch (error) {
       // What is in use is left to the next start of a provider if need be.

@@ -9,6 +9,7 @@ import {
   type Delegation,
   HOST_GROUP,
   parseOwnGroups,
+  SANDBOXES_GROUP,
 } from './control-group-names.ts';
 import { type Controller, CONTROLLERS, type Hierarchy } from './control-group-settings.ts';
 import { ControlGroups } from './control-groups.ts';
@@ -19,6 +20,8 @@ export interface NoControlGroups {
 }
 
 const TIMEOUT_MS = 5000;
+/** The most that the kernel takes: a hundred sandboxes at work get as much of the processors as their host. */
+const HOST_WEIGHT = '10000';
 /** How many times the processes of a group are moved while they start others. */
 const MOST_MOVES = 10;
 
@@ -52,7 +55,13 @@ async function findVersion1(
   for (const controller of CONTROLLERS) {
     const directory = join(mount, controller, own.get(controller) ?? '');
     if (own.has(controller) && (await isWritable(directory))) {
-      hierarchies.push({ version: 1, directory, controllers: [controller] });
+      // Else each sandbox would get as much of a busy machine as the host, which serves them all.
+      const below = controller === 'cpu' ? SANDBOXES_GROUP : '';
+      hierarchies.push({
+        version: 1,
+        directory: join(directory, below),
+        controllers: [controller],
+      });
     }
   }
   if (hierarchies[0]?.controllers[0] === 'memory') return hierarchies;
@@ -77,6 +86,8 @@ async function findVersion2(
     return { absence: `${delegation.path} was delegated without the controller of memory` };
   }
   await handDown(directory, controllers);
+  // As many sandboxes as there are would each get as much of a busy machine as the host, which serves them all.
+  await writeTo(join(directory, HOST_GROUP, 'cpu.weight'), HOST_WEIGHT).catch(() => {});
   return [{ version: 2, directory, controllers }];
 }
 

@@ -7,7 +7,7 @@ import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { STORES } from './stores.ts';
 
-const [kind, directory = ''] = process.argv.slice(2);
+const [kind, directory = '', session = ''] = process.argv.slice(2);
 const store = STORES.find(({ name }) => name === kind)?.open(directory);
 if (store === undefined) throw new Error(`There is no store ${kind}.`);
 process.env['TMPDIR'] = directory;
@@ -29,7 +29,7 @@ const orchestrator = new ProgrammaticToolOrchestrator({
   model: scriptedModel([[{ type: 'tool-use', id: 'p', name: 'execute_code', input: { code } }]]),
   sandbox: unisolatedLocalProvider(),
   tools: new ToolRegistry([order]),
-  session: 'shared',
+  session,
   store,
 });
 await orchestrator.run('Buy a desk and a piano.');

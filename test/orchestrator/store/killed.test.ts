@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { startTypeScript } from '../../support/typescript-process.ts';
 import { converse, says } from '../support.ts';
 import { STORES, useDirectories } from './stores.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
+
+const SHARED = uniqueKey('shared');
 
 const BUYER = new URL('buy.ts', import.meta.url);
 const makeDirectory = useDirectories();
@@ -13,16 +16,16 @@ const makeDirectory = useDirectories();
 describe.each(STORES)('a conversation in $name of a process that has a run', ({ name, open }) => {
   it('waits until the process ends, and then goes on from what it did', async () => {
     const directory = await makeDirectory();
-    const buyer = startTypeScript(BUYER, name, directory);
+    const buyer = startTypeScript(BUYER, name, directory, SHARED);
     const gone = once(buyer, 'exit');
     const [line] = (await once(createInterface(buyer.stdout), 'line')) as [string];
     expect(line).toBe('ordering');
 
     const turn = (): ReturnType<typeof says> => says(buyer.signalCode ?? 'too early');
-    const settings = { session: 'shared', store: open(directory) };
+    const settings = { session: SHARED, store: open(directory) };
     const { orchestrator, requests } = converse([turn], settings);
     const running = orchestrator.run('How far are you?');
-    const waiting = converse([says('Never.')], { session: 'shared', store: open(directory) });
+    const waiting = converse([says('Never.')], { session: SHARED, store: open(directory) });
     const signal = AbortSignal.timeout(1);
     await expect(waiting.orchestrator.run('Me too.', { signal })).rejects.toMatchObject({
       code: 'ABORTED',

@@ -4,6 +4,11 @@ import { useExecutors } from '../../sessions/support.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
 import { BUYS, shop, texts } from './shop.ts';
 import { MemoryStore, STORES, useDirectories } from './stores.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
+
+const ONE = uniqueKey('one');
+const FIRST = uniqueKey('first');
+const SECOND = uniqueKey('second');
 
 const makeDirectory = useDirectories();
 const makeExecutor = useExecutors();
@@ -12,7 +17,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
   it('goes on in another orchestrator, which tells the model that its variables are gone', async () => {
     const directory = await makeDirectory();
     const { toolList, orders } = shop();
-    const settings = { session: 'one', toolList };
+    const settings = { session: ONE, toolList };
     const first = converse(BUYS, { ...settings, store: open(directory) });
     await first.orchestrator.run('Buy.');
     const document = first.orchestrator.toJSON();
@@ -32,15 +37,15 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
   it('begins anew in an orchestrator that is there while it is removed', async () => {
     const store = open(await makeDirectory());
     const { executor } = makeExecutor();
-    const settings = { session: 'one', executor, store };
+    const settings = { session: ONE, executor, store };
     const { orchestrator } = converse([says('1'), says('2'), says('3')], settings);
     await orchestrator.run('Removed.');
-    await store.remove('one');
+    await store.remove(ONE);
     await orchestrator.run('New.');
     expect(texts(orchestrator.messages)).toBe('New.\n2');
 
     // Another one has it by now, with more entries than are known here.
-    await store.remove('one');
+    await store.remove(ONE);
     const other = converse([says('a'), says('b')], settings).orchestrator;
     await other.run('Of another.');
     await other.run('And another.');
@@ -55,8 +60,8 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     const store = open(await makeDirectory());
     const { executor } = makeExecutor();
     const script = [says('1'), says('2')];
-    const { orchestrator } = converse(script, { session: 'one', executor, store });
-    const remove = { prepareTurn: () => store.remove('one') };
+    const { orchestrator } = converse(script, { session: ONE, executor, store });
+    const remove = { prepareTurn: () => store.remove(ONE) };
     const { code } = await refusalOf(orchestrator.run('Removed.', remove));
     expect(code).toBe('CONVERSATION_CONFLICT');
     await orchestrator.run('New.');
@@ -88,7 +93,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
   it('has what each of two orchestrators was told', async () => {
     const directory = await makeDirectory();
     const { executor } = makeExecutor();
-    const settings = { session: 'one', executor };
+    const settings = { session: ONE, executor };
     const turns = (name: string): ReturnType<typeof says>[] => [
       says(`${name} 1`),
       says(`${name} 2`),
@@ -167,12 +172,12 @@ describe('messages that were replaced', () => {
     const { orchestrator } = converse([says('One.'), says('Two.')], {
       store,
       executor,
-      session: 'first',
+      session: FIRST,
     });
     await orchestrator.run('1');
-    const fork = orchestrator.fork({ session: 'second' });
+    const fork = orchestrator.fork({ session: SECOND });
     await fork.run('2');
-    const later = converse([], { store, executor, session: 'second' }).orchestrator;
+    const later = converse([], { store, executor, session: SECOND }).orchestrator;
     await later.load();
     expect(texts(later.messages)).toBe('1\nOne.\n2\nTwo.');
     await orchestrator.load();

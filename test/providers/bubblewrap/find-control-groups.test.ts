@@ -2,7 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { groupName } from '../../../src/providers/bubblewrap/control-group-names.ts';
+import {
+  groupName,
+  HOST_GROUP,
+  SANDBOXES_GROUP,
+} from '../../../src/providers/bubblewrap/control-group-names.ts';
 import { ControlGroups } from '../../../src/providers/bubblewrap/control-groups.ts';
 import { findControlGroups } from '../../../src/providers/bubblewrap/find-control-groups.ts';
 
@@ -30,6 +34,36 @@ test('in a container of its own, a process makes groups below its own', async ()
   const groups = await findControlGroups(mount, mount);
   expect(groups).toMatchObject({ version: 2, controllers: ['memory', 'pids', 'cpu'] });
   expect(await readFile(join(group, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids +cpu');
+});
+
+test('on a busy machine the host is served before its sandboxes', async () => {
+  const { mount, group } = await standIn('/', 'cpu memory pids');
+  // It has moved there before: the kernel would list it as one of this group's processes.
+  await mkdir(join(group, HOST_GROUP));
+  await writeFile(join(group, HOST_GROUP, 'cpu.weight'), '100');
+  await findControlGroups(mount, mount);
+  expect(await readFile(join(group, HOST_GROUP, 'cpu.weight'), 'utf8')).toBe('10000');
+});
+
+test('with version 1 all sandboxes share one group for processors, which is there while they are', async () => {
+  const mount = await mkdtemp(join(tmpdir(), 'control-groups-'));
+  onTestFinished(async () => rm(mount, { recursive: true }));
+  await Promise.all(
+    ['memory', 'pids', 'cpu'].map(async (name) =>
+      mkdir(join(mount, name, 'own'), { recursive: true }),
+    ),
+  );
+  await writeFile(join(mount, 'cgroup'), '3:memory:/own\n2:pids:/own\n1:cpu:/own\n');
+  const groups = await findControlGroups(mount, mount);
+  if ('absence' in groups) throw new Error(groups.absence);
+  const [first, second] = await Promise.all([groups.make(), groups.make()]);
+  const names = await readdir(join(mount, 'memory/own'));
+  expect(names).toHaveLength(2);
+  expect(await readdir(join(mount, 'cpu/own', SANDBOXES_GROUP))).toEqual(names);
+  await first.remove();
+  expect(await readdir(join(mount, 'cpu/own', SANDBOXES_GROUP))).toHaveLength(1);
+  await second.remove();
+  expect(await readdir(join(mount, 'cpu/own'))).toEqual([]);
 });
 
 test('processors are left unbounded where the controller was not delegated', async () => {
