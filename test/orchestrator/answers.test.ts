@@ -53,12 +53,12 @@ describe('an answer that its adapter made wrong', () => {
     expect(later.messages).toHaveLength(2);
   });
 
-  const noTimes = { cacheWritesByTtl: null };
+  const noNames = { cacheWritesByTtl: null, answersByServiceTier: 'flex' };
   it.each([
     undefined,
     {},
     { inputTokens: 'many', outputTokens: -1, cachedInputTokens: 0.5 },
-    noTimes,
+    noNames,
   ])('counts as nothing where it says %j', async (wrong) => {
     const model = modelOf(end(says('Yes.'), { usage: wrong }), end(says('Yes.')));
     const { orchestrator } = converse([], { model });

@@ -89,13 +89,14 @@ describe('a run whose model', () => {
     },
   );
 
-  it('pauses goes on with its own turn, and the tokens of both answers are counted', async () => {
+  it('pauses goes on with its own turn, and both answers are counted, by tokens and service tier', async () => {
     const usage = {
       input_tokens: 7,
       output_tokens: 5,
       cache_creation_input_tokens: 200,
       cache_read_input_tokens: 0,
       cache_creation: { ephemeral_5m_input_tokens: 150, ephemeral_1h_input_tokens: 50 },
+      service_tier: 'priority',
     };
     const { outcome, requests } = await converse(
       [
@@ -113,6 +114,7 @@ describe('a run whose model', () => {
       cachedInputTokens: 0,
       cacheWriteInputTokens: 400,
       cacheWritesByTtl: { '5m': 300, '1h': 100 },
+      answersByServiceTier: { priority: 2 },
     });
   });
 });

@@ -30,13 +30,16 @@ function invalidAnswer(model: string, why: string): PtcError {
 }
 
 function countsOf(usage: Partial<TokenUsage> | undefined): TokenUsage {
-  const { cacheWriteInputTokens: written, cacheWritesByTtl: byTtl, ...read } = usage ?? {};
+  const read = usage ?? {};
+  const { cacheWriteInputTokens: written, cacheWritesByTtl: byTtl } = read;
+  const { answersByServiceTier: byTier } = read;
   return {
     inputTokens: countOf(read.inputTokens),
     outputTokens: countOf(read.outputTokens),
     cachedInputTokens: countOf(read.cachedInputTokens),
     ...(written !== undefined && { cacheWriteInputTokens: countOf(written) }),
-    ...(isObject(byTtl) && { cacheWritesByTtl: countsByTtl(byTtl) }),
+    ...(isObject(byTtl) && { cacheWritesByTtl: countsByName(byTtl) }),
+    ...(isObject(byTier) && { answersByServiceTier: countsByName(byTier) }),
   };
 }
 
@@ -44,8 +47,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function countsByTtl(counts: object): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(counts).map(([ttl, count]) => [ttl, countOf(count)]));
+function countsByName(counts: object): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, countOf(count)]));
 }
 
 function countOf(value: unknown): number {
