@@ -6,8 +6,8 @@ export interface LoggedCall {
   readonly toolName: string;
   readonly callId: string;
   readonly caller: ToolCaller;
-  /** As the caller sent them. */
-  readonly arguments: unknown;
+  /** What the caller sent, as JSON text. */
+  readonly argumentsText: string;
 }
 
 /**

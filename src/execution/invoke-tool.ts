@@ -49,12 +49,14 @@ async function logged(
   invocation: ToolInvocation,
   run: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
-  const { log, signal } = invocation;
+  const { log, signal, toolName, callId, caller } = invocation;
   if (log === undefined) return run();
-  await untilAborted(log.began(invocation), signal);
+  const argumentsText = JSON.stringify(invocation.arguments);
+  const call = { toolName, callId, caller, argumentsText };
+  await untilAborted(log.began(call), signal);
   const outcome = await run();
   const isOver = outcome.ok || outcome.failure.type !== 'Cancelled';
-  if (isOver) await untilAborted(log.ended(invocation, outcome), signal);
+  if (isOver) await untilAborted(log.ended(call, outcome), signal);
   return outcome;
 }
 

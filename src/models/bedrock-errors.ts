@@ -1,10 +1,10 @@
 import { PtcError } from '../shared/errors.ts';
 import type { PtcErrorCode } from '../shared/errors.ts';
+import { sentence } from '../shared/sentence.ts';
 import {
   contextExceededError,
   rootMessageOf,
   saysTooLong,
-  sentence,
   streamCutError,
 } from './model-errors.ts';
 

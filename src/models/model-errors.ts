@@ -42,11 +42,6 @@ export function contextExceededError(
   return new PtcError('MODEL_CONTEXT_EXCEEDED', message, options);
 }
 
-/** A service's own words, as a sentence that others can follow. */
-export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
 /** The message of the first cause: a connection's errors say "fetch failed" and keep the reason inside. */
 export function rootMessageOf(thrown: unknown): string {
   return thrown instanceof Error && thrown.cause instanceof Error

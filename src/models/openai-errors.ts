@@ -1,9 +1,9 @@
 import { PtcError } from '../shared/errors.ts';
+import { sentence } from '../shared/sentence.ts';
 import {
   contextExceededError,
   rootMessageOf,
   saysTooLong,
-  sentence,
   streamCutError,
 } from './model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from './retry-after.ts';

@@ -23,6 +23,9 @@ const COUNTED_TOOLS = 20;
 /** What is said of a call whose result never came. */
 export const NOT_KNOWN = 'it is not known whether this was done';
 
+/** Stands above the calls that a program did not wait for. They are the last that its result says. */
+export const NOT_WAITED_FOR = '[The program did not wait for the end of these tool calls:]';
+
 interface BegunCall {
   readonly callId: string;
   readonly toolName: string;
@@ -117,7 +120,7 @@ export class CallRecord {
     return {
       began: async (call) => {
         await log?.began(call);
-        this.began(call, JSON.stringify(call.arguments));
+        this.began(call, call.argumentsText);
       },
       ended: async (call, outcome) => {
         const { callId } = call;
@@ -194,9 +197,7 @@ export function programCutOff(why: string, { text }: CallRecord): string {
 
 /** What the model is told beside the result of a program that ended by itself; empty if it waited for all of its calls. */
 export function notWaitedFor({ openText }: CallRecord): string {
-  return openText === ''
-    ? ''
-    : `[The program did not wait for the end of these tool calls:]\n${openText}`;
+  return openText === '' ? '' : `${NOT_WAITED_FOR}\n${openText}`;
 }
 
 /** What is kept of a long text. A copy, since a part of a string keeps the whole of it in memory. */

@@ -77,10 +77,9 @@ export class CodeSession {
     });
   }
 
-  /** What is known of the session; undefined if there is none that could be used. */
+  /** What is known of the session of the key, whoever opened it; undefined if there is none that could be used. */
   async info(): Promise<SessionInfo | undefined> {
-    const { executor } = this.#options;
-    return this.#sessionId === undefined ? undefined : executor.inspectSession(this.#sessionId);
+    return this.#options.executor.inspectSessionOf(this.key);
   }
 
   /**

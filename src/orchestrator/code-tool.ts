@@ -9,7 +9,7 @@ import {
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import type { SessionInfo } from '../sessions/session-info.ts';
-import { messageOf, PtcError, type PtcErrorCode } from '../shared/errors.ts';
+import type { PtcErrorCode } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { JsonObject } from '../shared/json.ts';
@@ -26,6 +26,7 @@ import {
 import { CodeSession, type ClosedSession } from './code-session.ts';
 import { describeResult } from './describe-result.ts';
 import type { ProgramState } from './program-state.ts';
+import { toldError } from './told-error.ts';
 
 /** @typeParam Context - What the tools have to be given with a call. */
 export interface CodeToolOptions<Context = never> {
@@ -129,7 +130,10 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#session.state = state;
   }
 
-  /** What is known of that session; undefined if there is none: no program ran yet, or it has ended since. */
+  /**
+   * What is known of that session, whoever opened it. Undefined if the executor has none of the key: none was opened yet, it
+   * has ended since, or another process has it.
+   */
   async session(): Promise<SessionInfo | undefined> {
     return this.#session.info();
   }
@@ -168,12 +172,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       const text = describeResult(result, stateWasLost, record);
       return { text, isError: !result.success, result };
     } catch (cause) {
-      const isTyped = PtcError.isInstance(cause);
-      const error = {
-        code: isTyped ? cause.code : 'RUN_FAILED',
-        message: messageOf(cause),
-      } as const;
-      onEvent({ type: 'code-end', result: undefined, error });
+      onEvent({ type: 'code-end', result: undefined, error: toldError(cause) });
       throw cause;
     }
   }

@@ -2,13 +2,14 @@ import { guardedListener } from '../shared/guarded-listener.ts';
 import type { PtcError } from '../shared/errors.ts';
 import { redactEvent, type RedactFunction } from './event-redaction.ts';
 import type { RunEventBody, RunListener } from './run-events.ts';
+import { toldError } from './told-error.ts';
 
 /** Tells the listener of one run. */
 export type RunTeller = (event: RunEventBody) => void;
 
 /** What is told of a run that throws. */
-export function runError({ code, message }: PtcError): RunEventBody {
-  return { type: 'run-error', error: { code, message } };
+export function runError(error: PtcError): RunEventBody {
+  return { type: 'run-error', error: toldError(error) };
 }
 
 /** Tells listeners what happens in the runs of one conversation. */

@@ -136,7 +136,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     return this.#codeTool.sessionKey;
   }
 
-  /** What is known of that session; undefined if there is none: no program ran yet, or it has ended since. */
+  /**
+   * What is known of that session, whoever opened it. Undefined if the executor has none of the key: none was opened yet, it
+   * has ended since, or another process has it.
+   */
   async session(): Promise<SessionInfo | undefined> {
     return this.#codeTool.session();
   }

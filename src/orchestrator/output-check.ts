@@ -78,6 +78,22 @@ export class OutputCheck {
   }
 }
 
+/**
+ * The result of a run that was to give a value and ended before the model answered. Its `output` throws when it is read,
+ * since its type promises a value. It cannot be enumerated, so that the result can be copied and written as JSON.
+ */
+export function withoutOutput<Result extends { readonly output: unknown }>(result: Result): Result {
+  return Object.defineProperty(result, 'output', {
+    enumerable: false,
+    get(): never {
+      throw new PtcError(
+        'OUTPUT_MISSING',
+        'stopWhen ended the run before the model answered, so that there is no output. Read output only if endedBy is "answer".',
+      );
+    },
+  });
+}
+
 /** The JSON value that an answer is, or that its code block is. */
 function readJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   const whole = text.trim();

@@ -135,7 +135,11 @@ export interface RunResult<Output = unknown> {
   readonly text: string;
   /** What ended the run: the model's answer, or `stopWhen`. */
   readonly endedBy: 'answer' | 'stop-when';
-  /** The answer as a value, if the run was asked for one by the option `output`; else undefined. */
+  /**
+   * The answer as a value, if the run was asked for one by the option `output`; else undefined. If it was asked for one and
+   * `stopWhen` ended it before the model answered, there is none: the property is not among the keys of the result, and to
+   * read it throws a `PtcError` `OUTPUT_MISSING`.
+   */
   readonly output: Output;
   /**
    * `ExecutionResult.value` of the last program that handed one back, by `submit` or as its last expression. Undefined if
@@ -162,6 +166,6 @@ export interface RunResult<Output = unknown> {
 export interface TokenSavings {
   /** The code that the model wrote and what it got back. */
   readonly contextTokens: number;
-  /** The same calls made directly: each call's arguments and its whole result. */
+  /** The same calls made directly: the arguments and the whole result of each call whose tool ran. */
   readonly directTokens: number;
 }

@@ -1,5 +1,6 @@
-import { CONTEXT_REMEDY, sentence } from '../models/model-errors.ts';
+import { CONTEXT_REMEDY } from '../models/model-errors.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
+import { sentence } from '../shared/sentence.ts';
 import type {
   AnswerSettings,
   AssistantBlock,
@@ -8,7 +9,7 @@ import type {
   ToolUseBlock,
 } from '../models/language-model.ts';
 import { afterCall } from './answer-settings.ts';
-import type { OutputCheck } from './output-check.ts';
+import { withoutOutput, type OutputCheck } from './output-check.ts';
 import type { RunInput, RunResult } from './run-events.ts';
 import { identifyToolUses } from './tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
@@ -53,7 +54,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     if (step === 'fail') throw stopError(answer, settings.maxTokens);
     const text = pausedText + textOf(answer.content);
     const end = (endedBy: RunResult['endedBy'], value?: unknown): RunResult => {
-      return {
+      const result = {
         text,
         output: value,
         value: counts.value,
@@ -65,6 +66,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
         durationMs: performance.now() - started,
         messages: transcript.messages,
       };
+      return output && endedBy === 'stop-when' ? withoutOutput(result) : result;
     };
     if (step === 'finish') {
       const verdict = output?.take(text, turn < maxIterations);

@@ -142,7 +142,7 @@ export class ToolUses implements CallCounts {
         labels,
         context,
         runId,
-        callLog: record.logWith(callLog?.(id)),
+        callLog: this.#measured(record.logWith(callLog?.(id))),
         signal: this.#signal,
         onEvent: (event) => this.#onCodeEvent(id, event),
       });
@@ -153,6 +153,21 @@ export class ToolUses implements CallCounts {
       const why = startOf(messageOf(failure), MAX_REASON_LENGTH);
       return { ...problem(programCutOff(why, record)), failure };
     }
+  }
+
+  /** Counts what the calls of a program would have taken if the model had made them itself. */
+  #measured(log: CallLog): CallLog {
+    return {
+      began: async (call) => {
+        this.#directLength += call.argumentsText.length;
+        await log.began(call);
+      },
+      ended: async (call, outcome) => {
+        const { length } = outcome.ok ? outcome.result.text : outcome.failure.message;
+        this.#directLength += length;
+        await log.ended(call, outcome);
+      },
+    };
   }
 
   #onCodeEvent(toolUseId: string, event: CodeEvent): void {
@@ -170,10 +185,7 @@ export class ToolUses implements CallCounts {
       this.#onEvent({ type: 'output-delta', toolUseId, stream, text });
       return;
     }
-    if (event.type === 'tool-call') {
-      this.#toolCalls += 1;
-      this.#directLength += JSON.stringify(event.arguments).length;
-    } else if (event.type === 'tool-result') this.#directLength += event.resultLength;
+    if (event.type === 'tool-call') this.#toolCalls += 1;
     this.#onEvent({ ...event, caller: 'code', toolUseId });
   }
 

@@ -35,8 +35,12 @@ export interface Executor<Context = never> extends AsyncDisposable {
    * signal fires before the session is there.
    */
   acquire<Own = Context>(options?: AcquireOptions<Own>): Promise<Session<Own>>;
-  /** What is known of a session, its sandbox's memory included; undefined if there is none of this id that could be used. */
-  inspectSession(id: string): Promise<SessionInfo | undefined>;
+  /**
+   * What is known of the session of a key, whoever opened it, its sandbox's memory included. It is not used by that: it
+   * expires as if nobody had asked.
+   * @returns Undefined if the key has none here: none was opened, it has ended, or another process or executor has it.
+   */
+  inspectSessionOf(key: string): Promise<SessionInfo | undefined>;
   /** Ends a session, a program under way included, and returns when its sandbox is gone; false if there is none of this id. */
   closeSession(id: string): Promise<boolean>;
   /**

@@ -119,8 +119,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return { ...this.#supply.stats, ...this.#sessions.counts, ...this.#watch.counts };
   }
 
-  async inspectSession(id: string): Promise<SessionInfo | undefined> {
-    return this.#sessions.find(id)?.measuredInfo();
+  async inspectSessionOf(key: string): Promise<SessionInfo | undefined> {
+    return this.#sessions.find(sessionIdOf(key))?.measuredInfo();
   }
 
   /** What is known of a session, without its sandbox's memory; undefined if there is none of this id that could be used. */

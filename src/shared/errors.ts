@@ -69,6 +69,8 @@ export type PtcErrorCode =
   | 'MODEL_CONTEXT_EXCEEDED'
   /** The final answer does not match the schema of `output`, also when the model was asked again. `details` has its `text` and the `reason`. */
   | 'OUTPUT_INVALID'
+  /** `RunResult.output` was read, and `stopWhen` had ended the run before the model answered. */
+  | 'OUTPUT_MISSING'
   /** The conversation used up its model turns. */
   | 'ITERATION_LIMIT'
   /** A run of a conversation reached `maxToolCalls`, `maxTotalTokens` or `maxCost`: `details.limit` says which. */

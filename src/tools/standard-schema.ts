@@ -77,14 +77,27 @@ export function fromStandard(source: StandardSchema): object {
     );
   }
   try {
-    return jsonSchema.input({ target: 'draft-2020-12' });
+    return withoutRootReference(jsonSchema.input({ target: 'draft-2020-12' }));
   } catch (error) {
     try {
-      return jsonSchema.input({ target: 'draft-07' });
+      return withoutRootReference(jsonSchema.input({ target: 'draft-07' }));
     } catch {
       throw error;
     }
   }
+}
+
+/**
+ * A recursive schema may be written as a reference to one of its definitions, as ArkType does. What it says of the value
+ * has to be at the root, where a tool's arguments have their names.
+ */
+function withoutRootReference(schema: Record<string, unknown>): object {
+  const { $ref, ...rest } = schema;
+  if (typeof $ref !== 'string') return schema;
+  const [, section = '', name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref) ?? [];
+  const definitions = schema[section] as Readonly<Record<string, object>> | undefined;
+  const definition = definitions?.[name];
+  return definition === undefined ? schema : { ...definition, ...rest };
 }
 
 /**

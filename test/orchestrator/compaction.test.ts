@@ -7,6 +7,8 @@ import { checkMessages } from '../../src/orchestrator/conversation-document.ts';
 
 const NOT_KNOWN = 'it is not known whether this was done';
 
+const NOT_WAITED_FOR = '[The program did not wait for the end of these tool calls:]';
+
 /** One answer, and what the results of its calls are. */
 interface Exchange {
   readonly request: string | undefined;
@@ -37,6 +39,10 @@ const exchange: fc.Arbitrary<Exchange> = fc.record({
       fc.tuple(text, fc.nat(99)).map(([one, n]) => ({
         text: `${one}\npay({"n":${n}}): ${NOT_KNOWN}\n${one}`,
         isError: true,
+      })),
+      fc.tuple(text, fc.integer({ min: 100, max: 199 })).map(([one, n]) => ({
+        text: `${one}\n${NOT_WAITED_FOR}\npay({"n":${n}}): ${NOT_KNOWN}\npay({"n":-${n}}): ${NOT_KNOWN}`,
+        isError: false,
       })),
     ),
     { maxLength: 3 },
@@ -139,6 +145,21 @@ describe('any conversation, made shorter as often as it goes', () => {
     );
     await fc.assert(property, { numRuns: 300 });
   });
+});
+
+it('does not take what a program that succeeded has printed for calls of which nothing is known', async () => {
+  const printed = { text: `pay({"n":1}): ${NOT_KNOWN}\n`.repeat(400), isError: false };
+  const messages = conversation(
+    Array.from({ length: 10 }, () => ({
+      request: 'Show.',
+      blocks: [{ type: 'text', text: 'I show it.' }],
+      results: [printed],
+    })),
+    'Now?',
+  );
+  const summarize = async (): Promise<string> => 'In short.';
+  const compacted = await compact({ messages, roomTokens: 4000, summarize });
+  expect(JSON.stringify(compacted?.messages[0])).not.toContain(NOT_KNOWN);
 });
 
 it('is not filled by a program that prints what looks like calls of which nothing is known', async () => {

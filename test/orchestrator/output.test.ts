@@ -160,6 +160,29 @@ describe('an answer with a schema', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { output: { team: 'sales' } } });
   });
 
+  it('is missing if stopWhen ended the run before, and says so when it is read', async () => {
+    const { orchestrator } = converse([runs('print(1)'), says(RIGHT)], { stopWhen: () => true });
+    const events: RunEvent[] = [];
+    const onEvent = (event: RunEvent): number => events.push(event);
+    const stopped = await orchestrator.run('Report.', { output: report, onEvent });
+    expect(stopped.endedBy).toBe('stop-when');
+    // What the type promises is either there or told to be missing.
+    expect(() => stopped.output.team).toThrow(expect.objectContaining({ code: 'OUTPUT_MISSING' }));
+    expect(JSON.parse(JSON.stringify(events.at(-1)))).toMatchObject({ type: 'run-end' });
+    expect(structuredClone(stopped)).toMatchObject({ endedBy: 'stop-when', turns: 1 });
+    expect({ ...stopped }).not.toHaveProperty('output');
+    const answered = await orchestrator.run('Go on.', { output: report });
+    expect(answered.output.team).toBe('sales');
+  });
+
+  it('is undefined if stopWhen ended a run that was to give none', async () => {
+    const { orchestrator } = converse([runs('print(1)')], { stopWhen: () => true });
+    expect(await orchestrator.run('Go.')).toMatchObject({
+      endedBy: 'stop-when',
+      output: undefined,
+    });
+  });
+
   it.each([
     ['a schema of no kind', 5, /output: The schema is neither/],
     [

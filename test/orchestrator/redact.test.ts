@@ -69,6 +69,31 @@ describe('the option `redact`', () => {
     expect(conversation.results(2)).toMatchObject([{ text: expect.stringContaining(SECRET) }]);
   });
 
+  it('is told of each value which part of which call it is', async () => {
+    const told: unknown[] = [];
+    const listening: RedactFunction = (value, of) => {
+      told.push(of);
+      return value;
+    };
+    await eventsOf(converse(SCRIPT, { toolList, redact: listening }));
+    expect(told).toEqual([
+      { toolName: 'execute_code', part: 'code' },
+      { toolName: 'log_in', part: 'arguments' },
+      { toolName: 'log_in', part: 'result' },
+      { toolName: 'fail', part: 'arguments' },
+      { toolName: 'fail', part: 'error' },
+      { toolName: 'log_in', part: 'arguments' },
+      { toolName: 'log_in', part: 'result' },
+    ]);
+  });
+
+  it('leaves no gap in the numbers of events', async () => {
+    const { orchestrator } = converse(SCRIPT, { toolList, redact });
+    const ids: string[] = [];
+    await orchestrator.run('Go.', { onEvent: ({ id, runId }) => ids.push(id.replace(runId, '')) });
+    expect(ids).toEqual(ids.map((_, index) => `-${index + 1}`));
+  });
+
   it('holds for approvals, and not for the approver', async () => {
     const asked: unknown[] = [];
     const policy = {

@@ -57,6 +57,26 @@ describe('conversations on one executor', () => {
     expect(executor.activeSessions).toHaveLength(2);
   });
 
+  it('tell of the session of their key, whoever opened it', async () => {
+    const { executor } = makeExecutor();
+    const { orchestrator } = converse([runs('print(1)'), says('Done.')], {
+      executor,
+      session: 'ann',
+    });
+    expect(await orchestrator.session()).toBeUndefined();
+    await using other = await executor.acquire({ key: 'ann', labels: { user: 'Ann' } });
+    expect(await orchestrator.session()).toMatchObject({
+      id: other.id,
+      key: 'ann',
+      labels: { user: 'Ann' },
+      runs: 0,
+    });
+    await orchestrator.run('Count.');
+    expect(await orchestrator.session()).toMatchObject({ id: other.id, runs: 1 });
+    await other.destroy();
+    expect(await orchestrator.session()).toBeUndefined();
+  });
+
   it('have tools of their own, on top of those that they were made with', async () => {
     const shared = new ToolRegistry([
       { name: 'shared_tool', description: 'For all.', run: () => 'shared' },
@@ -272,8 +292,7 @@ describe('settings of one run', () => {
     { timeLimitMs: -1 },
     { timeLimitMs: 2 ** 31 },
   ])('are refused if they cannot be: %j', async (settings) => {
-    const { executor } = makeExecutor();
-    const { orchestrator } = converse([says('Never.')], { executor });
+    const { orchestrator } = converse([says('Never.')], { executor: makeExecutor().executor });
     const error = await refusalOf(orchestrator.run('Go.', settings));
     expect(error.code).toBe('OPTION_INVALID');
     expect(error.message).toContain(Object.keys(settings)[0]);

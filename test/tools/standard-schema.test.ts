@@ -1,5 +1,5 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { type } from 'arktype';
+import { scope, type } from 'arktype';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { PtcError } from '../../src/shared/errors.ts';
@@ -254,4 +254,16 @@ test('a result may be described by such a schema', () => {
   const [[, { order }]] = libraries as [(typeof libraries)[0]];
   const tool = toTool({ name: 'a', description: 'Does it.', outputSchema: order, run: () => 1 });
   expect(tool.outputSchema).toMatchObject({ required: ['id'] });
+});
+
+test('a recursive schema of ArkType, which it writes as a reference, is taken', () => {
+  const { folder } = scope({ folder: { name: 'string', 'folders?': 'folder[]' } }).export();
+  const { inputSchema, validateInput } = toolWith(folder);
+  expect(inputSchema).toMatchObject({ type: 'object', required: ['name'] });
+  expect(inputSchema).not.toHaveProperty('$ref');
+  expect(validateInput({ name: 'a', folders: [{ name: 'b' }] })).toMatchObject({ valid: true });
+  expect(validateInput({ name: 'a', folders: [{ name: 5 }] })).toMatchObject({
+    valid: false,
+    message: expect.stringContaining('folders'),
+  });
 });

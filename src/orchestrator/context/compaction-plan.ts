@@ -6,7 +6,8 @@ import type {
 } from '../../models/language-model.ts';
 import { shortenText } from '../context-text.ts';
 import { estimateMessages } from './message-tokens.ts';
-import { lastLines, openCallLines, openLines } from './open-calls.ts';
+import { NOT_WAITED_FOR } from '../call-record.ts';
+import { lastLines, openCallLines, openLinesOf } from './open-calls.ts';
 
 /** Begins the text of a summary, by which a later compaction knows it. */
 const SUMMARY_BEGIN =
@@ -122,10 +123,12 @@ function canBegin({ role, content }: ModelMessage): boolean {
 }
 
 function shortenResult(block: ToolResultBlock, maxLength: number): ToolResultBlock {
-  const open = block.isError ? lastLines(openLines(block.text), OPEN_LENGTH) : [];
-  const keptLength = maxLength + NOTE_LENGTH + open.join('\n').length;
+  const open = lastLines(openLinesOf(block), OPEN_LENGTH);
+  // A later compaction finds them by the line above them, unless the whole result is looked at.
+  const kept = block.isError || open.length === 0 ? open : [NOT_WAITED_FOR, ...open];
+  const keptLength = maxLength + NOTE_LENGTH + kept.join('\n').length;
   if (block.text.length <= keptLength) return block;
   const text = shortenText(block.text, maxLength, SHORTENED);
-  const lost = open.filter((line) => !text.includes(line));
-  return { ...block, text: [text, ...lost].join('\n') };
+  const isWhole = kept.every((line) => text.includes(line));
+  return { ...block, text: isWhole ? text : [text, ...kept].join('\n') };
 }

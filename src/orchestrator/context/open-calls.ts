@@ -1,5 +1,5 @@
-import type { ModelMessage, ToolUseBlock } from '../../models/language-model.ts';
-import { NOT_KNOWN } from '../call-record.ts';
+import type { ModelMessage, ToolResultBlock, ToolUseBlock } from '../../models/language-model.ts';
+import { NOT_KNOWN, NOT_WAITED_FOR } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code-tool-definition.ts';
 
 /** Longest line of one call, in characters. */
@@ -20,17 +20,23 @@ export function openCallLines(
     for (const block of content) {
       if (block.type === 'tool-use') uses.set(block.id, block);
       if (block.type === 'text' && isSummary(block.text)) lines.push(...openLines(block.text));
-      // A call that did not end well is an error, whatever programs print.
-      if (block.type !== 'tool-result' || !block.isError) continue;
-      const open = openLines(block.text);
+      if (block.type !== 'tool-result') continue;
+      const open = openLinesOf(block);
       if (open.length > 0) lines.push(...named(open, uses.get(block.toolUseId)));
     }
   }
   return lines;
 }
 
-/** The lines of a result that tell of calls of which it is not known whether they were done. */
-export function openLines(text: string): readonly string[] {
+/** The lines of a result that tell of calls of which it is not known whether they were done, whatever a program printed. */
+export function openLinesOf({ text, isError }: ToolResultBlock): readonly string[] {
+  if (isError) return openLines(text);
+  // Of a program that succeeded, all above this line is what it printed.
+  const at = text.lastIndexOf(NOT_WAITED_FOR);
+  return at === -1 ? [] : openLines(text.slice(at));
+}
+
+function openLines(text: string): readonly string[] {
   if (!text.includes(NOT_KNOWN)) return [];
   const lines = text.split('\n').filter((line) => line.includes(NOT_KNOWN));
   return lines.map(shortened);

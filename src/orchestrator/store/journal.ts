@@ -1,9 +1,9 @@
 import type { CallLog } from '../../execution/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
-import { sentence } from '../../models/model-errors.ts';
 import { createDeferred, type Deferred } from '../../shared/deferred.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { inBackground } from '../../shared/background.ts';
+import { sentence } from '../../shared/sentence.ts';
 import { startOf } from '../call-record.ts';
 import type {
   ConversationEntry,
@@ -130,13 +130,13 @@ export class Journal {
   /** Writes down the calls of tools that belong to one call of the model. */
   callLog(toolUseId: string): CallLog {
     return {
-      began: async ({ callId, toolName, arguments: input }) => {
+      began: async ({ callId, toolName, argumentsText }) => {
         const runId = this.#ownRunId();
         const call = { runId, toolUseId, callId, toolName };
         await this.#append({
           type: 'call-began',
           ...call,
-          arguments: startOf(JSON.stringify(input)),
+          arguments: startOf(argumentsText),
         });
       },
       ended: async ({ callId }, outcome) => {

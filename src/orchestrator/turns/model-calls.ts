@@ -7,8 +7,9 @@ import type {
 } from '../../models/language-model.ts';
 import { streamCutError } from '../../models/model-errors.ts';
 import { LONGEST_WAIT_MS } from '../../models/retry-after.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 import type { RunEventBody } from '../run-events.ts';
+import { toldError } from '../told-error.ts';
 import { readableBy } from './own-blocks.ts';
 import { readAnswer } from './read-answer.ts';
 
@@ -102,14 +103,13 @@ export class ModelCalls {
     },
   ): void {
     const { model, next, error, waitMs = 0 } = retry;
-    const code = PtcError.isInstance(error) ? error.code : 'RUN_FAILED';
     this.#options.onEvent({
       type: 'model-retry',
       turn,
       model: model.id,
       nextModel: next.id,
       waitMs,
-      error: { code, message: messageOf(error) },
+      error: toldError(error),
     });
   }
 }

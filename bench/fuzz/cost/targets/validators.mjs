@@ -1,4 +1,5 @@
-// Validation of arguments, with the description of what is wrong: by JSON Schema, zod 3 and zod 4.
+// Validation of arguments, with the description of what is wrong: by JSON Schema, zod 3, zod 4
+// and libraries that implement Standard JSON Schema.
 
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
@@ -6,6 +7,7 @@ import { defineTool } from '../../../../dist/index.js';
 import { FEATURE_SCHEMAS } from '../schemas/features.mjs';
 import { MCP_SCHEMAS } from '../schemas/mcp.mjs';
 import { OPENAPI_SCHEMAS } from '../schemas/openapi.mjs';
+import { ARKTYPE_SCHEMAS, VALIBOT_SCHEMAS } from '../schemas/standard.mjs';
 import { zodSchemas } from '../schemas/zod.mjs';
 import { render } from '../shapes.mjs';
 import { argumentShapes } from '../values.mjs';
@@ -17,12 +19,14 @@ const KINDS = {
   'json-schema': FEATURE_SCHEMAS,
   zod3: zodSchemas(z3),
   zod4: zodSchemas(z),
+  'standard valibot': VALIBOT_SCHEMAS,
+  'standard arktype': ARKTYPE_SCHEMAS,
 };
 
 export const VALIDATOR_TARGETS = Object.entries(KINDS).flatMap(([kind, schemas]) =>
   Object.entries(schemas).map(([name, inputSchema]) => ({
     name: `${kind}: ${name}`,
-    of: 'tools/json-schema-validator, tools/zod-validator, tools/problems',
+    of: 'tools/json-schema-validator, tools/zod-validator, tools/standard-schema, tools/problems',
     make: () => makeTarget(inputSchema),
   })),
 );
