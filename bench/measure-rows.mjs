@@ -6,6 +6,7 @@ import { kill, stop, stopStuck } from './endings.mjs';
 import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
 import { judge } from './judge.mjs';
+import { largeHost } from './large-host.mjs';
 import { many } from './many.mjs';
 import {
   big,
@@ -142,6 +143,7 @@ const ALONE = {
   flood,
   hostile,
   kill,
+  largeHost,
   many,
   stop,
   stopStuck,

@@ -1,5 +1,6 @@
 import { AUDIT_AND_NAMES } from './promises/audit-and-names.ts';
 import { BUBBLEWRAP } from './promises/bubblewrap.ts';
+import { SPAWNER } from './promises/spawner.ts';
 import { DOCKER } from './promises/docker.ts';
 import { EMBEDDED } from './promises/embedded.ts';
 import { LIMITS_AND_ADVICE } from './promises/limits-and-advice.ts';
@@ -18,6 +19,7 @@ export const SECURITY_PROMISES: readonly SecurityPromise[] = [
   ...SUPERVISOR,
   ...DOCKER,
   ...BUBBLEWRAP,
+  ...SPAWNER,
   ...EMBEDDED,
   ...LIMITS_AND_ADVICE,
 ];

@@ -21,10 +21,12 @@ import { compileCommand, type CompiledRunner, readCompiled } from './compiled-ru
 import type { ControlGroups } from './control-groups.ts';
 import { findControlGroups } from './find-control-groups.ts';
 import { GuestFiles, type SandboxFile } from './guest-files.ts';
+import { LAUNCHER } from './launcher-script.ts';
 import { Launchers } from './launchers.ts';
 import { type Machine, readMachine } from './machine.ts';
 import { explainStartFailure, findBwrap } from './probe.ts';
 import { refusedCalls } from './refused-calls.ts';
+import { Spawner } from './spawner.ts';
 import type { Refusal } from './start-failure.ts';
 import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './trial.ts';
 
@@ -69,7 +71,8 @@ export class BubblewrapProvider implements SandboxProvider {
   readonly #runner = new SharedTask(async (signal) => this.#prepareRunner(signal));
   readonly #closing = new AbortController();
   readonly #users = new SandboxUsers();
-  readonly #launchers = new Launchers(() => this.#users.next());
+  readonly #spawner = new Spawner(LAUNCHER);
+  readonly #launchers = new Launchers(this.#spawner, () => this.#users.next());
   readonly #findOwnGroups: typeof findControlGroups;
   #guestFiles: GuestFiles | undefined;
   #closed = false;
@@ -123,9 +126,12 @@ export class BubblewrapProvider implements SandboxProvider {
     this.#closed = true;
     this.#closing.abort();
     await Promise.all([this.#guestFiles?.settled(), this.#launchers.close()]);
+    await this.#spawner.close();
   }
 
   async #findWalls(): Promise<Walls | Refusal> {
+    // It takes as long to start as what is looked at meanwhile.
+    if (process.platform === 'linux') this.#spawner.prepare();
     const bwrap = await findBwrap();
     if ('reason' in bwrap) return bwrap;
     const { version } = bwrap;
@@ -171,7 +177,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const options = { limits: DEFAULT_LIMITS, userId, bounded, command, files };
     const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
     const purpose = { limits: DEFAULT_LIMITS, inputCount: inputs.length };
-    const launcher = startLauncher(purpose, userId);
+    const launcher = startLauncher(this.#spawner, purpose, userId);
     return runTrial(launcher, bwrapCommand(machine, options), inputs, this.#closing.signal);
   }
 }

@@ -2,6 +2,7 @@ import type { OutcomeMessage, RunnerMessage } from '../../protocol/messages.ts';
 import { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Transport, TransportListener } from '../../protocol/transport.ts';
 import type { ResourceLimits, Sandbox } from '../../sandbox/sandbox.ts';
+import { inBackground } from '../../shared/background.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { BwrapProcess } from './bwrap-process.ts';
 import { explainEnd } from './memory-end.ts';
@@ -9,6 +10,7 @@ import { countedTwice, sumOf } from './memory-use.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { memoryOf, readProcesses, type SandboxProcesses } from './processes.ts';
 import { bubblewrapSecurity } from './security-report.ts';
+import type { ProcessEnd } from './spawned-process.ts';
 import { readSupervisorFacts } from './supervisor-facts.ts';
 import { findVforkChildren } from './vfork-children.ts';
 
@@ -26,12 +28,12 @@ export function connectSandbox(
   bwrap: BwrapProcess,
   { limits, absence, onOutcome }: ConnectOptions,
 ): Sandbox {
-  const { child, group } = bwrap;
-  const { pid: launcherId = 0 } = child;
+  const { spawned, group } = bwrap;
+  const launcherId = spawned.id;
   const watch = isWatched(group !== undefined)
     ? new MemoryWatch(launcherId, group ? Infinity : limits.memoryBytes)
     : undefined;
-  child.once('exit', () => watch?.stop());
+  inBackground(spawned.exited.then(() => watch?.stop()));
   const streams = connectStreams(bwrap);
   // The id of a process that ended may be another's.
   const read = (): SandboxProcesses => (bwrap.isAlive() ? readProcesses(launcherId) : NO_PROCESSES);
@@ -72,7 +74,7 @@ export function isWatched(bounded: boolean): boolean {
 
 const NO_PROCESSES: SandboxProcesses = { supervisor: undefined, others: [] };
 
-function connectStreams({ child, stdin, stdout, stderr }: BwrapProcess): StreamTransport {
+function connectStreams({ spawned, stdin, stdout, stderr }: BwrapProcess): StreamTransport {
   const transport = new StreamTransport({
     stdin,
     sources: [stdout, stderr],
@@ -81,13 +83,15 @@ function connectStreams({ child, stdin, stdout, stderr }: BwrapProcess): StreamT
   });
   stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
   stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
-  child.once('close', (status: number | null, signal: NodeJS.Signals | null) => {
-    // Zero is the supervisor's own word, which `bwrap` passes on.
-    if (status === 0) return transport.end(undefined);
-    const end = signal ?? `status ${status}`;
-    transport.end(new PtcError('SANDBOX_LOST', `The bubblewrap sandbox ended (${end}).`));
-  });
+  inBackground(spawned.closed.then((end) => transport.end(errorOf(end))));
   return transport;
+}
+
+/** Zero is the supervisor's own word, which `bwrap` passes on. */
+function errorOf({ status, signal }: ProcessEnd): PtcError | undefined {
+  if (status === 0) return undefined;
+  const end = signal ?? `status ${status}`;
+  return new PtcError('SANDBOX_LOST', `The bubblewrap sandbox ended (${end}).`);
 }
 
 /** Tells the watch when a program runs, and has it explain how one ended. */

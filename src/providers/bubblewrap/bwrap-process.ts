@@ -1,20 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync } from 'node:fs';
-import { Socket } from 'node:net';
-import { type Readable, Writable } from 'node:stream';
-import { messageOf, PtcError } from '../../shared/errors.ts';
+import type { Readable, Writable } from 'node:stream';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
-import { PROGRAM_PATH, temporaryFileSystem } from './bwrap-arguments.ts';
+import { temporaryFileSystem } from './bwrap-arguments.ts';
 import type { ControlGroup } from './control-groups.ts';
 import {
   ENTRANCE_DESCRIPTORS,
   inputDescriptor,
-  LAUNCHER,
   prepareScript,
   startScript,
   STDIN_DESCRIPTOR,
 } from './launcher-script.ts';
+import type { SpawnedProcess } from './spawned-process.ts';
+import type { Spawner } from './spawner.ts';
+
+/** The descriptor on which a launcher is told its scripts. */
+const SCRIPT_DESCRIPTOR = 0;
 
 /** How long a sandbox whose input has ended may take to end by itself. */
 const SELF_END_MS = 300;
@@ -23,7 +22,7 @@ const KILL_PATIENCE_MS = 5000;
 
 /** A sandbox as this process sees it: `bwrap`, whose child is process 1 of the sandbox. */
 export interface BwrapProcess {
-  readonly child: ChildProcess;
+  readonly spawned: SpawnedProcess;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -56,32 +55,41 @@ export interface Launcher extends BwrapProcess {
 
 /**
  * Starts a process that waits to become a sandbox, in its control group from before it does anything.
+ * @param spawner - One of the command `LAUNCHER`.
  * @param userId - Whom it runs as on the machine, where this process may choose: where it is root's.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startLauncher(
+  spawner: Spawner,
   purpose: LauncherPurpose,
   userId: number,
   group?: ControlGroup,
 ): Promise<Launcher> {
-  const entrances = group?.openEntrances() ?? [];
-  const child = await startChild(entrances, purpose.inputCount, userId).finally(() =>
-    entrances.forEach((entrance) => closeSync(entrance)),
-  );
-  const { stdout, stderr } = child;
-  const stdin = child.stdio[STDIN_DESCRIPTOR];
-  if (stdout === null || stderr === null || !(stdin instanceof Writable)) {
-    throw new PtcError('SANDBOX_START_FAILED', 'A sandbox has no streams.');
-  }
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const ended = closed.then(async () => group?.remove());
-  // Where it ended before it read all; its end says so itself.
-  for (const stream of child.stdio) stream?.on('error', () => {});
-  setReferenced(child, false);
-  child.stdin?.write(prepareScript(entrances.length, temporaryFileSystem(purpose.limits)));
-  const end = async (): Promise<void> => endChild(child, stdin, ended);
-  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
-  return { child, stdin, stdout, stderr, purpose, userId, group, ended, isAlive, end };
+  const entrances = group?.entrances() ?? [];
+  const inputs = Array.from({ length: purpose.inputCount }, (_, index) => inputDescriptor(index));
+  const spawned = await spawner.start({
+    // Root here would be root in all that the sandbox's namespaces do not cover.
+    userId: process.getuid?.() === 0 ? userId : undefined,
+    inputs: [SCRIPT_DESCRIPTOR, STDIN_DESCRIPTOR, ...inputs],
+    outputs: [1, 2],
+    files: new Map(entrances.map((path, index) => [ENTRANCE_DESCRIPTORS[index] ?? -1, path])),
+  });
+  spawned
+    .stream(SCRIPT_DESCRIPTOR)
+    .write(prepareScript(entrances.length, temporaryFileSystem(purpose.limits)));
+  const ended = spawned.closed.then(async () => group?.remove());
+  return {
+    spawned,
+    stdin: spawned.stream(STDIN_DESCRIPTOR),
+    stdout: spawned.stream(1),
+    stderr: spawned.stream(2),
+    purpose,
+    userId,
+    group,
+    ended,
+    isAlive: () => spawned.isAlive(),
+    end: async () => endSpawned(spawned, ended),
+  };
 }
 
 /**
@@ -95,67 +103,28 @@ export function startBwrap(
   command: readonly string[],
   inputs: readonly Buffer[],
 ): BwrapProcess {
-  const { child } = launcher;
-  setReferenced(child, true);
-  child.stdin?.end(startScript(command));
-  for (const [index, input] of inputs.entries()) {
-    const stream = child.stdio[inputDescriptor(index)];
-    if (stream instanceof Writable) stream.end(input);
-  }
+  const { spawned } = launcher;
+  spawned.setReferenced(true);
+  spawned.stream(SCRIPT_DESCRIPTOR).end(startScript(command));
+  for (const [index, input] of inputs.entries()) spawned.stream(inputDescriptor(index)).end(input);
   return launcher;
 }
 
-async function startChild(
-  entrances: readonly number[],
-  inputCount: number,
-  userId: number,
-): Promise<ChildProcess> {
-  const [file = '', ...args] = LAUNCHER;
-  try {
-    const stdio = new Map<number, 'pipe' | number>();
-    for (const descriptor of [0, 1, 2, STDIN_DESCRIPTOR]) stdio.set(descriptor, 'pipe');
-    for (let index = 0; index < inputCount; index += 1) stdio.set(inputDescriptor(index), 'pipe');
-    for (const [index, entrance] of entrances.entries()) {
-      stdio.set(ENTRANCE_DESCRIPTORS[index] ?? -1, entrance);
-    }
-    const count = Math.max(...stdio.keys()) + 1;
-    const child = spawn(file, args, {
-      env: { PATH: PROGRAM_PATH },
-      cwd: '/',
-      // Those between are not there.
-      stdio: Array.from({ length: count }, (_, descriptor) => stdio.get(descriptor) ?? 'ignore'),
-      // Not of the terminal's group: an interrupt there is the host's to answer.
-      detached: true,
-      // Root here would be root in all that the sandbox's namespaces do not cover. Node drops the other groups too.
-      ...(process.getuid?.() === 0 && { uid: userId, gid: userId }),
-    });
-    await once(child, 'spawn');
-    return child;
-  } catch (cause) {
-    const message = `${file} did not start: ${messageOf(cause)}`;
-    throw new PtcError('SANDBOX_START_FAILED', message, { cause });
-  }
+/** Has a launcher become no sandbox, but end when it has done what comes before that. */
+export function leaveLauncher({ spawned }: Launcher): void {
+  spawned.stream(SCRIPT_DESCRIPTOR).end();
 }
 
-/** Whether a child and its streams keep this process from its end. */
-function setReferenced(child: ChildProcess, referenced: boolean): void {
-  const handles = [child, ...child.stdio.filter((stream) => stream instanceof Socket)];
-  for (const handle of handles) {
-    if (referenced) handle.ref();
-    else handle.unref();
-  }
-}
-
-async function endChild(child: ChildProcess, stdin: Writable, ended: Promise<void>): Promise<void> {
+async function endSpawned(spawned: SpawnedProcess, ended: Promise<void>): Promise<void> {
   // The supervisor ends everything when its input ends, and `bwrap` when the kernel has seen to that.
-  child.stdin?.destroy();
-  stdin.destroy();
+  spawned.stream(SCRIPT_DESCRIPTOR).destroy();
+  spawned.stream(STDIN_DESCRIPTOR).destroy();
   // Nobody may be reading any more, and the end is only told when the output has been read.
-  child.stdout?.resume();
-  child.stderr?.resume();
+  spawned.stream(1).resume();
+  spawned.stream(2).resume();
   if (await settles(ended, SELF_END_MS)) return;
   // With `bwrap` the kernel ends process 1 of the sandbox, and with that all others.
-  child.kill('SIGKILL');
+  spawned.kill();
   await settles(ended, KILL_PATIENCE_MS);
 }
 

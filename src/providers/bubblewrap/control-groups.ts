@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -87,21 +87,9 @@ export class ControlGroup {
     for (const { path } of this.#directories) await mkdir(path, { recursive: true });
   }
 
-  /**
-   * Opens the files to which a process writes `0` to enter, whoever it is by then. The caller closes them.
-   * @throws PtcError `SANDBOX_START_FAILED`
-   */
-  openEntrances(): readonly number[] {
-    const opened: number[] = [];
-    try {
-      for (const { hierarchy, path } of this.#directories) {
-        opened.push(openSync(join(path, entranceOf(hierarchy)), constants.O_WRONLY));
-      }
-      return opened;
-    } catch (cause) {
-      for (const descriptor of opened) closeSync(descriptor);
-      throw startFailed('entered', cause);
-    }
+  /** The files to which a process writes `0` to enter. */
+  entrances(): readonly string[] {
+    return this.#directories.map(({ hierarchy, path }) => join(path, entranceOf(hierarchy)));
   }
 
   /** Bounds all of its processes together. @throws PtcError `SANDBOX_START_FAILED` */

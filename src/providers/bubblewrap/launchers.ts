@@ -2,6 +2,7 @@ import { inBackground } from '../../shared/background.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { startLauncher, type Launcher, type LauncherPurpose } from './bwrap-process.ts';
 import type { ControlGroups } from './control-groups.ts';
+import type { Spawner } from './spawner.ts';
 
 /** Those that have a launcher ready, which would leave its group behind if it ended with the process only. */
 const waiting = new Set<Launchers>();
@@ -16,12 +17,14 @@ function endAll(): void {
  * machine is about to start a process.
  */
 export class Launchers {
+  readonly #spawner: Spawner;
   readonly #nextUserId: () => number;
   #ready: Promise<Launcher> | undefined;
   #closed = false;
 
   /** @param nextUserId - Whom the next one runs as, where this process may choose. */
-  constructor(nextUserId: () => number) {
+  constructor(spawner: Spawner, nextUserId: () => number) {
+    this.#spawner = spawner;
     this.#nextUserId = nextUserId;
   }
 
@@ -67,7 +70,7 @@ export class Launchers {
     const group = await groups?.make();
     try {
       await group?.bound(purpose.limits);
-      return await startLauncher(purpose, this.#nextUserId(), group);
+      return await startLauncher(this.#spawner, purpose, this.#nextUserId(), group);
     } catch (error) {
       await group?.remove();
       throw error;

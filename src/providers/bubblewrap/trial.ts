@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/errors.ts';
-import { type Launcher, startBwrap } from './bwrap-process.ts';
+import { type Launcher, leaveLauncher, startBwrap } from './bwrap-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -34,7 +34,7 @@ export async function runTrial(
 
 /** Has a launcher enter its control group and become no sandbox. Never throws. */
 export async function tryToEnter(starting: Promise<Launcher>): Promise<TrialResult> {
-  return trying(starting, ({ child }) => void child.stdin?.end());
+  return trying(starting, leaveLauncher);
 }
 
 async function trying(
@@ -44,7 +44,7 @@ async function trying(
 ): Promise<TrialResult> {
   try {
     const launcher = await starting;
-    const { child, stdout, stderr, ended } = launcher;
+    const { spawned, stdout, stderr, ended } = launcher;
     start(launcher);
     const end = (): void => void launcher.end();
     const timer = setTimeout(end, TIMEOUT_MS);
@@ -54,10 +54,11 @@ async function trying(
     const append = (chunk: Buffer): void => void (output += chunk.toString());
     stdout.on('data', append);
     stderr.on('data', append);
+    const { status } = await spawned.closed;
     await ended;
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
-    return { output, works: child.exitCode === 0 };
+    return { output, works: status === 0 };
   } catch (error) {
     return { output: messageOf(error), works: false };
   }

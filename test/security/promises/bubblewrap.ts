@@ -263,14 +263,6 @@ const SHARED_WITH_THE_HOST: readonly SecurityPromise[] = [
     'what else the user runs is not known, and a thread that is refused cannot be reported by Node',
   ),
   seen(
-    'When the host process dies, the kernel ends the sandbox',
-    tests(
-      'providers/bubblewrap/lifecycle.test.ts',
-      'does not outlive its host, though its program ignores signals and never ends',
-      'does not outlive its host, though its supervisor cannot heed that',
-    ),
-  ),
-  seen(
     'An empty directory of its control group remains',
     tests(
       'providers/bubblewrap/lifecycle.test.ts',

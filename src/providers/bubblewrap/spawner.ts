@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PACKAGE_DIRECTORY } from '../../sandbox/runner-command.ts';
+import { inBackground } from '../../shared/background.ts';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import { readOwnFiles } from '../../shared/installation.ts';
+import type { SpawnedProcess } from './spawned-process.ts';
+import { SpawnerProcess, type SpawnRequest } from './spawner-process.ts';
+
+const PROGRAM = join(PACKAGE_DIRECTORY, 'runner/spawner/spawner.py');
+
+/** For how long the process is kept that has nothing to do: to start the next one takes a large host tens of milliseconds. */
+const IDLE_MS = 1000;
+
+/** Starts processes by a `SpawnerProcess`, which is there while any of them is, and for a second more. */
+export class Spawner {
+  readonly #command: readonly string[];
+  #source: Promise<string> | undefined;
+  #process: SpawnerProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param command - What each process runs. */
+  constructor(command: readonly string[]) {
+    this.#command = command;
+  }
+
+  /** Makes the next start quicker. */
+  prepare(): void {
+    // Whoever starts a process is told of a failure.
+    inBackground(
+      this.#living().then(
+        () => this.#endSoon(),
+        () => {},
+      ),
+    );
+  }
+
+  /** @throws PtcError `SANDBOX_START_FAILED`, `INSTALLATION_INCOMPLETE` */
+  async start(request: SpawnRequest): Promise<SpawnedProcess> {
+    const spawner = await this.#living();
+    return spawner.start(request);
+  }
+
+  /** From now on, no process is kept for later ones. Returns when that is so, unless sandboxes live. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const spawner = this.#process;
+    this.#endIfIdle();
+    if (spawner?.isIdle()) await spawner.ended;
+  }
+
+  async #living(): Promise<SpawnerProcess> {
+    const source = await (this.#source ??= readOwnFiles(async () => readFile(PROGRAM, 'utf8')));
+    if (this.#process?.isAlive()) return this.#process;
+    try {
+      return (this.#process = new SpawnerProcess(source, this.#command, () => this.#endSoon()));
+    } catch (cause) {
+      const message = `The process that starts sandboxes cannot be started: ${messageOf(cause)}`;
+      throw new PtcError('SANDBOX_START_FAILED', message, { cause });
+    }
+  }
+
+  #endSoon(): void {
+    if (this.#isClosed) return this.#endIfIdle();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#endIfIdle(), IDLE_MS).unref();
+  }
+
+  #endIfIdle(): void {
+    if (!this.#process?.isIdle()) return;
+    this.#process.end();
+    this.#process = undefined;
+  }
+}
