@@ -1,22 +1,46 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+
+/** The folders of test/ that the unit lane is made of. Those of the same name in src/ count for the coverage. */
+const UNIT_FOLDERS =
+  '{bench,docs,execution,languages,models,orchestrator,protocol,sandbox,scripts,sessions,shared,telemetry,testing,tools}';
+
+/** In these folders, a file with such a name needs more than a unit test may have: see docs/testing.md. */
+const UNIT_TESTS = `test/${UNIT_FOLDERS}/**/!(*.system).test.ts`;
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    reporters: ['default', './test/support/reporter.ts'],
+    // In this order: why tests were skipped, the failures, the counts.
+    reporters: ['./test/support/skipped-reporter.ts', 'default', './test/support/reporter.ts'],
+    hideSkippedTests: true,
     // Most tests wait for other processes: two files at a time even where there are only two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Ends what hangs. How long a test takes on a busy machine is no finding.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
+    // No test imports the runner, so `test:changed` cannot tell which tests it is part of.
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/runner/**'],
+    coverage: {
+      include: [`src/${UNIT_FOLDERS}/**/*.ts`],
+      reporter: ['text-summary'],
+    },
     projects: [
       {
         extends: true,
         test: {
-          name: 'source',
+          name: 'unit',
+          include: [UNIT_TESTS],
+          // A test that asks for an engine is in the wrong lane, and shows it.
+          env: { DOCKER_HOST: 'unix:///dev/null/no-engine-in-unit-tests' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/package/**'],
+          exclude: [UNIT_TESTS, 'test/package/**'],
         },
       },
       {

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 
 /** The closing line of our test reporter; a gate that prints one is counted by it. */
 const COUNT = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
-const SKIPPED = /^skipped: .*$/gm;
+/** Why tests were skipped, and how much of the code they ran. */
+const REMARKS = /^(?:skipped: .*|(?:Lines|Branches) +: .*)$/gm;
 
 /** Thrown by a gate that cannot run here; its message is the reason. */
 export class Skipped extends Error {}
@@ -43,7 +44,7 @@ export async function runGate(name, check) {
     `${outcome.state.padEnd(8)}${seconds.padStart(7)} s${counted ? `  ${counted[0]}` : ''}`,
   );
   if (outcome.state === 'failed') console.log(outcome.output);
-  else for (const [line] of outcome.output.matchAll(SKIPPED)) console.log(`  ${line}`);
+  else for (const [line] of outcome.output.matchAll(REMARKS)) console.log(`  ${line}`);
   if (outcome.state === 'skipped') console.log(`  skipped: ${name} (${outcome.output})`);
   const counts = { passed: 0, failed: 0, skipped: 0 };
   if (!counted) return { ...counts, [outcome.state]: 1 };

@@ -2,25 +2,66 @@
 // where they can be had.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
-/** Installs what is missing. Nothing is asked. @throws Error that says what to install by hand. */
+/**
+ * Says what will be installed or downloaded, then installs what is missing. Nothing is asked.
+ * @throws Error that says what to install by hand.
+ */
 export function installPrerequisites() {
-  if (!existsSync('node_modules/.package-lock.json')) run('npm', ['ci']);
-  const mayInstall = process.getuid?.() === 0 && works('apt-get', ['--version']);
+  const packagesMissing = !existsSync('node_modules/.package-lock.json');
+  const isRoot = process.getuid?.() === 0;
+  const mayInstall = isRoot && works('apt-get', ['--version']);
   const missing = [
     ...(pythonWorks() ? [] : ['python3']),
     ...(bubblewrapWorks() ? [] : ['bubblewrap', 'python3']),
     ...(tracerWorks() ? [] : ['strace']),
     ...(browserWorks() ? [] : ['chromium']),
   ];
-  if (mayInstall && missing.length > 0) {
+  const debianPackages = [...new Set(missing)];
+  const plan = [
+    ...(packagesMissing ? ['npm packages: those of package-lock.json, into node_modules'] : []),
+    ...debianPlan(debianPackages, mayInstall),
+    ...enginePlan(isRoot),
+  ];
+  console.log(['Before the tests:', ...plan].join('\n  '));
+
+  if (packagesMissing) run('npm', ['ci']);
+  if (mayInstall && debianPackages.length > 0) {
     run('scripts/apt-get.sh', ['update']);
-    run('scripts/apt-get.sh', ['install', '--yes', '--no-install-recommends', ...missing]);
+    run('scripts/apt-get.sh', ['install', '--yes', '--no-install-recommends', ...debianPackages]);
   }
   if (pythonWorks()) return;
   throw new Error(
     'The tests need python3, 3.9 or newer. Install it, or run them as root on Debian.',
   );
+}
+
+function debianPlan(packages, mayInstall) {
+  if (packages.length === 0) return [];
+  const names = packages.join(', ');
+  if (mayInstall) return [`Debian packages, installed on this machine by apt-get: ${names}`];
+  return [`not installed, because that takes root and apt-get: ${names}`];
+}
+
+/** What scripts/test-engine.sh and the tests that it serves will fetch. */
+function enginePlan(isRoot) {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sandboxed-ptc');
+  const images = [
+    'images, as far as the engine lacks them: Debian trixie and bullseye with Python 3.9, from a registry or made',
+    `  from the sources of apt and kept in ${cache}; the sandbox image, with Debian's python3 and nodejs`,
+  ];
+  if (works('docker', ['version'])) {
+    return ['container engine: the one that answers', ...images];
+  }
+  if (!isRoot) return ['no container engine answers, and starting one takes root'];
+  const packages = [
+    ...(works('dockerd', ['--version']) ? [] : ['docker.io']),
+    ...(works('mmdebstrap', ['--version']) ? [] : ['mmdebstrap']),
+  ];
+  const installed = packages.length > 0 ? `, with the Debian packages ${packages.join(', ')}` : '';
+  return [`container engine: a dockerd that ends with the tests${installed}`, ...images];
 }
 
 /** Its sandboxes use the system's own Python. Without it, its tests say that they are skipped, and why. */
@@ -45,7 +86,7 @@ function pythonWorks() {
 }
 
 function works(file, args) {
-  return spawnSync(file, args, { stdio: 'ignore' }).status === 0;
+  return spawnSync(file, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }
 
 function run(file, args) {

@@ -16,6 +16,14 @@ const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
 const { signal } = interruption;
 
+/** Prints no line for each file; the other two are those of vitest.config.ts. */
+const QUIET = [
+  '--no-color',
+  '--reporter=./test/support/skipped-reporter.ts',
+  '--reporter=dot',
+  '--reporter=./test/support/reporter.ts',
+];
+
 const runId = randomUUID();
 const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
 const env = {
@@ -66,12 +74,15 @@ await commandGate('doctor', 'node', ['dist/cli/main.js', 'doctor'], {
   env: withEngine,
   timeoutMs: 10 * 60_000,
 });
+await commandGate('unit tests', 'vitest', ['run', ...QUIET, '--project', 'unit', '--coverage'], {
+  timeoutMs: 20 * 60_000,
+});
 // About 15 minutes on two cores that do nothing else.
-await commandGate('tests', 'vitest', ['run', '--no-color', '--project', 'source'], {
+await commandGate('system tests', 'vitest', ['run', ...QUIET, '--project', 'system'], {
   env: withEngine,
   timeoutMs: 60 * 60_000,
 });
-await commandGate('package', 'vitest', ['run', '--no-color', '--project', 'package']);
+await commandGate('package', 'vitest', ['run', ...QUIET, '--project', 'package']);
 await gate('nothing left', async () => {
   const containers = (await containersLeft?.()) ?? [];
   const exceptEngine = await engine.release?.();

@@ -11,6 +11,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
+import { skippedFor } from '../support/skipped.ts';
 
 /** What not every place can do that runs programs. */
 export type Feature =
@@ -45,8 +46,7 @@ export function itNeeds(
 ): void {
   const reason = subject.cannot[feature];
   const note = reason === undefined ? '' : ` [no ${feature} here: ${reason}]`;
-  it(`${title}${note}`, async (context) => {
-    context.skip(reason !== undefined, reason);
+  it(`${title}${note}`, skippedFor(reason), async () => {
     expect.hasAssertions();
     await body();
   });

@@ -18,7 +18,10 @@ describe('what fuzzing found, and what it should have', () => {
   const judge = makeJudge({ StreamTransport, StreamDemultiplexer, PtcError });
 
   it.each(names)('%s is taken as any bytes of a sandbox must be', async (name) => {
-    await expect(judge(readFileSync(new URL(name, directory)))).resolves.toBeUndefined();
+    const input = readFileSync(new URL(name, directory));
+    // `judge` throws what is wrong; it has to have judged something for that.
+    expect(input.length).toBeGreaterThan(0);
+    await judge(input);
   });
 
   it('is judged by what can fail', async () => {

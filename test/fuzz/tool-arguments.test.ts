@@ -175,6 +175,7 @@ describe('a call with any arguments', () => {
   });
 
   it('gives no tool an object that has what was not sent, nor a key that names a prototype', async () => {
+    const objects = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('anything', 'typed', 'zod', 'loose'),
@@ -184,6 +185,7 @@ describe('a call with any arguments', () => {
           await call(name, json);
           for (const { tool, input } of given) {
             for (const object of objectsIn(input)) {
+              objects.set(tool, (objects.get(tool) ?? 0) + 1);
               expect(Object.keys(object)).not.toContain('__proto__');
               // Zod makes objects of its own.
               const prototype: unknown = Object.getPrototypeOf(object);
@@ -195,5 +197,9 @@ describe('a call with any arguments', () => {
       ),
       { numRuns: 2000 },
     );
+    // Else the property said nothing.
+    for (const tool of ['anything', 'typed', 'zod', 'loose']) {
+      expect(objects.get(tool)).toBeGreaterThan(10);
+    }
   });
 });

@@ -91,6 +91,8 @@ const summary = fc.constantFrom('In short.', 'long '.repeat(20_000), `Paid: ${NO
 
 describe('any conversation, made shorter as often as it goes', () => {
   it('can be sent, is shorter, and ends as it did', async () => {
+    let summaries = 0;
+    let shortened = 0;
     const property = fc.asyncProperty(
       conversations,
       fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 4 }),
@@ -105,12 +107,14 @@ describe('any conversation, made shorter as often as it goes', () => {
             roomTokens,
             summarize: async (old) => {
               // What is summed up is a conversation that could be sent, but for the results of its last calls.
+              summaries += 1;
               expect(old[0]?.role).toBe('user');
               return summed;
             },
           });
           if (compacted === undefined) continue;
           current = compacted.messages;
+          shortened += 1;
           checkMessages(current);
           expect(current.every(({ content }) => content.length > 0)).toBe(true);
           expect(current.at(-1)?.role).toBe(before.at(-1)?.role);
@@ -125,9 +129,13 @@ describe('any conversation, made shorter as often as it goes', () => {
       },
     );
     await fc.assert(property, { numRuns: 300 });
+    // Else the property said nothing.
+    expect(summaries).toBeGreaterThan(10);
+    expect(shortened).toBeGreaterThan(10);
   });
 
   it('still tells of each call of which it is not known whether it was done', async () => {
+    let told = 0;
     const property = fc.asyncProperty(
       conversations,
       fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 4 }),
@@ -140,10 +148,13 @@ describe('any conversation, made shorter as often as it goes', () => {
             (await compact({ messages: current, roomTokens, summarize }))?.messages ?? current;
         }
         const now = JSON.stringify(current);
+        told += open.length;
         for (const line of open) expect(now).toContain(JSON.stringify(line).slice(1, -1));
       },
     );
     await fc.assert(property, { numRuns: 300 });
+    // Else the property said nothing.
+    expect(told).toBeGreaterThan(10);
   });
 });
 

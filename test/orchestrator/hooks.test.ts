@@ -91,15 +91,17 @@ describe('prepareTurn', () => {
   });
 
   it('says for its turn whether the model calls a tool', async () => {
+    const defaults: unknown[] = [];
     const { orchestrator, requests } = converse([[uses('note', {})], says('Done.')], {
       toolList: [note],
       prepareTurn: ({ turn, toolChoice }) => {
-        expect(toolChoice).toBe('auto');
+        defaults.push(toolChoice);
         return turn === 1 ? { toolChoice: { tool: 'note' } } : {};
       },
     });
     await orchestrator.run('Go.');
     expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([{ tool: 'note' }, undefined]);
+    expect(defaults).toEqual(['auto', 'auto']);
   });
 
   it('asks another model', async () => {

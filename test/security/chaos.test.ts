@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 import { startNode } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
+import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 
 const TIMES = 20;
 const SEED = process.env['SANDBOXED_PTC_SEED'] ?? '1';
 
 describeWithEngine('killing what takes part in a run', () => {
-  it.skipIf(process.getuid?.() !== 0)(
-    `settles every promise and leaves nothing, ${TIMES} times (needs root)`,
+  it(
+    `settles every promise and leaves nothing, ${TIMES} times`,
+    { ...skippedFor(NO_ROOT), timeout: 180_000 },
     async () => {
       const options = ['--times', String(TIMES), '--seed', SEED];
       const chaos = startNode(['--expose-gc', 'bench/chaos/chaos.mjs', ...options]);
@@ -19,6 +21,5 @@ describeWithEngine('killing what takes part in a run', () => {
         expect(stdout).toMatch(new RegExp(`\\b${name} [1-9]`));
       }
     },
-    180_000,
   );
 });

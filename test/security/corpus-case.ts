@@ -7,7 +7,8 @@ const FOLDER = fileURLToPath(new URL('./corpus/', import.meta.url));
 const PRELUDES = fileURLToPath(new URL('./preludes/', import.meta.url));
 
 /** Where the corpus runs: `watched` is bubblewrap without control groups. */
-export type Place = 'docker' | 'bubblewrap' | 'watched' | 'embedded';
+export const PLACES = ['docker', 'bubblewrap', 'watched', 'embedded'] as const;
+export type Place = (typeof PLACES)[number];
 
 /** How the programs of each language end. */
 export const ENDINGS: Readonly<Record<LanguageName, string>> = {

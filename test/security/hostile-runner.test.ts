@@ -55,6 +55,9 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect([...ledger.ran.keys()].sort()).toEqual(['echo', 'fails', 'large', 'slow', 'strict']);
     // Some are aborted before they start.
     expect(ledger.sandboxes.size).toBeGreaterThan(SESSIONS * 0.9);
+    // What the other tests look at one by one.
+    expect(ended.length).toBeGreaterThan(SESSIONS * 0.5);
+    expect(ledger.runs.flatMap(({ replies }) => replies).length).toBeGreaterThan(SESSIONS * 0.1);
   });
 
   it('I1: are known by their connections, whatever their frames claim', () => {

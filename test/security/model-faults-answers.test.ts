@@ -85,9 +85,11 @@ describe.each(SERVICES)('an answer of $name', (service) => {
     expect(await conversation.orchestrator.run('Set x.')).toMatchObject({ text: '', turns: 2 });
     expect((await conversation.orchestrator.run('Hello?')).text).toBe('Still here.');
     // No message is empty, which the services refuse.
-    for (const { texts, calls: asked, results } of conversation.sent(2)) {
-      expect(texts.length + asked.length + results.length).toBeGreaterThan(0);
-    }
+    const sizes = conversation
+      .sent(2)
+      .map(({ texts, calls: asked, results }) => texts.length + asked.length + results.length);
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes).not.toContain(0);
   });
 
   it('that refuses runs none of the calls in it', async () => {

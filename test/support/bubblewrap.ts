@@ -14,6 +14,7 @@ import {
   type SandboxProvider,
 } from '../../src/sandbox/sandbox.ts';
 import { SandboxClient, specOf } from '../providers/docker/support.ts';
+import { skippedFor } from './skipped.ts';
 
 const availability = await bubblewrapProvider().probe();
 const missing = availability.usable ? '' : `${availability.reason}. ${availability.remedy}\n`;
@@ -25,13 +26,11 @@ const absence = availability.usable
 export const hasControlGroups: boolean = absence === undefined;
 
 /**
- * Tests that need bubblewrap. Without it they fail where `CI` is set; elsewhere they are counted as
- * skipped, and the reason is printed.
+ * Tests that need bubblewrap. Without it they fail where `CI` is set; elsewhere they are skipped.
  */
 export function describeWithBubblewrap(title: string, tests: () => void): void {
   const skipped = missing !== '' && !process.env['CI'];
-  if (skipped) process.stderr.write(`Skipped: ${title}. bubblewrap: ${missing}`);
-  describe.skipIf(skipped).each([title])('%s', () => {
+  describe(title, skippedFor(skipped ? `bubblewrap: ${missing}` : undefined), () => {
     beforeAll(() => {
       if (missing !== '') throw new Error(`bubblewrap: ${missing}`);
     });
@@ -39,12 +38,10 @@ export function describeWithBubblewrap(title: string, tests: () => void): void {
   });
 }
 
-/** Tests that need control groups besides. Where none are to be had they are counted as skipped, and why is printed. */
+/** Tests that need control groups besides. Where none are to be had they are skipped. */
 export function describeWithControlGroups(title: string, tests: () => void): void {
-  if (!hasControlGroups) {
-    process.stderr.write(`Skipped: ${title}. Control groups: ${absence}\n`);
-  }
-  describe.skipIf(!hasControlGroups).each([title])('%s', () => {
+  const reason = absence === undefined ? undefined : `control groups: ${absence}`;
+  describe(title, skippedFor(reason), () => {
     tests();
   });
 }

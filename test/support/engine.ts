@@ -1,6 +1,7 @@
 import Docker from 'dockerode';
 import { beforeAll, describe } from 'vitest';
 import { searchEngine } from '../../src/providers/docker/engine.ts';
+import { skippedFor } from './skipped.ts';
 
 const search = await searchEngine(undefined);
 const missing =
@@ -8,12 +9,12 @@ const missing =
 
 /**
  * Tests that need a container engine. Without one they fail where `CI` is set; elsewhere they are
- * counted as skipped, and the reason is printed.
+ * skipped.
  */
 export function describeWithEngine(title: string, tests: (docker: Docker) => void): void {
   const skipped = missing !== '' && !process.env['CI'];
-  if (skipped) process.stderr.write(`Skipped: ${title}. ${missing}`);
-  describe.skipIf(skipped).each([title])('%s', () => {
+  const reason = skipped ? 'no container engine answers; `npm run doctor` says why' : undefined;
+  describe(title, skippedFor(reason), () => {
     beforeAll(() => {
       if (missing !== '') throw new Error(missing);
     });

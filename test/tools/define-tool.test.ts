@@ -169,7 +169,9 @@ test('a schema that takes the id of JSON Schema itself harms no other tool', () 
   expect(() => toTool({ ...common, inputSchema: { $id, type: 'object' } })).toThrow($id);
   const broken = { type: 'object', properties: { a: { type: 'strin' } } };
   expect(() => toTool({ ...common, inputSchema: broken })).toThrow('properties/a/type');
-  expect(toTool({ ...common, inputSchema: { $schema: $id, type: 'object' } })).toBeDefined();
+  const other = toTool({ ...common, inputSchema: { $schema: $id, type: 'object' } });
+  expect(other.validateInput({}).valid).toBe(true);
+  expect(other.validateInput('x').valid).toBe(false);
 });
 
 test('a schema that refers to itself checks all levels', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, type Page } from '../../support/browser.ts';
+import { skippedFor } from '../../support/skipped.ts';
 import {
   newDatabase,
   ordersIn,
@@ -9,8 +10,7 @@ import {
   startSupplier,
 } from './chat-server.ts';
 
-const title = 'the page in a browser';
-if (CHROMIUM === undefined) process.stderr.write(`Skipped: ${title}. There is no Chromium.\n`);
+const NO_BROWSER = CHROMIUM === undefined ? 'Chromium is not installed' : undefined;
 
 /** Waits until the page is ready, and writes a message as a person does. */
 async function send(page: Page, text: string): Promise<void> {
@@ -19,7 +19,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.click('Send');
 }
 
-describe.skipIf(CHROMIUM === undefined)(title, () => {
+describe('the page in a browser', skippedFor(NO_BROWSER), () => {
   it('draws text, code, calls and output, asks for approval, and shows all of it again', async () => {
     const database = await newDatabase();
     const chat = await startChat(database, await startService());

@@ -9,6 +9,7 @@ describe('a process that is killed', () => {
   it('loses nothing, wherever that is: the next one knows what was done and repeats nothing', async () => {
     const entries = await wholeRun();
     expect(entries.filter(({ type }) => type === 'call-began')).toHaveLength(4);
+    const outcomes = new Set<boolean>();
     for (let length = 1; length <= entries.length; length += 1) {
       const store = new MemoryStore(entries.slice(0, length));
       const { toolList, orders } = shop();
@@ -23,6 +24,7 @@ describe('a process that is killed', () => {
       for (const entry of kept.slice(lastMessages + 1)) {
         if (entry.type !== 'call-began') continue;
         const ended = kept.some((one) => one.type === 'call-ended' && one.callId === entry.callId);
+        outcomes.add(ended);
         const { item } = JSON.parse(entry.arguments) as { item: string };
         const outcome = ended ? `done, "ordered ${item}"` : 'it is not known whether this was done';
         expect(told).toContain(`order({"item":"${item}"}): ${outcome}`);
@@ -33,6 +35,8 @@ describe('a process that is killed', () => {
       await third.load();
       expect(texts(third.messages)).toBe(texts(orchestrator.messages));
     }
+    // Some were cut off during a call, and some after one.
+    expect(outcomes).toEqual(new Set([true, false]));
   });
 
   it('tells of a program that was cut off what the run would have told that it was stopped in', async () => {

@@ -43,7 +43,9 @@ async function printInside(script: string): Promise<string> {
 describeWithBubblewrap('a bubblewrap sandbox', () => {
   test('is a process of no system user outside either', async () => {
     const client = await openSandbox();
-    for (const id of processesOf(client)) {
+    const processes = processesOf(client);
+    expect(processes.length).toBeGreaterThan(0);
+    for (const id of processes) {
       const status = readFileSync(`/proc/${id}/status`, 'utf8');
       const users = /^Uid:\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)$/m.exec(status)?.slice(1);
       expect(users).toHaveLength(4);

@@ -53,7 +53,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
       ),
       ...tests(
         'security/chaos.test.ts',
-        'settles every promise and leaves nothing, ${TIMES} times (needs root)',
+        'settles every promise and leaves nothing, ${TIMES} times',
       ),
     ],
   },

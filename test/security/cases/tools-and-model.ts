@@ -124,7 +124,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'a call that needs approval waits or is denied',
     proofs: [
       ...tests(
-        'execution/approvals.test.ts',
+        'execution/approvals.system.test.ts',
         'gets a ToolError at once where a rule denies',
         'gets a ToolError with the reason where it is rejected',
         'gets a ToolError where nobody decides in time',

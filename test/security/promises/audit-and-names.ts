@@ -4,12 +4,12 @@ import { shown, type SecurityPromise } from './security-promise.ts';
 export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
   shown('A local socket holds the key of a session', [
     ...tests(
-      'shared/held-name.test.ts',
+      'shared/held-name.system.test.ts',
       'is refused to a second holder until the first lets go',
       'is never held by two of several processes that take it in turns, some of which are killed',
     ),
-    ...tests('sessions/acquire.test.ts', 'is refused, unless one waits until it is free'),
-    ...tests('telemetry/audit-log.test.ts', 'is refused where another process has it open'),
+    ...tests('sessions/acquire.system.test.ts', 'is refused, unless one waits until it is free'),
+    ...tests('telemetry/audit-failures.system.test.ts', 'is refused as long as that process lives'),
     ...tests(
       'providers/docker/owner.test.ts',
       'a provider’s claim is seen from its first label until it is let go',
@@ -17,21 +17,21 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
   ]),
   shown('The sockets are in a directory of mode 0700', [
     ...tests(
-      'shared/name-directory.test.ts',
+      'shared/name-directory.system.test.ts',
       'is one that only this user can enter',
       'is not taken if others can enter it, and says so',
       'is not taken if another user made it first',
     ),
   ]),
   shown('Another user of the machine can neither take nor reach', [
-    ...tests('sessions/acquire.test.ts', 'cannot be taken or reached by another user'),
+    ...tests('sessions/acquire.system.test.ts', 'cannot be taken or reached by another user'),
   ]),
   shown('If the directory can only be in `/tmp`', [
-    ...tests('shared/name-directory.test.ts', 'is not taken if another user made it first'),
+    ...tests('shared/name-directory.system.test.ts', 'is not taken if another user made it first'),
   ]),
   shown('has a line for each session, run, tool call', [
     ...tests(
-      'telemetry/audit-executor.test.ts',
+      'telemetry/audit-executor.system.test.ts',
       'has a line for the session, the run and each call, and their ends',
       'has what the policy denied, and what people were asked and decided',
     ),
@@ -42,19 +42,22 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
   ]),
   shown('While its file can be written, no line is lost', [
     ...tests(
-      'execution/audit-room.test.ts',
+      'execution/audit-room.system.test.ts',
       'a tool does not run, and no call is answered, while the audit log is full',
       'a flood of calls in one breath has a line for each in the audit log',
     ),
     ...tests(
-      'telemetry/audit-full.test.ts',
+      'telemetry/audit-full.system.test.ts',
       'keeps every entry, in order, and says when it has room again',
     ),
   ]),
   shown('While its file cannot be written', [
-    ...tests('telemetry/audit-executor.test.ts', 'never has a run fail, though its disk is full'),
     ...tests(
-      'telemetry/audit-failures.test.ts',
+      'telemetry/audit-executor.system.test.ts',
+      'never has a run fail, though its disk is full',
+    ),
+    ...tests(
+      'telemetry/audit-failures.system.test.ts',
       'goes on by itself where it stopped once there is room, and counts what was dropped',
     ),
   ]),

@@ -112,7 +112,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'that nobody decides in time is rejected and says so',
     ),
     ...tests(
-      'execution/approvals.test.ts',
+      'execution/approvals.system.test.ts',
       'goes on where it was, with its state, and keeps it for the next',
       'gets a ToolError at once where a rule denies',
     ),
@@ -207,7 +207,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
   ]),
   shown('use up the memory of the host process with calls that wait', [
     ...tests(
-      'execution/waiting-calls.test.ts',
+      'execution/waiting-calls.system.test.ts',
       'until other tools have answered',
       'until others have been approved',
       'until the audit log has room, also for their entries after the run',

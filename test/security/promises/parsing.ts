@@ -9,35 +9,38 @@ export const PARSING: readonly SecurityPromise[] = [
   ),
   shown('the TypeScript compiler reads programs on the host', [
     ...tests(
-      'sessions/type-check.test.ts',
+      'sessions/type-check.system.test.ts',
       'does not run a program with type errors, and tells them in its own lines',
       'runs whatever it is given where it was not asked to check',
     ),
   ]),
   shown('The compiler runs in a child process that has limits', [
     ...tests(
-      'languages/type-checker.test.ts',
+      'languages/type-checker.system.test.ts',
       '%s: is refused or runs unchecked, and the next one is checked',
     ),
     ...tests(
-      'sessions/type-check.test.ts',
+      'sessions/type-check.system.test.ts',
       'runs a program whose check never ends, unchecked, says so, and checks the next',
     ),
   ]),
   shown('The process has no environment variables of the host', [
     ...tests(
-      'languages/type-checker.test.ts',
+      'languages/type-checker.system.test.ts',
       'has nothing of its host: no environment, and no descriptor but its pipes',
     ),
   ]),
   shown('permission model keeps it from writing files', [
     ...tests(
-      'languages/type-checker.test.ts',
+      'languages/type-checker.system.test.ts',
       'can write no file, start no process and read nothing but the package and the compiler',
     ),
   ]),
   shown('Its answer is bounded and checked.', [
-    ...tests('languages/type-checker.test.ts', 'is ended, and the program runs, if it sends %s'),
+    ...tests(
+      'languages/type-checker.system.test.ts',
+      'is ended, and the program runs, if it sends %s',
+    ),
   ]),
   design('By design it does not run the program.', 'the compiler has no function that runs code'),
   note('The process is not a sandbox:', 'a weakness that is admitted'),

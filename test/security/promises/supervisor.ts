@@ -128,7 +128,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
   shown('The time of an approval that the program waits for', [
     ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
     ...tests(
-      'execution/approvals.test.ts',
+      'execution/approvals.system.test.ts',
       'is not stopped by its sandbox, which else would 5 s after the limit',
     ),
   ]),

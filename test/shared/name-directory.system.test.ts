@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, rename, rm, symlink } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openNameDirectory } from '../../src/shared/name-directory.ts';
+import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 
 const PRINTER = new URL('./print-name-directory.ts', import.meta.url);
@@ -65,7 +66,7 @@ describe('the directory of names', () => {
     });
   });
 
-  it.skipIf(!isRoot)('is not taken if another user made it first', async () => {
+  it('is not taken if another user made it first', skippedFor(NO_ROOT), async () => {
     const runtime = await runtimeDirectory();
     await mkdir(join(runtime, 'sandboxed-ptc'), { mode: 0o700 });
     expect(await find(runtime)).toMatchObject({

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { checkerCommand } from '../../src/languages/type-check/checker-command.ts';
 import { TypeChecker } from '../../src/languages/type-check/type-checker.ts';
 import { startNode, type StartedProcess } from '../support/built-package.ts';
+import { skippedFor } from '../support/skipped.ts';
 import { BOMBS } from './type-check-bombs.ts';
 
 vi.mock(import('../../src/languages/type-check/checker-command.ts'), async (load) => {
@@ -95,8 +96,10 @@ describe("the compiler's process", () => {
   });
 });
 
-// These need the process list of Linux.
-describe.skipIf(process.platform !== 'linux')('the process of the built package', () => {
+const NO_PROCESS_LIST =
+  process.platform === 'linux' ? undefined : 'this needs the process list of Linux';
+
+describe('the process of the built package', skippedFor(NO_PROCESS_LIST), () => {
   const started: StartedProcess[] = [];
   afterEach(() => {
     for (const { child } of started.splice(0)) child.kill('SIGKILL');

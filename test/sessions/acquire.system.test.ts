@@ -10,6 +10,7 @@ import { sessionIdOf } from '../../src/sessions/shared-session.ts';
 import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-name.ts';
 import { openNameDirectory } from '../../src/shared/name-directory.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
+import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { useExecutors } from './support.ts';
 
@@ -156,23 +157,20 @@ describe('a session with a key', () => {
 });
 
 describe('a key of a user of the machine', () => {
-  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-    'cannot be taken or reached by another user',
-    async () => {
-      const key = randomUUID();
-      const squatter = startTypeScript({
-        file: SQUATTER,
-        args: ['0', await openNameDirectory(), `session/${sessionIdOf(key)}`],
-        userId: 54_321,
-      });
-      onTestFinished(() => void squatter.kill('SIGKILL'));
-      const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
-      expect(JSON.parse(seen.toString())).toBe('EACCES');
-      const { executor } = make();
-      const handle = await executor.acquire({ key });
-      expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
-    },
-  );
+  it('cannot be taken or reached by another user', skippedFor(NO_ROOT), async () => {
+    const key = randomUUID();
+    const squatter = startTypeScript({
+      file: SQUATTER,
+      args: ['0', await openNameDirectory(), `session/${sessionIdOf(key)}`],
+      userId: 54_321,
+    });
+    onTestFinished(() => void squatter.kill('SIGKILL'));
+    const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
+    expect(JSON.parse(seen.toString())).toBe('EACCES');
+    const { executor } = make();
+    const handle = await executor.acquire({ key });
+    expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
+  });
 });
 
 describe('a key that another executor has', () => {

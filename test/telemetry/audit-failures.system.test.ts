@@ -94,6 +94,17 @@ describe('a log whose disk is full', () => {
   });
 });
 
+describe('a log that another process has open', () => {
+  it('is refused as long as that process lives', async () => {
+    const path = await temporaryPath();
+    const { process: child } = await startWriter(path);
+    await expect(open({ path })).rejects.toThrow('another process');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await (await open({ path })).close();
+  });
+});
+
 describe('a log whose process is killed', () => {
   it('is whole, and goes on, wherever the kill came', async () => {
     const path = await temporaryPath();

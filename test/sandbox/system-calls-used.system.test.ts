@@ -8,11 +8,11 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
+import { skippedFor } from '../support/skipped.ts';
 
 const workload = await readFile(new URL('system-calls-workload.py', import.meta.url), 'utf8');
 const python = process.env['SANDBOXED_PTC_TEST_PYTHON'] ?? 'python3';
 const canTrace = spawnSync('strace', ['-V']).status === 0;
-if (!canTrace) process.stderr.write('Skipped: the trace of system calls. There is no strace.\n');
 
 /** What is tried and done without where it is refused: the same programs run in the sandbox below. */
 const DONE_WITHOUT: Readonly<Record<string, string>> = {
@@ -28,8 +28,9 @@ async function runWorkload(sandbox: SandboxProvider | 'docker'): Promise<string>
   return `${stdout}${error?.traceback ?? ''}`;
 }
 
-describe.skipIf(!canTrace)(
+describe(
   'the system calls of the runner and of what programs commonly do',
+  skippedFor(canTrace ? undefined : 'strace is not installed'),
   () => {
     let directory: string;
     let used: ReadonlySet<string>;
