@@ -3,6 +3,7 @@ import type { Language } from '../languages/language.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import {
   checkLabels,
+  checkTools,
   type SessionExecuteOptions,
   type SessionLabels,
 } from '../sessions/executor-options.ts';
@@ -102,6 +103,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
+    checkTools(options.tools);
     this.#labels = checkLabels(options.labels);
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
       this.#languages,

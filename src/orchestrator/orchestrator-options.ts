@@ -7,6 +7,7 @@ import type {
 import {
   checkCount,
   checkDelay,
+  checkTools,
   type SandboxExecutorOptions,
   type SessionLabels,
 } from '../sessions/executor-options.ts';
@@ -149,7 +150,10 @@ export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
 }
 
 /** Checks the settings of a run, which have the names of their options. @throws PtcError `OPTION_INVALID`. */
-export function checkRunSettings(settings: Partial<RunSettings>): void {
+export function checkRunSettings(
+  settings: Partial<RunSettings> & { readonly tools?: ToolSet },
+): void {
+  checkTools(settings.tools);
   const { maxIterations = 1, maxTokens = 1, timeLimitMs = 1, maxRetries = 0 } = settings;
   checkCount('maxIterations', maxIterations, 1);
   checkCount('maxTokens', maxTokens, 1);

@@ -118,6 +118,7 @@ export interface ExecuteOptions extends AcquireOptions, SessionExecuteOptions {}
 
 /** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
 export function checkExecutorOptions(options: SandboxExecutorOptions): void {
+  checkTools(options.tools);
   checkDelay('timeoutMs', options.timeoutMs ?? 1);
   checkPositive('outputLimitBytes', options.outputLimitBytes ?? 1);
   checkPositive('sessionTimeoutMs', options.sessionTimeoutMs ?? 1);
@@ -154,8 +155,10 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkAcquireOptions({ key, persistent, signal, waitMs = 0 }: AcquireOptions): void {
+export function checkAcquireOptions(options: AcquireOptions): void {
+  const { key, persistent, signal, tools, waitMs = 0 } = options;
   checkKey(key, persistent === true);
+  checkTools(tools);
   checkSignal(signal);
   if (waitMs !== 0) checkDelay('waitMs', waitMs);
 }
@@ -164,9 +167,11 @@ export function checkAcquireOptions({ key, persistent, signal, waitMs = 0 }: Acq
 export function checkRunOptions(options: {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly tools?: ToolSet | undefined;
 }): void {
-  const { timeoutMs = 1, signal } = options;
+  const { timeoutMs = 1, signal, tools } = options;
   checkDelay('timeoutMs', timeoutMs);
+  checkTools(tools);
   checkSignal(signal);
 }
 
@@ -199,6 +204,18 @@ export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw invalid('signal', signal, 'an AbortSignal, such as the signal of an AbortController');
   }
+}
+
+/** @throws PtcError `OPTION_INVALID` for what is not a set of tools, such as an array of them. */
+export function checkTools(tools: unknown): void {
+  if (tools === undefined) return;
+  if (typeof tools === 'object' && tools !== null && 'snapshot' in tools) return;
+  const kind = Array.isArray(tools) ? 'an array' : `a value of type ${typeof tools}`;
+  throw new PtcError(
+    'OPTION_INVALID',
+    `tools must be a ToolRegistry, not ${kind}. Make one of your tools: new ToolRegistry([…]).`,
+    { details: { option: 'tools' } },
+  );
 }
 
 function checkPositive(option: string, value: number): void {

@@ -217,7 +217,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     { signal, onEvent, context, callLog, ...options }: SessionExecuteOptions,
   ): Promise<ExecutionResult> {
     const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
-    checkRunOptions({ timeoutMs, signal });
+    checkRunOptions({ timeoutMs, signal, tools: options.tools });
     const labels = checkLabels(options.labels);
     const { tools = this.tools } = options;
     const policy = this.#policies.gate(options.policy, tools);

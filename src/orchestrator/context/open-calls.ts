@@ -55,8 +55,15 @@ export function lastLines(lines: readonly string[], maxLength: number): readonly
     if (left < 0) break;
     kept.unshift(line);
   }
-  const others = all.length - kept.length;
-  return others === 0 ? kept : [`and ${others} more calls: of each, ${NOT_KNOWN}`, ...kept];
+  const others = all.slice(kept.length).reduce((sum, line) => sum + callsIn(line), 0);
+  if (others === 0) return kept;
+  const calls = others === 1 ? 'more call' : 'more calls';
+  return [`and ${others} ${calls}: of each, ${NOT_KNOWN}`, ...kept];
+}
+
+/** How many calls a line tells of: one that was left by a shortening before tells of several. */
+function callsIn(line: string): number {
+  return Number(/^and (\d{1,6}) more calls?: of each/.exec(line)?.[1] ?? 1);
 }
 
 /** A line of a program names its tool call; that of a direct call, or of a program as a whole, does not. */
