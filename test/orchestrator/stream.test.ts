@@ -137,6 +137,7 @@ describe('a stream', () => {
   });
 
   it('that nobody reads to its end ends its run and its tools', async () => {
+    const called = createDeferred<void>();
     const aborted = createDeferred<void>();
     const { orchestrator } = converse([runs('await hang()'), says('Never said.')], {
       toolList: [
@@ -145,13 +146,17 @@ describe('a stream', () => {
           description: 'Never answers.',
           run: async (_input, { signal }) => {
             signal.addEventListener('abort', () => aborted.resolve());
+            called.resolve();
             return new Promise(() => {});
           },
         },
       ],
     });
     for await (const { type } of orchestrator.stream('Go.')) {
-      if (type === 'tool-call') break;
+      if (type !== 'tool-call') continue;
+      // A run that ends before that does not call it.
+      await called.promise;
+      break;
     }
     await aborted.promise;
     expect(orchestrator.messages).toHaveLength(3);
