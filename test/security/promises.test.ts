@@ -18,16 +18,23 @@ function sentencesWith(part: string): string[] {
 }
 
 describe('the index of the sentences of SECURITY.md', () => {
-  it('reads sentences of paragraphs and lists, and nothing of headings and code', () => {
+  it('reads sentences of paragraphs, lists and tables, and nothing of headings and code', () => {
     const text = [
       '# Title. Of it',
       'One `a.ts`. Two is\nlong (`b`). [Three](x) ends:',
       '- four;\n- five. Six.',
       '```sh\nNot. This.\n```',
       '**A title.** Seven.',
+      '|  | Head |\n| --- | --- |\n| Row | eight |\n| Row | nine |',
     ].join('\n\n');
     const expected = ['One `a.ts`.', 'Two is long (`b`).', '[Three](x) ends:', 'four;', 'five.'];
-    expect(sentencesOf(text)).toEqual([...expected, 'Six.', 'Seven.']);
+    expect(sentencesOf(text)).toEqual([
+      ...expected,
+      'Six.',
+      'Seven.',
+      '| Row | eight |',
+      '| Row | nine |',
+    ]);
   });
 
   it('has each sentence once', () => {

@@ -29,7 +29,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
   shown('If the directory can only be in `/tmp`', [
     ...tests('shared/name-directory.system.test.ts', 'is not taken if another user made it first'),
   ]),
-  shown('has a line for each session, run, tool call', [
+  shown('has a line for each session, program, tool call', [
     ...tests(
       'telemetry/audit-executor.system.test.ts',
       'has a line for the session, the run and each call, and their ends',
@@ -40,7 +40,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
       'is found right for whatever was recorded, with and without a key',
     ),
   ]),
-  shown('While its file can be written, no line is lost', [
+  shown('While the file can be written, no line is lost', [
     ...tests(
       'execution/audit-room.system.test.ts',
       'a tool does not run, and no call is answered, while the audit log is full',
@@ -51,7 +51,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
       'keeps every entry, in order, and says when it has room again',
     ),
   ]),
-  shown('While its file cannot be written', [
+  shown('While the file cannot be written', [
     ...tests(
       'telemetry/audit-executor.system.test.ts',
       'never has a run fail, though its disk is full',
@@ -70,10 +70,10 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
       'shows lines that were put in: copies, lines of another log, and text',
     ),
   ]),
-  shown('With a key it also finds a chain', [
+  shown('With a key, a verification also finds a chain', [
     ...tests('telemetry/audit-chain.test.ts', 'cannot be made again without the key'),
   ]),
-  shown('The newest lines of a log', [
+  shown('an attacker can remove its newest lines', [
     ...tests('telemetry/audit-chain.test.ts', 'tells of a missing end that the log is not closed'),
   ]),
 ];

@@ -15,23 +15,23 @@ function seen(...titles: readonly string[]): PromiseProof[] {
 }
 
 export const DOCKER: readonly SecurityPromise[] = [
-  note('`providers/docker/container-config.ts` asks', 'it begins the list of protections'),
-  protection('Network: no interface except loopback', [
+  note('`providers/docker/container-config.ts` requests', 'it begins the list of protections'),
+  protection('there is no network interface except loopback', [
     ...programs('network/19-interfaces', 'network/21-vsock', 'network/22-families'),
     ...seen('sees no network interface but loopback and reaches nothing'),
   ]),
-  protection('User: not root, and a user id', [
+  protection('the user is not root', [
     ...programs('escape/07-capabilities', 'escape/07-identity', 'resources/46-own-user'),
     ...tests(
       'providers/docker/docker-provider.test.ts',
       'gives each of its sandboxes a user of its own',
     ),
   ]),
-  protection('Rights: no capabilities', [
+  protection('a program has no capabilities', [
     ...programs('escape/07-capabilities', 'escape/11-setuid'),
     ...asked('has no rights and can gain none'),
   ]),
-  protection('System calls: a list of allowed calls', [
+  protection('only listed calls are allowed', [
     ...tests(
       'providers/docker/seccomp-profile.test.ts',
       'what is on the list is allowed, and what is on no list is refused',
@@ -39,10 +39,10 @@ export const DOCKER: readonly SecurityPromise[] = [
     ...tests('sandbox/system-calls.test.ts', 'the allowed system calls are the reviewed ones'),
     ...seen('cannot make the system calls that escapes are made of'),
   ]),
-  protection('A process can change limits, scheduling', [
+  protection('A process can change the limits, the scheduling', [
     ...seen('cannot take limits or processor time from its supervisor, but can lower its own'),
   ]),
-  protection('Files: a read-only root', [
+  protection('the root is read-only, and there are no mounts', [
     ...programs('filesystem/26-root'),
     ...asked('shares no namespace and nothing of the file system with the host'),
     ...seen('cannot write to the root file system'),
@@ -59,14 +59,14 @@ export const DOCKER: readonly SecurityPromise[] = [
       'cannot start a program from /tmp or /dev/shm, nor write anywhere else',
     ),
   ]),
-  protection('A program that is kept in memory', programs('escape/10-memfd')),
+  protection('A program in memory', programs('escape/10-memfd')),
   protection('There are no pseudo-terminals.', programs('resources/41-terminals')),
-  protection('Resources: 256 MiB of memory', [
+  protection('there are 256 MiB of memory', [
     ...programs('resources/38-memory-bomb', 'resources/42-processor', 'resources/41-descriptors'),
     ...asked('has limits of memory without swap, processors, processes, files and file sizes'),
     ...seen('cannot open more files, write longer files or use more processes than it may'),
   ]),
-  protection('Namespaces: its own for processes', [
+  protection('the container has its own for processes', [
     ...programs(
       'escape/09-identity',
       'escape/12-other-processes',
@@ -75,18 +75,18 @@ export const DOCKER: readonly SecurityPromise[] = [
     ),
     ...asked('shares no namespace and nothing of the file system with the host'),
   ]),
-  protection('Traces: no log on the disk', [
+  protection('the engine writes no log to the disk', [
     ...asked('leaves no log on the host’s disk', 'ends with its host and is removed by the engine'),
     ...tests(
       'providers/docker/docker-provider.test.ts',
       'leaves no container after a sandbox was closed, once or more often',
     ),
   ]),
-  protection('Environment: no variable of the host.', [
+  protection('there is no variable of the host.', [
     ...programs('escape/09-environment'),
     ...seen('sees no environment of the host'),
   ]),
-  protection('After the host has created a container it reads back', [
+  protection('After the host has created a container, it reads back', [
     ...tests(
       'providers/docker/profile-check.test.ts',
       'a container that is as it was asked for lacks nothing',
@@ -109,14 +109,23 @@ export const DOCKER: readonly SecurityPromise[] = [
       'tells of each wall that a container of no profile lacks',
     ),
   ]),
-  note("Paths of the engine's own", 'it admits a weakness that no engine can hide'),
+  note(
+    "A program can see paths of the engine's own",
+    'it admits a weakness that no engine can hide',
+  ),
   protection('When the host process dies, the standard input', [
     ...tests(
       'providers/docker/lifecycle.test.ts',
       'does not outlive its host, though its program ignores signals and never ends',
     ),
   ]),
-  protection('A container that cannot react', [
+  protection('Each container has a label with its owner', [
+    ...tests(
+      'providers/docker/owner.test.ts',
+      'a provider’s claim is seen from its first label until it is let go',
+    ),
+  ]),
+  protection('If a container cannot react', [
     ...tests(
       'providers/docker/orphans.test.ts',
       'removes a sandbox that does not heed the death of its host',
@@ -136,7 +145,7 @@ export const DOCKER: readonly SecurityPromise[] = [
       'another boot, directory of names, user or host is another machine',
     ),
   ]),
-  protection('A process with another directory', [
+  protection('A process with another such directory', [
     ...tests(
       'providers/docker/owner.test.ts',
       'nothing is known of an owner elsewhere, of an unreadable one, or where nobody can tell',
@@ -148,9 +157,14 @@ export const DOCKER: readonly SecurityPromise[] = [
     ...tests(
       'providers/docker/persistent.test.ts',
       'outlives its host, a sweep too, and is taken over with its variables',
+    ),
+  ]),
+  protection('It ends when nobody has used it for its idle time', [
+    ...tests(
+      'providers/docker/persistent.test.ts',
       'goes on printing with nobody attached, and ends by itself when it was idle for long enough',
       'ends by itself though its host died before it had anything to do',
     ),
   ]),
-  note('Whoever can use the engine can take it over.', 'it admits a weakness'),
+  note('Any user who can use the engine can take it over.', 'it admits a weakness'),
 ];

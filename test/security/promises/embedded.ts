@@ -28,8 +28,9 @@ const HOOKED = programs(
 );
 
 export const EMBEDDED: readonly SecurityPromise[] = [
+  note('The embedded provider runs CPython', 'it says of what the sentences after it are'),
   holds(
-    'The embedded engine runs CPython in WebAssembly',
+    'The process is started with every permission denied',
     inFile(
       'deno-command',
       'denies every permission that Deno knows and grants none',
@@ -46,7 +47,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     ),
   ),
   holds(
-    'Only its time limit bounds the processor time',
+    'is limited only by its time limit',
     programs('resources/47-busy', 'javascript/122-timers'),
     inFile(
       'security-report',
@@ -54,7 +55,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     ),
   ),
   holds(
-    'own limit bounds the memory of Python',
+    'own limit applies to the memory of Python',
     inFile('deno-command', 'refuses code made of text, and memory beyond the limit'),
     inFile('limits', 'a program that fills a variable with %s objects ends for want of memory'),
   ),
@@ -67,7 +68,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     inFile('hostile-guest', 'that claims to wait and takes %s is ended between programs'),
   ),
   holds(
-    'On Linux the kernel bounds it too',
+    'On Linux the kernel limits it too',
     inFile(
       'deno-command',
       'is under the kernel’s limit on Linux, with paths that are never a part of shell code',
@@ -95,7 +96,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
   ),
   note('share one hash seed', 'it admits a weakness of snapshots'),
   holds(
-    'A program has the globals of Node that compute',
+    'A program has the globals of Node that only compute',
     programs(
       'javascript/117-modules',
       'javascript/117-code-of-text',
@@ -104,30 +105,41 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     ),
   ),
   holds('It cannot import `node:fs`', programs('javascript/117-modules')),
+  note('is the main thread of the process', 'it says of what the sentences after it are'),
   holds(
-    'is the main thread of the process',
+    'It shares memory with a worker, but no message port',
     programs('javascript/117-port', 'javascript/117-worker-scope'),
     inFile('hostile-guest', 'says nothing by the messages of its worker'),
   ),
   holds('While programs run, the worker uses this memory', HOOKED),
   holds(
-    'JavaScript can therefore not write a report',
+    'A JavaScript program can therefore not write a report',
     programs('javascript/117-reachable', 'javascript/117-port'),
     HOOKED,
   ),
   holds(
-    'Python can write one, to the file',
+    'A Python program can write one, to the file',
     programs('protocol/55-forged-report'),
     inFile('isolation', 'cannot have its supervisor take a line of its own for a fact'),
   ),
   holds(
-    'In both languages a report counts only when',
+    'In both languages, a report counts only when',
     inFile('isolation', 'that reports a success itself has ended as it really does, by %s'),
     inFile(
       'hostile-guest',
       'that reports success and runs on with %s has not ended: it is stopped as any program is',
       'that reports success and then exits has exited',
       'has ended as its last report says',
+    ),
+    inFile('between-programs', 'a program that goes on after process.exit is not over'),
+  ),
+  holds(
+    'If a program reports a success itself and then raises',
+    inFile('isolation', 'that reports a success itself has ended as it really does, by %s'),
+    inFile(
+      'hostile-guest',
+      'that reports success and runs on with %s has not ended: it is stopped as any program is',
+      'that reports success and then exits has exited',
     ),
     inFile('between-programs', 'a program that goes on after process.exit is not over'),
   ),
@@ -142,9 +154,12 @@ export const EMBEDDED: readonly SecurityPromise[] = [
   ),
   holds(
     'An exit status has eight bits',
+    inFile('hostile-guest', 'ends with an exit status of eight bits'),
+  ),
+  holds(
+    'The description of a crash is shortened',
     inFile(
       'hostile-guest',
-      'ends with an exit status of eight bits',
       'has its account of a crash shown short, on one line and without control characters',
     ),
   ),
@@ -153,7 +168,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     inFile('between-programs', 'nothing runs that a program has left'),
   ),
   design(
-    'by design it may use 3 s of processor time',
+    'by design, the process may use 3 s of processor time',
     'how soon a busy machine reaches the bound differs',
     inFile('hostile-guest', 'that claims to wait and takes %s is ended between programs'),
   ),
@@ -165,7 +180,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     ),
   ),
   holds(
-    'It is used only if it and its directory belong',
+    'The host uses it only if it and its directory belong',
     inFile(
       'snapshot-cache',
       'takes none that another user may have written:',
@@ -174,12 +189,12 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     ),
   ),
   design(
-    'By design the owner and the mode are read from the file',
+    'By design, the host reads the owner and the mode',
     'a test cannot replace a file between two calls of the host',
     inFile('snapshot-cache', 'a link, and no file'),
   ),
   holds(
-    'Otherwise the snapshot is made again',
+    'Otherwise the host makes the snapshot again',
     inFile(
       'embedded-provider',
       'is made again where another user could have changed it, and the listener is told why',

@@ -1,23 +1,44 @@
 import { programs, tests } from '../cases/security-case.ts';
 import { note, shown, WITH_SUPERVISOR, type SecurityPromise } from './security-promise.ts';
 
-/** What is not promised, and the sections of advice at the end. */
+/** The threat model, what is not promised, and advice. */
 export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
-  note('Protection against flaws of the Linux kernel', 'it says what is not promised'),
-  note('Protection against your tools:', 'it says what is not promised'),
-  note('Protection against what the model does', 'it says what is not promised'),
-  note('Give each tool the least rights', 'it is advice for users'),
+  note('a program, and the author of any text', 'it defines the attacker'),
+  shown('The host does not trust any part of the sandbox', [
+    ...tests(
+      'security/hostile-runner.test.ts',
+      'I5: have ended for good once they broke the protocol',
+      'I7: are believed in nothing that the host knows better',
+    ),
+  ]),
+  note('the host process, its machine, the other sandboxes', 'it defines what is protected'),
+  note('your tools, your policy, the Linux kernel', 'it defines what is trusted'),
+  note('an attacker who knows a flaw of the Linux kernel', 'it says what is not promised'),
+  note('nothing here prevents them', 'it says what is not promised'),
+  note('a tool runs in the host process with all rights', 'it says what is not promised'),
+  note('text in the result of a tool can change', 'it says what is not promised'),
+  note('Prefer Docker for code of strangers', 'it is advice for users'),
+  note('If you use bubblewrap, give the host process', 'it is advice for users'),
+  note('on each machine that runs code of strangers', 'it is advice for users'),
+  note('can defeat the sandbox', 'it gives the reason for advice'),
+  note('Give each tool only the rights', 'it is advice for users'),
+  note('to deny calls, or to have a person approve them', 'it is advice for users'),
+  note('can read what earlier programs of it left', 'it gives the reason for advice'),
+  note('Do not give its socket to users', 'it is advice for users'),
+  note('follow [Limits of the user]', 'it points to a part of the page'),
+  note('**Give the audit log a key,**', 'it is advice for users'),
+  note('To harden a machine further', 'it begins a list of advice'),
   shown(
-    'True statements: a program can lie',
+    'a program can lie in what it prints',
     programs('protocol/55-forged-report', 'protocol/57-patched-json'),
     WITH_SUPERVISOR,
   ),
-  note('Isolation between the programs of one session', 'it says what is not promised'),
+  note('they share a sandbox, its interpreters', 'it says what is not promised'),
   note('Use gVisor:', 'it is advice for users'),
   note('Use a rootless engine', 'it is advice for users'),
   note('Use one machine, or one virtual machine', 'it is advice for users'),
   note('`npm run security:report` runs', 'it says what a command does'),
-  note('It prints what came of each and what it cost', 'it says what a command does'),
+  note('For each program it prints the result and the cost', 'it says what a command does'),
   note('[docs/security-report.md]', 'it points to a document'),
   shown('`test/security/cases.ts` lists each case', [
     ...tests(

@@ -2,8 +2,10 @@ import { programs, tests } from '../cases/security-case.ts';
 import { ALL_PLACES, note, shown, type SecurityPromise } from './security-promise.ts';
 
 export const OVERVIEW: readonly SecurityPromise[] = [
-  note('Generated code is treated as hostile', 'the assumption on which the page rests'),
-  note('This page says what is promised', 'it says what the page is about'),
+  note('Every program is treated as hostile', 'the assumption on which the page rests'),
+  note('This page is for engineers', 'it says what the page is about'),
+  note('It says what a program in a sandbox cannot do', 'it says what the page is about'),
+  note('The [glossary](docs/glossary.md)', 'it points to another document'),
   shown('`test/security/promises` lists each sentence', [
     ...tests(
       'security/promises.test.ts',
@@ -15,7 +17,12 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ...tests('security/promises.test.ts', 'says what shows: $sentence'),
   ]),
   shown(
-    'it can call the registered tools that allow code',
+    'A program can print.',
+    tests('contracts/printing.ts', 'print heeds sep and end, and keeps blank lines'),
+    ALL_PLACES,
+  ),
+  shown(
+    'It can call the registered tools that allow code',
     [
       ...tests(
         'contracts/tools.ts',
@@ -23,11 +30,10 @@ export const OVERVIEW: readonly SecurityPromise[] = [
         'a tool that only the model may call is no function of the program',
         'invalid arguments say what was wrong, and the tool does not run',
       ),
-      ...tests('contracts/printing.ts', 'print heeds sep and end, and keeps blank lines'),
     ],
     ALL_PLACES,
   ),
-  note('Deno have no flaw, it cannot:', 'it begins the list of what is promised'),
+  note('a program cannot:', 'it begins the list of what is promised'),
   shown(
     'reach a network;',
     programs(
@@ -134,7 +140,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ALL_PLACES,
   ),
   shown(
-    'run on after its session is closed;',
+    'continue to run after its session is closed;',
     [
       ...programs('resources/54-survivors'),
       ...tests(
@@ -171,7 +177,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ALL_PLACES,
   ),
   shown(
-    'make the host treat printed text as a frame',
+    'make the host treat printed text as a message',
     [
       ...programs(
         'protocol/55-printed-call',
@@ -205,7 +211,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'ends with a typed error or goes on, whatever comes on both streams',
     ),
   ]),
-  shown('use up the memory of the host process with calls that wait', [
+  shown('exhaust the memory of the host process with calls that wait', [
     ...tests(
       'execution/waiting-calls.system.test.ts',
       'until other tools have answered',
@@ -214,7 +220,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ),
     ...programs('host/142-waiting-keys'),
   ]),
-  shown('no call whose size is within the default limits holds', [
+  shown('a call whose size is within the default limits holds', [
     {
       script: 'fuzz:cost',
       why: 'it searches for inputs that take more than 50 ms of processor time',
@@ -242,7 +248,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'take time in proportion to their bytes, cut into small pieces and without a newline',
     ),
   ]),
-  shown('A run ends with one of nine statuses', [
+  shown('A program ends with one of nine statuses', [
     ...tests(
       'security/hostile-runner.test.ts',
       'came to each of their ends, and to each tool that they may call',
@@ -255,7 +261,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ),
   ]),
   shown(
-    'All statuses except `ok` and `error`',
+    'Every status except `ok` and `error`',
     [
       ...programs('resources/40-forged-kill', 'resources/40-forged-status', 'session/88-liar'),
       ...tests(
@@ -270,12 +276,12 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ALL_PLACES,
   ),
   shown(
-    'Whether a program succeeded, and its value or error',
+    'The program itself reports whether it succeeded',
     programs('protocol/55-forged-report'),
     ALL_PLACES,
   ),
   shown(
-    'the interpreter had not ended when the run ended',
+    'the interpreter had not ended when the program ended',
     [
       ...tests('runner/run-ends.test.ts', 'has not, if it is heard of after its exit'),
       ...programs('session/88-quiet-exit', 'protocol/55-report-and-go-on'),

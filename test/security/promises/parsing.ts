@@ -3,7 +3,7 @@ import { design, note, shown, type SecurityPromise } from './security-promise.ts
 
 export const PARSING: readonly SecurityPromise[] = [
   design(
-    'What the model wrote is parsed in the sandbox',
+    'the host does not parse what the model wrote',
     'that no code of the host parses a program cannot be seen from outside',
     programs('typescript/127-hostile-types'),
   ),
@@ -14,7 +14,7 @@ export const PARSING: readonly SecurityPromise[] = [
       'runs whatever it is given where it was not asked to check',
     ),
   ]),
-  shown('The compiler runs in a child process that has limits', [
+  shown('The compiler runs in a child process with limits', [
     ...tests(
       'languages/type-checker.system.test.ts',
       '%s: is refused or runs unchecked, and the next one is checked',
@@ -30,25 +30,30 @@ export const PARSING: readonly SecurityPromise[] = [
       'has nothing of its host: no environment, and no descriptor but its pipes',
     ),
   ]),
-  shown('permission model keeps it from writing files', [
+  shown('permission model prevents it from writing files', [
     ...tests(
       'languages/type-checker.system.test.ts',
       'can write no file, start no process and read nothing but the package and the compiler',
     ),
   ]),
-  shown('Its answer is bounded and checked.', [
+  shown('The host limits the size of its answer', [
     ...tests(
       'languages/type-checker.system.test.ts',
       'is ended, and the program runs, if it sends %s',
     ),
   ]),
-  design('By design it does not run the program.', 'the compiler has no function that runs code'),
-  note('The process is not a sandbox:', 'a weakness that is admitted'),
   design(
-    'Without `typeCheck`, the host looks at the text',
+    'By design, the compiler does not run the program.',
+    'the compiler has no function that runs code',
+  ),
+  note('The process is not a sandbox.', 'a weakness that is admitted'),
+  note('A flaw of the compiler or of V8 could', 'a weakness that is admitted'),
+  note('That code would have the rights', 'a weakness that is admitted'),
+  design(
+    'without `typeCheck` the host only looks for',
     'that nothing else of the host reads a program cannot be seen from outside',
   ),
-  shown('Both take time in proportion', [
+  shown('Both searches take time in proportion', [
     ...tests(
       'languages/python-program.test.ts',
       'code made to slow the search for a fence down does not',

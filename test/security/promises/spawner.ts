@@ -18,7 +18,7 @@ function lifecycle(...titles: readonly string[]): PromiseProof[] {
 }
 
 export const SPAWNER: readonly SecurityPromise[] = [
-  note('A small process of the host', 'it says of what the sentences after it are'),
+  note('The spawner is a small process', 'it says of what the sentences after it are'),
   promised('It has no address', spawner('lets no other user open its pipes, and has no address')),
   promised(
     'A program cannot reach it',
@@ -32,7 +32,7 @@ export const SPAWNER: readonly SecurityPromise[] = [
     ),
   ),
   promised(
-    'If somebody kills it, its sandboxes end',
+    'If it is killed, its sandboxes end',
     spawner('that is killed takes its sandboxes with it, and another starts the next'),
   ),
   promised(
@@ -41,7 +41,11 @@ export const SPAWNER: readonly SecurityPromise[] = [
     lifecycle('does not outlive its host, though its program ignores signals and never ends'),
   ),
   promised(
-    'So does the end of its standard input',
+    'A sandbox also ends when its standard input ends',
     lifecycle('does not outlive its host, though its supervisor cannot heed that'),
+  ),
+  promised(
+    'An empty directory of its control group remains',
+    lifecycle('is removed by the next provider where its host was killed'),
   ),
 ];

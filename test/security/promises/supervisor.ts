@@ -1,5 +1,5 @@
 import { programs, tests } from '../cases/security-case.ts';
-import { shown, WITH_SUPERVISOR, type SecurityPromise } from './security-promise.ts';
+import { note, shown, WITH_SUPERVISOR, type SecurityPromise } from './security-promise.ts';
 
 const BOTH = WITH_SUPERVISOR;
 
@@ -20,7 +20,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     BOTH,
   ),
   shown(
-    'The supervisor runs no program, cannot be traced or read',
+    'The supervisor runs no program, other processes cannot trace',
     programs(
       'escape/03-ptrace',
       'escape/03-supervisor',
@@ -28,6 +28,11 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
       'javascript/121-secrets',
       'bash/131-files',
     ),
+    BOTH,
+  ),
+  shown(
+    'A guest has only pipes to the supervisor.',
+    programs('escape/16-descriptors', 'bash/131-files'),
     BOTH,
   ),
   shown(
@@ -52,7 +57,15 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     BOTH,
   ),
   shown(
-    'The supervisor checks each field of a report',
+    'It can therefore report its own end itself',
+    programs('protocol/55-forged-report', 'protocol/55-no-frame', 'javascript/115-forged-report'),
+    BOTH,
+  ),
+  shown('The supervisor checks each field of a report', [
+    ...tests('runner/run-ends.test.ts', 'loses its session if the field %s is wrong: %j'),
+  ]),
+  shown(
+    'If a report differs from what a guest writes',
     [
       ...tests(
         'runner/run-ends.test.ts',
@@ -65,6 +78,11 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
   ),
   shown(
     'Only the host checks a tool call',
+    programs('protocol/56-other-execution', 'javascript/115-foreign-call', 'bash/128-forged-call'),
+    BOTH,
+  ),
+  shown(
+    'A call that breaks the protocol ends the session',
     programs(
       'protocol/56-other-execution',
       'protocol/65-invalid-text',
@@ -76,7 +94,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     BOTH,
   ),
   shown(
-    'Before the host receives an outcome, the guest is frozen',
+    'Before the host receives an outcome, the supervisor freezes',
     [
       ...tests(
         'runner/run-ends.test.ts',
@@ -88,7 +106,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     BOTH,
   ),
   shown(
-    'A program whose interpreter has exited is never',
+    'A program whose interpreter has exited never has',
     [
       ...tests(
         'runner/run-ends.test.ts',
@@ -99,14 +117,14 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     ],
     BOTH,
   ),
-  shown('Threads of a program go on with the next run.', [
+  shown('Threads of a program continue with the next program', [
     ...tests(
       'runner/run-ends.test.ts',
       'is ended though a thread of the program waits for it, which goes on in the next run',
     ),
   ]),
   shown(
-    'If a program has the kernel resume its frozen guest',
+    'If a program makes the kernel resume its frozen guest',
     [
       ...tests('runner/frozen-guests.test.ts', 'by %s is ended', '%s is stopped again'),
       ...tests(
@@ -117,15 +135,20 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     ],
     BOTH,
   ),
-  shown('keeps is no child of the supervisor', programs('bash/54-timer'), BOTH),
-  shown('If the host is killed while a program runs', [
+  note('The guest for bash keeps a shell', 'it says what the next sentence is about'),
+  shown(
+    'the supervisor checks once a second whether the shell has run',
+    programs('bash/54-timer'),
+    BOTH,
+  ),
+  shown('while a program runs in a sandbox that outlives the host', [
     ...tests(
       'providers/docker/persistent.test.ts',
       'stops a program that goes on past its limit with no host, and ends when it was idle',
     ),
     ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
   ]),
-  shown('The time of an approval that the program waits for', [
+  shown('The time that the program waits for an approval', [
     ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
     ...tests(
       'execution/approvals.system.test.ts',
@@ -133,7 +156,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     ),
   ]),
   shown(
-    'permission model is on inside these sandboxes',
+    'is on inside these sandboxes as a further layer',
     [
       ...programs('javascript/119-processes', 'javascript/119-flags', 'javascript/121-writes'),
       ...tests(

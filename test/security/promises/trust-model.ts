@@ -1,15 +1,15 @@
 import { programs, tests } from '../cases/security-case.ts';
-import { ALL_PLACES, design, shown, type SecurityPromise } from './security-promise.ts';
+import { ALL_PLACES, design, note, shown, type SecurityPromise } from './security-promise.ts';
 
 export const TRUST_MODEL: readonly SecurityPromise[] = [
-  shown('The host trusts nothing that a sandbox sends', [
+  shown('The host does not trust anything that a sandbox sends', [
     ...tests(
       'security/hostile-runner.test.ts',
       'I5: have ended for good once they broke the protocol',
       'I7: are believed in nothing that the host knows better',
     ),
   ]),
-  shown('The bytes, the depth and the number of values', [
+  shown('the bytes, the depth and the number of values', [
     ...tests(
       'protocol/frame-shape.test.ts',
       'may be as deep as the limit, and no deeper',
@@ -21,7 +21,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
     ),
     ...tests('fuzz/frames.test.ts', 'are never longer than the limit'),
   ]),
-  shown('The fields of a frame are checked', [
+  shown('the host checks the fields of each frame', [
     ...tests('protocol/frames.test.ts', 'no line makes the reader throw anything but a violation'),
     ...tests(
       'fuzz/frames.test.ts',
@@ -42,17 +42,17 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
     ],
     ALL_PLACES,
   ),
-  shown('Nothing that is received is evaluated', [
+  shown('nothing received is evaluated', [
     ...tests(
       'security/hostile-runner.test.ts',
       'I6: have nothing evaluated, nor used as a key, of what they sent',
     ),
   ]),
   design(
-    'nothing that is received is used as a path',
+    'nothing received is used as a path',
     'to show it, a test would have to see every file that the host opens',
   ),
-  shown('Arguments are validated in bounded time', [
+  shown('arguments are validated in bounded time', [
     {
       script: 'fuzz:cost',
       why: 'it searches for schemas and arguments that take more than 50 ms',
@@ -71,7 +71,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'conversions of zod cannot be made to last',
     ),
   ]),
-  shown('Each tool call passes one function', [
+  shown('each call passes through one function', [
     ...tests(
       'execution/invoke-tool.test.ts',
       'of the unknown tool %j is refused',
@@ -90,7 +90,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'what would not fit into a text is refused, and without unfolding it first',
     ),
   ]),
-  shown('Budgets bound the calls and the bytes of a run.', [
+  shown('they limit the calls and the bytes of a program.', [
     ...tests(
       'execution/run-budgets.test.ts',
       'of tool calls twice over loses its sandbox at once',
@@ -98,7 +98,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'of bytes of results is interrupted, and the result that is too much does not go out',
     ),
   ]),
-  shown('Time limits and the expiry of sessions follow', [
+  shown('time limits and the expiry of sessions follow', [
     ...tests(
       'security/wall-clock.test.ts',
       'that jumps by %d ms ends no session and no run, and gives none more time',
@@ -119,7 +119,11 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'has at most ten direct calls of a run wait for their approval at a time',
     ),
   ]),
-  shown('Text that a program or a model chose is escaped', [
+  note(
+    'can contain characters that control a terminal',
+    'it says what the next sentence is against',
+  ),
+  shown('The host escapes them on a terminal', [
     ...tests('shared/control-characters.test.ts', 'has spelled out what could deceive them: %j'),
     ...tests('cli/main.test.ts', 'keeps what a program prints from controlling the terminal'),
     ...tests('orchestrator/stream.test.ts', 'a listener that throws does not end the run'),
@@ -136,17 +140,17 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
     ),
   ]),
   design('no way to run code outside a sandbox', 'that an option does not exist cannot be tried'),
-  shown('`auto` chooses among sandboxes and fails', [
+  shown('`auto` chooses among sandboxes, and fails', [
     ...tests('providers/select-provider.test.ts', 'says of each why it cannot be used'),
   ]),
-  shown('The host tells the tools to stop, then', [
+  shown('The host first tells the tools to stop, then', [
     ...tests(
       'security/hostile-runner.test.ts',
       'I11: have their calls ended, then their connection cut, then their sandbox gone',
     ),
   ]),
   design(
-    'By design the connection is cut first',
+    'it cuts the connection before it removes the sandbox',
     'it gives the reason for the order, which the sentence before it states',
     tests(
       'providers/docker/lifecycle.test.ts',
