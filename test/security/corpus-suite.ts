@@ -12,17 +12,18 @@ declare module 'vitest' {
 }
 
 const corpus = corpusPaths().map((path) => readCorpusCase(path));
-const languages = [...new Set(corpus.map(({ language }) => language))];
 
 /**
  * Runs hostile programs in one kind of sandbox, and after each of them looks whether all is well.
  * @param folder - Those of one folder of the corpus only. @default all
  */
 export function describeCorpus(target: Target, folder = ''): void {
+  const chosen = corpus.filter(({ path }) => path.startsWith(folder));
+  const languages = [...new Set(chosen.map(({ language }) => language))];
   // Each in sandboxes that have no other.
   describe.each(languages)('in %s', (language) => {
-    const programs = corpus
-      .filter((hostile) => hostile.language === language && hostile.path.startsWith(folder))
+    const programs = chosen
+      .filter((hostile) => hostile.language === language)
       .map((hostile) => ({
         hostile: expectedIn(target.expectedAs ?? target.place, hostile),
         gap: gapIn(target.place, hostile),
