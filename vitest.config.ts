@@ -24,6 +24,8 @@ const config: ViteUserConfig = defineConfig({
     coverage: {
       include: [`src/${UNIT_FOLDERS}/**/*.ts`],
       reporter: ['text-summary'],
+      // Half a point below what the unit lane reached in November 2026: raise them if it reaches more.
+      thresholds: { lines: 89.8, branches: 87.7 },
     },
     projects: [
       {
