@@ -6,7 +6,7 @@ export interface Language {
   readonly name: LanguageName;
   /** Its name for people and models, such as `Python`. */
   readonly title: string;
-  /** How the runner makes functions of the tools: mostly the same object for the same tools. */
+  /** How the runner makes functions of the tools. The same object means that nothing has changed. */
   readonly stubs: (tools: readonly Tool[]) => readonly ToolStub[];
   /** The tools' signatures and docs, for a system prompt: the same text for the same tools, so that it can be cached. */
   readonly documentation: (tools: readonly Tool[]) => string;

@@ -1,29 +1,30 @@
 import type { Tool } from '../tools/tool.ts';
 
-interface Made<Text> {
-  readonly of: readonly Tool[];
-  readonly text: Text;
+interface Made<Result> {
+  readonly tools: readonly Tool[];
+  readonly result: Result;
 }
 
 /** Stands for the first tool of an empty list. */
 const NO_TOOL = {};
 
 /**
- * Makes something of tools once and not with every run: of the tools of an API that takes longer than all else that a
- * run does before it asks the model. Of all lists that begin with a tool the last one is kept, for as long as that tool.
- * @param make - Gives the same for the same tools.
+ * Caches what `make` returns for a list of tools. Without it, each run would render the documentation of its tools again,
+ * which takes longer than anything else that a run does before it asks the model. For each first tool, the cache has one
+ * entry, that of the last list which began with it; the entry is garbage when that tool is.
+ * @param make - Returns the same for the same tools.
  */
-export function remembered<Text>(
-  make: (tools: readonly Tool[]) => Text,
-): (tools: readonly Tool[]) => Text {
-  const made = new WeakMap<object, Made<Text>>();
+export function remembered<Result>(
+  make: (tools: readonly Tool[]) => Result,
+): (tools: readonly Tool[]) => Result {
+  const made = new WeakMap<object, Made<Result>>();
   return (tools) => {
     const [first = NO_TOOL] = tools;
     const last = made.get(first);
-    if (last !== undefined && areSame(last.of, tools)) return last.text;
-    const text = make(tools);
-    made.set(first, { of: [...tools], text });
-    return text;
+    if (last !== undefined && areSame(last.tools, tools)) return last.result;
+    const result = make(tools);
+    made.set(first, { tools: [...tools], result });
+    return result;
   };
 }
 

@@ -34,7 +34,7 @@ export class SandboxSession {
   // On the monotonic clock, which a changed wall clock does not move.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
-  /** The tools that the interpreter of each language knows. */
+  /** What the interpreter of each language was told of the tools. */
   readonly #configuredStubs: Map<Language, readonly ToolStub[]> = new Map();
   readonly #checker: SessionChecker | undefined;
   #runs: number;

@@ -12,7 +12,7 @@ const PROGRAM = join(PACKAGE_DIRECTORY, 'runner/spawner/spawner.py');
 /** For how long the process is kept that has nothing to do: to start the next one takes a large host tens of milliseconds. */
 const IDLE_MS = 1000;
 
-/** Starts processes by a `SpawnerProcess`, which is there while any of them is, and for a second more. */
+/** Starts processes by a `SpawnerProcess`, which ends one second after the last of them, or when this is closed. */
 export class Spawner {
   readonly #command: readonly string[];
   #source: Promise<string> | undefined;
