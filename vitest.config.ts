@@ -23,9 +23,11 @@ const config: ViteUserConfig = defineConfig({
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/runner/**'],
     coverage: {
       include: [`src/${UNIT_FOLDERS}/**/*.ts`],
+      // These are tests themselves. The system tests run them in each sandbox.
+      exclude: ['src/testing/groups/**'],
       reporter: ['text-summary'],
       // Half a point below what the unit lane reached in November 2026: raise them if it reaches more.
-      thresholds: { lines: 89.8, branches: 87.7 },
+      thresholds: { lines: 93.2, branches: 88.1 },
     },
     projects: [
       {

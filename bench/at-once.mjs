@@ -1,9 +1,9 @@
-// Work of which some is under way at a time.
+// Runs pieces of work, several at the same time.
 
-/** As many as a pool starts at once; an engine that is asked for more slows down. */
+/** As many as a pool starts at the same time. An engine that is asked for more becomes slower. */
 export const AT_ONCE = 4;
 
-/** Does `work` so many times, with the number of each, `AT_ONCE` at a time. */
+/** Calls `work` this many times, each with its number, `AT_ONCE` at the same time. */
 export async function someAtOnce(count, work) {
   let next = 0;
   const worker = async () => {

@@ -1,4 +1,5 @@
-// What the orchestrator itself costs: many conversations whose model and tool answer at once, so that no program runs.
+// Measures the orchestrator itself: many conversations whose model and tool answer at once, so that
+// no program runs.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ const tools = new ToolRegistry([
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
 
-/** Calls the tool, and then answers. */
+/** Calls the tool, then answers. */
 const model = {
   id: 'scripted',
   async *stream({ messages }) {
@@ -46,7 +47,7 @@ export async function chats({ executor }) {
   return { value: await turnTime(open(executor), RUNS) };
 }
 
-/** The same with a store of files, beside that without. */
+/** The same with a store of files, compared with no store. */
 export async function storedChats({ executor }) {
   await warmUp(executor);
   const floor = await turnTime(open(executor), STORED_RUNS);
@@ -59,7 +60,7 @@ export async function storedChats({ executor }) {
   }
 }
 
-/** What a conversation that does nothing takes of the heap, in kB, with the messages of one run only. */
+/** How much of the heap an idle conversation takes, in kB, with the messages of only one run. */
 export async function chatMemory({ executor }) {
   await warmUp(executor);
   const before = await heapBytes();
@@ -75,7 +76,7 @@ export async function chatMemory({ executor }) {
   };
 }
 
-/** Has everything compiled that the measurements run. */
+/** Lets V8 compile everything that is measured. */
 async function warmUp(executor) {
   await turnTime(open(executor).slice(0, 10), RUNS);
 }
@@ -94,7 +95,7 @@ function open(executor, options = {}) {
   );
 }
 
-/** Of runs of all conversations at once, round after round. */
+/** Measures runs of all conversations at the same time, round after round. */
 async function turnTime(conversations, rounds) {
   const total = await processorTime(async () => {
     for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,4 @@
-// A bare echo over two streams: what any protocol on the same road is measured against.
+// A bare echo over two streams. It is the floor for any protocol over the same channel.
 
 import { once } from 'node:events';
 import { processorTime, timed } from './statistics.mjs';
@@ -10,18 +10,18 @@ export class Echo {
   #received = 0;
   #waiting;
 
-  /** @param {(data: string) => void} write - Sends to the echoing process. */
+  /** @param {(data: string) => void} write - Sends data to the echo process. */
   constructor(write) {
     this.#write = write;
   }
 
-  /** Tells of bytes that came back. */
+  /** Takes bytes that came back. */
   receive(chunk) {
     this.#received += chunk.length;
     this.#waiting?.();
   }
 
-  /** Sends a line and waits until all of it is back. */
+  /** Sends a line and waits until all of it has come back. */
   async roundTrip(line) {
     const expected = this.#received + Buffer.byteLength(line);
     this.#write(line);
@@ -32,7 +32,7 @@ export class Echo {
     }
   }
 
-  /** Milliseconds a short line takes there and back, one after the other. */
+  /** The milliseconds of a short line's round trip, one after the other. */
   async shortLine(count) {
     const line = `${JSON.stringify({ id: 'x', value: 1 })}\n`;
     const total = await timed(async () => {
@@ -41,7 +41,10 @@ export class Echo {
     return total / count;
   }
 
-  /** Milliseconds of this process's processor time for a message there and back, written and parsed. */
+  /**
+   * The milliseconds of this process's processor time for a message's round trip, serialized and
+   * parsed.
+   */
   async processorTimeOfMessage(count) {
     const total = await processorTime(async () => {
       for (let index = 0; index < count; index += 1) {
@@ -53,7 +56,7 @@ export class Echo {
     return total / count;
   }
 
-  /** Milliseconds that 10 MB of text take there and back, as JSON. */
+  /** The milliseconds of the round trip of 10 MB of text as JSON. */
   async tenMegabytes() {
     const text = 'x'.repeat(TEN_MEGABYTES);
     return timed(async () => {
@@ -64,7 +67,7 @@ export class Echo {
   }
 }
 
-/** An echo through a child process's pipes. */
+/** An echo through the pipes of a child process. */
 export function echoOfChild(child) {
   const echo = new Echo((data) => child.stdin.write(data));
   child.stdout.on('data', (chunk) => echo.receive(chunk));

@@ -1,4 +1,5 @@
-// How long it takes until a caller that stops a program, or closes its session, has control back.
+// Measures how long it takes until a caller that stops a program, or closes its session, regains
+// control.
 
 import { quantile, timed } from './statistics.mjs';
 
@@ -11,7 +12,7 @@ const STUCK = `while True:
         while True: pass
     except BaseException: pass`;
 
-/** From an abort to the result, where the program heeds the interrupt. */
+/** From an abort to the result, if the program reacts to the interrupt. */
 export async function stop({ executor }) {
   const session = await executor.acquire();
   await session.execute('1');
@@ -23,7 +24,10 @@ export async function stop({ executor }) {
   return summary(times);
 }
 
-/** The same where it heeds nothing: its interpreter is ended after the grace of one second. */
+/**
+ * The same if it ignores the interrupt: its interpreter is ended after the grace period of one
+ * second.
+ */
 export async function stopStuck({ executor }) {
   const times = [];
   for (let sample = 0; sample < SAMPLES.stuck; sample += 1) {
@@ -32,7 +36,10 @@ export async function stopStuck({ executor }) {
   return summary(times);
 }
 
-/** From a close of a session to its sandbox's end, verified, while a program that heeds nothing runs. */
+/**
+ * From closing a session to the verified end of its sandbox, while a program runs that ignores
+ * everything.
+ */
 export async function kill({ executor }) {
   const times = [];
   for (let sample = 0; sample < SAMPLES.kill; sample += 1) {
@@ -45,7 +52,7 @@ export async function kill({ executor }) {
   return summary(times);
 }
 
-/** `place` is an executor, which gives the program a sandbox of its own, or a session. */
+/** `place` is a session, or an executor, which gives the program its own sandbox. */
 async function abortTime(place, code) {
   const controller = new AbortController();
   const running = await begin(place, code, { signal: controller.signal });

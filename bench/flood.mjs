@@ -1,4 +1,4 @@
-// Whether a program that prints without end costs the host memory or disk.
+// Measures whether a program that prints endlessly costs the host memory or disk space.
 
 import { findEngine } from '../dist/providers/docker/engine.js';
 import { LABELS } from '../dist/providers/docker/container-config.js';
@@ -10,9 +10,9 @@ const SAMPLE_INTERVAL_MS = 20;
 const HEAD = 'the first line';
 const TAIL = 'the last line';
 
-/** How far the memory of this process goes up while a program prints 1 GB, in MB. */
+/** How much the memory of this process grows while a program prints 1 GB, in MB. */
 export async function flood({ provider, session }) {
-  // What the way itself needs, compiled code above all, is not what a flood costs.
+  // Runs once first, so that compiled code does not count.
   await print(session, 50);
   await collectGarbage();
   const before = process.memoryUsage.rss();
@@ -55,7 +55,7 @@ print(${JSON.stringify(TAIL)})`;
   return result;
 }
 
-/** Looks at the container itself: what it was created with, and where its log would be. */
+/** Inspects the container: how it was created, and where its log would be. */
 async function describeLog(sessionId) {
   const engine = await findEngine(undefined);
   try {

@@ -1,4 +1,5 @@
-// What `bwrap` and Python themselves take: the least walls that a person would ask for, and a bare program.
+// The floor of bubblewrap: `bwrap` with the fewest options that isolate anything, and a bare Python
+// program.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,13 +9,15 @@ import { echoOfChild } from './echo.mjs';
 import { LEAST_INTERPRETER, LeastInterpreter } from './least-interpreter.mjs';
 import { timed } from './statistics.mjs';
 
-/** What a supervisor and a guest load before the first program, whoever wrote them. */
+/** The modules that any supervisor and guest would load before the first program. */
 const IMPORTS = 'import os, select, sys, time, site, types, json\nsite.main()\n';
-// Both end with their input, and so with the bench, however that ends.
+// Both end when their input ends, and so with this process, however it ends.
 const ECHO = 'import os\nwhile data := os.read(0, 1 << 20): os.write(1, data)';
 const IDLE = `${IMPORTS}os.write(1, b"1")\nos.read(0, 1)`;
 
-/** Root's own `bwrap` would be no wall at all: it is started as this user, as the product does. */
+/**
+ * Started as root, `bwrap` would isolate nothing. It is started as this user, as the package does.
+ */
 const USER_ID = 20_000;
 
 export async function bubblewrapFloor() {
@@ -31,7 +34,7 @@ export async function bubblewrapFloor() {
       stdio: ['pipe', 'pipe', 'inherit'],
       ...(process.getuid() === 0 && { uid: USER_ID, gid: USER_ID }),
     });
-  /** A sandbox whose program said its first word. */
+  /** A sandbox whose program has printed its first output. */
   const startIdle = async () => {
     const child = start(IDLE);
     await once(child.stdout, 'data');

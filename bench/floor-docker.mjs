@@ -1,4 +1,4 @@
-// What the container engine itself takes: the same container, with a bare program in it.
+// The floor of Docker: the same container, with a bare program.
 
 import { randomUUID } from 'node:crypto';
 import { containerConfig } from '../dist/providers/docker/container-config.js';
@@ -15,7 +15,7 @@ import { Echo } from './echo.mjs';
 import { LEAST_INTERPRETER, LeastInterpreter } from './least-interpreter.mjs';
 import { timed } from './statistics.mjs';
 
-// Both end with their input, and so with the bench, however that ends.
+// Both end when their input ends, and so with this process, however it ends.
 const ECHO = 'import os\nwhile data := os.read(0, 1 << 20): os.write(1, data)';
 const IDLE = 'import os\nos.write(1, b"1")\nos.read(0, 1)';
 
@@ -29,7 +29,8 @@ export async function dockerFloor(onProgress) {
     onProgress,
     signal: new AbortController().signal,
   });
-  // As a provider has one: where the bench was killed, a sweep may remove what is left of it.
+  // With an owner, as a provider sets it: if this process is killed, a sweep may remove what is
+  // left.
   const ownership = new Ownership();
   const owner = await ownership.label();
   const seccomp = JSON.stringify(seccompProfile());
@@ -43,7 +44,7 @@ export async function dockerFloor(onProgress) {
       seccomp,
     });
   };
-  /** A container whose program said its first word. */
+  /** A container whose program has printed its first output. */
   const openIdle = async () => {
     let answer;
     const answered = new Promise((resolve) => {

@@ -1,8 +1,8 @@
-// What a Deno child itself takes, with a bare echo in it.
+// The floor of the embedded provider: a Deno child process with a bare echo.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findEnginePackages } from '../dist/providers/embedded/engine-packages.js';
+import { findEmbeddedPackages } from '../dist/providers/embedded/embedded-packages.js';
 import { echoOfChild } from './echo.mjs';
 import { timed } from './statistics.mjs';
 
@@ -18,7 +18,7 @@ const ECHO = `
 `;
 
 export async function embeddedFloor() {
-  const { denoPath } = findEnginePackages();
+  const { denoPath } = findEmbeddedPackages();
   const start = async () => {
     const source = `data:text/javascript,${encodeURIComponent(ECHO)}`;
     const child = spawn(denoPath, ['run', '--no-prompt', '--no-config', source], { env: {} });

@@ -1,4 +1,5 @@
-// How long programs hold the event loop of this process whose data is out to do that, and how much memory they take.
+// Measures how long hostile data of programs blocks this process's event loop, and how much memory
+// it takes.
 
 import { createHistogram } from 'node:perf_hooks';
 import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
@@ -6,10 +7,10 @@ import { openCorpus } from './soak/corpus.mjs';
 
 const TIME_LIMIT_MS = 60_000;
 const MEGABYTE = 1_000_000;
-/** How many of the worst programs are named. */
+/** How many of the most expensive programs are listed. */
 const NAMED = 3;
 
-/** The delay of the event loop that 99 of 100 looks do not exceed while the programs run, in milliseconds. */
+/** The 99th percentile of the event loop's delay while the programs run, in milliseconds. */
 export async function hostile({ provider, onProgress }) {
   const corpus = await openCorpus(provider.name);
   const delays = createHistogram();
@@ -39,16 +40,16 @@ export async function hostile({ provider, onProgress }) {
   };
 }
 
-function open(sandbox, { tools, policy }, language) {
+function open(provider, { tools, policy }, language) {
   return new SandboxExecutor({
-    sandbox,
+    provider,
     tools: new ToolRegistry(tools),
     policy,
     languages: [language],
   });
 }
 
-/** What one program costs, in a session of its own whose start and end are not looked at. */
+/** The cost of one program in its own session, whose start and end do not count. */
 async function run(executor, { code }, corpus, delays) {
   const session = await executor.acquire();
   await session.execute('');
@@ -59,7 +60,7 @@ async function run(executor, { code }, corpus, delays) {
   return cost;
 }
 
-/** The largest of some figures, each with its program. */
+/** The largest figures, each with its program. */
 function worst(costs, figureOf, unit) {
   return [...costs]
     .sort((first, second) => figureOf(second) - figureOf(first))

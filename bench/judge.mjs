@@ -1,10 +1,10 @@
-// Whether a figure meets its goal, and what became of it since an earlier run.
+// Compares a figure with its goal, and with an earlier run.
 
-/** A row that got worse by more than this share is marked. */
+/** A row that became worse by more than this share is marked. */
 const TOLERANCE = 0.1;
 
 /**
- * A measured row as it is printed and kept.
+ * A measured row in the form in which it is printed and saved.
  * @param {import('./rows.mjs').Row} row
  * @param {string} providerName
  * @param {{ value: number, floor?: number, notes?: readonly string[] }} measured
@@ -39,10 +39,10 @@ function describeGoal(goal, unit) {
 }
 
 /**
- * What became of each row that both runs have. Ratios to floors are compared, for they survive another
- * state of the machine; figures themselves only where there is no floor.
- * @returns {{ provider: string, name: string, before: number, after: number, change: number, worse: boolean }[]}
- * `change` is the share by which the figure grew.
+ * The change of each row that both runs have. Rows with a floor compare their ratios to it, which
+ * depend less on the state of the machine; other rows compare figures.
+ * @returns {{ provider: string, name: string, before: number, after: number, change: number, worse:
+ *   boolean }[]} `change` is the share by which the figure grew.
  */
 export function compareRuns(earlier, later) {
   return Object.entries(later.providers).flatMap(([provider, { rows }]) =>
@@ -51,7 +51,7 @@ export function compareRuns(earlier, later) {
       if (earlierRow === undefined) return [];
       const before = earlierRow.ratio ?? earlierRow.value;
       const after = row.ratio ?? row.value;
-      // Memory may shrink while it is measured; a share of that says nothing.
+      // Memory may shrink during a measurement; a ratio of negative figures means nothing.
       if (before <= 0 || after <= 0) return [];
       const change = after / before - 1;
       const loss = row.higherIsBetter ? before / after - 1 : change;

@@ -1,4 +1,5 @@
-// What a large host pays for a start: a process that is started by it copies the page tables of all of its memory.
+// Measures what a start costs a large host: a process that it starts copies the page tables of all
+// its memory.
 
 import { first } from './measures.mjs';
 import { processorTime } from './statistics.mjs';
@@ -7,7 +8,10 @@ const STARTS = 20;
 const HELD_MEBIBYTES = 450;
 const MEBIBYTE = 1024 * 1024;
 
-/** This process's processor time of a sandbox's start while it holds much memory, beside that while it does not. */
+/**
+ * This process's processor time for a sandbox's start while it holds much memory, and while it does
+ * not.
+ */
 export async function largeHost({ executor }) {
   const floor = await startTime(executor);
   const held = Array.from({ length: HELD_MEBIBYTES }, () => Buffer.alloc(MEBIBYTE, 1));

@@ -1,6 +1,6 @@
-// The smallest program that runs programs as the product does: a process that relays, and one that runs
-// them and keeps their state. Nothing is checked, bounded or cleaned up. What a run takes in it is what a
-// run in Python takes with two processes, whatever they do besides.
+// The smallest implementation with the same structure: one process relays messages, and one runs
+// programs and keeps their state. It checks, limits and cleans up nothing. Its time is the least
+// that a program in Python takes with two processes.
 
 import { timed } from './statistics.mjs';
 
@@ -40,12 +40,12 @@ export class LeastInterpreter {
   #received = '';
   #answered = () => {};
 
-  /** @param {(data: string) => void} write - Sends to the interpreter. */
+  /** @param {(data: string) => void} write - Sends data to the interpreter. */
   constructor(write) {
     this.#write = write;
   }
 
-  /** Tells of bytes that it wrote. */
+  /** Takes bytes that it wrote. */
   receive(chunk) {
     this.#received += chunk.toString();
     if (!this.#received.endsWith('}\n')) return;
@@ -53,7 +53,7 @@ export class LeastInterpreter {
     this.#answered();
   }
 
-  /** Milliseconds that a small program takes. */
+  /** The milliseconds that a small program takes. */
   async runs(count) {
     const total = await timed(async () => {
       for (let id = 0; id < count; id += 1) await this.#run(id);

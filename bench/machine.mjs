@@ -1,8 +1,8 @@
-// What a figure depends on beside the code.
+// The facts of the machine on which a figure depends.
 
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
-/** The machine as it is now. */
+/** The current state of the machine. */
 export function machineFacts() {
   return {
     processors: availableParallelism(),

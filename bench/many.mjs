@@ -1,4 +1,4 @@
-// Many sessions at once, each of which is used now and then.
+// Measures many simultaneous sessions, each of which is used now and then.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { someAtOnce } from './at-once.mjs';
@@ -7,7 +7,10 @@ import { quantile } from './statistics.mjs';
 
 const INTERVAL_MS = 1000;
 
-/** The 99th percentile of a run's duration, in ms, and what it all took. Any failure is thrown. */
+/**
+ * The 99th percentile of a program's duration in ms, and the memory of all sessions. Throws any
+ * failure.
+ */
 export async function many({ executor, minutes, sessions, onProgress }) {
   const before = await availableBytes();
   const opened = [];

@@ -1,4 +1,4 @@
-// Measures the rows of one provider, each beside its floor.
+// Measures the rows of one provider, each with its floor.
 
 import { AT_ONCE } from './at-once.mjs';
 import { chatMemory, chats, storedChats } from './chats.mjs';
@@ -28,7 +28,7 @@ const ROUNDS = { live: 7, starts: 5 };
 const IDLE_SESSIONS = 20;
 
 /**
- * Measures some rows.
+ * Measures rows.
  * @returns {Promise<[import('./rows.mjs').Row, ReturnType<typeof judge>][]>}
  */
 export async function measureRows(all, { provider, floor, minutes, sessions, onProgress }) {
@@ -62,7 +62,7 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
       sessions,
       onProgress,
     };
-    // Before the others, which make this process larger: growth then shows.
+    // Measured first: the others make this process larger, which would hide growth.
     const alone = rows.filter(({ group }) => group === 'alone');
     for (const row of alone) {
       onProgress(`${provider.name}: ${row.name}`);
@@ -86,7 +86,9 @@ export async function measureRows(all, { provider, floor, minutes, sessions, onP
   return rows.map((row) => [row, judge(row, provider.name, measured.get(row))]);
 }
 
-/** Medians of what the rows need, floors included, of rounds in which each has its turn. */
+/**
+ * The medians of what the rows need, including floors, over rounds in which each is measured once.
+ */
 async function measureGroup(rows, rounds, context) {
   const needed = new Set(rows.flatMap(({ value, floor }) => [value, floor]));
   const { echo, close } = await context.floor.openEcho();
@@ -127,7 +129,7 @@ function measurements({ executor, pooled, others, floor, session, echo, least })
     pooled: async () => {
       await pooled.warmUp();
       const duration = await first(pooled);
-      // What takes its place must not start beside the next measurement.
+      // The replacement must not start during the next measurement.
       await pooled.warmUp();
       return duration;
     },
@@ -136,7 +138,7 @@ function measurements({ executor, pooled, others, floor, session, echo, least })
   };
 }
 
-/** What is measured once, by itself. */
+/** Measurements that run once, separately. */
 const ALONE = {
   chatMemory,
   chats,

@@ -1,4 +1,4 @@
-// What a user of the library waits for.
+// Measures what a user of the library waits for.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxExecutor, ToolRegistry } from '../dist/index.js';
@@ -31,7 +31,7 @@ const PROGRAMS = {
 };
 
 /** An executor with the tools that the measurements call. */
-export function openExecutor(sandbox, options = {}) {
+export function openExecutor(provider, options = {}) {
   const tools = new ToolRegistry([
     { name: 'instant', description: 'Answers at once.', run: () => 1 },
     { name: 'begun', description: 'Says that the program runs.', run: () => null },
@@ -43,16 +43,16 @@ export function openExecutor(sandbox, options = {}) {
     { name: 'big', description: 'Gives 10 MB of text.', run: () => BIG_TEXT },
   ]);
   return new SandboxExecutor({
-    sessionTimeoutMs: SESSION_TIMEOUT_MS,
-    // The rows of parallel calls measure the road, and not how many may be on it.
+    idleTimeoutMs: SESSION_TIMEOUT_MS,
+    // The rows of parallel calls measure the protocol, and not the limit of concurrent calls.
     budgets: { concurrentToolCalls: 1000 },
     ...options,
-    sandbox,
+    provider,
     tools,
   });
 }
 
-/** From nothing, or from the pool, to the first result. */
+/** The time to the first result, of a new sandbox or one from the pool. */
 export async function first(executor, language = 'python') {
   let session;
   const duration = await timed(async () => {
@@ -63,7 +63,7 @@ export async function first(executor, language = 'python') {
   return duration;
 }
 
-/** A small program in a live session. */
+/** A small program in an open session. */
 export async function warm(session, language = 'python') {
   const count = 100;
   const total = await timed(async () => {
@@ -79,25 +79,26 @@ export async function roundTrip(session, language = 'python') {
   return (await timed(() => callOften(session, language))) / CALLS;
 }
 
-/** What such a call takes of the host's processor. */
+/** The host's processor time for such a call. */
 export async function callProcessor(session) {
   return (await processorTime(() => callOften(session, 'python'))) / CALLS;
 }
 
-/** Many calls of a 50 ms tool at once. */
+/** Many simultaneous calls of a tool that takes 50 ms. */
 export async function parallel(session, count) {
   const code = `import asyncio\n_ = await asyncio.gather(*(slow() for _ in range(${count})))`;
   return timed(() => run(session, code));
 }
 
-/** A tool's result of 10 MB. */
+/** A tool result of 10 MB. */
 export async function big(session) {
   return timed(() => run(session, 'len(await big())'));
 }
 
 /**
- * Sandboxes in a second, each taken from a pool, used for one program and closed, some at once. At the
- * end as many stand ready as at the start: what was taken was also started.
+ * Sandboxes per second, each taken from a pool, used for one program and closed, several at the
+ * same time. At the end, as many are ready as at the start, so each one that was used was also
+ * started.
  */
 export async function poolRate(executor) {
   await executor.warmUp();
@@ -107,7 +108,10 @@ export async function poolRate(executor) {
   });
 }
 
-/** Bare starts in a second, each to its first output and its removal, as many at once. */
+/**
+ * Bare starts per second, each to its first output and its removal, with the same number in
+ * parallel.
+ */
 export async function startRate(floor) {
   return rate(() =>
     someAtOnce(STARTS, async () => {
@@ -117,9 +121,12 @@ export async function startRate(floor) {
   );
 }
 
-/** What some of a kind take from the machine's memory, each, in MiB. `open` gives what closes one. */
+/**
+ * How much of the machine's memory each of several takes, in MiB. `open` returns a function that
+ * closes one.
+ */
 export async function memoryOfEach(count, open) {
-  // The kernel gives back late what ended before.
+  // The kernel releases the memory of ended processes late.
   await delay(SETTLE_MS);
   const before = await memoryOfOthersBytes();
   const availableBefore = await availableBytes();
@@ -132,7 +139,7 @@ export async function memoryOfEach(count, open) {
   return { taken, drop };
 }
 
-/** Opens an idle session and gives what closes it. */
+/** Opens an idle session and returns a function that closes it. */
 export async function openIdleSession(executor) {
   const session = await executor.acquire();
   await run(session, 'x = 1');
@@ -147,7 +154,7 @@ async function callOften(session, language) {
   await run(session, PROGRAMS[language].calls);
 }
 
-/** `place` is a session, or an executor, which gives the program a sandbox of its own. */
+/** `place` is a session, or an executor, which gives the program its own sandbox. */
 async function run(place, code) {
   const result = await place.execute(code);
   if (!result.success)

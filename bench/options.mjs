@@ -1,10 +1,10 @@
-// What `npm run bench` is asked for.
+// The options of `npm run bench`.
 
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { chooseRows, ROWS } from './rows.mjs';
 
-/** What can be asked for. */
+/** The help text. */
 export function helpText(providerNames) {
   return `npm run bench -- [options]
 
@@ -16,18 +16,18 @@ goal and whether it is met. Figures of a busy machine are noise: look at the loa
   --long             also MANY and HOSTILE, which take minutes, MANY some 3 GB of memory
   --minutes N        how long MANY runs (default 5)
   --sessions N       how many sessions MANY opens (default 200)
-  --json FILE        where the figures go (default bench/results/latest.json)
-  --compare FILE     what got faster or slower since the run whose figures FILE holds;
-                     the exit status is 1 where a row got worse by more than 10 %
+  --json FILE        the file for the figures (default bench/results/latest.json)
+  --compare FILE     compares with the run whose figures are in FILE;
+                     the exit status is 1 if a row became worse by more than 10 %
   --help             this text
 `;
 }
 
 /**
- * Reads a command line.
+ * Parses a command line.
  * @param {readonly string[]} args
- * @param {readonly string[]} providerNames - Those that can be measured.
- * @throws Error that tells what is wrong with it.
+ * @param {readonly string[]} providerNames - The providers that can be measured.
+ * @throws Error with what is wrong with it.
  */
 export async function readOptions(args, providerNames) {
   const { values } = parseArgs({
@@ -50,7 +50,7 @@ export async function readOptions(args, providerNames) {
     minutes: positive('minutes', values.minutes),
     sessions: Math.ceil(positive('sessions', values.sessions)),
     json: values.json,
-    // Read at once, for the file may be the one that is written at the end.
+    // Read now, because it may be the file that is written at the end.
     earlier: values.compare === undefined ? undefined : await readFigures(values.compare),
   };
 }
@@ -58,7 +58,7 @@ export async function readOptions(args, providerNames) {
 function chooseProviders(name, names) {
   if (name === undefined) return names;
   if (names.includes(name)) return [name];
-  throw new Error(`There is no provider ${name}. Use ${names.join(' or ')}.`);
+  throw new Error(`Unknown provider ${name}. Use ${names.join(' or ')}.`);
 }
 
 function positive(option, text) {
@@ -67,7 +67,7 @@ function positive(option, text) {
   throw new Error(`--${option} must be a positive number, not ${text}.`);
 }
 
-/** The figures of an earlier run, as `--json` wrote them. */
+/** The figures of an earlier run, as written by `--json`. */
 async function readFigures(path) {
   let figures;
   try {

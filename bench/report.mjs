@@ -1,9 +1,9 @@
-// The tables that people read.
+// Prints tables for people.
 
 const LABEL_WIDTH = 60;
 const CELL_WIDTH = 16;
 
-/** One provider's rows. */
+/** Prints the rows of one provider. */
 export function printRows(rows, floorName) {
   line('', 'here', floorName, 'ratio', 'goal', 'met');
   for (const [{ name, label }, row] of rows) {
@@ -19,7 +19,7 @@ export function printRows(rows, floorName) {
   }
 }
 
-/** What `compareRuns` found. */
+/** Prints the results of `compareRuns`. */
 export function printChanges(changes, earlierDate) {
   console.log(
     `\nAgainst the run of ${earlierDate}; figures are ratios to floors where there are some`,

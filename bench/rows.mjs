@@ -1,27 +1,27 @@
-// What is measured: the name of each row, the floor it stands beside, and the goal it is held to.
+// What is measured: the name of each row, its floor and its goal.
 
 /**
- * @typedef {object} Goal - One of these.
- * @property {number} [ratioAtMost] - Of the value to its floor.
- * @property {number} [ratioAtLeast] - Of the value to its floor.
- * @property {number} [extraAtMost] - How far the value may be above its floor, in the row's unit.
- * @property {number} [atMost] - In the row's unit.
+ * @typedef {object} Goal - It has one of these properties.
+ * @property {number} [ratioAtMost] - The largest ratio of the value to its floor.
+ * @property {number} [ratioAtLeast] - The smallest ratio of the value to its floor.
+ * @property {number} [extraAtMost] - How far the value may exceed its floor, in the row's unit.
+ * @property {number} [atMost] - The largest value, in the row's unit.
  *
  * @typedef {object} Row
- * @property {string} name - What `--only` calls it.
+ * @property {string} name - Its name for `--only`.
  * @property {string} label
  * @property {string} unit
  * @property {'live' | 'starts' | 'alone'} group - Rows of one group are measured in turn, round after
- * round; those that stand alone once, at the end.
+ *   round. Rows of `alone` are measured once, separately.
  * @property {string} value - The measurement's name.
- * @property {string | number} [floor] - The name of what it is measured against, or a figure.
- * @property {Record<string, Goal>} goals - By provider; a provider that is not named has none.
- * @property {string} [only] - The one provider that it is measured on.
- * @property {'typescript' | 'bash'} [language] - Of its programs; Python where it names none.
- * @property {boolean} [long] - Takes minutes: measured only where it is asked for.
+ * @property {string | number} [floor] - The name of the floor's measurement, or a figure.
+ * @property {Record<string, Goal>} goals - By provider. Other providers have no goal.
+ * @property {string} [only] - The only provider for which it is measured.
+ * @property {'typescript' | 'bash'} [language] - The language of its programs. Python by default.
+ * @property {boolean} [long] - Whether it takes minutes, and is measured only if requested.
  */
 
-/** What is measured of each language beside Python. @returns {Row[]} */
+/** The rows of each language other than Python. @returns {Row[]} */
 function rowsOf(language, ending, title) {
   const ofAll = { unit: 'ms', goals: {}, language };
   return [
@@ -252,8 +252,8 @@ export const ROWS = [
 
 /**
  * The rows to measure.
- * @param {string | undefined} only - Names with commas between them, in any case.
- * @param {boolean} long - Whether rows that take minutes are wanted too.
+ * @param {string | undefined} only - Names separated by commas, in any case.
+ * @param {boolean} long - Whether rows that take minutes are included.
  */
 export function chooseRows(only, long) {
   if (only === undefined) return ROWS.filter((row) => long || row.long !== true);
@@ -261,7 +261,7 @@ export function chooseRows(only, long) {
   const known = ROWS.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new Error(`There is no row ${unknown.join(', ')}. Use some of ${known.join(', ')}.`);
+    throw new Error(`Unknown row: ${unknown.join(', ')}. Use some of ${known.join(', ')}.`);
   }
   return ROWS.filter(({ name }) => names.includes(name));
 }

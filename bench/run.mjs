@@ -1,4 +1,5 @@
-// `npm run bench`: each path of each provider that works here, beside its floor from the same run.
+// `npm run bench`: measures each provider that works here, each figure with its floor from the same
+// run.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -16,7 +17,7 @@ const FLOORS = { docker: dockerFloor, bubblewrap: bubblewrapFloor, embedded: emb
 const WRONG_USE = 2;
 
 const options = await readOptions(process.argv.slice(2), PROVIDER_NAMES).catch((error) => {
-  console.error(`${error.message}\nnpm run bench -- --help lists what there is.`);
+  console.error(`${error.message}\nnpm run bench -- --help lists the options.`);
   process.exit(WRONG_USE);
 });
 if (options.help) process.stdout.write(helpText(PROVIDER_NAMES));
@@ -43,7 +44,7 @@ async function main({ providerNames, json, earlier, ...wanted }) {
   if (changes.some(({ worse }) => worse)) process.exitCode = 1;
 }
 
-/** One provider's rows, printed; undefined where the provider does not work here. */
+/** Measures and prints the rows of one provider; undefined if it does not work here. */
 async function measureProvider(name, { rows, minutes, sessions }) {
   const onProgress = (message) => console.error(message);
   const provider = await loadProvider(name, onProgress);

@@ -1,13 +1,13 @@
-// Medians, for timings on shared machines have long tails.
+// Medians, because timings on shared machines have long tails.
 
-/** The middle of some numbers. */
+/** The median of numbers. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The smallest of some numbers that a share of them, such as 0.99, does not exceed. */
+/** The smallest of the numbers that this share of them, such as 0.99, does not exceed. */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
@@ -20,7 +20,7 @@ export async function timed(work) {
   return performance.now() - start;
 }
 
-/** How much processor time this process spends on `work`, in milliseconds. */
+/** How much processor time this process uses for `work`, in milliseconds. */
 export async function processorTime(work) {
   const start = process.cpuUsage();
   await work();
@@ -28,7 +28,7 @@ export async function processorTime(work) {
   return (user + system) / 1000;
 }
 
-/** Runs the measurements in turn, round after round, so that a slow moment meets all of them. */
+/** Runs the measurements in turn, round after round, so that a slow period affects all of them. */
 export async function interleave(rounds, measurements) {
   const samples = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,8 @@
-// How long a user of examples/web-chat waits for the first event of an answer, alone and as one of 60 at the same time.
+// Measures how long a user of examples/web-chat waits for the first event of an answer, alone and
+// as one of 60 at the same time, compared with a bare node:http server.
 //
-//   npm run --silent build && node bench/web-chat.mjs [--users 60] [--rounds 5] [--model-ms 0] [--sandbox bubblewrap]
+//   npm run bench:web-chat -- [--users 60] [--rounds 5] [--reading-ms 0] [--model-ms 0]
+//                             [--provider bubblewrap]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,16 +12,19 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startOfflineModel } from '../dist/models/offline-server.js';
+import { startOfflineModel } from '../test/support/offline-server.ts';
 import { quantile } from './statistics.mjs';
 
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '5' },
-    // How long the model takes to begin each answer. With 0 it is the server alone that is measured.
+    // How long a user reads before the next message, on average. With 0, all users send at once,
+    // again and again.
+    'reading-ms': { type: 'string', default: '0' },
+    // How long the model takes to begin each answer. With 0, only the server is measured.
     'model-ms': { type: 'string', default: '0' },
-    sandbox: { type: 'string', default: 'bubblewrap' },
+    provider: { type: 'string', default: 'bubblewrap' },
   },
 });
 const users = Number(values.users);
@@ -27,7 +32,7 @@ const rounds = Number(values.rounds);
 
 const CODE = 'for product in await list_products():\n    print(product["name"], product["price"])';
 
-/** Has a program run for each message, and then answers. */
+/** Runs a program for each message, then answers. */
 const model = await startOfflineModel(async ({ messages }) => {
   await delay(Number(values['model-ms']));
   const last = messages.at(-1).content;
@@ -41,43 +46,56 @@ const model = await startOfflineModel(async ({ messages }) => {
   return { content, stopReason: 'tool_use' };
 });
 const directory = await mkdtemp(join(tmpdir(), 'ptc-bench-'));
-const server = spawn(process.execPath, [resolve('examples/web-chat/server.mjs')], {
-  env: {
-    ...process.env,
-    PORT: '0',
-    DATABASE: join(directory, 'chat.db'),
-    SANDBOX: values.sandbox,
-    ANTHROPIC_API_KEY: 'none',
-    ANTHROPIC_BASE_URL: model.baseUrl,
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
 try {
-  const [line] = await once(createInterface(server.stdout), 'line');
-  const [, address] = /^Open (\S+)/.exec(line);
-  // What a process does once is not a user's.
-  await talk(await openConversation(address, 'first'), 3);
-  const alone = [];
-  for (let index = 0; index < users; index += 1) {
-    alone.push(...(await talk(await openConversation(address, `alone-${index}`), rounds)));
-  }
-  const open = [];
-  for (let index = 0; index < users; index += 1) {
-    open.push(await openConversation(address, `user-${index}`));
-  }
-  const together = (await Promise.all(open.map((one) => talk(one, rounds)))).flat();
-  report(alone, together);
+  console.log(`${users} users, ${rounds} messages each, one after the other and at the same time`);
+  report('the example', await measure('examples/web-chat/server.mjs'));
+  report('bare node:http', await measure('bench/floor-web-chat.mjs'));
 } finally {
-  server.kill('SIGTERM');
-  await once(server, 'exit');
   await model.close();
   await rm(directory, { recursive: true });
 }
 
-/** A user's new conversation. @returns what posts to it, and what closes the connection. */
+/** How long the users of this server waited, one after the other and at the same time. */
+async function measure(script) {
+  const server = spawn(process.execPath, [resolve(script)], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATABASE: join(directory, 'chat.db'),
+      PROVIDER: values.provider,
+      ANTHROPIC_API_KEY: 'none',
+      ANTHROPIC_BASE_URL: model.baseUrl,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(createInterface(server.stdout), 'line');
+    const [, address] = /^Open (\S+)/.exec(line);
+    // One-time work of a process does not count for a user.
+    await talk(await openConversation(address, 'first'), 3);
+    const alone = [];
+    for (let index = 0; index < users; index += 1) {
+      alone.push(...(await talk(await openConversation(address, `alone-${index}`), rounds)));
+    }
+    const open = [];
+    for (let index = 0; index < users; index += 1) {
+      open.push(await openConversation(address, `user-${index}`));
+    }
+    const readingMs = Number(values['reading-ms']);
+    const together = await Promise.all(open.map((one) => talk(one, rounds, readingMs)));
+    return { alone, together: together.flat() };
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
+}
+
+/**
+ * Opens a user's new conversation. @returns Functions that send a message and close the connection.
+ */
 async function openConversation(address, user) {
-  // Each user has a connection, as a browser has. The pool behind `fetch` is shared: it may hold a request back until
-  // another user has the whole answer.
+  // Each user has one connection, like a browser. The pool behind `fetch` is shared, and may delay
+  // a request until another user has the whole answer.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { 'x-user': user, 'content-type': 'application/json' };
   const post = async (path, text) => {
@@ -94,10 +112,11 @@ async function openConversation(address, user) {
   };
 }
 
-/** A user's messages, one after the other. @returns what each took, in milliseconds. */
-async function talk({ say, close }, messages) {
+/** Sends a user's messages, one after the other. @returns What each took, in milliseconds. */
+async function talk({ say, close }, messages, readingMs = 0) {
   const times = [];
   for (let message = 0; message < messages; message += 1) {
+    if (readingMs > 0) await delay(2 * readingMs * Math.random());
     const start = performance.now();
     times.push(await readTimes(await say('What does all of it cost?'), start));
   }
@@ -105,7 +124,7 @@ async function talk({ say, close }, messages) {
   return times;
 }
 
-/** When the first event came, when the first text of the model, and when the answer was whole. */
+/** The times of the first event, of the model's first text, and of the complete answer. */
 async function readTimes(response, start) {
   const times = {};
   let text = '';
@@ -120,8 +139,8 @@ async function readTimes(response, start) {
   return times;
 }
 
-function report(alone, together) {
-  console.log(`${users} users, ${rounds} messages each, one after the other and at the same time`);
+function report(title, { alone, together }) {
+  console.log(title);
   for (const name of ['firstEvent', 'firstText', 'whole']) {
     const [one, many] = [alone, together].map((times) => times.map((time) => time[name]));
     const figures = [0.5, 0.99].map((share) => {
@@ -129,6 +148,6 @@ function report(alone, together) {
       const ratio = (ofMany / ofOne).toFixed(1);
       return `p${share * 100}: ${ofOne.toFixed(1)} ms alone, ${ofMany.toFixed(1)} ms together (${ratio})`;
     });
-    console.log(`${name.padEnd(11)} ${figures.join('   ')}`);
+    console.log(`  ${name.padEnd(11)} ${figures.join('   ')}`);
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Rules say which calls run, which are refused, and which wait until somebody has decided. Meanwhile the
-// program stands still, with all its variables, and its time does not count.
+// Rules decide which calls run, which are refused, and which wait for a person's decision. While a
+// program waits, it keeps all its variables, and its clock is stopped.
 import assert from 'node:assert/strict';
 import { ApprovalQueue, defineTool, SandboxExecutor, ToolRegistry } from 'sandboxed-ptc';
 import * as z from 'zod';
@@ -36,7 +36,7 @@ const queue = new ApprovalQueue({
 const executor = new SandboxExecutor({
   tools,
   policy: {
-    // The first rule that is for a call decides.
+    // The first rule that matches a call decides.
     rules: [
       {
         tool: 'bank:*',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// The same agent on Amazon Bedrock: only the model differs.
+// The same agent on Amazon Bedrock. Only the model differs.
 //
 //   AWS_REGION=eu-west-1 AWS_PROFILE=me node examples/bedrock.mjs [model id or inference profile]
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ const hasCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_BEARER_TOKEN_BE
 );
 
 /**
- * What the meter showed, hour by hour.
+ * The readings of a meter, hour by hour.
  * @param {number} day
  */
 const readings = (day) => Array.from({ length: 24 }, (_, hour) => (day * (hour + 5)) % 17);
@@ -54,7 +54,7 @@ function bedrock() {
 
 function standIn() {
   console.log('There are no AWS credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID or');
-  console.log('AWS_BEARER_TOKEN_BEDROCK, and AWS_REGION), so Bedrock is not asked here.');
+  console.log('AWS_BEARER_TOKEN_BEDROCK, and AWS_REGION), so a script answers instead.');
   return modelOrScript([
     callTool('I add up the days.', 'execute_code', {
       code: `totals = {day: sum(await read_meter(day=day)) for day in range(1, 6)}

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Any image with Python 3.9 or newer is a sandbox; the runner travels in when it starts.
+// Any image with Python 3.9 or newer works as a sandbox. The runner is sent to it at the start.
 //
 //   node examples/custom-image.mjs [image]
 //
@@ -14,9 +14,9 @@ import { PtcError, SandboxExecutor } from 'sandboxed-ptc';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 
 const image = process.argv[2] ?? 'python:3.13-slim';
-const sandbox = dockerProvider({ image, onProgress: console.log });
+const provider = dockerProvider({ image, onProgress: console.log });
 
-const availability = await sandbox.probe();
+const availability = await provider.probe();
 if (availability.usable) await run();
 else {
   console.log(`This example needs Docker or Podman: ${availability.reason}.`);
@@ -24,7 +24,7 @@ else {
 }
 
 async function run() {
-  const executor = new SandboxExecutor({ sandbox });
+  const executor = new SandboxExecutor({ provider });
   try {
     const result = await executor.execute(`\
 import importlib.util, platform, sys

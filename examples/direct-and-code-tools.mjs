@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Two kinds of tools side by side: one in bulk that only code may call, and one with an effect that
-// only the model may call, by an ordinary tool call that you can see and approve.
+// Two kinds of tools side by side: one that returns much data, which only code may call, and one
+// with a side effect, which only the model may call, in an ordinary tool call that you can see and
+// approve.
 import assert from 'node:assert/strict';
 import { defineTool, ProgrammaticToolOrchestrator, ToolRegistry } from 'sandboxed-ptc';
 import * as z from 'zod';
@@ -18,7 +19,7 @@ const tools = new ToolRegistry([
     outputSchema: z.array(
       z.object({ number: z.string(), amount: z.number(), days_overdue: z.number() }),
     ),
-    // What code may call is the default, and is written here only to be seen.
+    // This is the default. It is set here only to show it.
     allowedCallers: ['code'],
     run: ({ customer }) =>
       Array.from({ length: 200 }, (_, index) => ({

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// A persistent session outlives its process: here one is killed, and a second goes on with its state.
+// A persistent session outlives its process. Here, one process is killed, and a second one
+// continues with its variables.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -9,16 +10,16 @@ import { SandboxExecutor } from 'sandboxed-ptc';
 import { dockerProvider } from 'sandboxed-ptc/docker';
 
 const [role, key = `conversation-${randomUUID()}`] = process.argv.slice(2);
-const sandbox = dockerProvider();
+const provider = dockerProvider();
 
 if (role === 'first') {
-  const executor = new SandboxExecutor({ sandbox });
+  const executor = new SandboxExecutor({ provider });
   const session = await executor.acquire({ key, persistent: true });
   await session.execute('readings = [202, 187, 195]');
-  // Now it waits to be killed, and closes nothing.
+  // Now it waits to be killed. It closes nothing.
   process.send?.(`process ${process.pid} has put ${session.id} to use`);
 } else {
-  const availability = await sandbox.probe();
+  const availability = await provider.probe();
   if (availability.usable) await second();
   else {
     console.log(`This example needs Docker or Podman: ${availability.reason}.`);
@@ -34,23 +35,25 @@ async function second() {
   first.kill('SIGKILL');
   await gone;
 
-  const executor = new SandboxExecutor({ sandbox });
+  const executor = new SandboxExecutor({ provider });
   try {
-    // The kernel let go of the key when its process ended; waitMs is for the moment that it takes.
+    // The kernel released the key when its process ended. waitMs covers the moment that this takes.
     const session = await executor.acquire({ key, persistent: true, waitMs: 5000 });
-    const { resumed, runs } = await session.info();
-    console.log(`second: process ${process.pid} took it over: ${resumed}, after ${runs} run`);
+    const { resumed, programs } = await session.info();
+    console.log(
+      `second: process ${process.pid} took it over: ${resumed}, after ${programs} program`,
+    );
     assert.equal(resumed, 'idle');
 
     const { stdout } = await session.execute('print("mean", sum(readings) / len(readings))');
     console.log('second:', stdout.trimEnd());
     assert.match(stdout, /^mean 194\.66/);
 
-    // close() would leave it to a third process.
+    // close() would leave the session to a third process.
     await session.destroy();
     console.log('destroyed: its sandbox is gone');
   } finally {
     await executor.close();
-    await sandbox.close();
+    await provider.close();
   }
 }

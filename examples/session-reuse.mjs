@@ -21,19 +21,19 @@ print(describe())`,
   );
   console.log('first: ', first.stdout.trimEnd());
 
-  // The same session: nothing has to be sent again.
+  // The same session, so nothing has to be sent again.
   const second = await session.execute('samples += [8, 9]\nprint(describe())');
   console.log('second:', second.stdout.trimEnd());
   assert.equal(second.stdout, 'median 4.5 of 10\n');
 
-  // Without a session a program has a sandbox of its own, which is gone afterwards.
+  // Without a session, a program has its own sandbox, which is removed afterwards.
   const alone = await executor.execute('print(samples)');
   console.log('alone: ', alone.error?.message);
   assert.equal(alone.error?.type, 'NameError');
 
-  const { provider, runs } = await session.info();
-  console.log(`session ${session.id} on ${provider}: ${runs} runs`);
-  assert.equal(runs, 2);
+  const { provider, programs } = await session.info();
+  console.log(`session ${session.id} on ${provider}: ${programs} programs`);
+  assert.equal(programs, 2);
 
   await session.release();
   await assert.rejects(
@@ -42,7 +42,7 @@ print(describe())`,
   );
   console.log('released: the session is gone, and a program that is run in it is told so');
 
-  // The session of a key stays, for whoever asks for the key next.
+  // The session of a key stays open for whoever uses the key next.
   const key = `user-${randomUUID()}`;
   await executor.execute('visits = 1', { key });
   const { stdout } = await executor.execute('visits += 1\nprint(visits)', { key });

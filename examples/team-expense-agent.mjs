@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
 // Who went over the Q3 travel budget? The model writes a program that calls the expense service for
-// every person at once; hundreds of line items stay in the sandbox, a few lines reach the model.
+// all people at once. Hundreds of line items stay in the sandbox, and a few lines reach the model.
 //
 //   node examples/team-expense-agent.mjs              ask once
-//   node examples/team-expense-agent.mjs -s           ask on, in the same session
-//   node examples/team-expense-agent.mjs -i           ask what you like
+//   node examples/team-expense-agent.mjs -s           ask two questions in the same session
+//   node examples/team-expense-agent.mjs -i           ask your own questions
 //   node examples/team-expense-agent.mjs --low-level  run the program without a model
 import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline/promises';
@@ -54,7 +54,6 @@ async function runAgent() {
     }
   } finally {
     await agent.close();
-    await chosen[Symbol.asyncDispose]();
   }
 }
 
@@ -82,7 +81,7 @@ async function ask(agent, input) {
 }
 
 /**
- * The session keeps its variables, so that a second question finds what the first one fetched.
+ * The session keeps its variables, so the second question can use what the first one fetched.
  * @param {ProgrammaticToolOrchestrator} agent
  */
 async function askOn(agent) {
@@ -90,13 +89,13 @@ async function askOn(agent) {
   await ask(agent, questionOnSession);
   const second = await agent.session();
   assert.equal(second?.id, first?.id, 'both questions share one session');
-  assert.ok((second?.runs ?? 0) > (first?.runs ?? 0));
-  console.log(`Session ${second?.id} ran ${second?.runs} programs`);
+  assert.ok((second?.programs ?? 0) > (first?.programs ?? 0));
+  console.log(`Session ${second?.id} ran ${second?.programs} programs`);
 }
 
 /** @param {ProgrammaticToolOrchestrator} agent */
 async function answerQuestions(agent) {
-  console.log('Ask about expenses; an empty line ends. Without a key, only these are known:');
+  console.log('Ask about expenses; an empty line exits. Without a key, only these questions work:');
   for (const known of knownQuestions) console.log(`- ${known}`);
   const lines = createInterface({ input: process.stdin });
   for await (const line of lines) {
@@ -106,7 +105,7 @@ async function answerQuestions(agent) {
   lines.close();
 }
 
-/** What the agent does with a model's code, done by hand. */
+/** Runs a model's program as the agent would, but without a model. */
 async function runWithoutModel() {
   const executor = new SandboxExecutor({ tools, onProgress: console.log });
   let printed = '';

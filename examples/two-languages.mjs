@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// The same program in Python and in TypeScript, in one sandbox: the same tools, the same files, the same result.
+// The same program in Python and in TypeScript, in one sandbox, with the same tools, files and
+// result.
 import assert from 'node:assert/strict';
 import { SandboxExecutor, ToolRegistry } from 'sandboxed-ptc';
 

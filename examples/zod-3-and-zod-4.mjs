@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Tools may have schemas of zod 4, of zod 3, or plain JSON Schema, side by side. All three are
-// documented for the model and checked before the tool runs.
+// Tools can have schemas of zod 4, of zod 3, or plain JSON Schema, side by side. In all three
+// cases, the model gets their documentation, and arguments are validated before the tool runs.
 import assert from 'node:assert/strict';
 import { defineTool, SandboxExecutor, ToolRegistry } from 'sandboxed-ptc';
 import * as z4 from 'zod';

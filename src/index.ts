@@ -1,17 +1,45 @@
-export { PtcError, type PtcErrorCode } from './shared/errors.ts';
+/**
+ * Tools, conversations, executors, policies, the audit log and stores.
+ * @module sandboxed-ptc
+ */
+export { PtcError, type PtcErrorCode, type PtcErrorOptions } from './shared/errors.ts';
 export type { JsonObject, JsonValue } from './shared/json.ts';
 
-export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
+export { defineTool, type OutputOf, type ToolDefinition } from './tools/define-tool.ts';
+export type { JsonSchemaSource, SchemaSource, TypedSchema, ZodSchema } from './tools/schema.ts';
+export type { StandardSchema } from './tools/standard-schema.ts';
+export type { ZodIssue } from './tools/zod-validator.ts';
 export type { Approval, ApprovalRequest, ApproveFunction, Approver } from './tools/approval.ts';
 export { ApprovalQueue, type ApprovalQueueOptions } from './tools/approval-queue.ts';
 export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy.ts';
 export type { PolicyOptions } from './tools/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
-export type { CallOrigin, RunArgument, Tool, ToolCaller, ToolContext } from './tools/tool.ts';
+export type {
+  CallOrigin,
+  ErrorDetails,
+  RunArgument,
+  Tool,
+  ToolCaller,
+  ToolContext,
+  Validation,
+} from './tools/tool.ts';
 
 export { openAuditLog } from './telemetry/audit-log.ts';
 export type { AuditLogOptions } from './telemetry/audit-options.ts';
-export type { AuditEntry, AuditLog, AuditTextKind } from './telemetry/audit-entry.ts';
+export type {
+  ApprovalEntry,
+  AuditEntry,
+  AuditLabels,
+  AuditLog,
+  AuditTextKind,
+  DenialEntry,
+  RunEndedEntry,
+  RunRefusedEntry,
+  RunStartedEntry,
+  SessionClosedEntry,
+  SessionOpenedEntry,
+  ToolCallEndedEntry,
+} from './telemetry/audit-entry.ts';
 
 export { ProgrammaticToolOrchestrator } from './orchestrator/orchestrator.ts';
 export type { OrchestratorOptions, RunOptions } from './orchestrator/orchestrator-options.ts';
@@ -46,9 +74,11 @@ export type {
   CodeToolCallOptions,
   CodeToolOptions,
 } from './orchestrator/code-tool.ts';
+export type { ProgramState } from './orchestrator/program-state.ts';
 export type { RedactFunction, ToolCallPart } from './orchestrator/event-redaction.ts';
 export type {
   RunEvent,
+  RunEventBody,
   RunInput,
   RunListener,
   RunResult,
@@ -78,9 +108,10 @@ export type {
   ExecutionStatus,
 } from './execution/execution.ts';
 export type { CallLog, LoggedCall } from './execution/call-log.ts';
-export type { RunBudgets } from './execution/run-budgets.ts';
+export type { ExecutionBudgets } from './execution/execution-budgets.ts';
+export type { FailedCall, ToolOutcome } from './execution/tool-outcome.ts';
 
-export type { ProviderName, SandboxChoice } from './providers/select-provider.ts';
+export type { ProviderName, ProviderChoice } from './providers/select-provider.ts';
 export type {
   Availability,
   CreateOptions,
@@ -92,6 +123,33 @@ export type {
   SandboxSpec,
   SandboxVerdict,
 } from './sandbox/sandbox.ts';
+export type { Protection, ProtectionName, SecurityReport } from './sandbox/protection.ts';
+export type { CallLimits } from './protocol/frames.ts';
+export type {
+  AttachedMessage,
+  AttachMessage,
+  CallGivenUpMessage,
+  CancelMessage,
+  ConfigureMessage,
+  ExecuteMessage,
+  ExitMessage,
+  ExtendMessage,
+  HostMessage,
+  InterpreterEnd,
+  JsonText,
+  LanguageName,
+  OutcomeMessage,
+  OutputChunkMessage,
+  OutputStream,
+  ReadyMessage,
+  RunnerMessage,
+  ToolCallMessage,
+  ToolFailure,
+  ToolResultMessage,
+  ToolStub,
+  ToolStubParameter,
+  ValueMessage,
+} from './protocol/messages.ts';
 export type { Transport, TransportListener } from './protocol/transport.ts';
 
 export type {
@@ -99,6 +157,7 @@ export type {
   AssistantBlock,
   DocumentBlock,
   ImageBlock,
+  ImageMediaType,
   InputBlock,
   LanguageModel,
   ModelMessage,
@@ -106,9 +165,14 @@ export type {
   ModelStreamEnd,
   ModelStreamPart,
   ModelTool,
+  OpaqueBlock,
   StopReason,
+  TextBlock,
+  ThinkingBlock,
   TokenUsage,
   ToolChoice,
+  ToolResultBlock,
+  ToolUseBlock,
   UserBlock,
 } from './models/language-model.ts';
 export { scriptedModel, type ScriptedAnswer, type ScriptedTurn } from './models/scripted.ts';

@@ -7,22 +7,22 @@ import { openEngine } from '../soak/engine.mjs';
 import { count, countUntilSettled } from '../soak/leftovers.mjs';
 import { seededRandom } from '../soak/random.mjs';
 import { LIMITS, soakTools } from '../soak/scenarios.mjs';
-import { openBystander } from './bystander.mjs';
+import { openUninvolvedSession } from './uninvolved-session.mjs';
 import { restartEngine } from './restarts.mjs';
-import { STRIKES } from './strikes.mjs';
+import { KILLS } from './kills.mjs';
 
 const HELP = `npm run chaos -- [options]
 
-Kills what takes part in a run, without a warning, at random moments. Within 5 s every promise must be
-settled and nothing of it left, and a session beside it goes on.
+Kills processes that take part in a program's run, without warning, at random moments. Within 5 s, every
+promise must be settled and nothing left, and an uninvolved session must not be affected.
 
-  --times N          how many kills of hosts, supervisors, guests and containers (default 200)
-  --restarts N       how often an engine of its own dies and comes back (default 0; needs root and dockerd)
+  --times N          the number of kills of hosts, supervisors, guests and containers (default 200)
+  --restarts N       how often a separate engine is killed and restarted (default 0; needs root and dockerd)
   --seed N           repeats the choices of the run that printed it
   --help             this text
 
-It must run on the engine's own machine, as root: supervisors and guests are killed as its processes.
-The exit status is 1 where anything was not as it must be.
+It must run on the engine's machine, as root, to kill the processes of supervisors and guests.
+The exit status is 1 if anything failed.
 `;
 
 const { values: options } = parseArgs({
@@ -50,26 +50,26 @@ async function main(times, restarts, seed) {
 async function strikeOften(times, seed, failures) {
   const engine = await openEngine();
   const provider = dockerProvider();
-  // What is loaded once, code above all, is no loss.
+  // Loaded once, so that compiled code does not count as a leak.
   await use(provider, (executor) => executor.execute('print(await add(a=1, b=1))'));
   const start = await count(engine, new Map());
   const tally = new Map();
   await use(provider, async (executor) => {
-    const bystander = await openBystander(executor);
+    const uninvolved = await openUninvolvedSession(executor);
     const random = seededRandom(seed);
     for (let turn = 0; turn < times; turn += 1) {
-      const { name, strike } = random.weighted(STRIKES);
-      // A generator of its own: how often a strike asks must not change what comes after it.
+      const { name, kill } = random.weighted(KILLS);
+      // Its own generator: how many numbers a kill uses must not change later ones.
       const own = seededRandom(seed * 1_000_003 + turn);
       try {
-        await strike({ engine, executor, provider, random: own });
+        await kill({ engine, executor, provider, random: own });
       } catch (error) {
         fail(failures, error, `${name}, turn ${turn}`);
       }
       tally.set(name, (tally.get(name) ?? 0) + 1);
     }
-    const turns = await bystander.stop().catch((error) => fail(failures, error));
-    console.log(`a session beside them took ${turns ?? 'too few'} turns`);
+    const turns = await uninvolved.stop().catch((error) => fail(failures, error));
+    console.log(`an uninvolved session ran ${turns ?? 'too few'} programs`);
     const open = executor.activeSessions.length;
     if (open > 0) fail(failures, new Error(`${open} sessions are still open`));
   });
@@ -82,10 +82,10 @@ async function strikeOften(times, seed, failures) {
 
 async function use(provider, work) {
   const executor = new SandboxExecutor({
-    sandbox: provider,
+    provider,
     tools: soakTools(),
     limits: LIMITS,
-    // Programs go on until they are struck.
+    // Programs run until they are killed.
     budgets: { toolCalls: 10_000_000 },
   });
   try {

@@ -1,4 +1,4 @@
-// An engine of our own, which may die: nobody else uses it.
+// A separate engine that may be killed, because nobody else uses it.
 
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { signalProcessOf } from './kill.mjs';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/test-engine.sh', import.meta.url));
 const DIRECTORY = '/var/lib/sandboxed-ptc-chaos-engine';
-/** Neither the engine that others use, nor a directory that the tests use. */
+/** Uses neither the engine of others nor the directory of the tests. */
 const ENVIRONMENT = { ...process.env, SANDBOXED_PTC_ENGINE_DIRECTORY: DIRECTORY };
 delete ENVIRONMENT.DOCKER_HOST;
 
@@ -20,15 +20,15 @@ const SETTLE_MS = 5000;
 
 const run = promisify(execFile);
 
-/** Starts it. @throws Error where another engine would have been used. */
+/** Starts it. @throws Error if another engine would have been used. */
 export async function startOwnEngine() {
   const { stdout } = await run(SCRIPT, ['start'], { env: ENVIRONMENT });
   const address = /^export DOCKER_HOST=(.*)$/m.exec(stdout)?.[1];
   if (address !== `unix://${DIRECTORY}/engine.sock`) {
-    throw new Error(`There is an engine at ${address} already, and it may not die.`);
+    throw new Error(`The engine at ${address} exists already, and must not be killed.`);
   }
   const pidFile = `${DIRECTORY}/dockerd.pid`;
-  /** How it was started; set while it is dead. */
+  /** Its command line; set while it is dead. */
   let commandLine;
   const isGone = (id) =>
     access(`/proc/${id}`).then(
@@ -44,17 +44,19 @@ export async function startOwnEngine() {
   }
   return {
     address,
-    /** Ends it as an operator does, or as a machine does, and returns when it is gone. */
+    /** Ends it as an operator or a crash would, and returns when it is gone. */
     async end(signal) {
       const id = Number(await readFile(pidFile, 'utf8'));
       commandLine = await signalProcessOf(`${DIRECTORY}/engine.sock`, id, signal);
       await until('the engine has ended', () => isGone(id));
-      // Else the next one takes it for a sign that this one is still there.
+      // Otherwise, the next one takes this file as a sign that the old one is running.
       await rm(pidFile, { force: true });
     },
-    /** Starts it again with all that it had; it answers a little later. */
+    /** Starts it again with all its data. It answers a little later. */
     begin,
-    /** Ends it for good. One that is dead comes back before, to end what it left. */
+    /**
+     * Ends it for good. If it is dead, it is started first, so that it can remove its containers.
+     */
     async stop() {
       if (commandLine !== undefined) {
         begin();
@@ -66,12 +68,11 @@ export async function startOwnEngine() {
   };
 }
 
-/** @throws where it does not become true in time. */
+/** @throws Error if it does not become true in time. */
 export async function until(what, isTrue, withinMs = ENDED_WITHIN_MS) {
   const deadline = performance.now() + withinMs;
   while (!(await isTrue())) {
-    if (performance.now() > deadline)
-      throw new Error(`After ${withinMs} ms it is not so that ${what}.`);
+    if (performance.now() > deadline) throw new Error(`Not true within ${withinMs} ms: ${what}.`);
     await delay(LOOK_INTERVAL_MS);
   }
 }

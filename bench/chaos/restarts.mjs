@@ -1,4 +1,4 @@
-// An engine that dies under a run and comes back.
+// Kills an engine during a program, and restarts it.
 
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,16 +8,16 @@ import { countProcessesOf } from '../soak/engine.mjs';
 import { LIMITS, soakTools } from '../soak/scenarios.mjs';
 import { startOwnEngine, until } from './own-engine.mjs';
 
-/** An engine that is told to end ends its containers first. */
+/** An engine that is asked to end ends its containers first. */
 const SETTLED_WITHIN_MS = { SIGKILL: 5000, SIGTERM: 20_000 };
-/** So long after the engine is back, nothing is left of what ran in it. */
+/** After this time from the engine's restart, nothing may be left of what ran in it. */
 const GONE_WITHIN_MS = 5000;
 
-/** @throws where a run did not end, something of it stayed, or the executor did not recover. */
+/** @throws if a program did not end, left something behind, or the executor did not recover. */
 export async function restartEngine(times, random) {
   const engine = await startOwnEngine();
   const provider = dockerProvider({ host: engine.address });
-  const executor = new SandboxExecutor({ sandbox: provider, tools: soakTools(), limits: LIMITS });
+  const executor = new SandboxExecutor({ provider, tools: soakTools(), limits: LIMITS });
   try {
     for (let turn = 0; turn < times; turn += 1) {
       const signal = turn % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
@@ -66,7 +66,8 @@ async function dieAndComeBack({ engine, provider, executor, random, signal }) {
   );
   engine.begin();
   await until('the engine answers again', async () => (await provider.probe()).usable);
-  // One that is killed leaves its containers to their clocks, and ends them when it is back.
+  // An engine that is killed leaves its containers to their own time limits, and ends them when it
+  // is back.
   const isGone = async () => (await countProcessesOf(new Set([id]))) === 0;
   await until('the processes of the lost run are gone', isGone, GONE_WITHIN_MS);
   await expectWorks(executor);

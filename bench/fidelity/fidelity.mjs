@@ -1,4 +1,4 @@
-// `npm run test:fidelity`: runs suites that nobody here wrote in each sandbox and in the plain interpreter.
+// `npm run test:fidelity`: runs test suites of others in each sandbox and in the plain interpreter.
 
 import { parseArgs } from 'node:util';
 import { PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
@@ -8,29 +8,29 @@ import { findObstacle, withPlace } from './places.mjs';
 import { details, summaryLine } from './report.mjs';
 import { suitesDirectory } from './suites.mjs';
 
-/** Where parts run that are about no sandbox. */
+/** Where parts run that need no sandbox. */
 const THIS_PROCESS = 'this process';
 const PART_NAMES = PARTS.map(({ name }) => name);
 
 const HELP = `npm run test:fidelity -- [options]
 
-Runs test suites of others in each sandbox and in the plain interpreter of the same version outside of
-it, and prints what differs beyond the lists in bench/fidelity/known.
+Runs test suites of others in each sandbox, and in the plain interpreter of the same version outside of
+it. Prints the differences that are not in the lists of bench/fidelity/known.
 
-  --part NAME        only this part; again for more of them:
+  --part NAME        only this part; repeatable:
 ${PARTS.map(({ name, what }) => `                       ${name.padEnd(11)}${what}`).join('\n')}
-  --sandbox NAME     only this sandbox; again for more of them: ${PROVIDER_NAMES.join(', ')}
+  --provider NAME    only sandboxes of this provider; repeatable: ${PROVIDER_NAMES.join(', ')}
   --filter TEXT      only tests with this in their names
-  --suites DIR       where suites are that no package has (default ${suitesDirectory()})
+  --suites DIR       the directory of suites that are not packages (default ${suitesDirectory()})
   --help             this text
 
-The exit status is 1 if something differs beyond the lists, or if nothing was run.
+The exit status is 1 if there is a difference that is not in the lists, or if nothing was run.
 `;
 
 const { values: options } = parseArgs({
   options: {
     part: { type: 'string', multiple: true, default: PART_NAMES },
-    sandbox: { type: 'string', multiple: true, default: [...PROVIDER_NAMES] },
+    provider: { type: 'string', multiple: true, default: [...PROVIDER_NAMES] },
     filter: { type: 'string', default: '' },
     suites: { type: 'string', default: suitesDirectory() },
     help: { type: 'boolean', default: false },
@@ -41,19 +41,16 @@ else await main();
 
 async function main() {
   expectKnown('part', options.part, PART_NAMES);
-  expectKnown('sandbox', options.sandbox, PROVIDER_NAMES);
+  expectKnown('provider', options.provider, PROVIDER_NAMES);
   const found = [];
-  const names = await availableSandboxes(options.sandbox);
+  const names = await availableSandboxes(options.provider);
   for (const part of PARTS.filter(({ name }) => options.part.includes(name))) {
     for (const name of part.languages.length === 0 ? [THIS_PROCESS] : names) {
       found.push(...(await runPart(part, name)));
     }
   }
-  for (const line of found.flatMap(({ title, judgement }) => details(title, judgement))) {
-    console.log(line);
-  }
-  const tests = found.reduce((sum, { judgement }) => sum + judgement.tests, 0);
-  const beyond = found.reduce((sum, { judgement }) => sum + judgement.unlisted, 0);
+  const tests = found.reduce((sum, judgement) => sum + judgement.tests, 0);
+  const beyond = found.reduce((sum, judgement) => sum + judgement.unlisted, 0);
   console.log(`${tests} tests run, ${beyond} differ beyond the lists`);
   if (tests === 0 || beyond > 0) process.exitCode = 1;
 }
@@ -68,7 +65,7 @@ async function availableSandboxes(names) {
   return available;
 }
 
-/** Runs a part in one sandbox, in each of its languages. What cannot be run is told. */
+/** Runs a part in one sandbox, in each of its languages. Prints what cannot be run. */
 async function runPart(part, name) {
   const { path, image, missing, remedy } = await part.find(name, options.suites);
   if (missing !== undefined) {
@@ -94,14 +91,15 @@ async function runPart(part, name) {
   });
 }
 
-/** Runs tests, compares them with the list, and prints how many came out how. */
+/** Runs tests, compares them with the list, and prints the results at once: a whole run is long. */
 async function look({ known }, title, name, run) {
   const begun = performance.now();
   const judgement = judge(name, await run(), readKnown(known));
-  // Only all tests together tell what no longer differs.
+  // Only a run of all tests shows which listed differences are gone.
   if (options.filter !== '') judgement.gone = [];
   console.log(summaryLine(title, judgement, (performance.now() - begun) / 1000));
-  return { title, judgement };
+  for (const line of details(title, judgement)) console.log(line);
+  return judgement;
 }
 
 function expectKnown(option, names, known) {

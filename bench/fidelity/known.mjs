@@ -1,19 +1,19 @@
-// The lists of known differences, and what a comparison says beside them.
+// The lists of known differences, and their comparison with results.
 
 import { readFileSync } from 'node:fs';
 
 /**
- * Differences that are meant to be there.
+ * An intended difference.
  * @typedef {object} Known
- * @property {string} line - As the list has it.
- * @property {readonly string[]} places - The sandboxes that it holds in.
- * @property {RegExp} id - Matches the ids of the tests that it is about.
- * @property {RegExp} end - Matches how they end in the sandbox.
+ * @property {string} line - The line of the list.
+ * @property {readonly string[]} places - The sandboxes that have the difference.
+ * @property {RegExp} id - Matches the ids of the tests.
+ * @property {RegExp} end - Matches how the tests end in the sandbox.
  */
 
 /**
- * How one test ended in the plain interpreter and in the sandbox. Both texts are the same if it made no difference. A
- * test may have several outcomes that differ.
+ * How one test ended in the plain interpreter and in the sandbox. The two texts are the same if
+ * there is no difference. A test may have several outcomes that differ.
  * @typedef {object} Outcome
  * @property {string} id
  * @property {string} plain
@@ -31,10 +31,11 @@ export function readNames(name) {
 }
 
 /**
- * Each line is the sandboxes, a test's id, how it ends in the sandbox, and the reason. In the second and the third, `*`
- * is any text. Empty lines and lines that start with `#` are comments.
+ * Parses a list. Each line contains the sandboxes, a test's id, how it ends in the sandbox, and the
+ * reason. In the second and the third, `*` matches any text. Empty lines and lines that begin with
+ * `#` are ignored.
  * @returns {readonly Known[]}
- * @throws Error that names a line which has no reason.
+ * @throws Error that names a line without a reason.
  */
 export function parseKnown(text) {
   return linesOf(text).map((line) => {
@@ -47,7 +48,7 @@ export function parseKnown(text) {
 }
 
 /**
- * Compares what tests did in one sandbox with the list.
+ * Compares the results of tests in one sandbox with the list.
  * @param {string} place - The sandbox.
  * @param {readonly Outcome[]} outcomes
  * @param {readonly Known[]} known
@@ -59,13 +60,17 @@ export function judge(place, outcomes, known) {
   const count = (some) => new Set(some.map(({ id }) => id)).size;
   return {
     tests: count(outcomes),
-    /** Tests that make no difference, those whose differences are all on the list, and those with another one. */
+    /**
+     * The numbers of tests without a difference, with only listed differences, and with other ones.
+     */
     same: count(outcomes) - count(differing),
     listed: count(differing) - count(beyond),
     unlisted: count(beyond),
-    /** Differences that the list does not have. */
+    /** Differences that are not in the list. */
     beyond,
-    /** Lines of the list whose tests ran and made no difference. A test that did not run says nothing. */
+    /**
+     * Lines of the list whose tests ran without a difference. Tests that did not run do not count.
+     */
     gone: here
       .filter((entry) => outcomes.some(({ id }) => entry.id.test(id)))
       .filter((entry) => !differing.some((outcome) => covers(entry, outcome)))

@@ -1,11 +1,11 @@
-// Where programs run: in a sandbox, and in the plain interpreter that the sandbox has.
+// The places where programs run: a sandbox, and the plain interpreter that the sandbox has.
 
 import { randomUUID } from 'node:crypto';
 import { SandboxExecutor } from '../../dist/index.js';
 import { loadProvider } from '../../dist/providers/select-provider.js';
 import { containerCommand, hostCommand, prepareImage } from './plain.mjs';
 
-/** Generous: tests of interpreters are greedy, and a limit is no finding. */
+/** Large, because tests of interpreters use much, and exceeding a limit is not a finding. */
 const LIMITS = {
   memoryBytes: 2 ** 31,
   cpus: 2,
@@ -13,7 +13,7 @@ const LIMITS = {
   temporaryStorageBytes: 2 ** 29,
 };
 const OUTPUT_LIMIT_BYTES = 2 ** 25;
-/** A session that waits for the plain interpreter is not unused. */
+/** A session that waits for the plain interpreter must not expire. */
 const SESSION_TIMEOUT_MS = 3_600_000;
 
 /**
@@ -22,13 +22,13 @@ const SESSION_TIMEOUT_MS = 3_600_000;
  * @property {string} name
  * @property {readonly string[]} languages
  * @property {(language: string) => SandboxExecutor} executor
- * @property {import('./plain.mjs').PlainCommand} plain - Starts a program of the same system outside of the sandbox.
+ * @property {import('./plain.mjs').PlainCommand} plain - Runs a command of the same system outside of the sandbox.
  */
 
 /**
- * Opens a sandbox for as long as `work` takes.
+ * Opens a sandbox for the duration of `work`.
  * @param {string | undefined} image - Docker's image, if not the one of the project.
- * @throws Error if there is no such sandbox on this machine.
+ * @throws Error if this machine has no such sandbox.
  */
 export async function withPlace(name, image, work) {
   const reference = name === 'docker' ? (image ?? (await prepareImage())) : undefined;
@@ -36,11 +36,11 @@ export async function withPlace(name, image, work) {
   const executors = new Map();
   const executor = (language) => {
     const options = {
-      sandbox: provider,
+      provider,
       languages: [language],
       limits: LIMITS,
       outputLimitBytes: OUTPUT_LIMIT_BYTES,
-      sessionTimeoutMs: SESSION_TIMEOUT_MS,
+      idleTimeoutMs: SESSION_TIMEOUT_MS,
     };
     if (!executors.has(language)) executors.set(language, new SandboxExecutor(options));
     return executors.get(language);
@@ -54,7 +54,7 @@ export async function withPlace(name, image, work) {
   }
 }
 
-/** Why a sandbox cannot be had on this machine, or undefined. */
+/** Why a sandbox is not available on this machine, or undefined. */
 export async function findObstacle(name) {
   const provider = await loadProvider(name);
   try {
@@ -65,7 +65,9 @@ export async function findObstacle(name) {
   }
 }
 
-/** A session of its own for as long as `work` takes. It gets a function that runs a program in it. */
+/**
+ * Opens a session for the duration of `work`, and passes it a function that runs a program in it.
+ */
 export async function withSession(place, language, work) {
   const session = await place.executor(language).acquire({ key: randomUUID() });
   try {

@@ -1,4 +1,4 @@
-// Programs of the system that a sandbox has, started outside of any sandbox.
+// Runs commands with the interpreters of a sandbox, outside of any sandbox.
 
 import { spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,18 +9,22 @@ import { findEngine } from '../../dist/providers/docker/engine.js';
 import { provideImage } from '../../dist/providers/docker/image.js';
 import { readRunnerSource } from '../../dist/sandbox/runner-command.js';
 
-/** The user of the ready-made image; on the host, who has no rights there. */
+/** The user of the ready-made image. On the host, this user has no rights. */
 const USER = '20000';
 
 /**
- * Runs a command in a fresh, empty working directory, which its output calls `/tmp`.
+ * Runs a command in a new, empty working directory, which its output calls `/tmp`.
  * @callback PlainCommand
  * @param {readonly string[]} command
- * @param {{ stdin?: string | Buffer, seconds: number }} options - What it reads, and how long it may take.
- * @returns {Promise<{ stdout: string, stderr: string, exitCode: number | null, isTimedOut: boolean }>}
+ * @param {{ stdin?: string | Buffer, seconds: number }} options - Its input and its time limit.
+ * @returns {Promise<{ stdout: string, stderr: string, exitCode: number | null, isTimedOut: boolean
+ *   }>}
  */
 
-/** @returns {PlainCommand} Runs commands in a container of the image, with the engine's usual isolation. */
+/**
+ * @returns {PlainCommand} Runs commands in a container of the image, with the engine's default
+ *   isolation.
+ */
 export function containerCommand(image) {
   const variables = ['HOME=/tmp', 'LANG=C.UTF-8'].flatMap((variable) => ['--env', variable]);
   const run = ['run', '--rm', '--interactive', '--network', 'none', '--workdir', '/tmp'];
@@ -52,7 +56,7 @@ export function hostCommand() {
   };
 }
 
-/** The image of the project, which is built first if the engine does not have it. */
+/** The project's image. It is built if the engine does not have it. */
 export async function prepareImage() {
   const { docker } = await findEngine(undefined);
   const onProgress = (message) => console.error(message);
@@ -86,7 +90,7 @@ function collect([file, ...args], { stdin = '', seconds, cwd, env = process.env 
     for (const [name, chunks] of Object.entries(output)) {
       child[name].on('data', (chunk) => chunks.push(chunk));
     }
-    // It may end without reading.
+    // It may end without reading its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);
     child.once('error', reject);

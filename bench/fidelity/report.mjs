@@ -1,18 +1,18 @@
-// What `npm run test:fidelity` prints.
+// The output of `npm run test:fidelity`.
 
 import { escapeLine } from '../../dist/shared/control-characters.js';
 
-/** A line that ends sooner is read sooner. */
+/** Longer lines are cut off. */
 const LINE_CHARACTERS = 160;
 
-/** One line: what was run where, and how many tests came out how. */
+/** One line: what was run where, and how many tests had which result. */
 export function summaryLine(title, { tests, same, listed, unlisted, gone }, seconds) {
   const counts = [`${tests} tests`, `${same} the same`, `${listed} listed`];
   counts.push(`${unlisted} beyond the list`, `${gone.length} listed in vain`);
   return `${title.padEnd(32)} ${counts.join(', ')} (${seconds.toFixed(0)} s)`;
 }
 
-/** What differs beyond the list, and what of the list no longer shows. */
+/** The differences that are not in the list, and the lines whose difference is gone. */
 export function details(title, { beyond, gone }) {
   return [
     ...beyond.flatMap(({ id, plain, sandbox }) => [

@@ -1,4 +1,4 @@
-// Where the suites are that are fetched by hand, and how they get there.
+// Finds suites that must be fetched by hand, and says how to fetch them.
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -6,27 +6,30 @@ import { join } from 'node:path';
 import { hasImage, hostCommand, prepareImage } from './plain.mjs';
 
 /**
- * A public repository of which some folders are needed.
+ * A public repository, some of whose folders are needed.
  * @typedef {object} Suite
- * @property {string} directory - Below the directory of all suites.
- * @property {string} needs - A file that is there if the suite is.
+ * @property {string} directory - The directory in the directory of all suites.
+ * @property {string} needs - A file that exists if the suite does.
  * @property {string} address
  * @property {string} commit
  * @property {readonly string[]} folders
  */
 
-/** The directory of all suites if no other is named. */
+/** The default directory of all suites. */
 export function suitesDirectory() {
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(cache, 'sandboxed-ptc', 'fidelity');
 }
 
 /**
- * Where a suite is, or why it is not there and what to do.
+ * The place of a suite, or why it is missing and what to do.
  * @typedef {{ path?: string, image?: string } | { missing: string, remedy?: string }} Found
  */
 
-/** @returns {(sandbox: string, directory: string) => Promise<Found>} Looks for the suite in the directory of all. */
+/**
+ * @returns {(sandbox: string, directory: string) => Promise<Found>} Finds the suite in the
+ *   directory of all suites.
+ */
 export function inRepository({ directory: name, needs, address, commit, folders }) {
   return async (_sandbox, directory) => {
     const path = join(directory, name);
@@ -40,7 +43,7 @@ export function inRepository({ directory: name, needs, address, commit, folders 
   };
 }
 
-/** Looks for CPython's tests, which Debian has in a package. @returns {Promise<Found>} */
+/** Finds CPython's tests, which Debian has in a package. @returns {Promise<Found>} */
 export async function findPythonTests(sandbox) {
   if (sandbox === 'embedded') {
     return {

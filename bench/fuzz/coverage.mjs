@@ -1,9 +1,9 @@
-// Which parts of the code have been reached, as V8 counts them.
+// Which parts of the code have been reached, as counted by V8.
 
 import { Session } from 'node:inspector/promises';
 
 /**
- * Starts to count in this thread.
+ * Starts counting in this thread.
  * @param {(url: string) => boolean} isOfInterest - Which scripts count.
  */
 export async function watchCoverage(isOfInterest) {
@@ -11,10 +11,10 @@ export async function watchCoverage(isOfInterest) {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  /** By script: its characters, 1 where they were reached. */
+  /** For each script an array with a 1 for each character that was reached. */
   const reached = new Map();
 
-  /** What ran since the last question: of each function its characters, 1 where they ran. */
+  /** What ran since the last call: for each function its characters, 1 for those that ran. */
   async function take() {
     const { result } = await session.post('Profiler.takePreciseCoverage');
     return result
@@ -27,13 +27,13 @@ export async function watchCoverage(isOfInterest) {
   }
 
   return {
-    /** Whether something ran since the last question that is not remembered. Remembers nothing. */
+    /** Whether new code ran since the last call. Does not remember it. */
     async hasMore() {
       return (await take()).some(({ url, start, ran }) =>
         ran.some((one, offset) => one === 1 && !reached.get(url)?.has(start + offset)),
       );
     },
-    /** The same, and remembers it. */
+    /** The same, but remembers it. */
     async remember() {
       let isNew = false;
       for (const { url, start, ran } of await take()) {
@@ -50,7 +50,7 @@ export async function watchCoverage(isOfInterest) {
   };
 }
 
-/** Ranges lie within each other, the outer first; the innermost says whether a character ran. */
+/** Ranges are nested, the outer first. The innermost says whether a character ran. */
 function flatten(ranges) {
   const [{ startOffset: start, endOffset: end }] = ranges;
   const ran = new Uint8Array(end - start);

@@ -1,4 +1,4 @@
-// `npm run fuzz`: looks for bytes from a sandbox that the host does not take well.
+// `npm run fuzz`: searches for bytes from a sandbox that the host handles incorrectly.
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -9,23 +9,23 @@ import { SEEDS } from './inputs.mjs';
 
 const HELP = `npm run fuzz -- [options]
 
-Gives what reads a sandbox's output mutated frames, and goes on with those that reach new code. What
-goes wrong is written to test/fuzz/seeds, where the tests take it up.
+Sends mutated frames to the code that reads a sandbox's output, and continues with those that reach new
+code. Inputs that fail are written to test/fuzz/seeds, where the tests use them.
 
   --minutes N        how long (default 1)
   --seed N           repeats the choices of the run that printed it
   --help             this text
 
-The exit status is 1 where an input ended in anything but a typed error, depended on where it was cut,
-took too long, or had memory grow.
+The exit status is 1 if an input did not end in a typed error, its result depended on where it was cut,
+it took too long, or it made memory grow.
 `;
 
 const MINUTE_MS = 60_000;
-/** So long one input may take; the longest that are tried take milliseconds. */
+/** The time limit of one input. The longest inputs take milliseconds. */
 const HANG_MS = 5000;
 const HEAP_MEGABYTES = 256;
 const INPUT_BYTES = 1 << 16;
-/** More of them say nothing new. */
+/** Further faults tell nothing new. */
 const MOST_CRASHES = 10;
 
 const { values: options } = parseArgs({
@@ -51,7 +51,7 @@ async function main(minutes, seed) {
     worker.terminate().catch((error) => found(`the thread did not end: ${error.message}`));
   };
   const found = (what, input) => {
-    // One input for each fault will do: its first lines say which it is.
+    // One input for each fault is enough. The first lines identify a fault.
     const isKnown = faults.some((fault) => firstLines(fault) === firstLines(what));
     if (isKnown) return;
     faults.push(what);
@@ -80,7 +80,7 @@ async function main(minutes, seed) {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-/** Calls back once where the same input is tried for too long. */
+/** Calls back once if the same input is tried for too long. */
 function watchForHang(current, onHang) {
   let [before, since] = [undefined, Date.now()];
   const timer = setInterval(() => {
@@ -93,7 +93,7 @@ function watchForHang(current, onHang) {
   return timer;
 }
 
-/** The input that the thread tries. */
+/** The input that the thread is trying. */
 function inputOf(current) {
   const length = Atomics.load(new Int32Array(current, 0, 1), 0);
   return Buffer.from(Buffer.from(current, 4, length));
@@ -103,7 +103,7 @@ function firstLines(text) {
   return text.split('\n').slice(0, 2).join('\n');
 }
 
-/** @returns where it was written. */
+/** @returns The path of the file. */
 function save(input) {
   const name = createHash('sha256').update(input).digest('hex').slice(0, 16);
   const url = new URL(`${name}.bin`, SEEDS);

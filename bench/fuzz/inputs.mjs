@@ -1,9 +1,9 @@
-// Where fuzzing begins: the golden frames, as each of both ways of reading takes them.
+// The initial inputs: the golden frames, for each of the two kinds of streams.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 const FRAMES = new URL('../../test/fixtures/frames/', import.meta.url);
-/** Inputs that once went wrong. */
+/** Inputs that once failed. */
 export const SEEDS = new URL('../../test/fuzz/seeds/', import.meta.url);
 
 const STEP = 7;
@@ -21,7 +21,7 @@ export function firstInputs() {
   ];
 }
 
-/** What mutations put in: whatever means something to one of the readers. */
+/** The parts that mutations insert: everything that has a meaning to one of the readers. */
 export function tokens() {
   const markers = jsonFiles(FRAMES).flatMap(({ bytes }) => bytes.match(/__PTC_[A-Z_]+?__/g));
   const texts = [

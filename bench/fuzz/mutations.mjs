@@ -1,4 +1,4 @@
-// New inputs from old ones.
+// Makes new inputs from old ones.
 
 import { attachPart } from './inputs.mjs';
 
@@ -6,9 +6,9 @@ import { attachPart } from './inputs.mjs';
 const MAX_BYTES = 4096;
 
 /**
- * @param {object} random - As `seededRandom` gives it.
- * @param {readonly Buffer[]} tokens - What may be put in.
- * @param {readonly Buffer[]} corpus - What parts may be taken from.
+ * @param {object} random - From `seededRandom`.
+ * @param {readonly Buffer[]} tokens - Parts that may be inserted.
+ * @param {readonly Buffer[]} corpus - Inputs from which parts may be taken.
  */
 export function makeMutator(random, tokens, corpus) {
   const one = (list) => list[random.integer(0, list.length - 1)];
@@ -21,36 +21,36 @@ export function makeMutator(random, tokens, corpus) {
   };
 
   const mutations = [
-    // One bit.
+    // Flips one bit.
     (bytes) => {
       const copy = Buffer.from(bytes);
       if (copy.length > 0) copy[random.integer(0, copy.length - 1)] ^= 1 << random.integer(0, 7);
       return copy;
     },
-    // Some bytes less.
+    // Removes some bytes.
     (bytes) => put(bytes, ...range(bytes), Buffer.alloc(0)),
-    // Some bytes twice.
+    // Repeats some bytes.
     (bytes) => {
       const [start, end] = range(bytes);
       return put(bytes, start, start, bytes.subarray(start, end));
     },
-    // Something that means something, between or over what is there.
+    // Inserts a token, or overwrites bytes with it.
     (bytes) => {
       const start = place(bytes);
       return put(bytes, start, start, one(tokens));
     },
     (bytes) => put(bytes, ...range(bytes), one(tokens)),
-    // A part of another input.
+    // Inserts a part of another input.
     (bytes) => {
       const other = one(corpus);
       const [start, end] = [place(other), place(other)].sort((a, b) => a - b);
       const at = place(bytes);
       return put(bytes, at, at, other.subarray(start, end));
     },
-    // A whole body, or one value of it.
+    // Replaces a whole body, or one value of it.
     (bytes) => replaceFound(bytes, /(?<=__PTC_[A-Z_]+?__)[{[].*(?=__PTC_END_)/s),
     (bytes) => replaceFound(bytes, /(?<=":)("[^"]*"|[^,{}"]+|\{[^{}]*\})/g),
-    // A payload as part of an attach stream.
+    // Wraps a payload as part of an attach stream.
     (bytes) =>
       Buffer.concat([
         Buffer.from([bytes[0] | 2, bytes[1] ?? 0]),
@@ -59,7 +59,7 @@ export function makeMutator(random, tokens, corpus) {
   ];
 
   function replaceFound(bytes, pattern) {
-    // Each byte a character, so that places are the same.
+    // One character for each byte, so that positions are the same.
     const text = bytes.toString('latin1');
     const found = pattern.global ? [...text.matchAll(pattern)] : [text.match(pattern) ?? []];
     const { 0: part, index } = found.length > 0 ? one(found) : [];

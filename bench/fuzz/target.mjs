@@ -1,18 +1,24 @@
-// What is fuzzed: all that reads a sandbox's bytes, from an engine's attach stream to messages.
+// The fuzzed code: everything that reads a sandbox's bytes, from an engine's attach stream to
+// messages.
 
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 
-/** Calls of more bytes are refused; small in one of two inputs, so that it happens. */
+/**
+ * Calls with more bytes are refused. The limit is small for every second input, so that this
+ * happens.
+ */
 const LIMITS = [1_000_000, 100];
 
 /**
- * Makes what judges one input.
- * @param {object} product - `StreamTransport`, `StreamDemultiplexer` and `PtcError`, built or as source.
- * @returns an async function that throws where the product does what it never may, whatever the bytes are.
+ * Creates the function that checks one input.
+ * @param {object} product - `StreamTransport`, `StreamDemultiplexer` and `PtcError`, built or as
+ *   source.
+ * @returns An async function that throws if the code does what it never may, whatever the bytes
+ *   are.
  */
 export function makeJudge({ StreamTransport, StreamDemultiplexer, PtcError }) {
-  /** Reads the payload in these pieces. @returns what a listener hears. */
+  /** Reads the payload in these parts. @returns What a listener gets. */
   async function read({ isAttachStream, stream, limit }, pieces) {
     const messages = [];
     const ends = [];
@@ -33,18 +39,18 @@ export function makeJudge({ StreamTransport, StreamDemultiplexer, PtcError }) {
     } catch (error) {
       transport.end(error);
     }
-    // It may take several turns of the event loop to read them all.
+    // Reading them all may take several turns of the event loop.
     transport.end(undefined);
     await closed;
     assert.ok(ends.length <= 1, 'it ended twice');
     const [end] = ends;
     if (end !== undefined && !PtcError.isInstance(end)) throw end;
     const diagnostics = transport.diagnostics();
-    assert.ok(diagnostics.length <= 4096, 'too much is kept for diagnostics');
+    assert.ok(diagnostics.length <= 4096, 'too many bytes are kept for diagnostics');
     for (const message of messages) {
       if (message.kind === 'tool-call') expectBare(message);
     }
-    // Text, since a key `__proto__` would be lost in a comparison of objects.
+    // As text, because a key `__proto__` would be lost in a comparison of objects.
     return { messages: JSON.stringify(messages), end: end?.code, diagnostics };
   }
 
@@ -55,12 +61,16 @@ export function makeJudge({ StreamTransport, StreamDemultiplexer, PtcError }) {
       pieces.push(payload.subarray(place, place + step));
     }
     const whole = await read(settings, [payload]);
-    assert.deepEqual(await read(settings, pieces), whole, 'it depends on where the bytes are cut');
+    assert.deepEqual(
+      await read(settings, pieces),
+      whole,
+      'the result depends on where the bytes are cut',
+    );
     assert.equal({}.polluted, undefined, 'a prototype was changed');
   };
 }
 
-/** The first byte says how the rest is read, the second where it is cut. */
+/** The first byte determines how the rest is read, the second where it is cut. */
 function parseInput(input) {
   const [how = 0, cut = 0] = input;
   return {
@@ -74,7 +84,7 @@ function parseInput(input) {
   };
 }
 
-/** A call's arguments inherit nothing and name no prototype. */
+/** A call's arguments have no prototype, and no key `__proto__`. */
 function expectBare({ arguments: args, refusal }) {
   if (refusal !== undefined) return;
   const visit = (value) => {

@@ -1,4 +1,4 @@
-// Tries inputs in a thread of its own, so that one that never returns can be ended.
+// Tries inputs in a separate thread, which can be ended if an input never returns.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -13,14 +13,14 @@ import { firstInputs, tokens } from './inputs.mjs';
 import { makeMutator } from './mutations.mjs';
 import { makeJudge } from './target.mjs';
 
-/** Counting takes longer than an input, so it is done for many. */
+/** Counting takes longer than an input, so many inputs are counted together. */
 const BATCH = 100;
-/** What a thread may hold beyond what it began with, its corpus aside. */
+/** How much memory a thread may use in addition to its initial memory and its corpus. */
 const GROWTH_BYTES = 32 * 1024 * 1024;
 const REPORT_BATCHES = 200;
 
 const { seed, endsAt, current } = workerData;
-/** The input that is tried, for whoever finds this thread stuck: its length, then its bytes. */
+/** The current input, in case this thread hangs: its length, then its bytes. */
 const place = { length: new Int32Array(current, 0, 1), bytes: Buffer.from(current, 4) };
 
 setFlagsFromString('--expose-gc');
@@ -42,7 +42,7 @@ const heapAtStart = process.memoryUsage().heapUsed;
 for (let batch = 1; Date.now() < endsAt; batch += 1) {
   const inputs = Array.from({ length: BATCH }, () => mutate(choose()));
   for (const input of inputs) await attempt(input);
-  // A transport ends its turn then, and would be kept until it has.
+  // A transport ends in the next turn, and would be kept until then.
   await nextTurn();
   if (await coverage.hasMore()) await keepWhatReachesMore(inputs);
   if (batch % REPORT_BATCHES === 0) report();
@@ -60,13 +60,13 @@ async function attempt(input) {
   }
 }
 
-/** Later finds are less worked over, so they come more often. */
+/** Later finds have had fewer mutations, so they are chosen more often. */
 function choose() {
   const from = random.integer(0, 1) === 0 ? 0 : Math.floor(corpus.length / 2);
   return corpus[random.integer(from, corpus.length - 1)];
 }
 
-/** A batch has reached more: those of its inputs are kept that do so alone. */
+/** A batch has reached new code: keeps those of its inputs that reach it alone. */
 async function keepWhatReachesMore(inputs) {
   for (const input of inputs) {
     await attempt(input);

@@ -1,10 +1,13 @@
-// The hostile programs of the security tests, and what they are lured with.
+// The hostile programs of the security tests, with the tools and files that they attack.
 
 import assert from 'node:assert/strict';
 
-/** Reads the programs that a provider has no gap for, and opens a port of the host's that none may reach. */
+/**
+ * Reads the programs that a provider must withstand, and opens a port of the host that none may
+ * reach.
+ */
 export async function openCorpus(providerName) {
-  // What reads them is TypeScript, as the tests are.
+  // The modules that read them are TypeScript, like the tests.
   await import('../../test/support/worker-typescript.mjs');
   const { corpusPaths, readCorpusCase } = await import('../../test/security/corpus-case.ts');
   const { HostWatch } = await import('../../test/security/host-watch.ts');
@@ -16,13 +19,16 @@ export async function openCorpus(providerName) {
     attacks: corpusPaths()
       .map((path) => readCorpusCase(path))
       .filter(({ gaps }) => gaps?.[providerName] === undefined),
-    /** What the programs call. */
+    /** The tools that the programs call. */
     tools: lure.tools,
-    /** Which of the calls of some of these tools are denied, or wait for an approver. */
+    /** Which calls of these tools are denied, or wait for an approver. */
     policy: lure.policy,
-    /** Starts to measure what programs cost this process; the histogram gets each delay of its event loop, in µs. */
+    /**
+     * Starts to measure what programs cost this process. The histogram gets each delay of its event
+     * loop, in µs.
+     */
     watchHost: (delays) => HostWatch.start(delays),
-    /** @throws where a program came where none may. */
+    /** @throws if a program reached something that none may reach. */
     expectUnreached: () => assert.deepEqual(lure.reached, { calls: 0, connections: 0 }),
     close: () => lure.close(),
   };

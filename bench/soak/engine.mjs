@@ -1,4 +1,4 @@
-// The container engine, seen from outside the product: kills sandboxes, and counts what is left.
+// The container engine, without this package: kills sandboxes, and counts what is left.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { LABELS } from '../../dist/providers/docker/container-config.js';
@@ -8,31 +8,36 @@ import { findEngine } from '../../dist/providers/docker/engine.js';
 export async function openEngine() {
   const engine = await findEngine(undefined);
   const { docker } = engine;
-  /** Processes whose containers count: this one and the hosts that it started. */
+  /** The processes whose containers count: this one, and the hosts that it started. */
   const owners = new Set([String(process.pid)]);
-  /** Containers of theirs that were ever seen; a runner may outlive what the engine lists. */
+  /**
+   * All containers of theirs so far. A runner may run longer than the engine lists its container.
+   */
   const seen = new Set();
   const listOwn = async () => {
     const all = await docker.listContainers({ all: true, filters: { label: [LABELS.owner] } });
-    // The label reads machine/process/provider.
+    // The label has the form machine/process/provider.
     const own = all.filter(({ Labels }) => owners.has(Labels[LABELS.owner].split('/')[1]));
     for (const { Id } of own) seen.add(Id);
     return own;
   };
   return {
     addOwner: (processId) => owners.add(String(processId)),
-    /** Remembers the containers that are there now, and gives them as the engine lists them. */
+    /** Remembers the current containers, and returns them as the engine lists them. */
     look: listOwn,
     countContainers: async () => (await listOwn()).length,
     countProcesses: () => countProcessesOf(seen),
-    /** Processes of one container, as this machine counts them; its engine may be on it, or be dead. */
+    /**
+     * The number of processes of one container on this machine. Its engine may run on this machine,
+     * or be dead.
+     */
     countProcessesOf: (id) => countProcessesOf(new Set([id])),
-    /** The process of this machine that is a container's first; 0 where it has none. */
+    /** The process of this machine that is a container's first process; 0 if it has none. */
     async firstProcessOf(id) {
       const { State } = await docker.getContainer(id).inspect();
       return State.Pid;
     },
-    /** Ends a container and all in it. */
+    /** Ends a container with all its processes. */
     kill: (id) => docker.getContainer(id).kill(),
     /** Removes a container that never started. */
     remove: (id) => docker.getContainer(id).remove(),
@@ -40,7 +45,7 @@ export async function openEngine() {
   };
 }
 
-/** What stands in for it where sandboxes are no containers. */
+/** Replaces the engine for sandboxes that are not containers. */
 export const NO_ENGINE = {
   addOwner() {},
   async look() {},
@@ -49,7 +54,7 @@ export const NO_ENGINE = {
   close() {},
 };
 
-/** Processes on this machine in control groups of these containers. */
+/** The number of processes on this machine in the control groups of these containers. */
 export async function countProcessesOf(containerIds) {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const groups = await Promise.all(

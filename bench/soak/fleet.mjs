@@ -3,29 +3,29 @@
 import { SandboxExecutor } from '../../dist/index.js';
 import { PROGRAMS } from './programs.mjs';
 
-/** Languages whose programs share an interpreter stand together. */
+/** Languages whose programs share an interpreter are in the same list. */
 const INTERPRETERS = [['python'], ['typescript', 'javascript'], ['bash']];
 const ALL = INTERPRETERS.flat();
 
-/** The languages of each executor that a provider can have: those of each interpreter, then all. */
+/** The languages of each executor of a provider: those of each interpreter, then all. */
 function chooseLanguages(providerLanguages) {
   const there = (languages) => languages.filter((name) => providerLanguages.includes(name));
   return [...INTERPRETERS, ALL].map(there).filter((languages) => languages.length > 0);
 }
 
 /**
- * Somewhere a program can run: one language of an executor.
+ * A place where a program can run: one language of an executor.
  * @typedef {object} Place
- * @property {SandboxExecutor} executor - Its programs are of `language` where they do not say otherwise.
+ * @property {SandboxExecutor} executor - `language` is the default of its programs.
  * @property {string} language
- * @property {readonly string[]} languages - All that its sandboxes have.
- * @property {import('./programs.mjs').Programs} programs - Those of `language`.
+ * @property {readonly string[]} languages - All languages of its sandboxes.
+ * @property {import('./programs.mjs').Programs} programs - The programs in `language`.
  */
 
-/** Opens the executors for as long as `work` takes, and gives it all places. */
+/** Opens the executors for the duration of `work`, and passes it all places. */
 export async function withFleet(provider, options, watch, work) {
   const executors = chooseLanguages(provider.languages).map((languages) => {
-    const executor = new SandboxExecutor({ ...options, sandbox: provider, languages });
+    const executor = new SandboxExecutor({ ...options, provider, languages });
     return { executor, languages };
   });
   try {
@@ -43,7 +43,7 @@ export async function withFleet(provider, options, watch, work) {
   }
 }
 
-/** The executor, with programs of this language where they do not say otherwise, and all results watched. */
+/** The executor, with this language as default, and all results watched. */
 function speak(executor, language, watch) {
   const execute = async (owner, code, options) => {
     const result = await owner.execute(code, { language, ...options });
@@ -57,7 +57,7 @@ function speak(executor, language, watch) {
   return instead(executor, { execute: (...run) => execute(executor, ...run), acquire });
 }
 
-/** The object, with some of its methods replaced. */
+/** The object with some of its methods replaced. */
 function instead(object, methods) {
   return new Proxy(object, {
     get(target, name) {

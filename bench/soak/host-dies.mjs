@@ -1,4 +1,4 @@
-// A host that is killed while it uses sandboxes, at any moment of their lives.
+// Kills a host that uses sandboxes, at any moment of their lives.
 
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -19,7 +19,7 @@ export async function hostDies({ providerName, language = 'python', random, chil
     complaint += chunk;
   });
   onHost(child.pid);
-  // From the start of its first sandbox to well within its programs.
+  // From the start of its first sandbox to the middle of its programs.
   await delay(random.integer(150, 2500));
   const descendants = await children(child.pid);
   child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-// A host that uses sandboxes until somebody kills it.
+// A host that uses sandboxes until it is killed.
 
 import { SandboxExecutor } from '../../dist/index.js';
 import { PROGRAMS } from './programs.mjs';
@@ -7,13 +7,13 @@ import { LIMITS, soakTools } from './scenarios.mjs';
 const [provider, language] = process.argv.slice(2);
 const { zero, count, endless } = PROGRAMS[language];
 const executor = new SandboxExecutor({
-  sandbox: provider,
+  provider,
   tools: soakTools(),
   limits: LIMITS,
   languages: [language],
 });
 
-/** A session that is opened, used and closed, and a program that is busy when the end comes. */
+/** Opens, uses and closes a session, and runs a program that is busy when the host is killed. */
 async function use() {
   for (;;) {
     const session = await executor.acquire();

@@ -1,11 +1,11 @@
-// One program in four is out to do harm: those of the security tests, each in a session with a secret.
+// One program in four is hostile: those of the security tests, each in a session with a secret.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { PROGRAMS } from './programs.mjs';
 
 const TIME_LIMIT_MS = 3000;
-/** Every way in which a run may end that nobody cancels. */
+/** Every way in which a program may end that nobody cancels. */
 const ENDS = new Set('ok error timeout memory output calls protocol sandbox-lost'.split(' '));
 
 export async function hostile({ executor, programs, corpus, canaries, random }) {
@@ -17,7 +17,7 @@ export async function hostile({ executor, programs, corpus, canaries, random }) 
   const canary = canaries.make();
   const session = await executor.acquire();
   const { status } = await session.execute(programs.plant(canary));
-  assert.equal(status, 'ok', 'a fresh session does not work');
+  assert.equal(status, 'ok', 'a new session does not work');
   canaries.put(canary, session.id);
   try {
     const result = await session.execute(code, { language, timeoutMs: TIME_LIMIT_MS });
@@ -30,7 +30,7 @@ export async function hostile({ executor, programs, corpus, canaries, random }) 
   }
 }
 
-/** Knows which secret is in which session, and looks for it in what the others say. */
+/** Knows which session has which secret, and searches for it in the results of others. */
 export class Canaries {
   #sessions = new Map();
 
@@ -42,7 +42,7 @@ export class Canaries {
     this.#sessions.set(canary, sessionId);
   }
 
-  /** @throws where a result has the secret of another session than its own. */
+  /** @throws if a result has the secret of another session. */
   check({ sessionId, stdout, stderr, error }) {
     const text = `${stdout}\n${stderr}\n${error?.message}\n${error?.traceback}`;
     for (const [canary] of text.matchAll(/canary-[0-9a-f-]{36}/g)) {

@@ -1,24 +1,24 @@
-// What is still there: in this process, beside it, and in the engine.
+// Counts what is still there: in this process, its child processes, and the engine.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { collectGarbage } from '../memory.mjs';
 
-/** Growth of the heap that compiled code and caches explain. */
+/** The growth of the heap that compiled code and caches explain. */
 const HEAP_TOLERANCE_BYTES = 8 * 1024 * 1024;
 const SETTLE_MS = 60_000;
 const LOOK_INTERVAL_MS = 500;
 
 /**
- * Counts everything that a session takes.
- * @param {object} engine - As `openEngine` gives it, or one without containers.
- * @param {ReadonlyMap<number, string>} strays - Processes of hosts that died: id and start time.
+ * Counts everything that a session uses.
+ * @param {object} engine - From `openEngine`, or one without containers.
+ * @param {ReadonlyMap<number, string>} strays - Processes of killed hosts: id and start time.
  */
 export async function count(engine, strays) {
   await collectGarbage();
   const containers = await engine.countContainers();
   const runners = (await engine.countProcesses()) + (await countAlive(strays));
-  // The connections of the look itself are not the product's.
+  // The connections of this check do not belong to the package.
   engine.close();
   await delay(LOOK_INTERVAL_MS);
   const active = {};
@@ -45,7 +45,7 @@ export async function countUntilSettled(engine, strays, start) {
   }
 }
 
-/** What there is more of than at the start, in words. */
+/** Describes what there is more of than at the start. */
 function leftovers(start, now) {
   return Object.entries(now).flatMap(([name, value]) => {
     const before = start[name] ?? 0;
@@ -54,7 +54,7 @@ function leftovers(start, now) {
   });
 }
 
-/** The descendants of a process: id and start time, which no later process of that id shares. */
+/** The descendants of a process: id and start time, which no later process with that id has. */
 export async function processTree(rootId) {
   const names = await readdir('/proc');
   const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readProcess));
@@ -80,7 +80,7 @@ async function countAlive(strays) {
 async function readProcess(id) {
   const text = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The name in parentheses may hold anything.
+  // The name in parentheses may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { id: Number(id), parentId: Number(fields[1]), startTime: fields[19] };
 }

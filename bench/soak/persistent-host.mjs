@@ -1,4 +1,4 @@
-// A host of a persistent session, until somebody kills it.
+// A host of a persistent session, until it is killed.
 
 import { SandboxExecutor } from '../../dist/index.js';
 import { PROGRAMS } from './programs.mjs';
@@ -7,7 +7,7 @@ import { LIMITS, soakTools } from './scenarios.mjs';
 const [key, language, ...languages] = process.argv.slice(2);
 const { zero, manyCalls, nap } = PROGRAMS[language];
 const executor = new SandboxExecutor({
-  sandbox: 'docker',
+  provider: 'docker',
   tools: soakTools(),
   limits: LIMITS,
   languages,

@@ -1,26 +1,26 @@
-// What the scenarios have programs do, in each language. Where there is a counter, it is `count`.
+// The programs of the scenarios, in each language. If there is a counter, it is `count`.
 
 /**
  * Programs of one language.
  * @typedef {object} Programs
- * @property {string} interpreter - Languages of the same one share their variables.
+ * @property {string} interpreter - Languages with the same interpreter share variables.
  * @property {string} zero - Sets the counter to 0.
  * @property {string} increment - Adds 1 to the counter, and prints it.
  * @property {string} show - Prints the counter.
  * @property {string} keepSecret - Sets the variable `secret`.
- * @property {string} tellSecret - Prints whether there is one: `True` or `False`.
- * @property {(a: number | string, b: number) => string} add - Prints what the tool `add` makes of numbers or variables.
- * @property {string} count - Adds 1 to the counter by the tool `add`, and prints it.
- * @property {(text: string) => string} plant - Keeps a text in a variable and, where it has files, in one.
- * @property {(text: string) => string} swap - Prints what is in a file, which may not be there, and keeps a text in it.
- * @property {string} catchFailure - Prints `True` where it gets the message of the tool `fail`.
- * @property {readonly string[]} endless - Programs without an end, each in another way.
- * @property {string} wait - One that waits without an end, and a little each time.
- * @property {(rest: string) => string} mark - Prints `before`, calls the tool `mark`, and goes on.
+ * @property {string} tellSecret - Prints whether the variable exists: `True` or `False`.
+ * @property {(a: number | string, b: number) => string} add - Prints the result of the tool `add` for numbers or variables.
+ * @property {string} count - Adds 1 to the counter with the tool `add`, and prints it.
+ * @property {(text: string) => string} plant - Writes a text to a variable and, if there are files, to a file.
+ * @property {(text: string) => string} swap - Prints a file if it exists, and writes a text to it.
+ * @property {string} catchFailure - Prints `True` if it gets the message of the tool `fail`.
+ * @property {readonly string[]} endless - Programs that never end, each in another way.
+ * @property {string} wait - A program that waits forever, for a short time each.
+ * @property {(rest: string) => string} mark - Prints `before`, calls the tool `mark`, and continues.
  * @property {string} manyCalls - Calls the tool `add` twenty times.
  * @property {string} nap - Sleeps for a moment.
  * @property {string} memoryBomb
- * @property {(megabytes: number) => string} flood - Prints `head`, so much, and `tail`.
+ * @property {(megabytes: number) => string} flood - Prints `head`, this much text, and `tail`.
  * @property {string} suicide - Ends its interpreter.
  */
 

@@ -1,6 +1,6 @@
-// Chance that can be repeated.
+// Reproducible random numbers.
 
-/** Numbers from 0 to 1 that depend on the seed alone. */
+/** Numbers from 0 to 1 that depend only on the seed. */
 export function seededRandom(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -13,7 +13,7 @@ export function seededRandom(seed) {
   return {
     /** A whole number from `low` to `high`, both included. */
     integer: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    /** One of some pairs of a thing and its weight. */
+    /** One of several pairs of an item and its weight. */
     weighted(choices) {
       let left = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [choice, weight] of choices) {

@@ -1,9 +1,10 @@
-// What users and their programs do to sandboxes, and what must come of it. Each throws where it does not.
+// What users and their programs do with sandboxes, and the results that must follow. Each scenario
+// throws if they do not.
 
 import assert from 'node:assert/strict';
 import { ToolRegistry } from '../../dist/index.js';
 import { describe, expectRun } from './expect.mjs';
-import { heir } from './heir.mjs';
+import { takeover } from './takeover.mjs';
 import { hostDies } from './host-dies.mjs';
 import { hostile } from './hostile.mjs';
 import { PROGRAMS } from './programs.mjs';
@@ -11,7 +12,7 @@ import { switching } from './switching.mjs';
 
 export const LIMITS = { memoryBytes: 96 * 1024 * 1024 };
 
-/** The tools that the programs call, and what else there is to be. */
+/** The tools that the programs call, and additional ones. */
 export function soakTools(more = []) {
   return new ToolRegistry([
     ...more,
@@ -36,7 +37,7 @@ export function soakTools(more = []) {
   ]);
 }
 
-/** What interpreters call a want of memory that they notice themselves. */
+/** The errors of interpreters that notice a lack of memory themselves. */
 const OUT_OF_MEMORY = new Set(['MemoryError', 'RangeError']);
 
 const SCENARIOS = [
@@ -47,7 +48,7 @@ const SCENARIOS = [
   { name: 'timeout', weight: 3, run: timeout },
   { name: 'abort', weight: 4, run: abort },
   { name: 'abort-start', weight: 3, run: abortStart },
-  // One in four of all.
+  // One quarter of all.
   { name: 'hostile', weight: 21, run: hostile },
   { name: 'memory-bomb', weight: 1, run: memoryBomb },
   { name: 'flood', weight: 2, run: flood },
@@ -56,17 +57,17 @@ const SCENARIOS = [
   { name: 'killed-busy', weight: 2, run: killedBusy, needs: 'docker' },
   { name: 'killed-idle', weight: 2, run: killedIdle, needs: 'docker' },
   { name: 'host-dies', weight: 2, run: hostDies },
-  { name: 'heir', weight: 2, run: heir, needs: 'docker' },
+  { name: 'takeover', weight: 2, run: takeover, needs: 'docker' },
   { name: 'acquired', weight: 6, run: acquired },
   { name: 'reset', weight: 4, run: reset },
 ];
 
-/** The scenarios that can be played in a place, and the names of the others. */
+/** The scenarios that are possible in a place, and the names of the others. */
 export function chooseScenarios(providerName, { languages, programs }) {
   const has = {
     docker: providerName === 'docker',
     interpreters: new Set(languages.map((name) => PROGRAMS[name].interpreter)).size > 1,
-    // Nothing of Deno's is left to programs that they could end it with.
+    // Programs cannot end Deno.
     'own end': providerName !== 'embedded' || programs.interpreter !== 'javascript',
   };
   const possible = ({ needs }) => needs === undefined || has[needs];
@@ -105,7 +106,7 @@ async function timeout({ executor, programs, random }) {
         begun ||= type === 'tool-call';
       },
     });
-    // On a busy machine the time may be up before the program's first line.
+    // On a busy machine, the time limit may pass before the program's first line.
     expectRun(result, 'timeout', begun ? 'before\n' : undefined);
     if (!result.sessionOpen) return;
     expectRun(await session.execute(programs.show), 'ok', '0\n');
@@ -129,9 +130,9 @@ async function abortStart({ executor, programs, random }) {
 
 async function memoryBomb({ executor, programs }) {
   const result = await executor.execute(programs.memoryBomb);
-  // An interpreter may tell the program before the sandbox ends it.
+  // An interpreter may report it to the program before the sandbox ends it.
   const raised = result.status === 'error' && OUT_OF_MEMORY.has(result.error?.type);
-  assert.ok(raised || result.status === 'memory', describe(result));
+  assert.ok(raised || result.status === 'memory-limit', describe(result));
 }
 
 async function flood({ executor, programs, random }) {
@@ -169,7 +170,7 @@ async function killedBusy({ executor, programs, killContainer }) {
       },
     });
     await Promise.all(killing);
-    assert.ok(['sandbox-lost', 'memory'].includes(result.status), describe(result));
+    assert.ok(['sandbox-lost', 'memory-limit'].includes(result.status), describe(result));
     assert.equal(result.sessionOpen, false);
   });
 }
@@ -182,7 +183,8 @@ async function killedIdle({ executor, programs, killContainer }) {
       ({ status }) => status,
       ({ code }) => code,
     );
-    // It depends on who hears of the death first, the host or the program's first frame.
+    // It depends on what happens first: the host notices the death, or sends the program's first
+    // frame.
     assert.ok(['sandbox-lost', 'SESSION_NOT_FOUND', 'CLOSED'].includes(outcome), outcome);
   });
 }
@@ -206,7 +208,10 @@ async function reset({ executor, languages, programs, worker }) {
   await handle.destroy();
 }
 
-/** One for each executor, so that sessions are met again; no other worker's, so that answers are certain. */
+/**
+ * A key for each executor, so that sessions are used again, but only by one worker, so that answers
+ * are certain.
+ */
 function keyOf(worker, languages) {
   return `soak-${worker}-${languages.join('-')}`;
 }

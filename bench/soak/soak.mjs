@@ -1,4 +1,5 @@
-// `npm run soak`: churns sandboxes for a time, verifies every answer, and looks for what stays behind.
+// `npm run soak`: starts, uses and ends sandboxes for some time, verifies every answer, and checks
+// what is left behind.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -12,9 +13,14 @@ import { count, countUntilSettled, processTree } from './leftovers.mjs';
 import { seededRandom } from './random.mjs';
 import { chooseScenarios, LIMITS, soakTools } from './scenarios.mjs';
 
-/** So long a task of the host may wait for its turn, floods of output or not: 99 of 100 times. */
+/**
+ * How long a task of the host may wait for its turn, even during floods of output, in 99 of 100
+ * cases.
+ */
 const LOOP_DELAY_MS = 50;
-/** How often it is looked at. What is recorded is from one look to the next: so much of it is no delay. */
+/**
+ * The interval of the measurement. Each recorded value includes one interval, which is not a delay.
+ */
 const LOOP_LOOK_MS = 10;
 
 const HELP = `npm run soak -- [options]
@@ -25,9 +31,9 @@ const HELP = `npm run soak -- [options]
   --help            this text
 
 Programs are in every language that the provider has, in sandboxes of one interpreter and of all of them. One
-in four is hostile, and each of their sessions has a secret that no other may tell. The exit status is 1 if an answer
-was wrong, a run was lost, a secret was told, something stayed behind, or the 99th percentile of the event loop's delay
-was above ${LOOP_DELAY_MS} ms.
+in four is hostile, and each of their sessions has a secret that no other may print. The exit status is 1 if an answer
+was wrong, a run was lost, a secret was printed, something was left behind, or the 99th percentile of the event loop's
+delay exceeded ${LOOP_DELAY_MS} ms.
 `;
 
 const WORKERS = 3;
@@ -46,11 +52,11 @@ if (options.help) process.stdout.write(HELP);
 else await main(number('minutes'), number('seed'), options.provider);
 
 async function main(minutes, seed, providerName) {
-  if (!PROVIDER_NAMES.includes(providerName)) throw new Error(`There is no ${providerName}.`);
+  if (!PROVIDER_NAMES.includes(providerName)) throw new Error(`Unknown provider ${providerName}.`);
   console.log(`${minutes} minutes on ${providerName}, seed ${seed}`);
   const engine = providerName === 'docker' ? await openEngine() : NO_ENGINE;
   const corpus = await openCorpus(providerName);
-  // What is loaded once, code above all, is no loss.
+  // Loaded once, so that compiled code does not count as a leak.
   await use(providerName, corpus.tools, undefined, async (places) => {
     for (const { executor, programs } of places) await executor.execute(programs.add(1, 1));
   });
@@ -85,7 +91,7 @@ async function main(minutes, seed, providerName) {
   if (tally.failures.length > 0 || left.length > 0) process.exitCode = 1;
 }
 
-/** What can be played where. */
+/** Which scenarios are possible where. */
 function setStages(providerName, places) {
   const stages = places.map((place) => {
     const { scenarios, left } = chooseScenarios(providerName, place);
@@ -96,13 +102,13 @@ function setStages(providerName, places) {
   return stages;
 }
 
-/** Plays one scenario after the other until the time is over. */
+/** Runs one scenario after the other until the time is over. */
 async function churn(stages, context, deadline, tally) {
   const random = seededRandom(context.seed);
   for (let turn = 0; performance.now() < deadline; turn += 1) {
     const { place, choices } = stages[random.integer(0, stages.length - 1)];
     const scenario = random.weighted(choices);
-    // A generator of its own: how often a scenario asks must not change what comes after it.
+    // Its own generator: how many numbers a scenario uses must not change later ones.
     const own = seededRandom(context.seed * 1_000_003 + turn);
     try {
       await scenario.run({ ...context, ...place, random: own });
@@ -117,7 +123,7 @@ async function churn(stages, context, deadline, tally) {
   }
 }
 
-/** What scenarios need to act from outside and to leave word of whom they killed. */
+/** Gives scenarios what they need to act from outside, and to record whom they killed. */
 function watching(engine, strays) {
   return {
     children: processTree,
@@ -135,7 +141,7 @@ async function use(providerName, tools, canaries, work) {
   const executorOptions = {
     tools: soakTools(tools),
     limits: LIMITS,
-    // So that some sandboxes come from it and some do not.
+    // So that some sandboxes come from the pool and some do not.
     pool: { minIdle: 1, maxIdle: 3 },
     maxSandboxes: 12,
   };
@@ -147,8 +153,8 @@ async function use(providerName, tools, canaries, work) {
 }
 
 /**
- * What any other process does once a minute. A host that was killed between a container's creation
- * and its start leaves it to that.
+ * Does what any other process does once a minute: removes containers of hosts that were killed
+ * between creating and starting them.
  */
 async function sweep() {
   const provider = dockerProvider();

@@ -1,9 +1,9 @@
-// One session whose programs are in one language after the other.
+// One session whose programs are in changing languages.
 
 import { expectRun } from './expect.mjs';
 import { PROGRAMS } from './programs.mjs';
 
-/** How many programs in ten have no end, and are interrupted. */
+/** How many of ten programs are endless, and are interrupted. */
 const ENDLESS_IN_TEN = 1;
 const TIME_LIMIT_MS = 300;
 
@@ -18,7 +18,7 @@ export async function switching({ executor, languages, providerName, random }) {
 
 async function takeTurns({ session, languages, providerName, random }) {
   const counts = new Map();
-  // In the embedded engine JavaScript has no files.
+  // In the embedded sandbox, JavaScript has no files.
   const sharesFiles = providerName !== 'embedded';
   let swapped = '';
   const turns = random.integer(3, 12);
@@ -33,7 +33,7 @@ async function takeTurns({ session, languages, providerName, random }) {
       expectRun(result, 'timeout');
       if (!result.sessionOpen) return;
     }
-    // What another language did in between must have changed nothing.
+    // What another language did in between must not have changed anything.
     if (!counts.has(interpreter)) {
       expectRun(await run(programs.zero), 'ok');
       counts.set(interpreter, 0);

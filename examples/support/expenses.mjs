@@ -1,6 +1,6 @@
 // @ts-check
-// The mock expense service and the model of `sandboxed-ptc demo`. A program of your own has its
-// tools and its model here; direct-and-code-tools.mjs shows how both are written.
+// The mock expense service and the model of `sandboxed-ptc demo`. Your own program defines its
+// tools and its model here; direct-and-code-tools.mjs shows how.
 import { chooseModel } from '../../dist/cli/choose-model.js';
 import { customBudget, expenseItems, teamMembers } from '../../dist/cli/demo/expense-data.js';
 import { SCRIPTED_QUESTIONS, TEAM_EXPENSE_QUESTION } from '../../dist/cli/demo/questions.js';
@@ -14,7 +14,7 @@ export const knownQuestions = SCRIPTED_QUESTIONS.map((scripted) => scripted.ques
 export const questionOnSession =
   knownQuestions.find((known) => known.includes('same session')) ?? '';
 
-/** The right answer, worked out here from the same books. */
+/** The right answer, calculated here from the same data. */
 export function namesOverBudget() {
   return teamMembers('engineering')
     .filter(({ id }) => {

@@ -3,8 +3,8 @@ import { scriptedModel } from 'sandboxed-ptc';
 import { anthropicModel } from 'sandboxed-ptc/anthropic';
 
 /**
- * A real model where there is a key for one, else a script: its programs are written down in the
- * example, but they really run, and its answers quote what came of them.
+ * Returns a real model if there is an API key, otherwise a script. The script's programs are part
+ * of the example, but they really run, and its answers quote their results.
  * @param {Parameters<typeof scriptedModel>[0]} script
  */
 export function modelOrScript(script) {
@@ -13,14 +13,14 @@ export function modelOrScript(script) {
     console.log(`Model: ${model.id}`);
     return model;
   }
-  console.log('Model: a script, for ANTHROPIC_API_KEY is not set; its code really runs');
+  console.log('Model: a script, because ANTHROPIC_API_KEY is not set; its programs really run');
   return scriptedModel(script);
 }
 
 let toolUses = 0;
 
 /**
- * A turn in which the model calls a tool.
+ * Creates a turn in which the model calls a tool.
  * @param {string} text what it says first
  * @param {string} name
  * @param {import('sandboxed-ptc').JsonObject} input
@@ -35,7 +35,7 @@ export function callTool(text, name, input) {
 }
 
 /**
- * What the last tool call of a request gave back.
+ * The result of the last tool call of a request.
  * @param {import('sandboxed-ptc').ModelRequest} request
  */
 export function lastResult(request) {

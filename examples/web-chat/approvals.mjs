@@ -1,9 +1,9 @@
 // @ts-check
-// Approvals that come by a request of their own. The program waits in its sandbox meanwhile.
+// Approvals that arrive with their own requests. The program waits in its sandbox meanwhile.
 import { ApprovalQueue } from 'sandboxed-ptc';
 
 export class Approvals {
-  /** What the policy asks. */
+  /** The queue that the policy asks. */
   queue = new ApprovalQueue({
     onRequest: ({ id, labels }) => this.#insert.run(id, labels['user'], labels['conversation']),
   });
@@ -12,13 +12,13 @@ export class Approvals {
 
   /** @param {import('sandboxed-ptc').SqliteDatabase} database */
   constructor(database) {
-    // Kept after the decision, so that a second click is told apart from somebody else's.
+    // Kept after the decision, so that a second click is distinguished from a stranger's.
     this.#insert = database.prepare('INSERT INTO approvals VALUES (?, ?, ?)');
     this.#select = database.prepare('SELECT id FROM approvals WHERE id = ? AND user = ?');
   }
 
   /**
-   * What waits in a conversation, for a page that was opened just now.
+   * The approvals for which a conversation waits, for a page that was just opened.
    * @param {string} conversation
    */
   pending(conversation) {

@@ -1,7 +1,7 @@
 // @ts-check
-// The conversations of all users. An orchestrator is made for each message and dropped with the answer: what it knows is
-// in the store, and its variables are in a session that the executor keeps for the conversation's id, as long as there
-// is room. So nothing piles up here.
+// The conversations of all users. An orchestrator is created for each message and closed after the
+// answer. The messages are in the store, and the variables in a session that the executor keeps for
+// the conversation's id while it has room. So this process does not accumulate anything.
 import { randomUUID } from 'node:crypto';
 import { ProgrammaticToolOrchestrator, sqliteStore } from 'sandboxed-ptc';
 
@@ -44,7 +44,8 @@ export class Conversations {
   }
 
   /**
-   * Whether there is such a conversation and it is the user's. To others it is as if there were none.
+   * Whether the conversation exists and belongs to the user. Other users cannot tell whether it
+   * exists.
    * @param {string} id
    * @param {string} user
    */
@@ -53,7 +54,7 @@ export class Conversations {
   }
 
   /**
-   * Whether somebody reads an answer of it just now.
+   * Whether somebody is reading an answer of the conversation.
    * @param {string} id
    */
   isRunning(id) {
@@ -61,7 +62,8 @@ export class Conversations {
   }
 
   /**
-   * Its messages. Of a run that is under way, or that a killed process left, they say what is known.
+   * The messages of a conversation. If a run is in progress, or was left by a killed process, they
+   * say what is known about it.
    * @param {string} id
    * @param {string} user
    */
@@ -75,8 +77,8 @@ export class Conversations {
   }
 
   /**
-   * Gives the model a message and tells what happens, until it has answered or the signal fires. A run that is still
-   * being stopped is waited for.
+   * Sends the model a message and yields the events, until it has answered or the signal fires.
+   * Waits for a run that is still stopping.
    * @param {string} id
    * @param {string} user
    * @param {string} text
@@ -87,7 +89,7 @@ export class Conversations {
     this.#running.add(run);
     try {
       for await (const event of run.orchestrator.stream(text, { signal })) {
-        // Whoever hears that this was the last event may send the next message at once.
+        // The reader may send the next message as soon as it has the last event.
         if (event.type === 'run-end' || event.type === 'run-error') this.#running.delete(run);
         yield event;
       }
@@ -97,7 +99,7 @@ export class Conversations {
     }
   }
 
-  /** Ends all runs. Their readers are told. */
+  /** Ends all runs. Their readers are notified. */
   async close() {
     await Promise.all([...this.#running].map(({ orchestrator }) => orchestrator.close()));
   }

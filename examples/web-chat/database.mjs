@@ -1,5 +1,5 @@
 // @ts-check
-// One SQLite file: whose conversations there are, what was asked for approval, and the shop's orders. The messages are in
+// One SQLite file with the owners of conversations, requests for approval and the shop's orders. The messages are in
 // the same file, in the table of the store.
 
 const LIBRARIES = [
@@ -19,21 +19,24 @@ const TABLES = `
 `;
 
 /**
- * Opens the file, and makes it if there is none.
+ * Opens the database file. Creates it if it does not exist.
  * @param {string} file
  */
 export async function openDatabase(file) {
   const Database = await sqliteLibrary();
   const database = new Database(file);
-  // What is written survives a process that is killed. FULL would survive a power failure too; each step of each
-  // conversation would then wait for the disk, and all others with it.
+  // The data survives if the process is killed. FULL would also protect it from a power failure,
+  // but then each step of each conversation would wait for the disk, and all others with it.
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = NORMAL');
   database.exec(TABLES);
   return database;
 }
 
-/** The first that is installed. Their interfaces are alike in all that is used here. */
+/**
+ * Loads the first library that is installed. Their interfaces are the same in everything that is
+ * used here.
+ */
 async function sqliteLibrary() {
   for (const load of LIBRARIES) {
     try {

@@ -3,11 +3,12 @@
 import { finished } from 'node:stream/promises';
 import { PtcError } from 'sandboxed-ptc';
 
-/** Proxies and routers forget connections on which nothing comes. */
+/** Proxies and routers drop connections without traffic. */
 const HEARTBEAT_MS = 15_000;
 
 /**
- * Answers with events as they come, and returns when all are sent. The signal fires if the reader leaves.
+ * Sends events as they happen, and returns when all are sent. The signal fires if the reader
+ * disconnects.
  * @param {import('fastify').FastifyReply} reply
  * @param {(signal: AbortSignal) => AsyncIterable<import('sandboxed-ptc').RunEvent>} run
  */
@@ -24,18 +25,19 @@ export async function sendEvents(reply, run) {
     }
   } catch (error) {
     const code = PtcError.isInstance(error) ? error.code : 'RUN_FAILED';
-    // Without its details, which have the conversation.
+    // Without the error's details, which contain the conversation.
     if (code !== 'ABORTED' && code !== 'CLOSED') reply.log.error(`${code}: ${String(error)}`);
     raw.write(`data: ${JSON.stringify({ type: 'failed', code, message: explain(code) })}\n\n`);
   } finally {
     clearInterval(heartbeat);
     raw.end();
-    await finished(raw).catch(() => 'the reader has left');
+    await finished(raw).catch(() => 'the reader has disconnected');
   }
 }
 
 /**
- * What the page draws, and nothing of the machine that this runs on. Errors are told at the end.
+ * The part of an event that the page needs, with nothing about this machine. Errors are sent at the
+ * end.
  * @param {import('sandboxed-ptc').RunEvent} event
  */
 function forReader(event) {
@@ -70,7 +72,7 @@ function forReader(event) {
 }
 
 /**
- * What the user is told. The error's own message is for the log.
+ * The message for the user. The error's own message is for the log.
  * @param {string} code
  */
 function explain(code) {
@@ -78,16 +80,16 @@ function explain(code) {
     case 'SANDBOX_LIMIT':
     case 'MODEL_OVERLOADED':
       return 'Too many people are asking just now. Try again in a minute.';
-    case 'ITERATION_LIMIT':
+    case 'TURN_LIMIT':
     case 'RUN_TIMEOUT':
-      return 'This took too long and was stopped. Say how to go on.';
+      return 'This took too long and was stopped. Say how to continue.';
     case 'MODEL_CONTEXT_EXCEEDED':
       return 'This conversation is too long for the model. Start a new one.';
     case 'MODEL_REFUSED':
       return 'The model declined to answer this.';
     case 'CLOSED':
-      return 'The server is being restarted. Send a message in a minute to go on.';
+      return 'The server is being restarted. Send a message in a minute to continue.';
     default:
-      return 'Something went wrong here. Send a message to go on.';
+      return 'Something went wrong here. Send a message to continue.';
   }
 }

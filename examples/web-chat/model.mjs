@@ -1,5 +1,5 @@
 // @ts-check
-// Which model answers: that of the key in the environment, else a script, so that all of it runs without a key.
+// Uses the model of the API key in the environment, or a script, so that the example also runs without a key.
 import { scriptedModel } from 'sandboxed-ptc';
 import { anthropicModel } from 'sandboxed-ptc/anthropic';
 import { openaiModel } from 'sandboxed-ptc/openai';
@@ -15,7 +15,7 @@ export function chooseModel({ ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL
 }
 
 /**
- * Stands in for a model: it knows two requests. Its programs really run.
+ * Simulates a model that knows two requests. Its programs really run.
  * @type {import('sandboxed-ptc').LanguageModel}
  */
 const offlineModel = {
@@ -37,13 +37,15 @@ print(await order(product="${product}", quantity=1))`;
  */
 function answerTo({ messages }) {
   const last = messages.at(-1)?.content.at(-1);
-  if (last?.type === 'tool-result')
-    return [{ type: 'text', text: `This came of it:\n${last.text}` }];
+  if (last?.type === 'tool-result') return [{ type: 'text', text: `The result:\n${last.text}` }];
   const asked = last?.type === 'text' ? last.text : '';
   const [product] = /\b(?:chair|desk|lamp|shelf)\b/i.exec(asked) ?? [];
   const code = product === undefined ? OFFER : orderOf(product.toLowerCase());
   return [
-    { type: 'text', text: 'I am a script without a key for a model: name a product to order it.' },
+    {
+      type: 'text',
+      text: 'I am a script, because there is no API key. Name a product to order it.',
+    },
     { type: 'tool-use', id: `call_${messages.length}`, name: 'execute_code', input: { code } },
   ];
 }

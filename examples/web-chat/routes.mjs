@@ -1,5 +1,5 @@
 // @ts-check
-// The requests that the server takes, and who may make them.
+// The routes of the server, and the users who may use them.
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { sendEvents } from './event-stream.mjs';
@@ -20,9 +20,10 @@ const PAGE = {
 export function makeServer(conversations, approvals) {
   const app = Fastify({
     logger: { level: 'warn' },
-    // Browsers keep connections that they may need again. Closing does not wait for them.
+    // Browsers keep idle connections open. Closing the server does not wait for them.
     forceCloseConnections: true,
-    // Closing waits until programs have stopped, which takes a second or two each, and longer on a busy machine.
+    // Closing waits until programs have stopped, which takes a second or two each, and longer on a
+    // busy machine.
     pluginTimeout: 60_000,
   });
   /** @type {Set<Promise<void>>} Those that are being sent. */
@@ -68,11 +69,11 @@ export function makeServer(conversations, approvals) {
   app.post('/approvals/:id', async (request, reply) => {
     const { id } = /** @type {{ id: string }} */ (request.params);
     const { approved } = fieldsOf(request);
-    if (typeof approved !== 'boolean') throw refusal(400, 'approved has to be true or false.');
+    if (typeof approved !== 'boolean') throw refusal(400, 'approved must be true or false.');
     const outcome = approvals.decide(id, userOf(request), approved);
     if (outcome === 'unknown') throw refusal(404, 'There is no such request for approval.');
     if (outcome === 'too late') {
-      throw refusal(409, 'This was decided already, or nothing waits for it any more.');
+      throw refusal(409, 'This was already decided, or its run has ended.');
     }
     return reply.code(204).send();
   });
@@ -95,7 +96,7 @@ export function makeServer(conversations, approvals) {
   return app;
 
   /**
-   * The conversation of the path, if it is the user's.
+   * The conversation in the path, if it belongs to the user.
    * @param {import('fastify').FastifyRequest} request
    */
   function conversationOf(request) {
@@ -107,26 +108,29 @@ export function makeServer(conversations, approvals) {
 }
 
 /**
- * Who asks. This stands in for your login: anybody can claim to be anybody.
+ * The user who asks. This replaces your login: anybody can claim to be anybody.
  * @param {import('fastify').FastifyRequest} request
  */
 function userOf(request) {
   const user = request.headers['x-user'];
   if (typeof user === 'string' && /^[\w.-]{1,64}$/.test(user)) return user;
-  throw refusal(401, 'The header x-user has to say who asks: letters, digits, _, . or -.');
+  throw refusal(
+    401,
+    'The header x-user must have the name of the user: letters, digits, _, . or -.',
+  );
 }
 
 /**
- * The message that was sent.
+ * The text of the message.
  * @param {import('fastify').FastifyRequest} request
  */
 function textOf(request) {
   const { text } = fieldsOf(request);
   if (typeof text !== 'string' || text.trim() === '') {
-    throw refusal(400, 'text has to be a text that is not empty.');
+    throw refusal(400, 'text must be a string that is not empty.');
   }
   if (text.length > LONGEST_TEXT) {
-    throw refusal(400, `text has ${text.length} characters. At most ${LONGEST_TEXT} are taken.`);
+    throw refusal(400, `text has ${text.length} characters. The limit is ${LONGEST_TEXT}.`);
   }
   return text;
 }
@@ -140,7 +144,7 @@ function fieldsOf({ body }) {
 }
 
 /**
- * An error that is answered with this status.
+ * An error with this HTTP status.
  * @param {number} statusCode
  * @param {string} message
  */
@@ -149,7 +153,7 @@ function refusal(statusCode, message) {
 }
 
 /**
- * What was said and done. What the model thought is between it and its service.
+ * The message without the model's thinking, which is only for its service.
  * @param {import('sandboxed-ptc').ModelMessage} message
  */
 function withoutThinking({ role, content }) {

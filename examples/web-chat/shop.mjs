@@ -1,6 +1,6 @@
 // @ts-check
-// What the model can do: a small shop. Its code calls these tools as functions. Each call says whose conversation it
-// belongs to, in `labels`: the model has no say in that.
+// The tools of a small shop. The model's programs call them as functions. `labels` says to which
+// user a call's conversation belongs; the model cannot change that.
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineTool, ToolRegistry } from 'sandboxed-ptc';
 import * as z from 'zod';
@@ -17,7 +17,7 @@ const product = z.enum(PRODUCTS.map(({ name }) => name));
 export const instructions = `You are the assistant of a small shop for office furniture.
 If it is not known whether an order was placed, look at list_orders before you order again.`;
 
-/** Orders wait until the user has agreed. Everything else runs at once. */
+/** Orders wait for the user's approval. Everything else runs at once. */
 export const rules = [
   { tool: 'order', action: /** @type {const} */ ('ask'), reason: 'it costs money' },
 ];
@@ -65,7 +65,7 @@ export function shopTools(database, supplierUrl) {
 }
 
 /**
- * The signal fires if the reader leaves: nobody needs the answer then.
+ * The signal fires if the reader disconnects, because nobody needs the answer then.
  * @param {string | undefined} url
  * @param {string} name
  * @param {AbortSignal} signal

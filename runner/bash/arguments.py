@@ -1,4 +1,6 @@
-"""The arguments of a tool's command: flags, a JSON object, or such an object on standard input; and those of `submit`."""
+"""Parses the arguments of a tool's command (flags, a JSON object, or such an object on standard input) and of
+`submit`.
+"""
 
 from . import lean_json
 
@@ -7,11 +9,11 @@ _SUBMIT_USAGE = "write submit '{\"name\": \"value\"}', or write the JSON to the 
 
 
 class ArgumentsError(Exception):
-    """The words after a command are no arguments; the message says why and what to write."""
+    """The words after a command are not valid arguments. The message says why and what to write."""
 
 
 def parse_arguments(tool, words, stdin):
-    """The arguments object of a call by `tool`'s command with these words, and what `-` stands for."""
+    """Returns the arguments object of a call with these words. `stdin` is the input that `-` stands for."""
     if words == ["-"]:
         return _parse_object(tool, stdin, "standard input")
     if len(words) == 1 and not words[0].startswith("-"):
@@ -20,23 +22,23 @@ def parse_arguments(tool, words, stdin):
 
 
 def parse_value(words, stdin):
-    """The JSON value that `submit` is to hand back: its one word, or what `-` stands for."""
+    """Returns the JSON value for `submit`: its only word, or the input that `-` stands for."""
     text, place = (stdin, "standard input") if words == ["-"] else (words[0], "the argument")
     if len(words) > 1:
         raise ArgumentsError(f"submit takes one argument and got {len(words)}; {_SUBMIT_USAGE}")
     try:
         return _parse_json(text.strip())
     except (ValueError, RecursionError) as error:
-        raise ArgumentsError(f"{place} is no JSON ({error}); {_SUBMIT_USAGE}") from None
+        raise ArgumentsError(f"{place} is not JSON ({error}); {_SUBMIT_USAGE}") from None
 
 
 def _parse_object(tool, text, place):
     try:
         value = _parse_json(text.strip())
     except (ValueError, RecursionError) as error:
-        raise ArgumentsError(f"{place} is no JSON ({error}); {_usage(tool)}") from None
+        raise ArgumentsError(f"{place} is not JSON ({error}); {_usage(tool)}") from None
     if not isinstance(value, dict):
-        raise ArgumentsError(f"{place} is no JSON object; {_usage(tool)}")
+        raise ArgumentsError(f"{place} is not a JSON object; {_usage(tool)}")
     return value
 
 
@@ -46,7 +48,7 @@ def _parse_flags(tool, words):
     while words:
         word = words.pop()
         if not word.startswith("--") or word == "--":
-            raise ArgumentsError(f"{word!r} stands where a flag should; {_usage(tool)}")
+            raise ArgumentsError(f"{word!r} is not a flag; {_usage(tool)}")
         flag, separator, text = word[2:].partition("=")
         parameter = _find_parameter(tool, flag)
         types = parameter["types"]
@@ -62,7 +64,7 @@ def _parse_flags(tool, words):
 
 
 def _bind(bound, name, value, types):
-    """A flag that is given again adds to a list; so does each item of a list that is not given as JSON."""
+    """A repeated flag adds an item to a list. A list can also be given as JSON."""
     if "array" in types and not isinstance(value, list):
         value = [value]
     if name not in bound:
@@ -74,7 +76,7 @@ def _bind(bound, name, value, types):
 
 
 def read_value(text, types):
-    """What a flag's text stands for: itself where the parameter takes text, else the JSON that it is."""
+    """Returns the value of a flag: its text if the parameter accepts text, else the JSON value of the text."""
     try:
         value = _parse_json(text)
     except (ValueError, RecursionError):
@@ -88,7 +90,7 @@ def _parse_json(text):
     try:
         return lean_json.loads(text)
     except SystemError:
-        # The scanner raises errors of this module, and fails so where that was never loaded.
+        # For an error, the scanner uses this module, and raises `SystemError` if it was never imported.
         import json.decoder  # noqa: F401
 
         return lean_json.loads(text)
@@ -98,7 +100,7 @@ def _find_parameter(tool, flag):
     for parameter in tool["parameters"]:
         if flag.replace("-", "_") in (parameter["name"].replace("-", "_"), parameter["identifier"]):
             return parameter
-    # The host knows whether there may be others.
+    # The host knows whether other parameters are allowed.
     return {"name": flag, "types": []}
 
 

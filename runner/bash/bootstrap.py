@@ -1,8 +1,8 @@
-"""Makes modules of the sources on the command line and starts the guest for bash.
+"""Makes modules of the sources on the command line, and starts the guest for bash.
 
-The interpreter gets this file by `-c`, then pairs of module name and source, each after those that it imports,
-and after `--` the names and texts of the shell scripts. Where the sandbox has a program for the tools' names, its path
-is beside them, as `command`.
+The interpreter gets this file by `-c`, then pairs of a module's name and its source, each after the modules that it
+imports, and after `--` the names and texts of the shell scripts. If the sandbox has a file for the tools' names, its
+path follows as `command`.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """
-Tools as commands: a process of the program's asks, the host runs the tool, and the process gets what to print. `submit` is
-a command too, and is done here.
+Tools as commands: a process of the program asks, the host runs the tool, and the process gets the text to print.
+`submit` is a command too, and is handled here.
 """
 
 import itertools
@@ -15,12 +15,12 @@ from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .loop import READ_SIZE, Writer
 from .values import Unfit, encode_value
 
-# No tool has this name on a command line.
+# No tool has this name as a command.
 SUBMIT = "submit"
 
 
 class ToolCalls:
-    """Calls under way, each with the process that waits for it."""
+    """The current calls, each with the process that waits for it."""
 
     def __init__(self, loop, send):
         self._loop = loop
@@ -30,7 +30,7 @@ class ToolCalls:
         self._ids = itertools.count(1)
         self._execution_id = None
         self._bounds = CallBounds()
-        # The frame of what the program under way hands back; empty if nothing.
+        # The frame with the value that the current program hands back; empty if there is none.
         self.value = b""
 
     def configure(self, settings):
@@ -38,18 +38,18 @@ class ToolCalls:
         self._bounds.configure(settings)
 
     def start(self, execution_id):
-        """Begins a run."""
+        """Begins a program."""
         self._execution_id = execution_id
         self.value = b""
 
     def end(self):
-        """Ends a run; who still waits is no more or soon will not be."""
+        """Ends a program. Processes that still wait have ended, or are about to."""
         self._execution_id = None
         for call in list(self._calls.values()):
             call.close()
 
     def open(self, pid, request, reply):
-        """A process waits with these descriptors of its own. Whatever is wrong with them is its loss alone."""
+        """Accepts a call from a process, which names two of its descriptors. If they are wrong, the call is ignored."""
         try:
             request = os.open(f"/proc/{pid}/fd/{request}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
@@ -63,7 +63,7 @@ class ToolCalls:
         self._calls[call_id] = _Call(self, self._loop, call_id, request, reply)
 
     def deliver(self, body):
-        """Hands a result to whoever waits for it."""
+        """Passes a result to the process that waits for it."""
         call = self._calls.get(body["call_id"])
         if call is not None:
             error = body["error"]
@@ -73,12 +73,12 @@ class ToolCalls:
                 call.fail(error["type"], error["message"])
 
     def ask(self, call, words, stdin):
-        """Sends a call to the host, or says at once why not."""
+        """Sends a call to the host, or answers at once that it is not possible."""
         if words[0] == SUBMIT:
             return self._submit(call, words[1:], stdin)
         tool = self._tools.get(words[0])
         if tool is None:
-            return call.answer(1, f"{words[0]}: there is no such tool any more")
+            return call.answer(1, f"{words[0]}: this tool no longer exists")
         if words[1:] == ["--help"]:
             return call.answer(0, tool["documentation"])
         try:
@@ -98,7 +98,7 @@ class ToolCalls:
         self._send(frame)
 
     def _submit(self, call, words, stdin):
-        """The last value that is handed back counts."""
+        """Keeps the value that is handed back. The last call counts."""
         try:
             self.value = encode_value(self._execution_id, parse_value(words, stdin), self._bounds, refuse)
         except (ArgumentsError, Unfit) as error:
@@ -106,7 +106,7 @@ class ToolCalls:
         call.answer(0, "")
 
     def give_up(self, call):
-        """The process is gone: the host need not go on either."""
+        """The process has ended, so the host can abort the tool."""
         if call.is_asked and self._execution_id is not None:
             self._send(encode(CALL_GIVEN_UP, {"execution_id": self._execution_id, "call_id": call.id}))
 
@@ -130,11 +130,11 @@ class _Call:
         loop.watch(request, self._on_request)
 
     def answer(self, status, text):
-        """What the command prints, and its exit status."""
+        """Sends the text that the command prints, and its exit status."""
         self.is_asked = False
         self._answered = True
         text = text.encode("utf-8", "replace")
-        # Closed when the reader has taken all and gone.
+        # Closed after the reader has read everything and has closed its end.
         self._reply.write(b"%d %d\n%b" % (status, len(text), text))
 
     def fail(self, type, message):
@@ -173,7 +173,9 @@ class _Call:
 
 
 def _decode_request(data):
-    """The words of a command, whose sizes in bytes are in the first line, and what follows them; or that it is none."""
+    """Returns the words of a command, whose sizes in bytes are on the first line, and the rest. None if it is
+    malformed.
+    """
     sizes, _, rest = data.partition(b"\n")
     words = []
     for size in sizes.split():
@@ -189,9 +191,9 @@ _UNICODE_ENCODER = _json.make_encoder({}, refuse, _json.encode_basestring, None,
 
 
 def _to_text(value):
-    """A result in one line of JSON, its characters as they are."""
+    """Returns a result as one line of JSON, without escaping characters."""
     text = "".join(_UNICODE_ENCODER(value, 0))
-    # Half a surrogate pair is a character in JSON and none in UTF-8.
+    # Half a surrogate pair is valid in JSON and not in UTF-8.
     return text if _is_printable(text) else lean_json.dumps(value, refuse)
 
 

@@ -1,14 +1,14 @@
-"""Waits for descriptors, and writes to those that do not take all at once."""
+"""Waits for descriptors, and writes to those that do not accept everything at once."""
 
 import os
 import select
 
-# What a pipe holds.
+# The capacity of a pipe.
 READ_SIZE = 1 << 16
 
 
 class Loop:
-    """Calls the handler of each descriptor that can be read, or that has lost its other end."""
+    """Calls the handler of each descriptor that can be read, or whose other end was closed."""
 
     def __init__(self):
         self._poll = select.poll()
@@ -23,16 +23,16 @@ class Loop:
         self._poll.unregister(fd)
 
     def turn(self, timeout_ms):
-        """Waits once, at most so long; None is for ever."""
+        """Waits once, at most for this time; None means without a limit."""
         for fd, _ in self._poll.poll(timeout_ms):
-            # One before it may have ended it.
+            # A handler before may have removed it.
             handler = self._handlers.get(fd)
             if handler is not None:
                 handler()
 
 
 class Writer:
-    """Writes to a pipe as it takes more, and notices when nobody is left to read it."""
+    """Writes to a pipe as it accepts more, and notices when no reader is left."""
 
     def __init__(self, loop, fd, on_gone):
         os.set_blocking(fd, False)
@@ -40,7 +40,7 @@ class Writer:
         self._fd = fd
         self._on_gone = on_gone
         self._untaken = bytearray()
-        # Without events: an error is told all the same.
+        # Without events: an error is reported nevertheless.
         loop.watch(fd, self._push, 0)
 
     def write(self, data):
@@ -53,7 +53,7 @@ class Writer:
 
     def _push(self):
         try:
-            # Nothing is written for nothing: that would not tell of the other end.
+            # Writing b"" would not tell whether the other end was closed.
             if self._untaken:
                 del self._untaken[: os.write(self._fd, self._untaken)]
             elif _is_gone(self._fd):
@@ -68,7 +68,7 @@ class Writer:
 
     @property
     def is_done(self):
-        """Whether all has been taken."""
+        """Whether everything has been written."""
         return not self._untaken
 
 

@@ -1,4 +1,4 @@
-"""The bash that runs the programs, started again whenever a program ended it, with the state that it left."""
+"""The bash that runs the programs. If a program ends it, it is started again with the state that it left."""
 
 import os
 
@@ -7,11 +7,11 @@ import _signal as signal
 from .calls import SUBMIT
 from .loop import READ_SIZE, Writer
 
-# The script of a shell, in which each program has one line. A loop of bash would be ended by a `break` of the program.
-# The program's own lines are counted from 1, because the line before ends with an assignment to LINENO: bash undoes such
-# an assignment after a command, but not one in a redirection. Beyond the last line is the end of the shell, so a shell
-# that a program has made run nothing more ends. Functions that a program calls `builtin` or `command` end with it, for
-# only by these names can all else be called whatever functions there are.
+# The script of a shell, with one line for each program. It is not a loop of bash, because a `break` of a program
+# would end that. The lines of the program are counted from 1, because the line before ends with an assignment to
+# LINENO: bash undoes such an assignment after a command, but not in a redirection. The script ends after the last
+# line, so a shell that no longer executes commands (`set -n`) ends too. Functions named `builtin` or `command` are
+# removed after each program, because only these two names reach everything else, whatever other functions exist.
 _FIRST_LINE = r'\builtin . %s; { \builtin eval "$__ptc_forget"; } >/dev/null 2>&1; '
 _TURN = (
     r'\builtin eval "$__ptc_program"; '
@@ -22,22 +22,24 @@ _TURN = (
 _TELL = r'\builtin eval "$__ptc_tell"; '
 _RENEW = r'\command exec </dev/null >"$__ptc_descriptors/5" 2>"$__ptc_descriptors/6"; '
 _WAIT = r'{ \builtin eval "$__ptc_wait"; } <"${__ptc_programs[LINENO=0]}"' "\n"
-# The last line of a state that the shell of this id wrote to its end.
+# The last line of a complete state, with the id of the shell that wrote it.
 _COMPLETE = b"# complete %d\n"
-# What Python ignores or this guest does, and programs must not.
+# Signals that Python or this guest ignores; programs must get their defaults.
 _DEFAULT_SIGNALS = [signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ]
-# Without arguments it reads its standard input, as with `-`.
+# Without arguments, it reads its standard input, as with `-`.
 _SUBMIT = f'{SUBMIT}() {{ __ptc_call {SUBMIT} "${{@:--}}"; }}\n'
 _COMMANDS_DIRECTORY = ".ptc-tools"
-# Programs find in $0, BASH_SOURCE and messages what their script is called.
+# Programs find the name of their script in $0, in BASH_SOURCE and in messages.
 _SCRIPT_DIRECTORY = ".ptc-script"
 _SCRIPT_NAME = "bash"
-# Started under a tool's name it runs the function of that name, which every bash has.
+# This file has the name of a tool, and calls the function with that name, which every bash has.
 _COMMAND = '#!%s\n"${0##*/}" "$@"\n'
 
 
 class Shell:
-    """A shell and the files by which it is told what to do. All have paths, so that no program can close them."""
+    """A shell, and the files that control it. The shell opens all of them by paths, so that no program can close
+    them.
+    """
 
     def __init__(self, loop, scripts, on_line):
         self._loop = loop
@@ -65,14 +67,14 @@ class Shell:
         self._environment = {**os.environ, "BASH_ENV": self._paths["tools"]}
         self._environment["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{self._directory}"
         self.pid = None
-        # Whether a program is under way in it, which an interrupt ends.
+        # Whether a program runs in it, which an interrupt ends.
         self.is_running = False
 
     def start(self):
         """Starts it with the state that the last one left. Raises `BlockingIOError` if there are too many processes."""
         self.pid = None
         if self._programs is not None:
-            # The last one may have left something of a program in it.
+            # The old pipe may contain a part of a program.
             os.close(self._programs)
             self._program_writer.close()
         self._programs, write_fd = os.pipe()
@@ -83,18 +85,20 @@ class Shell:
         _replace(self._script, _FIRST_LINE % _path(self._setup) + _RENEW + _WAIT)
         self.is_running = False
         self.pid = self._spawn()
-        # The next one finds its environment in the state.
+        # The next one gets its environment from the state.
         self._environment = {"BASH_ENV": self._paths["tools"]}
 
     def _spawn(self):
-        """Bash calls its script what it is told, without a slash: it looks for it in the working directory."""
+        """Bash uses the name that it gets, without a slash, as the name of its script, and opens it in the working
+        directory.
+        """
         home = os.getcwd()
         command = ["bash", "--norc", "--noprofile", _SCRIPT_NAME]
         try:
             _link_all(_SCRIPT_DIRECTORY, [_SCRIPT_NAME], _path(self._script))
             os.chdir(_SCRIPT_DIRECTORY)
         except OSError:
-            # No place for files.
+            # No file can be created.
             command[-1] = _path(self._script)
         try:
             return os.posix_spawn(self._command, command, self._environment, setsigdef=_DEFAULT_SIGNALS)
@@ -102,18 +106,18 @@ class Shell:
             os.chdir(home)
 
     def set_tools(self, names):
-        """Gives programs a command for each tool, and `submit`."""
+        """Creates a command for each tool, and `submit`."""
         functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names) + _SUBMIT
         _replace(self._tools, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
         try:
             _link_all(self._directory, [*names, SUBMIT], self._find_tool_command())
         except OSError:
-            # No place for files, or for the program, which is to be where programs may be: commands in bash only.
+            # No file can be created, or none that can be executed: the commands then exist only in bash.
             pass
         self._program_writer.write(b"tools\n")
 
     def _find_tool_command(self):
-        """The program behind the tools' names for those who start programs by their paths."""
+        """Returns the path of the file that tools' names link to, for programs that start other programs by path."""
         if self._tool_command is None:
             file = os.memfd_create("command")
             _replace(file, _COMMAND % self._command)
@@ -121,38 +125,38 @@ class Shell:
         return self._tool_command
 
     def run(self, code):
-        """Has it run a program."""
+        """Makes the shell run a program."""
         if self.pid is None:
             self.start()
         os.lseek(self._script, 0, os.SEEK_END)
         os.write(self._script, (_TURN + _RENEW + _TELL + _WAIT).encode())
         if _may_stop_executing(code):
-            # A shell that runs nothing more saves no state when it ends.
+            # A shell that does not execute commands cannot save its state at its end.
             self._program_writer.write(b"save\n")
-        # Bash would leave them out, and say so.
+        # Bash would remove NUL, and print a warning.
         program = code.encode("utf-8", "replace").replace(b"\0", b"")
         if program.endswith(b"\\"):
-            # In a script it is nothing at the end of the last line; for `eval` it is itself.
+            # In a script, a backslash at the end of the last line is ignored; `eval` would keep it.
             program += b"\n"
         self._program_writer.write(b"%d\n%b" % (len(program), program))
 
     def has_left_state(self):
-        """Whether the next one can go on where this one ended, and not only begin anew."""
+        """Whether the next shell can continue with the state of this one, instead of starting without any."""
         end = _COMPLETE % self.pid
         start = os.fstat(self._state).st_size - len(end)
         return start >= 0 and os.pread(self._state, len(end), start) == end
 
     def find_syntax_error(self, code):
-        """What bash has against a program before it runs it; empty where that is nothing."""
-        # Slow to load, and only needed here.
+        """Returns bash's error for the syntax of a program, which this does not run; empty if there is none."""
+        # Slow to load, and needed only here.
         import subprocess
 
         command = [self._command, "--norc", "--noprofile", "-O", "extglob", "-n"]
         check = subprocess.run(command, input=code.encode("utf-8", "replace"), stderr=subprocess.PIPE, env={})
         return check.stderr.decode("utf-8", "replace").strip() if check.returncode else ""
 
-    def hear(self):
-        """Takes all that it has said so far, as after its end."""
+    def read_messages(self):
+        """Reads all messages of the shell, for example after its end."""
         try:
             while True:
                 self._on_control()
@@ -167,7 +171,7 @@ class Shell:
 
 
 def _nameless_file(name):
-    """A file that no program can delete: in memory, where a sandbox allows that."""
+    """Creates a file that no program can delete: in memory, if the sandbox allows that."""
     try:
         return os.memfd_create(name)
     except OSError:
@@ -175,7 +179,7 @@ def _nameless_file(name):
 
 
 def _may_stop_executing(code):
-    """Whether it has such as `set -n`."""
+    """Whether the program may contain a command such as `set -n`."""
     words = code.replace(";", " ").split()
     options = (after for word, after in zip(words, words[1:]) if word == "set" and after[0] == "-")
     return "noexec" in code or any("n" in option for option in options)
@@ -195,7 +199,7 @@ def _replace(fd, text):
 
 
 def _link_all(directory, names, target):
-    """Makes the directory hold links of these names, all to `target`, and no others."""
+    """Makes the directory contain links with these names to `target`, and nothing else."""
     os.makedirs(directory, exist_ok=True)
     for name in os.listdir(directory):
         os.unlink(os.path.join(directory, name))

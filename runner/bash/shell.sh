@@ -1,11 +1,12 @@
-# What the shell that runs the programs has beside them. It is sourced once, by the first line of the shell's script.
-# Each other line of that script is a turn: it evaluates a program, then these texts (`_TURN` in shell.py). They are
-# texts in constant variables, and each command in them is `\builtin`, because a program may define functions and
-# aliases of any name, and may delete all functions.
+# The functions and variables of the shell that runs the programs. This file is sourced once, by the
+# first line of the shell's script. Each other line of that script evaluates a program, then these
+# texts (`_TURN` in shell.py). The texts are in constant variables, and each command in them begins
+# with `\builtin`, because a program may define functions and aliases of any name, and may delete
+# all functions.
 
-# These texts are parsed for each program: the shorter, the quicker, so their comments are outside.
+# These texts are parsed for each program, so they are short, and their comments are outside.
 
-# A program has ended, by itself, with the status $__ptc_status.
+# The program has ended by itself, with the status $__ptc_status.
 \builtin readonly __ptc_end='
 if [[ ${__ptc_at_exit-} || :$SHELLOPTS: == *:posix:* ]]; then
   \builtin eval "$__ptc_end_with_trap"
@@ -14,8 +15,9 @@ else
   \builtin eval "$__ptc_forget"
 fi'
 
-# Its traps and options hold for its EXIT trap too. In posix mode `trap` is the builtin; what it set is taken over.
-# The EXIT trap finds the status in $?: a command that is the first of a list neither ends the shell nor runs an ERR trap.
+# The traps and options of the program also hold for its EXIT trap. In posix mode, `trap` is the
+# builtin; the trap that it set is copied. The EXIT trap finds the status in $?: the first command
+# of a list neither ends the shell nor runs an ERR trap.
 \builtin readonly __ptc_end_with_trap='
 if [[ :$SHELLOPTS: == *:posix:* ]]; then
   __ptc_text=$(\builtin trap -p EXIT)
@@ -35,9 +37,9 @@ esac
 __ptc_none= \builtin set +v
 '
 
-# Ends what would meddle with the next program, which knows nothing of this one. An interrupt that comes from here on is
-# for a program that is no more. The guest ends the jobs; the shell is not to tell the next program of that.
-# A shell that cannot read and print could take no other program.
+# Resets what would disturb the next program. An interrupt that comes from here on is for a program
+# that has ended. The guest ends the jobs, and the shell must not report that to the next program. A
+# shell without `read` and `printf` could not get another program.
 \builtin readonly __ptc_forget='
 __ptc_none= \builtin trap - DEBUG ERR RETURN HUP QUIT PIPE ALRM TERM USR1 USR2 CHLD CONT WINCH
 \builtin trap "" INT
@@ -48,11 +50,13 @@ __ptc_none= \builtin trap - DEBUG ERR RETURN HUP QUIT PIPE ALRM TERM USR1 USR2 C
 \builtin declare -F trap || { \builtin . "$__ptc_traps"; \builtin . "$__ptc_tools"; }
 '
 
-# Tells that a program has ended. Where LINENO cannot be set, the shell ends here, and not between two programs.
+# Reports that a program has ended. If LINENO cannot be set, the shell ends here, and not between
+# two programs.
 \builtin readonly __ptc_tell='LINENO=0; \builtin printf "done %d %d\n" "$BASHPID" "$__ptc_status" >"$__ptc_control" || \builtin exit'
 
-# Waits for the next program. Its standard input is what the guest sends. It reads without an IFS of its own: the IFS
-# of a program may be constant, and numbers have none of it. The program is read by the byte.
+# Waits for the next program. Its standard input comes from the guest. IFS is not changed, because a
+# program may have made it constant; numbers contain none of its characters. The program is read by
+# the byte.
 \builtin readonly __ptc_wait='
 while \builtin read -r __ptc_size && [[ $__ptc_size != [0-9]* ]]; do \builtin eval "$__ptc_serve"; done
 LC_ALL=C \builtin read -r -d "" -N "${__ptc_size:-0}" __ptc_program || \builtin exit
@@ -66,13 +70,13 @@ case $__ptc_size in
   save) \builtin eval "$__ptc_save" ;;
 esac'
 
-# Writes what this shell leaves to the one that comes after it.
+# Writes the state of this shell for its successor.
 \builtin readonly __ptc_save='
 {
   __ptc_flags=${-//[!eu]}
   \builtin set +eEktuvx +o pipefail +o posix
   __ptc_all=() __ptc_names=()
-  # No process lists them: it could be interrupted amid its list.
+  # Without starting a process, which could be interrupted in the middle of its list.
   for __ptc_letter in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h i j k l m n o p q r s t u v w x y z _; do
     \builtin eval "__ptc_all+=(\"\${!$__ptc_letter@}\")"
   done
@@ -98,20 +102,24 @@ esac'
 } 2>/dev/null
 '
 
-# The shell exits, for whatever reason. What this does is not traced. One line: the EXIT trap counts its own from 1.
+# The shell exits, for any reason. None of this is traced. It is one line, because an EXIT trap
+# counts its lines from 1.
 \builtin readonly __ptc_on_exit='{ __ptc_status=$? __ptc_trace=${-//[!x]}; \unset -f builtin command && \builtin set +x; } >/dev/null 2>&1 && { \builtin eval "$__ptc_at_end"; \builtin eval "$__ptc_action"; }'
 \builtin readonly __ptc_at_end='
 \builtin eval "$__ptc_save"
 { \builtin set "-$__ptc_trace"; \builtin eval "$__ptc_end"; } >/dev/null 2>&1'
-# An interrupt that comes while the state is saved ends that: the handler saves it, from the start.
+# If an interrupt comes while the state is saved, saving stops, and the handler saves it from the
+# start.
 \builtin readonly __ptc_on_interrupt='\builtin eval "$__ptc_at_interrupt"'
 \builtin readonly __ptc_at_interrupt='{ \builtin set +x; } 2>/dev/null; \builtin eval "$__ptc_save"; \builtin exit 130'
 
-# A trap that a program sets must not run for commands of `trap`, which is a function, or of the shell's script.
+# A trap of a program must not run for commands of `trap`, which is a function, or of the shell's
+# script.
 \builtin readonly __ptc_unless_own='case "${FUNCNAME-}:$BASH_COMMAND" in trap:* | __ptc_*:* | *__ptc_*) ;; *) '
 \builtin readonly __ptc_end_unless=$'\n;; esac'
 
-# It was started in the directory of its script. The state has the functions too; where not, `__ptc_forget` sees to them.
+# The shell was started in the directory of its script. The state contains the functions; otherwise
+# `__ptc_forget` sources them.
 \builtin cd -- "$__ptc_home"
 \builtin unset OLDPWD
 \builtin mapfile -d '' __ptc_text <"$__ptc_state"

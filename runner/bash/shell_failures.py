@@ -1,11 +1,13 @@
-"""How a program in bash ended, as the outcome frame has it."""
+"""Describes how a program in bash ended, in the form of the outcome frame."""
 
-# Of `eval` for a program that bash cannot parse. Commands may end with it too.
+# The status of `eval` for a program that bash cannot parse. Commands may end with it too.
 SYNTAX_ERROR_STATUS = 2
 
 
 def describe(status, complaint):
-    """A program that ended with a status other than 0; `complaint` is what bash has against its syntax."""
+    """Describes a program that ended with a status other than 0. `complaint` is bash's error for its syntax, or
+    empty.
+    """
     if complaint:
         return _syntax_error(complaint)
     return _failure("ExitStatus", f"the program ended with status {status}")
@@ -16,7 +18,7 @@ def interrupted():
 
 
 def _syntax_error(complaint):
-    """From such as `bash: line 3: syntax error near unexpected token `)'`."""
+    """Parses an error such as `bash: line 3: syntax error near unexpected token `)'`."""
     _, _, text = complaint.partition("\n")[0].partition(": ")
     line = None
     if text.startswith("line "):

@@ -1,4 +1,4 @@
-"""The guest that runs programs in bash. It speaks with the supervisor; a shell of its own runs them."""
+"""The guest for bash. It exchanges messages with the supervisor, and a shell, its child, runs the programs."""
 
 import os
 
@@ -15,12 +15,12 @@ from .shell import Shell
 
 _MESSAGES_IN = 3
 _MESSAGES_OUT = 4
-# So often an interrupted program's new processes are looked for.
+# How often to look for new processes of an interrupted program.
 _INTERRUPT_EVERY_MS = 50
 
 
 class ShellGuest:
-    """Takes one message after another until the supervisor is gone, or the state of the programs is."""
+    """Handles messages until the supervisor is gone, or the state of the programs is lost."""
 
     def __init__(self, scripts):
         self._loop = Loop()
@@ -29,7 +29,7 @@ class ShellGuest:
         self._shell = Shell(self._loop, scripts, self._on_shell_line)
         self._execution_id = None
         self._code = ""
-        # The processes that have been interrupted; None where that was not asked for.
+        # The processes that were interrupted; None if no interrupt was requested.
         self._interrupted = None
         child_events = _watch_children()
         self._loop.watch(child_events, lambda: self._on_child_event(child_events))
@@ -54,7 +54,7 @@ class ShellGuest:
             try:
                 self._on_message(*decode(line, HOST_MARKERS))
             except FrameError:
-                # A tool's result that a host did not live to write to its end.
+                # The result of a tool that an earlier host had not written to its end.
                 pass
 
     def _on_message(self, marker, body):
@@ -66,7 +66,7 @@ class ShellGuest:
             self._calls.start(self._execution_id)
             self._shell.run(self._code)
         elif marker is CANCEL:
-            # The signal that came before it does not say for which program it is.
+            # The signal before this message does not say which program it is for.
             if body["execution_id"] == self._execution_id:
                 self._interrupted = set()
                 # Before the next message, which may be the result that the program waits for.
@@ -76,14 +76,16 @@ class ShellGuest:
             self._shell.set_tools([tool["identifier"] for tool in body["tools"]])
 
     def _interrupt(self):
-        """As a terminal does it: the shell, then what it waits for, so that it does not go on in between."""
+        """Interrupts first the shell, then the processes that it waits for, as a terminal does, so that it does not
+        continue.
+        """
         if self._shell.is_running:
             for pid in (self._shell.pid, *descendants()):
                 if pid not in self._interrupted:
                     self._interrupted.add(pid)
                     send(pid, signal.SIGINT)
 
-    # From the shell and the program's processes, of which each could say what it likes
+    # From the shell and from processes of the program, which can forge each of these messages.
 
     def _on_shell_line(self, words):
         try:
@@ -91,7 +93,7 @@ class ShellGuest:
             if verb == "call" and self._execution_id is not None:
                 self._calls.open(int(pid), *map(int, numbers))
             elif int(pid) != self._shell.pid:
-                # Of a shell that has ended since.
+                # From a shell that has ended.
                 pass
             elif verb == "began":
                 self._shell.is_running = True
@@ -106,7 +108,7 @@ class ShellGuest:
         self._reap()
 
     def _reap(self):
-        """Collects ended children, among them the shell and those that lost their parents."""
+        """Reaps ended children, including the shell and adopted orphans."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -118,20 +120,20 @@ class ShellGuest:
                 self._on_shell_end(status)
 
     def _on_shell_end(self, status):
-        self._shell.hear()
-        # A shell that ended before it began a program cannot say how that one ended.
-        is_unheard = self._execution_id is not None and not self._shell.is_running
-        if is_unheard or not self._shell.has_left_state():
+        self._shell.read_messages()
+        # A shell that ended before it began a program cannot report how the program ended.
+        is_unreported = self._execution_id is not None and not self._shell.is_running
+        if is_unreported or not self._shell.has_left_state():
             _end_like(status)
         try:
             self._shell.start()
         except BlockingIOError:
-            # The program's own processes are as many as there may be. The next one will need it.
+            # The program's processes have reached the limit. The shell is started for the next program.
             pass
         self._finish(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 
     def _finish(self, status):
-        """Ends the program under way and reports it. What it left behind is the supervisor's to end."""
+        """Ends the current program and reports it. The supervisor ends the processes that it left."""
         if self._execution_id is None:
             return
         execution_id, self._execution_id = self._execution_id, None
@@ -159,14 +161,14 @@ def main(scripts):
     """Runs programs until the supervisor is gone."""
     for fd in range(3, 7):
         os.set_inheritable(fd, False)
-    # What it asks for, `CANCEL` says more exactly.
+    # The message `CANCEL` says the same and names the program.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     adopt_orphans()
     ShellGuest(scripts).serve()
 
 
 def _watch_children():
-    """A descriptor that has something to read whenever a child ended."""
+    """Returns a descriptor that can be read whenever a child has ended."""
     read_fd, write_fd = os.pipe()
     for fd in (read_fd, write_fd):
         os.set_blocking(fd, False)
@@ -182,7 +184,7 @@ def _send(frame):
 
 
 def _end_like(status):
-    """The shell took the session's state with it: this is the end of the interpreter, and it ended so."""
+    """Ends this process as the shell ended: the session's state is lost with the shell."""
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))
     number = os.WTERMSIG(status)

@@ -1,19 +1,22 @@
-# The tools as commands. Every bash has this file, also those that a program starts: `BASH_ENV` names it.
+# The tools as commands. Every bash sources this file, including those that a program starts,
+# because `BASH_ENV` names it.
 
-# Calls a tool, by its name and the arguments as they stand on the command line. A shell of its own: what this
-# needs, and `$!`, are no concern of the program's. Its variables are none of the program's either, which may be
-# constant, or numbers; so may IFS be.
+# Calls a tool, by its name and the arguments on the command line. It runs in a subshell, so that it
+# does not change `$!` or variables of the program. It does not use the program's variables or IFS
+# either, because they may be constant or numbers.
 __ptc_call() (
   { set +efkuvx; } 2>/dev/null
-  # By the byte.
+  # Counts bytes.
   LC_ALL=C __ptc_sizes='' __ptc_words=''
   for __ptc_word; do __ptc_sizes+="${#__ptc_word} " __ptc_words+=$__ptc_word; done
   __ptc_words=$__ptc_sizes$'\n'$__ptc_words
-  # A process for each end of each pipe is most of what a call costs, and many calls at once would soon be more
-  # processes than a sandbox may have. Bash from 5.1 on makes a short here-string a pipe that needs none.
+  # A process for each end of each pipe is most of the cost of a call, and many calls at once would
+  # exceed the sandbox's limit of processes. From 5.1 on, bash makes a short here-string a pipe that
+  # needs no process.
   if ((${#__ptc_words} < 4096)) && [[ ${2-} != - ]] &&
     exec {__ptc_request}<<<"$__ptc_words" {__ptc_reply}<<<'' && [[ -p /proc/self/fd/$__ptc_reply ]]; then
-    # A pipe that lives as long as somebody waits for the reply; its first line is the here-string's.
+    # Opened for reading and writing, the pipe stays open while the reply is awaited; its first line
+    # is that of the here-string.
     exec {__ptc_reply}<>"/proc/self/fd/$__ptc_reply"
     builtin read -r -u "$__ptc_reply"
   else

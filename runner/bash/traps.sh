@@ -1,4 +1,5 @@
-# `trap` for programs. It does what the builtin does, but an EXIT trap runs at the end of the program, not of the shell.
+# `trap` for programs. It works like the builtin, but an EXIT trap runs at the end of the program,
+# not of the shell.
 
 trap() {
   { local -; \builtin set +x; } 2>/dev/null
@@ -11,7 +12,7 @@ trap() {
     return
   fi
   [[ $1 != -- ]] || shift
-  # Without a handler, signals get their defaults back.
+  # Without a handler, the signals get their defaults again.
   [[ $1 != +([0-9]) && ($# != 1 || $1 == '' || $1 == -) ]] || set -- - "$@"
   local __ptc_handler=$1 __ptc_signal __ptc_others=()
   for __ptc_signal in "${@:2}"; do
@@ -41,9 +42,10 @@ trap() {
   fi
 }
 
-# Sets a trap that is for commands and not for a signal. In functions bash does not see those that were set outside,
-# and at the end of a function it puts back the one that the function removed. So what is set is kept in a variable,
-# and the trap to be removed becomes one that removes itself, the first time that it runs.
+# Sets a trap for commands, not for signals. Inside a function, bash does not show traps that were
+# set outside, and at the end of a function it restores a trap that the function removed. So the
+# handler is kept in a variable, and a trap that must be removed becomes one that removes itself
+# when it first runs.
 __ptc_trap_commands() {
   local __ptc_name=${1#SIG}
   case $__ptc_handler in
@@ -58,7 +60,7 @@ __ptc_trap_commands() {
   esac
 }
 
-# The builtin. What it has against its arguments names the line of the program and not of this function.
+# The builtin. Its error messages name the line of the program, not of this function.
 __ptc_builtin_trap() {
   \builtin trap "$@" 2>/dev/null && return
   local __ptc_status=$? __ptc_complaint
@@ -67,10 +69,10 @@ __ptc_builtin_trap() {
   return "$__ptc_status"
 }
 
-# The traps for these signals, or all, as the program set them.
+# Lists the traps for these signals, or all of them, as the program set them.
 __ptc_list_traps() {
   local __ptc_signal __ptc_name __ptc_text
-  # Of these numbers Linux has signals.
+  # The numbers of Linux's signals.
   (($#)) || set -- EXIT {1..31} {34..64} DEBUG ERR RETURN
   __ptc_text=$(\builtin trap -p EXIT INT)
   for __ptc_signal; do

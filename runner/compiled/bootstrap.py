@@ -1,6 +1,7 @@
-"""Makes the package `ptc_runner` of what `compile.py` compiled, and starts the supervisor.
+"""Makes the package `ptc_runner` of the output of `compile.py`, and starts the supervisor.
 
-The interpreter gets this file by `-c`, the codes on descriptor 4, and after `--` what the supervisor takes.
+The interpreter gets this file by `-c`, the compiled modules on descriptor 4, and after `--` the
+arguments of the supervisor.
 """
 
 import os
@@ -12,7 +13,7 @@ _CODES = 4
 
 
 class _CodeFinder:
-    """Finds the runner's modules among its codes."""
+    """Finds the runner's compiled modules."""
 
     def __init__(self, codes):
         self._codes = codes
@@ -35,18 +36,20 @@ class _CodeFinder:
 def _read_codes():
     version, codes = loads(b"".join(iter(lambda: os.read(_CODES, 1 << 20), b"")))
     if version != sys.hexversion:
-        sys.exit("The machine's Python is another one since the first sandbox was started: start this process anew.")
+        sys.exit("The machine's Python was updated after the first sandbox was started. Restart the host process.")
     return codes
 
 
 def _close_inherited():
-    """A host may have descriptors that its children inherit, and `bwrap` passes on what it is given."""
+    """Closes descriptors that the host passed on by mistake. `bwrap` would pass them on to
+    programs.
+    """
     for name in os.listdir("/proc/self/fd"):
         try:
             if int(name) > 2:
                 os.close(int(name))
         except OSError:
-            # The one that the listing itself needed.
+            # The descriptor that listed the directory.
             pass
 
 

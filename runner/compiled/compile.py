@@ -1,7 +1,7 @@
 """Compiles the runner for `bootstrap.py`.
 
-Names and sources of modules come in pairs on the command line. What goes out is one line: the interpreter's version
-and the code of each module by its name, in base64.
+The command line has pairs of a module's name and its source. The output is one line: the version of
+the interpreter and the code of each module by name, in base64.
 """
 
 import sys
@@ -11,6 +11,6 @@ from marshal import dumps
 arguments = iter(sys.argv[1:])
 codes = {}
 for name, source in zip(arguments, arguments):
-    # Each for itself, for most are loaded late or never.
+    # Each module separately, because most are loaded late or never.
     codes[name] = dumps(compile(source, f"<ptc_runner.{name}>", "exec", dont_inherit=True))
 print(b64encode(dumps((sys.hexversion, codes))).decode())

@@ -1,10 +1,10 @@
 /**
- * A bounded queue of bytes between two threads, with one writer and one reader: the writer waits while
- * it is full, and what is in it can still be read when the writer is dead.
+ * A bounded queue of bytes between two threads, with one writer and one reader. The writer waits
+ * while the queue is full. After the writer has ended, the reader can still read its bytes.
  *
- * The guest's end is used while a program runs that may have replaced any part of the language. So this
- * file uses only functions that it took when it was loaded, and looks nothing up in a prototype: a getter
- * or method of the program's would be called with the shared memory.
+ * The guest's end is used while a program runs that may have replaced any part of the language. So
+ * this file uses only functions that it took when it was loaded, and looks up nothing in a
+ * prototype: otherwise a getter or method of the program would be called with the shared memory.
  */
 
 const { apply, get, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
@@ -28,8 +28,8 @@ export class ByteRing {
 
   /**
    * @param memory - A `SharedArrayBuffer` from `allocate`, the same at both ends.
-   * @param capacity - What it was allocated with.
-   * @param onFirstByte - Called at the writer's end when the reader has something to read again.
+   * @param capacity - The capacity with which it was allocated.
+   * @param onFirstByte - Called at the writer's end when the empty queue gets bytes.
    */
   constructor(memory, capacity, onFirstByte = () => {}) {
     this.#capacity = capacity;
@@ -38,12 +38,12 @@ export class ByteRing {
     this.#data = new Uint8Array(memory, HEADER_BYTES, capacity);
   }
 
-  /** @param capacity - In bytes; a power of two, so that the counts may overflow. */
+  /** @param capacity - In bytes; a power of two, so that the counts can overflow. */
   static allocate(capacity) {
     return new SharedArrayBuffer(HEADER_BYTES + capacity);
   }
 
-  /** Writes what there is room for of `bytes` from `start` on, and returns its size. */
+  /** Writes as many bytes from `start` on as fit, and returns their number. */
   write(bytes, start = 0) {
     const written = load(this.#counts, WRITTEN_COUNT);
     const room = this.#capacity - this.#used();
@@ -53,18 +53,19 @@ export class ByteRing {
     apply(set, this.#data, [part(bytes, start, untilWrap), position]);
     apply(set, this.#data, [part(bytes, start + untilWrap, size - untilWrap), 0]);
     store(this.#counts, WRITTEN_COUNT, (written + size) | 0);
-    // Looked at after the store, as `isEmpty` is after a read: one of both ends always notices.
+    // Checked after the store, as `isEmpty` is checked after a read, so one of both ends always
+    // notices.
     if (load(this.#counts, READ_COUNT) === written) this.#onFirstByte();
     return size;
   }
 
-  /** Waits until the reader has made room. Only for a thread that may block. */
+  /** Waits until the reader has made room. Only for a thread that can block. */
   waitForRoom() {
     const read = load(this.#counts, READ_COUNT);
     if (this.#isFull(read)) wait(this.#counts, READ_COUNT, read);
   }
 
-  /** The same as a promise; undefined if there is room. */
+  /** Returns a promise for the same; undefined if there is room. */
   untilRoom() {
     const read = load(this.#counts, READ_COUNT);
     if (!this.#isFull(read)) return undefined;
@@ -77,8 +78,8 @@ export class ByteRing {
   }
 
   /**
-   * Takes what was written, up to `limit` bytes. A hostile writer can make this wrong bytes, but not more
-   * than there is room for.
+   * Reads up to `limit` bytes. A hostile writer can make the bytes wrong, but cannot make them more
+   * than the capacity.
    */
   read(limit = this.#capacity) {
     const read = load(this.#counts, READ_COUNT);
@@ -90,7 +91,8 @@ export class ByteRing {
     apply(set, bytes, [part(this.#data, position, untilWrap), 0]);
     apply(set, bytes, [part(this.#data, 0, size - untilWrap), untilWrap]);
     store(this.#counts, READ_COUNT, (read + size) | 0);
-    // Whoever waits for room then finds much of it, and is not woken for each of the reader's small steps.
+    // Notifies only when half of the capacity is free, so that a waiting writer is not woken for
+    // each small read.
     if (used - size <= this.#capacity / 2) notify(this.#counts, READ_COUNT);
     return bytes;
   }
@@ -104,12 +106,12 @@ export class ByteRing {
   }
 }
 
-/** The bytes of a typed array. @throws {TypeError} for anything else */
+/** Returns the number of bytes of a typed array. @throws {TypeError} for other values */
 export function sizeOf(bytes) {
   return apply(lengthOf, bytes, []);
 }
 
-/** Some of the bytes, in the same memory. */
+/** Returns a part of the bytes as a view of the same memory. */
 export function part(bytes, start, size) {
   return new Uint8Array(apply(bufferOf, bytes, []), apply(offsetOf, bytes, []) + start, size);
 }

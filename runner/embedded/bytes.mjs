@@ -1,4 +1,4 @@
-/** The parts as one, in a buffer of its own. */
+/** Joins the parts in a new buffer. */
 export function join(parts) {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let offset = 0;
@@ -11,7 +11,7 @@ export function join(parts) {
 
 const LEAST_CAPACITY = 256;
 
-/** Bytes that come in parts. However small the parts are, they take no more than twice their size. */
+/** Bytes that arrive in parts. However small the parts are, they take at most twice their size. */
 export class Bytes {
   #buffer = new Uint8Array(0);
   length = 0;
@@ -27,7 +27,7 @@ export class Bytes {
     this.length = length;
   }
 
-  /** Gives all, in a buffer of its own, and begins anew. */
+  /** Returns all bytes in their own buffer, and starts again with none. */
   take() {
     const bytes = this.#buffer.subarray(0, this.length);
     this.#buffer = new Uint8Array(0);

@@ -1,13 +1,16 @@
-/** The marker frames of the wire protocol. A frame is one line: marker, JSON, marker, newline. */
+/**
+ * The frames of the wire protocol. A frame is one line: opening marker, JSON, closing marker,
+ * newline.
+ */
 
-// What the host sends and the supervisor reads; results of tools go to the guest as they are.
+// Frames of the host that the supervisor reads. Tool results go to the guest without being parsed.
 export const CONFIGURE = ['__PTC_CONFIGURE__', '__PTC_END_CONFIGURE__'];
 export const EXECUTE = ['__PTC_EXECUTE__', '__PTC_END_EXECUTE__'];
 export const CANCEL = ['__PTC_CANCEL__', '__PTC_END_CANCEL__'];
 export const EXTEND = ['__PTC_EXTEND__', '__PTC_END_EXTEND__'];
 export const EXIT = ['__PTC_EXIT__', '__PTC_END_EXIT__'];
 
-// What the runner sends: tool calls on stderr, all else on stdout.
+// Frames of the runner: tool calls on stderr, all others on stdout.
 export const READY = ['__PTC_READY__', '__PTC_END_READY__'];
 export const TOOL_CALL = ['__PTC_TOOL_CALL__', '__PTC_END_CALL__'];
 export const CALL_GIVEN_UP = ['__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'];
@@ -21,12 +24,12 @@ const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The line that carries `body`, newline included. */
+/** Returns the line with `body`, including its newline. */
 export function encode([open, close], body) {
   return encoder.encode(`${open}${JSON.stringify(body)}${close}\n`);
 }
 
-/** Whether `line` is one line and stands between the two markers. Reads no more than its ends and its newlines. */
+/** Whether `line` is one line between the two markers. Checks only its ends and its newlines. */
 export function isFrame(line, [open, close]) {
   return (
     line.indexOf(NEWLINE) === line.length - 1 &&
@@ -35,7 +38,7 @@ export function isFrame(line, [open, close]) {
   );
 }
 
-/** The body of a line that `isFrame` has found good. */
+/** Returns the body of a line for which `isFrame` is true. */
 export function decodeBody(line, [open, close]) {
   return JSON.parse(decoder.decode(line.subarray(open.length, line.length - close.length - 1)));
 }

@@ -1,13 +1,21 @@
 import { ByteRing } from './byte-ring.mjs';
 import { Bytes } from './bytes.mjs';
-import { allocateLink, BELL, CAPACITIES, INTERRUPT, STATE, WAITING, WAKES } from './link.mjs';
+import {
+  allocateLink,
+  GUEST_EVENTS,
+  CAPACITIES,
+  INTERRUPT,
+  STATE,
+  WAITING,
+  WAKES,
+} from './link.mjs';
 import { MAX_REPORT_BYTES } from './report.mjs';
 
 const KEYBOARD_INTERRUPT = 2;
 const SIGABRT = 6;
 const SIGKILL = 9;
 const SIGSEGV = 11;
-/** Of what a crash says of itself, which may be a program's own words. */
+/** The longest description of a crash. It may contain text of the program. */
 const MAX_CAUSE = 200;
 const NEWLINE = 0x0a;
 
@@ -17,7 +25,7 @@ export const MEMORY_END = {
   status: SIGKILL,
   message: "the program needed more memory than the sandbox has; the session's state is lost",
 };
-/** The end of a guest that sent what its own code does not send. */
+/** The end of a guest that sent a message that its own code never sends. */
 export const VIOLATION_END = {
   reason: 'killed',
   status: SIGKILL,
@@ -25,8 +33,8 @@ export const VIOLATION_END = {
 };
 
 /**
- * The interpreter as the supervisor sees it: a worker without permissions. All that comes from it may
- * have been sent by a hostile program.
+ * A guest as the supervisor sees it: a worker without permissions. Everything that it sends may
+ * come from a hostile program.
  */
 export class Guest {
   #worker;
@@ -39,16 +47,18 @@ export class Guest {
     new ByteRing(this.#memory.stdout, CAPACITIES.stdout),
     new ByteRing(this.#memory.stderr, CAPACITIES.stderr),
   ];
-  #lastWords = new ByteRing(this.#memory.lastWords, CAPACITIES.lastWords);
+  #endReport = new ByteRing(this.#memory.endReport, CAPACITIES.endReport);
   #unsent = [];
   #isSending = false;
   #unfinished = new Bytes();
-  /** A line that is longer was not made by the guest's own code. */
+  /** The code of the guest sends no longer line. */
   maxLineBytes = MAX_REPORT_BYTES;
 
   /**
-   * @param modules - Sources of the worker's modules by file name; each imports only those before it, and the last is the entry.
-   * @param listener - Is told of `log`, `ready`, `line`, `output`, `snapshot`, `end` and `fail`, a fault of the supervisor's own.
+   * @param modules - Sources of the worker's modules by file name. Each imports only modules before
+   * it; the last one starts the guest.
+   * @param listener - Has the functions `log`, `ready`, `line`, `output`, `snapshot`, `end`, and
+   * `fail` for a fault of the supervisor itself.
    */
   constructor(modules, listener) {
     this.#listener = listener;
@@ -61,7 +71,7 @@ export class Guest {
       listener.end(describeCrash(event.message));
     });
     const onStartMessage = ({ data: [kind, value] }) => {
-      // The last one before a program runs: from then on there is nothing but the shared memory.
+      // The last message before a program runs. From then on, only the shared memory is used.
       if (kind === 'ready') this.#worker.removeEventListener('message', onStartMessage);
       if (kind === 'crash') listener.end(describeCrash(value));
       else listener[kind](value);
@@ -71,7 +81,7 @@ export class Guest {
     this.#listen().catch((error) => listener.fail(error));
   }
 
-  /** Hands over a part of what the interpreter is made of. */
+  /** Passes a part of the interpreter to the worker. */
   load(part, transfer = []) {
     this.#worker.postMessage(part, transfer);
   }
@@ -94,7 +104,7 @@ export class Guest {
     this.#isSending = false;
   }
 
-  /** Has the program raise `KeyboardInterrupt`, wherever it runs Python or waits. */
+  /** Makes the program raise `KeyboardInterrupt`, while it runs Python or waits. */
   interrupt() {
     Atomics.store(this.#control, INTERRUPT, KEYBOARD_INTERRUPT);
     this.#wake();
@@ -105,19 +115,19 @@ export class Guest {
     Atomics.notify(this.#control, WAKES);
   }
 
-  /** What the program wrote since the last call, as [stdout, stderr]. */
+  /** Returns the program's output since the last call, as [stdout, stderr]. */
   takeOutput() {
     return this.#output.map((ring) => ring.read());
   }
 
   /**
-   * Resolves once the guest waits for its next message, so that nothing of a program runs in it, and all that it sent
-   * before has been taken.
+   * Resolves when the guest waits for its next message, so nothing of a program runs in it, and
+   * everything that it sent before has been read.
    */
   async untilWaiting() {
     for (;;) {
       const state = Atomics.load(this.#control, STATE);
-      // What it has not read yet is about to wake it.
+      // A message that it has not read yet is about to wake it.
       const isWaiting = state === WAITING && this.#inbox.isEmpty && !this.#isSending;
       if (isWaiting && this.#outbox.isEmpty) return;
       const change = Atomics.waitAsync(this.#control, STATE, state);
@@ -125,17 +135,18 @@ export class Guest {
     }
   }
 
-  /** Takes what the guest sends, for as long as the process lives. */
+  /** Reads what the guest sends, as long as the process lives. */
   async #listen() {
     for (;;) {
-      const heard = Atomics.load(this.#control, BELL);
+      const seen = Atomics.load(this.#control, GUEST_EVENTS);
       const lines = this.#outbox.read();
-      // What was printed before a line has come once that has, and is told before it.
+      // Output that was printed before a line has arrived together with the line, and is passed on
+      // before it.
       this.#listener.output();
       this.#takeLines(lines);
-      if (!this.#lastWords.isEmpty) this.#listener.end(readLastWords(this.#lastWords.read()));
-      const change = Atomics.waitAsync(this.#control, BELL, heard);
-      // A program that sends without end must not keep all else from its turn.
+      if (!this.#endReport.isEmpty) this.#listener.end(readEndReport(this.#endReport.read()));
+      const change = Atomics.waitAsync(this.#control, GUEST_EVENTS, seen);
+      // A program that sends without a pause must not block everything else.
       await (change.async && this.#hasSentNothing ? change.value : newTurn());
     }
   }
@@ -161,8 +172,8 @@ async function newTurn() {
   });
 }
 
-/** What a guest says of its own end, before it goes. */
-function readLastWords(bytes) {
+/** Reads the guest's message about its own end. */
+function readEndReport(bytes) {
   const { reason, status, account } = JSON.parse(new TextDecoder().decode(bytes));
   if (reason === 'memory') return MEMORY_END;
   return reason === 'exit' ? describeExit(status & 0xff) : describeCrash(String(account));
@@ -173,27 +184,30 @@ function describeExit(status) {
   return { reason: 'exit', status, message };
 }
 
-/** WebAssembly has no signals: these are the ones that a process would have ended by. */
+/** WebAssembly has no signals. These are the signals by which a process would have ended. */
 function describeCrash(stack) {
   const status = stack.includes('__abort_js') ? SIGABRT : SIGSEGV;
   const message = `the interpreter was ended as by signal ${status} (${printable(stack)}), and the session's state with it`;
   return { reason: 'signal', status, message };
 }
 
-/** The first line, cut, with nothing in it that a terminal would act on. */
+/** Returns the first line, shortened, without characters that control a terminal. */
 function printable(text) {
   const [line] = text.split('\n', 1);
   const cut = line.length > MAX_CAUSE ? `${line.slice(0, MAX_CAUSE)}…` : line;
   return cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }
 
-/** A URL of the entry module: a worker without read permission can load modules from memory only. */
+/**
+ * Returns a URL of the entry module. A worker without read permission can load modules only from
+ * memory.
+ */
 function linkModules(modules) {
   const urls = new Map();
   let entry;
   for (const [name, source] of Object.entries(modules)) {
     const linked = source.replace(/(?<=\bfrom )['"]([^'"]+)['"]/g, (quoted, specifier) => {
-      // Files are known by their names alone, packages by all of theirs.
+      // Files are known by their names without directories, packages by their full names.
       const url = urls.get(specifier.replace(/^\..*\//, ''));
       return url === undefined ? quoted : `'${url}'`;
     });

@@ -1,4 +1,6 @@
-/** What the host sends on standard input: first the files that the guest is made of, then one frame a line. */
+/**
+ * The host's data on standard input: first the files of the guests, then one frame on each line.
+ */
 
 import { join } from './bytes.mjs';
 
@@ -8,7 +10,7 @@ const NEWLINE = 0x0a;
 export class HostInput {
   #unread = new Uint8Array(0);
 
-  /** The bytes up to the next newline. Blocks. */
+  /** Returns the bytes before the next newline. Blocks. */
   readLine() {
     const parts = [];
     for (;;) {
@@ -23,7 +25,7 @@ export class HostInput {
     }
   }
 
-  /** The next `size` bytes. Blocks. */
+  /** Returns the next `size` bytes. Blocks. */
   readBytes(size) {
     const bytes = new Uint8Array(size);
     const start = this.#take(Math.min(size, this.#unread.length));
@@ -34,7 +36,9 @@ export class HostInput {
     return bytes;
   }
 
-  /** The lines that follow, with their newlines, each in a buffer of its own. Ends with the input. */
+  /**
+   * Yields the following lines with their newlines, each in its own buffer, until the input ends.
+   */
   async *lines() {
     const buffer = new Uint8Array(READ_SIZE);
     let parts = [];

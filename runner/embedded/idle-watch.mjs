@@ -1,12 +1,12 @@
 /**
- * Between programs a guest is blocked until its next message. This is the wall behind that: it ends a
- * process that uses its processor all the same.
+ * Ends a process that uses the processor between programs. It is a second layer, because a guest is
+ * blocked then until its next message.
  */
 
 const INTERVAL_MS = 250;
-/** For what the engine does after a program: it compiles what ran often, and collects garbage. */
+/** Processor time that V8 may use after a program, to compile and to collect garbage. */
 const ALLOWED_MS = 3000;
-/** For this watch itself, and for what the engine does now and then. */
+/** Share of the elapsed time for this measurement itself and for V8. */
 const ALLOWED_SHARE = 0.05;
 
 export class IdleWatch {
@@ -30,7 +30,7 @@ export class IdleWatch {
   }
 }
 
-/** Processor time of the whole process, in milliseconds. */
+/** Returns the processor time of the whole process, in milliseconds. */
 function processorMs() {
   const { system, user } = Deno.cpuUsage();
   return (system + user) / 1000;

@@ -1,8 +1,9 @@
 /**
- * What a guest and its supervisor share: memory, and no port. A port hands out events, and an event hands
- * out its port to every accessor that a program has replaced.
+ * The connection between a guest and its supervisor. It is shared memory without a message port: a
+ * port creates events, and an event passes its port to every accessor that a program has replaced.
  *
- * Below is the guest's end. It is used while programs run, so it follows the rule of `byte-ring.mjs`.
+ * This file contains the guest's end. It is used while programs run, so it follows the rule of
+ * `byte-ring.mjs`.
  */
 
 import { ByteRing, sizeOf } from './byte-ring.mjs';
@@ -16,30 +17,33 @@ const encode = get(TextEncoder.prototype, 'encode');
 const then = get(Promise.prototype, 'then');
 const slice = get(String.prototype, 'slice');
 
-/** Counts what the supervisor has done that the guest may wait for: a message, an interrupt. */
+/** Counts events of the supervisor that the guest may wait for: a message, an interrupt. */
 export const WAKES = 0;
-/** Counts what the guest has done that the supervisor waits for: a line, output, its end. */
-export const BELL = 1;
-/** `WAITING` while the guest waits for its next message and for nothing else. */
+/** Counts events of the guest that the supervisor waits for: a line, output, its end. */
+export const GUEST_EVENTS = 1;
+/** `WAITING` while the guest waits for its next message and nothing else. */
 export const STATE = 2;
-/** Not 0 if the program is to be interrupted. */
+/** Not 0 if the program must be interrupted. */
 export const INTERRUPT = 3;
 const WORDS = 4;
 
 const RUNNING = 0;
 export const WAITING = 1;
 
-/** Sizes of the queues: to the guest, from it, what its program writes, and how it came to its end. */
+/**
+ * Capacities of the queues: messages to the guest and from it, the program's output, and the report
+ * of the guest's end.
+ */
 export const CAPACITIES = {
   inbox: 1 << 20,
   outbox: 1 << 20,
   stdout: 1 << 18,
   stderr: 1 << 18,
-  lastWords: 1 << 14,
+  endReport: 1 << 14,
 };
-const MAX_LAST_WORDS = 1000;
+const MAX_END_TEXT = 1000;
 
-/** The memory of one guest: control words, and a queue of each name of `CAPACITIES`. */
+/** Allocates the memory of one guest: control words, and a queue for each name in `CAPACITIES`. */
 export function allocateLink() {
   const memory = { control: new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT) };
   for (const [name, capacity] of Object.entries(CAPACITIES)) {
@@ -54,23 +58,23 @@ export class SupervisorLink {
   #outbox;
   #stdout;
   #stderr;
-  #lastWords;
+  #endReport;
 
   /** @param memory - From `allocateLink`. */
-  constructor({ control, inbox, outbox, stdout, stderr, lastWords }) {
+  constructor({ control, inbox, outbox, stdout, stderr, endReport }) {
     this.#control = new Int32Array(control);
-    const ring = () => {
-      add(this.#control, BELL, 1);
-      notify(this.#control, BELL);
+    const notifySupervisor = () => {
+      add(this.#control, GUEST_EVENTS, 1);
+      notify(this.#control, GUEST_EVENTS);
     };
     this.#inbox = new ByteRing(inbox, CAPACITIES.inbox);
-    this.#outbox = new ByteRing(outbox, CAPACITIES.outbox, ring);
-    this.#stdout = new ByteRing(stdout, CAPACITIES.stdout, ring);
-    this.#stderr = new ByteRing(stderr, CAPACITIES.stderr, ring);
-    this.#lastWords = new ByteRing(lastWords, CAPACITIES.lastWords, ring);
+    this.#outbox = new ByteRing(outbox, CAPACITIES.outbox, notifySupervisor);
+    this.#stdout = new ByteRing(stdout, CAPACITIES.stdout, notifySupervisor);
+    this.#stderr = new ByteRing(stderr, CAPACITIES.stderr, notifySupervisor);
+    this.#endReport = new ByteRing(endReport, CAPACITIES.endReport, notifySupervisor);
   }
 
-  /** Sends a line, newline included. Blocks while the supervisor has not taken what came before. */
+  /** Sends a line, including its newline. Blocks while the queue is full. */
   send(line) {
     writeAll(this.#outbox, line);
   }
@@ -86,18 +90,18 @@ export class SupervisorLink {
   }
 
   /**
-   * Tells how the interpreter came to its end. No line of a program's can say this.
+   * Reports how the interpreter ended. No line of a program can have this meaning.
    * @param reason - `exit`, `memory` or `crash`.
-   * @param status - That of an exit.
-   * @param account - Of a crash.
+   * @param status - The exit status, for `exit`.
+   * @param account - The description, for `crash`.
    */
   end(reason, status = null, account = '') {
-    const text = apply(slice, account, [0, MAX_LAST_WORDS]);
+    const text = apply(slice, account, [0, MAX_END_TEXT]);
     const words = stringify({ __proto__: null, reason, status, account: text });
-    writeAll(this.#lastWords, apply(encode, encoder, [`${words}\n`]));
+    writeAll(this.#endReport, apply(encode, encoder, [`${words}\n`]));
   }
 
-  /** What the supervisor has sent, up to `limit` bytes; no bytes if there is nothing. */
+  /** Returns what the supervisor has sent, up to `limit` bytes. */
   receive(limit = CAPACITIES.inbox) {
     return this.#inbox.read(limit);
   }
@@ -106,17 +110,23 @@ export class SupervisorLink {
     return !this.#inbox.isEmpty;
   }
 
-  /** To be read before what is waited for is looked at; `block` then returns if it came meanwhile. */
+  /**
+   * Must be read before the check for the event that `block` waits for. If the event comes after
+   * the check, `block` then returns at once.
+   */
   get wakes() {
     return load(this.#control, WAKES);
   }
 
-  /** Blocks until the supervisor does something, for so long at most. */
+  /** Blocks until an event of the supervisor, at most for this time. */
   block(wakes, milliseconds) {
     wait(this.#control, WAKES, wakes, milliseconds);
   }
 
-  /** Blocks until the supervisor does something. It knows that nothing of the program runs meanwhile. */
+  /**
+   * Blocks until an event of the supervisor, which knows that nothing of the program runs
+   * meanwhile.
+   */
   blockForMessage(wakes) {
     this.#setState(WAITING);
     wait(this.#control, WAKES, wakes);
@@ -128,7 +138,7 @@ export class SupervisorLink {
     notify(this.#control, STATE);
   }
 
-  /** Calls back once the supervisor has done something since `wakes` were read. */
+  /** Calls back after an event of the supervisor since `wakes` was read. */
   onWake(wakes, callback) {
     follow(waitAsync(this.#control, WAKES, wakes), callback);
   }
@@ -137,13 +147,13 @@ export class SupervisorLink {
     return load(this.#control, INTERRUPT);
   }
 
-  /** Takes an interrupt away, if it is still this one. */
+  /** Removes an interrupt, if it is still this one. */
   takeInterrupt(seen) {
     compareExchange(this.#control, INTERRUPT, seen, 0);
   }
 }
 
-/** Calls back in a turn of its own of the event loop, when all jobs of promises are done. */
+/** Calls back in its own turn of the event loop, after all jobs of promises. */
 export function inNewTurn(callback) {
   const word = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   follow(waitAsync(word, 0, 0), callback);
@@ -152,7 +162,7 @@ export function inNewTurn(callback) {
 
 function follow(waiting, callback) {
   if (!waiting.async) return inNewTurn(callback);
-  // Else `then` looks for a constructor in the prototype.
+  // Without this, `then` looks up a constructor in the prototype.
   defineProperty(waiting.value, 'constructor', { __proto__: null, value: undefined });
   apply(then, waiting.value, [callback]);
 }

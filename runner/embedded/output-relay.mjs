@@ -1,9 +1,15 @@
 import { encode, OUTPUT_CHUNK } from './frames.mjs';
 
-/** Bytes in a frame: a control character takes six times as many when it is escaped, and the host bounds frames. */
+/**
+ * Bytes in one frame. Escaped, a control character takes six times as many, and the host limits
+ * frames.
+ */
 const PART_BYTES = 1 << 18;
 
-/** One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over. */
+/**
+ * One output stream of a program. The head is sent as it arrives; of the rest, the end is kept
+ * until the program ends.
+ */
 export class OutputRelay {
   #stream;
   #send;
@@ -19,7 +25,7 @@ export class OutputRelay {
     this.#send = send;
   }
 
-  /** Begins a run that may print `limit` bytes before something is left out. */
+  /** Begins a program that can print `limit` bytes before output is left out. */
   start(executionId, limit) {
     const tailLimit = Math.floor(limit / 2);
     this.#executionId = executionId;
@@ -29,7 +35,7 @@ export class OutputRelay {
     this.#decoder = newDecoder();
   }
 
-  /** Takes bytes that the program wrote. */
+  /** Adds output of the program. */
   push(bytes) {
     const head = bytes.subarray(0, this.#headLeft);
     if (head.length > 0) {
@@ -40,11 +46,11 @@ export class OutputRelay {
     if (head.length < bytes.length) this.#tail.push(bytes.subarray(head.length));
   }
 
-  /** Ends the run: sends what was kept. */
+  /** Ends the program, and sends the output that was kept. */
   finish() {
     let { bytes, omitted } = this.#tail.take();
     if (omitted > 0) {
-      // The cuts may have gone through characters: what is left of those goes too.
+      // A cut may have split a character. Its remaining bytes are dropped too.
       const start = countContinuationBytes(bytes);
       bytes = bytes.subarray(start);
       omitted += start + countUnfinishedBytes(this.#headEnd);
@@ -72,7 +78,9 @@ export class OutputRelay {
   }
 }
 
-/** The last bytes of a stream, in a ring: a flood of small writes costs no more than one large one. */
+/**
+ * The last bytes of a stream, in a ring buffer: many small writes cost no more than one large one.
+ */
 class Tail {
   #limit;
   #ring = null;
@@ -115,7 +123,7 @@ function countContinuationBytes(bytes) {
   return count;
 }
 
-/** How many bytes at the end begin a character that is not complete. */
+/** Returns how many bytes at the end belong to an incomplete character. */
 function countUnfinishedBytes(bytes) {
   for (let count = 1; count <= bytes.length; count += 1) {
     const byte = bytes[bytes.length - count];

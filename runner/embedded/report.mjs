@@ -2,15 +2,24 @@
 
 import { decodeBody, isFrame, OUTCOME } from './frames.mjs';
 
-/** More than a value and the texts of an error take. The host takes 4 MiB, and the outcome has a field more. */
+/**
+ * More than a value and the texts of an error take. The host accepts 4 MiB, and the outcome has one
+ * field more.
+ */
 export const MAX_REPORT_BYTES = 4 * 1024 * 1024 - 4096;
-/** A report has few fields and no lists: outside of texts there are its names' quotes, signs and numbers. */
+/**
+ * A report has few fields and no lists, so outside of texts there are only quotes of names,
+ * punctuation and numbers.
+ */
 const MAX_BYTES_BESIDE_TEXTS = 1000;
 const MAX_STATUS = 255;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The body of a line with a report, to be checked by `checkReport`; undefined for any other line. */
+/**
+ * Returns the body of a line with a report, which `checkReport` must check. Undefined for other
+ * lines.
+ */
 export function readReport(line) {
   if (!isFrame(line, OUTCOME) || line.length > MAX_REPORT_BYTES) return undefined;
   if (!isAscii(line) || !hasFewValues(line)) return undefined;
@@ -21,7 +30,10 @@ export function readReport(line) {
   }
 }
 
-/** The fields of a report, and no others; undefined if it is not one that the guest's own code makes. */
+/**
+ * Returns the fields of a report, without any others. Undefined if the guest's code does not write
+ * such a report.
+ */
 export function checkReport({ success, value, error, exit_code }) {
   if (value !== null && typeof value !== 'string') return undefined;
   if (success === true) {
@@ -43,12 +55,12 @@ function isFailureStatus(status) {
   return Number.isInteger(status) && status >= 1 && status <= MAX_STATUS;
 }
 
-/** Other lines would grow when they are passed on. */
+/** Other text would become longer when it is passed on. */
 function isAscii(line) {
   return line.every((byte) => byte < 0x80);
 }
 
-/** Whether little stands outside of texts. Parsed, a value takes many times the memory of its text. */
+/** Whether little is outside of texts. A parsed value takes many times the memory of its text. */
 function hasFewValues(line) {
   let besideTexts = 0;
   for (let position = 0; position < line.length;) {

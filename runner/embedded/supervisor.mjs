@@ -1,8 +1,8 @@
 /**
- * The main thread of the embedded sandbox: between the host and the guest interpreters, which are workers.
+ * The main thread of the embedded sandbox, between the host and the guests, which are workers.
  *
- * It alone writes the real streams, and it runs no program. So an outcome and a stream's name are
- * facts, a runaway guest can be stopped from beside it, and its death is told by somebody who outlived it.
+ * Only the supervisor writes the real streams, and it runs no program. So outcomes and the names of
+ * streams are reliable, and it can stop a runaway guest and report its end.
  */
 
 import {
@@ -31,9 +31,9 @@ import { checkReport, MAX_REPORT_BYTES, readReport } from './report.mjs';
 const SIGKILL = 9;
 
 class Supervisor {
-  /** By language. Where several share an interpreter, they share the guest. */
+  /** By language. Languages of one interpreter share its guest. */
   #guests = new Map();
-  /** That of the program under way, or of the last one. */
+  /** The guest of the current or last program. */
   #guest;
   #unready = new Set();
   #memoryWatch;
@@ -44,9 +44,12 @@ class Supervisor {
   ];
   #ready = false;
   #executionId = null;
-  /** How the guest says that the program ended, until it is known that nothing of it runs any more. */
+  /**
+   * The guest's report of the program's end, until it is known that nothing of the program runs any
+   * more.
+   */
   #report;
-  /** The line by which the program hands back a value, which goes to the host right before the outcome. */
+  /** The line with the program's value, which goes to the host right before the outcome. */
   #value;
   #killTimer;
   #outputLimit = 1 << 20;
@@ -73,7 +76,7 @@ class Supervisor {
     );
   }
 
-  /** Reads the files of Python, in the order of their use, and hands each over as it comes. */
+  /** Reads the files of Python in the order of their use, and passes each on as it arrives. */
   async load(input, boot) {
     const python = this.#guests.get('python');
     if (python === undefined) return;
@@ -90,7 +93,7 @@ class Supervisor {
     load({ standardLibrary: read('standard_library') });
     load({ snapshot: read('snapshot') });
     const module = await compiling;
-    // Gives its memory back at once: V8 has made a copy.
+    // Frees the memory at once, because V8 has made a copy.
     wasm.buffer.transfer(0);
     python.load({
       module,
@@ -111,12 +114,14 @@ class Supervisor {
     if (isFrame(line, EXECUTE)) this.#begin(decodeBody(line, EXECUTE));
     else if (isFrame(line, CANCEL)) this.#cancel(decodeBody(line, CANCEL).execution_id);
     else if (isFrame(line, EXIT)) Deno.exit(0);
-    // Only the host keeps a program's time here, for no program outlives its host.
+    // Only the host checks a program's time, because no program outlives its host here.
     else if (isFrame(line, EXTEND)) return;
     this.#guest.send(line);
   }
 
-  /** For whoever looks why it does not start; once it is ready, nothing but frames may be written. */
+  /**
+   * Helps to find out why the sandbox does not start. Once it is ready, only frames may be written.
+   */
   #log(text) {
     if (!this.#ready) writeAll(Deno.stderr, new TextEncoder().encode(`${text}\n`));
   }
@@ -148,7 +153,7 @@ class Supervisor {
     );
   }
 
-  // From the guest: a program may have sent each of these.
+  // From the guest. A program can forge each of these messages.
 
   #onReady(guest, language, version) {
     this.#unready.delete(guest);
@@ -161,7 +166,7 @@ class Supervisor {
 
   #onGuestLine(guest, line) {
     const isCall = isFrame(line, TOOL_CALL) || isFrame(line, CALL_GIVEN_UP);
-    // The guest's own code sends no longer call, for which the host would end the session.
+    // The code of a guest sends no longer call, for which the host would end the session.
     if (isCall && line.length <= this.#callLimit) {
       writeAll(Deno.stderr, line);
       return;
@@ -171,7 +176,7 @@ class Supervisor {
       return;
     }
     const body = readReport(line);
-    // Of a run that is over, or that never was.
+    // A report of a program that is over or never was.
     const isStale = guest !== this.#guest || body?.execution_id !== this.#executionId;
     if (body !== undefined && isStale) return;
     const report = body && checkReport(body);
@@ -180,8 +185,9 @@ class Supervisor {
   }
 
   /**
-   * Ends the run as its report says, once the guest waits for its next message. A program that wrote the
-   * report itself and runs on has not ended: its own end, a later report or its time limit says how it does.
+   * Ends the program as its report says, once the guest waits for its next message. If a program
+   * wrote the report itself and continues, it has not ended: its real end, a later report or its
+   * time limit decides.
    */
   async #settle(report) {
     this.#report = report;
@@ -189,12 +195,12 @@ class Supervisor {
     if (this.#report === report) this.#end(report, null);
   }
 
-  /** Passes on what the program printed; between programs it belongs to no run and is dropped. */
+  /** Passes on the program's output. Output between programs is dropped. */
   #relayOutput() {
     for (const guest of new Set(this.#guests.values())) {
-      const isHeard = guest === this.#guest && this.#executionId !== null;
+      const isCurrent = guest === this.#guest && this.#executionId !== null;
       for (const [index, bytes] of guest.takeOutput().entries()) {
-        if (isHeard && bytes.length > 0) this.#relays[index].push(bytes);
+        if (isCurrent && bytes.length > 0) this.#relays[index].push(bytes);
       }
     }
   }
@@ -245,13 +251,13 @@ function writeAll(stream, bytes) {
   for (let start = 0; start < bytes.length;) start += stream.writeSync(bytes.subarray(start));
 }
 
-/** Gives the host a new snapshot, which is all that a process started for one has to do. */
+/** Writes the new snapshot to the host, which is the only task of a process for a snapshot. */
 function finish(snapshot) {
   writeAll(Deno.stdout, snapshot);
   Deno.exit(0);
 }
 
-/** A fault of the supervisor's own ends the sandbox. */
+/** A fault of the supervisor itself ends the sandbox. */
 function fail(error) {
   console.error(error);
   Deno.exit(0);

@@ -1,11 +1,11 @@
-/** Which aliases, `import a = B.C`, are of types only: the compiler leaves them out. */
+/** Finds out which aliases (`import a = B.C`) refer to types only. The compiler removes those. */
 
 import { declaredNames } from './scopes.mjs';
 import { isOfTypes } from './type-only.mjs';
 
 /**
- * Gives each alias the `importKind` of what it stands for: 'type', 'value', or null if the program does not show it, as
- * for a module and for what an earlier program declared.
+ * Sets the `importKind` of each alias: 'type', 'value', or null if the program alone does not tell,
+ * because the target is a module or was declared by an earlier program.
  */
 export function markAliases(statements) {
   const scopes = new Map();
@@ -13,7 +13,7 @@ export function markAliases(statements) {
   for (const alias of scopes.keys()) alias.importKind = kindOf(targetOf(alias, scopes, new Set()));
 }
 
-/** Notes the scope of each alias. */
+/** Records the scope of each alias. */
 function collect(scope, scopes) {
   for (const { node } of scope.contents) {
     if (isAlias(node)) {
@@ -38,7 +38,10 @@ class Scope {
     this.namespace = namespace;
   }
 
-  /** What declares a name here or, of a namespace, is exported under it from another part. */
+  /**
+   * Returns the nodes that declare a name in this scope. In a namespace, also those that another
+   * part of it exports.
+   */
   find(name) {
     const own = this.contents.map(({ node }) => node).filter((node) => declares(node, name));
     if (own.length > 0 || this.outer === null) return own;
@@ -46,7 +49,10 @@ class Scope {
   }
 }
 
-/** What declares that which an alias stands for. `seen` has the aliases on the way, which may form a circle. */
+/**
+ * Returns the nodes that declare the target of an alias. `seen` has the aliases on the way, which
+ * may form a cycle.
+ */
 function targetOf(alias, scopes, seen) {
   if (seen.has(alias) || alias.moduleReference.type === 'TSExternalModuleReference') return [];
   seen.add(alias);
@@ -60,12 +66,12 @@ function targetOf(alias, scopes, seen) {
   return found;
 }
 
-/** The names of `A.B.C`. */
+/** Returns the names of `A.B.C`. */
 function pathOf({ left, right, name }) {
   return left ? [...pathOf(left), right.name] : [name];
 }
 
-/** What namespaces export under a name. Of other declarations nothing is known. */
+/** Returns what namespaces export under a name. Nothing is known about other declarations. */
 function exportsOf(nodes, name) {
   return nodes
     .filter(({ type }) => type === 'TSModuleDeclaration')
@@ -74,7 +80,7 @@ function exportsOf(nodes, name) {
     .map(({ node }) => node);
 }
 
-/** What is declared right within a namespace, and whether it is exported. */
+/** Returns the declarations directly in a namespace, and whether each is exported. */
 function contentsOf({ body, declare }) {
   if (body.type === 'TSModuleDeclaration') return [{ node: body, isExported: true }];
   return body.body.map((statement) => {

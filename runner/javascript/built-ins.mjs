@@ -1,7 +1,7 @@
 /**
- * The built-in objects of the language. Programs may change them, and such a change lasts as long as the session. But
- * the runner and its parser use the same objects, so the changes are undone while they read a program and tell its
- * end, and between runs.
+ * The built-in objects of the language. Programs can change them, and the changes last as long as
+ * the session. But the runner and its parser use the same objects, so the changes are undone while
+ * they read a program and report its end, and between programs.
  */
 
 const { hasOwn, is } = Object;
@@ -20,7 +20,10 @@ const BUILT_INS = [
   ...[generator, getPrototypeOf(generator)],
 ];
 
-/** What each of them has without a program. No list inherits anything: a prototype may have setters for its indices. */
+/**
+ * The original properties. The lists inherit nothing, because a prototype may have setters for
+ * indices.
+ */
 const ORIGINALS = bare(
   BUILT_INS.map((owner) => ({
     owner,
@@ -29,10 +32,10 @@ const ORIGINALS = bare(
   })),
 );
 
-/** The changes that are undone. */
+/** The changes that were undone. */
 const changes = bare([]);
 
-/** Undoes what programs have changed, as far as that can be undone. */
+/** Undoes the changes of programs, as far as that is possible. */
 export function restoreBuiltIns() {
   for (let index = 0; index < ORIGINALS.length; index += 1) restore(ORIGINALS[index]);
 }
@@ -79,10 +82,10 @@ function note(owner, key) {
   changes[changes.length] = { owner, key, descriptor: propertyOf(owner, key) };
 }
 
-/** Reads nothing that a descriptor inherits. */
+/** Compares without reading inherited properties of the descriptor. */
 function isSame(descriptor, original) {
   if (descriptor === undefined) return false;
-  // One of a value has no `get` of its own; the original inherits nothing.
+  // A data descriptor has no own property `get`; the original inherits nothing.
   if (original.get !== undefined || original.set !== undefined) {
     return (
       hasOwn(descriptor, 'get') &&
@@ -97,13 +100,16 @@ function isSame(descriptor, original) {
   );
 }
 
-/** The descriptor of a property, fit for `defineProperty` whatever `Object.prototype` has by then. */
+/**
+ * Returns the descriptor of a property. `defineProperty` accepts it, whatever `Object.prototype`
+ * contains by then.
+ */
 function propertyOf(owner, key) {
   const descriptor = getOwnPropertyDescriptor(owner, key);
   return descriptor && bare(descriptor);
 }
 
-/** An object that inherits nothing. */
+/** Makes an object inherit nothing. */
 function bare(object) {
   setPrototypeOf(object, null);
   return object;

@@ -1,4 +1,4 @@
-/** The arguments of a tool call as JSON, and what the host would not take of them. */
+/** Encodes the arguments of a tool call as JSON, and refuses what the host would refuse. */
 
 const { stringify } = JSON;
 const { isFinite } = Number;
@@ -7,14 +7,14 @@ const { fromEntries } = Object;
 const { apply, get } = Reflect;
 const indexOf = get(String.prototype, 'indexOf');
 
-// The host's bound, less the frame itself: `frame-shape.ts` there. It ends the session of whoever sends
-// more, so a program is told before.
+// The limit of the host (`frame-shape.ts`), without the frame itself. The host ends a session that
+// exceeds it, so the runner raises an error first.
 export const MAX_DEPTH = 63;
 
 /**
- * @param {number} maxValues - How many values the host takes: numbers, texts, lists, objects.
+ * @param {number} maxValues - How many values the host accepts: numbers, texts, lists, objects.
  * @returns {string} the JSON of an object.
- * @throws {TypeError} for what JSON has not, and for more than the host takes, with what to do.
+ * @throws {TypeError} for a value that JSON lacks or the host would refuse, with what to do.
  */
 export function encodeArguments(value, maxValues) {
   let values = 0;
@@ -35,20 +35,22 @@ export function encodeArguments(value, maxValues) {
   return json;
 }
 
-/** Whether JSON is nested deeper than the host takes. */
+/** Whether JSON is nested deeper than the host accepts. */
 export function isTooDeep(json) {
-  // Texts have brackets too, but few have so many.
+  // Texts contain brackets too, but rarely so many.
   return count(json, '[') + count(json, '{') > MAX_DEPTH && depthOf(json) > MAX_DEPTH;
 }
 
-/** What stands in JSON for a value that it has not but that has one plain reading. */
+/** Returns the JSON form of a value that JSON lacks but that has one obvious form. */
 export function plain(key, value) {
   if (typeof value === 'number' && !isFinite(value)) {
-    throw new TypeError(`${key} is ${value}, which is no JSON value; pass a number, text or null`);
+    throw new TypeError(
+      `${key} is ${value}, which is not a JSON value; pass a number, text or null`,
+    );
   }
   if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(
-      `${key} is a ${typeof value}, which is no JSON value; pass a number, text, array or object`,
+      `${key} is a ${typeof value}, which is not a JSON value; pass a number, text, array or object`,
     );
   }
   if (value instanceof Set) return from(value);
@@ -57,7 +59,7 @@ export function plain(key, value) {
   return value;
 }
 
-/** How often a text has a character, counted as far as it matters. */
+/** Counts a character in a text, up to the limit. */
 function count(text, character) {
   let found = 0;
   let position = apply(indexOf, text, [character]);
@@ -71,7 +73,7 @@ function count(text, character) {
 function depthOf(json) {
   let depth = 0;
   let deepest = 0;
-  // Texts as a whole first, so that brackets in them do not count.
+  // Matches whole texts first, so that brackets in them do not count.
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
     if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
     else if (token === ']' || token === '}') depth -= 1;
@@ -79,7 +81,7 @@ function depthOf(json) {
   return deepest;
 }
 
-/** Whether a value can be the one object of arguments that a tool takes. */
+/** Whether a value can be the arguments object of a tool. */
 export function isArgumentsObject(value) {
   return typeof value === 'object' && value !== null && !isArray(value);
 }

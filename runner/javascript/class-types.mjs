@@ -1,4 +1,7 @@
-/** What TypeScript adds to classes: members without a body, modifiers, parameters that are properties. */
+/**
+ * What TypeScript adds to classes: members without a body, modifiers, parameters that are
+ * properties.
+ */
 
 import { syntaxError } from './parser.mjs';
 import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
@@ -15,7 +18,7 @@ const MODIFIERS = new Set([
   'readonly',
 ]);
 
-/** Takes the types out of classes. */
+/** Removes the types from classes. */
 export class ClassTypes {
   #code;
   #edits;

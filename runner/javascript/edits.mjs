@@ -1,24 +1,24 @@
-/** Changes to a text that keep its lines, and where each column of the outcome came from. */
+/** Edits of a text that keep its lines, and the original column of each position. */
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 const ANY_LINE_END = /[\n\r\u2028\u2029]/;
 const ALL_BUT_LINE_ENDS = /[^\n\r\u2028\u2029]/g;
 
-// What stands at one offset: ends of what is before it, then of the statement, beginnings of what follows, then
-// the text itself.
+// The order of insertions at one offset: ends of what is before it, then of the statement,
+// beginnings of what follows, then the text itself.
 const CLOSING = 0;
 const FOLLOWING = 1;
 const OPENING = 2;
 const RANGE = 3;
 
-/** `text` with a space for each character but the ends of lines. */
+/** Returns `text` with a space instead of each character except line endings. */
 export function blanked(text) {
   return text.replace(ALL_BUT_LINE_ENDS, ' ');
 }
 
 /**
- * Collects edits of `source` in any order of place. What belongs to an inner part is added before what belongs to
- * the parts around it; ranges do not overlap; no inserted text has an end of line.
+ * Collects edits of `source`, in any order of their offsets. Edits of an inner part are added
+ * before those of the parts around it. Ranges do not overlap. Inserted texts have no line endings.
  */
 export class Edits {
   #source;
@@ -30,22 +30,22 @@ export class Edits {
     this.#source = source;
   }
 
-  /** Puts `text` before what starts at `offset`. */
+  /** Inserts `text` before the part that starts at `offset`. */
   open(offset, text) {
     this.#add(offset, offset, text, OPENING);
   }
 
-  /** Puts `text` after what ends at `offset`. */
+  /** Inserts `text` after the part that ends at `offset`. */
   close(offset, text) {
     this.#add(offset, offset, text, CLOSING);
   }
 
-  /** Puts `text` after the statement that ends at `offset`. */
+  /** Inserts `text` after the statement that ends at `offset`. */
   follow(offset, text) {
     this.#add(offset, offset, text, FOLLOWING);
   }
 
-  /** Ends a statement that an end of line ended, and that now could go on with the next line. */
+  /** Ends a statement that a line ending ended, because it could now continue on the next line. */
   endStatement({ end }) {
     if (this.#source[end - 1] !== ';' && !this.#ended.has(end)) {
       this.#ended.add(end);
@@ -53,17 +53,17 @@ export class Edits {
     }
   }
 
-  /** Puts `text` in place of a range, and spaces for the rest of it. */
+  /** Replaces a range by `text`, and its rest by spaces. */
   replace(start, end, text) {
     this.#add(start, end, text, RANGE);
   }
 
-  /** Puts spaces in place of a range. */
+  /** Replaces a range by spaces. */
   blank(start, end) {
     this.replace(start, end, '');
   }
 
-  /** Has what fails from `start` to `end` be shown as failing at `target`, where that is on the same line. */
+  /** Makes errors from `start` to `end` point to `target`, if that is on the same line. */
   attribute(start, end, target) {
     this.#attributions.push({ start, end, target });
   }
@@ -76,7 +76,7 @@ export class Edits {
     this.#edits.push({ start, end, text, rank, order: rank === OPENING ? -sequence : sequence });
   }
 
-  /** The text with all edits made. */
+  /** Returns the text with all edits. */
   apply() {
     const edits = this.#edits.sort(
       (left, right) =>
@@ -101,7 +101,7 @@ export class Edits {
   }
 }
 
-/** A text after its edits, and its offsets in terms of the text before. */
+/** A text with its edits, which maps its positions to those of the source. */
 class EditedText {
   #source;
   #insertions;
@@ -115,17 +115,17 @@ class EditedText {
     this.#attributions = attributions;
   }
 
-  /** Where the part now begins that began at `offset` in the source. */
+  /** The offset in this text of the beginning of a part that begins at `offset` in the source. */
   startOf(offset) {
     return offset + this.#insertedBefore((insertion) => insertion.offset > offset);
   }
 
-  /** Where the part now ends that ended at `offset` in the source. */
+  /** The offset in this text of the end of a part that ends at `offset` in the source. */
   endOf(offset) {
     return offset + this.#insertedBefore((insertion) => insertion.offset >= offset);
   }
 
-  /** The column of the source, from 1, that became `column` of this text. */
+  /** The column in the source, from 1, of `column` in this text. */
   originalColumn(line, column) {
     const lineStart = startOfLine(this.#source, line);
     const generated = this.endOf(lineStart) + column - 1;
@@ -146,7 +146,10 @@ class EditedText {
     return isOneLine ? found.target : offset;
   }
 
-  /** How much is inserted ahead of the first insertion that `isBeyond` holds for (as for all after it). */
+  /**
+   * The length of all insertions before the first one for which `isBeyond` is true (as it is for
+   * all after it).
+   */
   #insertedBefore(isBeyond) {
     let low = 0;
     let high = this.#insertions.length;

@@ -1,4 +1,7 @@
-/** The declarations of TypeScript that have a value of their own: enums, namespaces, aliases of their members. */
+/**
+ * The declarations of TypeScript that have a value: enums, namespaces, and aliases of their
+ * members.
+ */
 
 import { unusedName } from './globals.mjs';
 import { syntaxError } from './parser.mjs';
@@ -7,21 +10,22 @@ import { nextToken } from './scanner.mjs';
 import { blockNames, memberName, mergedAt, mergeDeclarations, Scopes } from './scopes.mjs';
 import { firstName } from './type-only.mjs';
 
-/** Makes plain JavaScript of the declarations in one program. */
+/** Converts these declarations of one program to JavaScript. */
 export class EnumsAndNamespaces {
-  /** The scopes around the place that is read. */
+  /** The scopes around the current position. */
   scopes = new Scopes();
 
   #code;
   #edits;
   #types;
-  // Ends the names of variables that are none of the program's.
+  // The end of names of variables that the program does not use.
   #suffix;
-  // For each block around: the names that an enum or a namespace can add to so far, and its enums and namespaces.
+  // For each enclosing block: the names that an enum or a namespace can extend so far, and its
+  // enums and namespaces.
   #blocks = [];
-  // The namespaces around, the innermost last; the program is none.
+  // The enclosing namespaces, the innermost last. The program is not one of them.
   #namespaces = [];
-  // Whether the enum or namespace that comes next is exported from a namespace.
+  // Whether the next enum or namespace is exported from a namespace.
   #isExported = false;
 
   constructor(code, edits, types) {
@@ -43,7 +47,7 @@ export class EnumsAndNamespaces {
     this.scopes.leave();
   }
 
-  /** Notes a name that an enum or a namespace can add to. Returns whether it was there. */
+  /** Records a name that an enum or a namespace can extend. Returns whether it was known. */
   declare(id) {
     const { known } = this.#blocks.at(-1);
     const isKnown = known.has(id?.name);
@@ -51,7 +55,7 @@ export class EnumsAndNamespaces {
     return isKnown;
   }
 
-  /** Has a member of an enum or a namespace around be found by its bare name. */
+  /** Makes the bare name of a member refer to the enclosing enum or namespace. */
   reference({ name, start }) {
     const object = this.scopes.objectOf(name);
     if (object !== undefined) {
@@ -59,7 +63,7 @@ export class EnumsAndNamespaces {
     }
   }
 
-  /** The same of `{ name }`, where the name is that of a property too. */
+  /** The same for `{ name }`, in which the name is also that of a property. */
   shorthand({ name, start }) {
     if (this.scopes.objectOf(name) !== undefined) {
       this.#edits.open(start, `${name}:`);
@@ -81,7 +85,7 @@ export class EnumsAndNamespaces {
     this.scopes.leave();
   }
 
-  // Numbers are found by value too, strings are not.
+  // Numbers can also be found by value; strings cannot.
   #member(member, object, previous) {
     const { id, initializer, start, end } = member;
     const key = JSON.stringify(memberName(member));
@@ -120,7 +124,10 @@ export class EnumsAndNamespaces {
     this.#namespaces.pop();
   }
 
-  /** Has what a namespace exports be a property of it. Returns whether there is a namespace around. */
+  /**
+   * Makes an export of a namespace a property of it. Returns whether there is an enclosing
+   * namespace.
+   */
   exported({ start, declaration }) {
     const object = this.#namespaces.at(-1)?.object;
     if (object === undefined) {
@@ -157,8 +164,9 @@ export class EnumsAndNamespaces {
   }
 
   /**
-   * How the code of an enum or a namespace begins: with a statement that gives its name an object, that of its
-   * earlier parts if there are any. In the code the object has a variable of its own, since a member may have that name.
+   * Begins the code of an enum or a namespace with a statement that assigns an object to its name:
+   * that of its earlier parts, if there are any. In the code, the object has its own variable,
+   * because a member may have the same name.
    */
   #begin(id) {
     const { name } = id;
@@ -181,7 +189,7 @@ function constantProperty(object, name) {
   return `;${object}.${name}=${name};`;
 }
 
-// What the namespace's own code assigns is seen from outside, and the other way round.
+// Assignments inside the namespace are visible from outside, and the other way round.
 function variableProperty(object, name) {
   const value = name === 'value' ? 'other' : 'value';
   return (

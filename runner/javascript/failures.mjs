@@ -1,12 +1,13 @@
-/** What a program is told of its own error: type, message, and its own lines only. */
+/** Describes the error of a program: its type, its message, and only the program's own lines. */
 
 import { restoreBuiltIns } from './built-ins.mjs';
 
-// Programs are named `<run 1>`, `<run 2>`, …; all else on the stack is not theirs.
+// Programs are named `<run 1>`, `<run 2>`, and so on. Other names on the stack do not belong to
+// programs.
 const IS_FRAME = /^\s*(?:at |\.\.\. \d+ lines matching cause stack trace)/;
 const IS_PROGRAM_FRAME = /<run \d+>:\d+:\d+|^\s*at async Promise\./;
 const MAX_TEXT = 16_384;
-// What Node puts ahead of what the engine says of a text that is no program: the line, and marks below it.
+// For a syntax error, Node puts the line and a mark below it before the message.
 const ENGINE_EXCERPT = /^<run \d+>:(\d+)\n.*\n( *)\^/;
 
 /**
@@ -14,13 +15,14 @@ const ENGINE_EXCERPT = /^<run \d+>:(\d+)\n.*\n( *)\^/;
  * @typedef {object} FailedProgram
  * @property {string} filename
  * @property {string} code
- * @property {number} columnOffset Of the first line of what it was made into.
+ * @property {number} columnOffset The offset of the first line in the script that was made of the
+ * program.
  * @property {(line: number, column: number) => number} originalColumn
  */
 
 /**
- * The error as the outcome frame has it.
- * @param {unknown} error - Whatever was thrown.
+ * Describes the error in the form of the outcome frame.
+ * @param {unknown} error - The value that was thrown.
  * @param {FailedProgram} program
  * @param {object} tools
  * @param {(value: unknown) => string} tools.inspect
@@ -38,10 +40,10 @@ export function describeFailure(error, program, tools) {
 
 function describe(error, program, { inspect, stacks }) {
   const isError = error instanceof Error;
-  // First: it makes the stack, and with that the message says what is wrong in terms of the program.
+  // First, because it creates the stack, and with it corrects the message.
   const inspected = inspect(error);
   const message = shorten(isError && typeof error.message === 'string' ? error.message : inspected);
-  // A program that is none: where it fails to be one has been found before it ran.
+  // A program with a syntax error; its position was found before it ran.
   const isUnparsed =
     error instanceof SyntaxError && Number.isSafeInteger(error.line) && error.line > 0;
   const text = isUnparsed ? `SyntaxError: ${message}` : inspected;
@@ -59,7 +61,7 @@ function nameOf(error) {
   return typeof name === 'string' && name !== '' ? name.slice(0, 200) : 'Error';
 }
 
-/** A syntax error that only the engine found, with its place in the program's own text. */
+/** Adds the position in the program's own text to a syntax error that only V8 found. */
 export function withPosition(error, program, columnOffset) {
   if (!(error instanceof SyntaxError)) return error;
   const [, lineText, before] = ENGINE_EXCERPT.exec(error.stack) ?? [];
@@ -69,7 +71,7 @@ export function withPosition(error, program, columnOffset) {
   return Object.assign(error, { line, column: program.originalColumn(line, column) });
 }
 
-/** The line that failed, with a mark, as Node shows it. */
+/** Returns the line that failed, with a mark, as Node shows it. */
 function excerpt(position, { filename, code }) {
   const source = position && lineOf(code, position.line);
   if (source === undefined) return [];
@@ -78,26 +80,26 @@ function excerpt(position, { filename, code }) {
   return [`${filename}:${line}`, source.slice(0, 1000), ...(source.length > 1000 ? [] : [mark])];
 }
 
-/** A line of a text, its number from 1. */
+/** Returns a line of a text. Numbers begin at 1. */
 export function lineOf(text, number) {
   return text.split(/\r\n|[\n\r\u2028\u2029]/)[number - 1];
 }
 
-/** Takes out the frames of the engine, here and in the errors behind this one. */
+/** Removes the frames of Node and of the runner, from this error and from its causes. */
 function onlyProgramFrames(text) {
   const kept = [];
   for (const line of text.split('\n')) {
     if (!IS_FRAME.test(line) || IS_PROGRAM_FRAME.test(line)) {
       kept.push(line);
     } else if (line.endsWith(' {')) {
-      // What is known of the error beyond its stack begins here.
+      // The properties of the error follow its stack from here on.
       kept.push(`${kept.pop()} {`);
     }
   }
   return kept.join('\n');
 }
 
-/** `text` with its middle left out where it is long. */
+/** Returns `text`. If it is too long, its middle is left out. */
 export function shorten(text, limit = MAX_TEXT) {
   if (text.length <= limit) return text;
   const half = limit / 2;

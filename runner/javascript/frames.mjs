@@ -1,6 +1,9 @@
-/** The marker frames that a guest takes and sends. A frame is one line: marker, JSON, marker, newline. */
+/**
+ * The frames that a guest receives and sends. A frame is one line: opening marker, JSON, closing
+ * marker, newline.
+ */
 
-// A program may replace what it finds, methods of strings too; the runner keeps what it needs.
+// A program may replace built-in methods, so the runner keeps the originals that it needs.
 const { parse, stringify } = JSON;
 const { apply, get } = Reflect;
 const [charCodeAt, endsWith, padStart, replace, slice, startsWith] = [
@@ -26,17 +29,23 @@ export const OUTCOME = ['__PTC_OUTPUT__', '__PTC_END_OUTPUT__'];
 
 const TAKEN = [TOOL_RESULT, EXECUTE, CANCEL, CONFIGURE];
 
-/** The line that carries `body`, newline included. It is ASCII: all else is escaped. */
+/**
+ * Returns the line with `body`, including its newline. It is ASCII, because all other characters
+ * are escaped.
+ */
 export function encode(marker, body) {
   return encodeText(marker, stringify(body));
 }
 
-/** The same of JSON that is text already. */
+/** The same for a JSON text. */
 export function encodeText({ 0: open, 1: close }, json) {
   return `${open}${apply(replace, json, [NON_ASCII, escaped])}${close}\n`;
 }
 
-/** The marker and the body of a line without its newline; undefined for what is no frame for a guest. */
+/**
+ * Returns the marker and the body of a line without its newline. Undefined if it is not a frame for
+ * a guest.
+ */
 export function decode(line) {
   for (let index = 0; index < TAKEN.length; index += 1) {
     const marker = TAKEN[index];
@@ -46,7 +55,7 @@ export function decode(line) {
       try {
         return { marker, body: parse(text) };
       } catch {
-        // A tool's result that a host did not live to write to its end.
+        // The result of a tool that an earlier host had not written to its end.
         return undefined;
       }
     }
@@ -59,7 +68,7 @@ function escaped(character) {
   return `\\u${apply(padStart, digits, [4, '0'])}`;
 }
 
-/** A pattern that has itself what it would find in its prototype. */
+/** Gives a pattern own properties for everything that is otherwise looked up in its prototype. */
 function ownMethods(pattern) {
   for (const name of ['exec', 'flags', 'global', 'unicode', Symbol.replace]) {
     Object.defineProperty(pattern, name, { value: pattern[name] });

@@ -1,11 +1,11 @@
-/** The types of functions: of their parameters, of what they return, of `this`. */
+/** The types of functions: of their parameters, of their results, of `this`. */
 
 import { nextToken } from './scanner.mjs';
 import { collectTypeNames } from './type-only.mjs';
 
 const LINE_END = /[\n\r\u2028\u2029]/;
 
-/** Takes the types out of functions. */
+/** Removes the types from functions. */
 export class FunctionTypes {
   #code;
   #edits;
@@ -24,8 +24,8 @@ export class FunctionTypes {
     this.#types.visit(node.body);
   }
 
-  // No line may end between `async` and its parenthesis, nor between that and the arrow: where types take more
-  // than one line, the parenthesis moves to their other end.
+  // A line cannot end between `async` and its parenthesis, nor between that and the arrow. If types
+  // span several lines, the parenthesis moves to their other end.
   arrow(node) {
     const { typeParameters, returnType, params } = node;
     let opening = nextToken(this.#code, node.async ? node.start + 'async'.length : node.start);
@@ -73,7 +73,7 @@ export class FunctionTypes {
     }
   }
 
-  /** Where the parenthesis closes that begins before `offset`, with no parameters after it. */
+  /** The offset of the closing parenthesis that follows `offset` and the last parameter. */
   #closing(offset) {
     const next = nextToken(this.#code, offset);
     return this.#code[next] === ',' ? nextToken(this.#code, next + 1) : next;

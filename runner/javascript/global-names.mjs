@@ -1,15 +1,19 @@
-/** Properties of the global object, by which programs know the names that earlier ones declared. */
+/**
+ * Properties of the global object, by which programs find the names that earlier programs declared.
+ */
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const { ReferenceError } = globalThis;
 const deadZones = { __proto__: null };
 
-// It inherits nothing: a program may have put the other parts of a descriptor into `Object.prototype`.
+// It inherits nothing, because a program may have added properties of descriptors to
+// `Object.prototype`.
 const FIXED = { __proto__: null, writable: false };
 
 /**
- * Makes room for a name that a program declares: it may be declared again, and has its old value until then. Without
- * an old value, to read a name with a dead zone is an error until its declaration has given it a value.
+ * Prepares a name that a program declares: it can be declared again, and keeps its old value until
+ * then. If it has no old value and a dead zone, reading it is an error until its declaration has
+ * given it a value.
  */
 export function declare(name, hasDeadZone) {
   const known = getOwnPropertyDescriptor(globalThis, name);
@@ -19,7 +23,7 @@ export function declare(name, hasDeadZone) {
   } else if (known.configurable && !known.writable) define(globalThis, name, globalThis[name]);
 }
 
-/** A property that cannot be read, and that an assignment makes a plain one. */
+/** A property that cannot be read, and that an assignment makes an ordinary one. */
 function deadZone(name) {
   const get = () => {
     throw new ReferenceError(`Cannot access '${name}' before initialization`);
@@ -29,7 +33,7 @@ function deadZone(name) {
   return { __proto__: null, get, set, enumerable: true, configurable: true };
 }
 
-/** Has a name keep its value until it is declared again. */
+/** Makes a name keep its value until it is declared again. */
 export function makeConstant(name) {
   const known = getOwnPropertyDescriptor(globalThis, name);
   if (known?.configurable === true) defineProperty(globalThis, name, FIXED);
@@ -41,13 +45,13 @@ export function isConstant(name) {
   return configurable === true && writable === false;
 }
 
-/** Has programs find a value of the runner's own by a name, without it being listed among theirs. */
+/** Defines a name of the runner that programs can use, without listing it among their names. */
 export function provide(name, value) {
   define(globalThis, name, value);
   defineProperty(globalThis, name, { __proto__: null, enumerable: false });
 }
 
-/** Gives an object a property, in place of any it has. */
+/** Defines a property of an object, and replaces an existing one. */
 export function define(scope, name, value) {
   const rights = { writable: true, enumerable: true, configurable: true };
   defineProperty(scope, name, { __proto__: null, value, ...rights });

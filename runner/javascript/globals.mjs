@@ -1,25 +1,28 @@
-/** Declarations of a program, made assignments to properties of the global object. */
+/** Converts declarations of a program to assignments to properties of the global object. */
 
 import { syntaxError } from './parser.mjs';
 import { boundNames } from './patterns.mjs';
 
-// To give these another value would break the global object itself.
+// Another value for these would break the global object itself.
 const RESTRICTED = new Set(['undefined', 'NaN', 'Infinity', 'globalThis']);
 
-/** The names that one program declares, and the edits that have them global. */
+/** The names that one program declares, and the edits that make them global. */
 export class Globals {
-  /** The names to be made global before the program runs. */
+  /** The names that must be made global before the program runs. */
   names = new Set();
-  /** Those of them that `let`, `const` and `class` declare. */
+  /** The names among them that `let`, `const` and `class` declare. */
   lexicalNames = new Set();
-  /** What the rewritten program calls to have a global made constant: no name of its own. */
+  /**
+   * The function that the rewritten program calls to make a global constant: a name that the
+   * program does not use.
+   */
   constant;
 
   #code;
   #edits;
   #toolsOf;
 
-  /** `toolsOf` has the tools of each namespace, whose name is theirs. */
+  /** `toolsOf` has the tools of each namespace, by its name. */
   constructor(code, edits, toolsOf) {
     this.#code = code;
     this.#edits = edits;
@@ -27,7 +30,7 @@ export class Globals {
     this.constant = unusedName(code, 'constant');
   }
 
-  /** Takes up the names of a binding, and returns them. */
+  /** Adds the names of a binding, and returns them. */
   declare(pattern, isLexical = false) {
     const names = boundNames(pattern);
     for (const name of names) {
@@ -38,7 +41,7 @@ export class Globals {
     return names;
   }
 
-  /** Throws where `name` must not be declared at top level. */
+  /** Throws if `name` must not be declared at top level. */
   refuse(name, offset) {
     const tools = this.#toolsOf.get(name);
     if (tools === undefined && !RESTRICTED.has(name)) return;
@@ -47,18 +50,20 @@ export class Globals {
     throw syntaxError(message, this.#code, offset);
   }
 
-  /** What follows an assignment, in an expression, so that it is the name's last. */
+  /** Returns the end of an assignment expression, which makes the name constant. */
   makeConstant(name) {
     return `,${this.constant}(${JSON.stringify(name)})`;
   }
 
-  /** Makes a declaration that is a statement an assignment. `opening` takes the place of its keyword. */
+  /**
+   * Converts a declaration that is a statement to an assignment. `opening` replaces its keyword.
+   */
   assign(node, opening) {
     this.assignInLoop(node, opening);
     this.#edits.endStatement(node);
   }
 
-  /** Makes a declaration in the head of a loop one expression. */
+  /** Converts a declaration in the head of a loop to one expression. */
   assignInLoop({ kind, start, declarations }, opening) {
     this.#edits.replace(start, declarations[0].start, opening);
     for (const { id, init, start: declaratorStart, end } of declarations) {
@@ -71,7 +76,8 @@ export class Globals {
         this.#edits.close(end, ')');
       }
       if (init !== null) {
-        // In a declaration the engine says where the value begins, in an assignment where the name or the mark is.
+        // For a declaration, V8 reports the start of the value; for an assignment, that of the name
+        // or of the operator.
         this.#edits.attribute(id.start, id.start + 1, init.start);
         this.#edits.attribute(id.end, init.start, init.start);
       }
@@ -81,19 +87,19 @@ export class Globals {
     }
   }
 
-  /** Makes the one binding of `for … of` and `for … in` a target of assignments. */
+  /** Makes the only binding of `for … of` and `for … in` a target of assignments. */
   assignEach({ start, declarations: [{ id }] }) {
     this.declare(id);
     this.#edits.blank(start, id.start);
     if (id.name === 'async') {
-      // `for (async of` begins an arrow function.
+      // `for (async of` would begin an arrow function.
       this.#edits.open(id.start, '(');
       this.#edits.close(id.end, ')');
     }
   }
 }
 
-/** A name that a text does not have: `name`, or longer. */
+/** Returns `name`, made longer until the text does not contain it. */
 export function unusedName(code, name) {
   const used = Array.from(code.matchAll(new RegExp(`${name}\\$*`, 'g')), ([found]) => found.length);
   return name.padEnd(

@@ -1,4 +1,4 @@
-/** The interpreter that runs programs. It takes one message after another and keeps the state between. */
+/** The guest for JavaScript. It handles one message after another, and keeps the state between programs. */
 
 import { restoreBuiltIns, returnChanges } from './built-ins.mjs';
 import { describeFailure, withPosition } from './failures.mjs';
@@ -19,7 +19,7 @@ export class Guest {
   #toolNames = new ToolNames();
   #handedBack = new HandedBack();
   #run;
-  // The run that has ended, and how, until that is told.
+  // The program that has ended, and its outcome, until it is reported.
   #ended;
   #runs = 0;
   // Whether a program may have changed built-in objects since they were restored.
@@ -35,11 +35,11 @@ export class Guest {
     provide('submit', this.#handedBack.makeFunction());
   }
 
-  /** Takes a line from the supervisor, without its newline. */
+  /** Handles a line from the supervisor, without its newline. */
   onLine(line) {
     const { marker, body } = decode(line) ?? {};
     if (marker === EXECUTE) {
-      // Of a program that has told its end in the place of this guest.
+      // The last program has forged the report of its end.
       if (this.#run !== undefined) this.#forget();
       this.#runs += 1;
       this.#isOver = false;
@@ -75,7 +75,7 @@ export class Guest {
     }
   }
 
-  /** Runs the program's code; what it throws, and what interrupts it, ends the run. */
+  /** Runs code of the program. Errors and interrupts end the program. */
   #protect(callback) {
     try {
       if (!this.#enter(callback)) this.#onInterrupt();
@@ -84,7 +84,7 @@ export class Guest {
     }
   }
 
-  /** An error that nobody caught ends the run, but where the program itself takes such errors. */
+  /** An error that was not caught ends the program, unless the program handles such errors. */
   #offer(error) {
     let isTaken = false;
     const isDone = this.#try(() => {
@@ -93,7 +93,7 @@ export class Guest {
     if (isDone && !isTaken) this.fail(error);
   }
 
-  /** Runs code of the program's about the end of its run. False where that went wrong: the run has ended so. */
+  /** Runs code of the program about its end. False if that failed, which has then ended the program. */
   #try(callback) {
     try {
       if (this.#enter(callback)) return true;
@@ -104,22 +104,22 @@ export class Guest {
     return false;
   }
 
-  /** Calls back into the program, as a timer does. Nothing is called of a run that has ended. */
+  /** Calls back into the program, as a timer does. Nothing is called for a program that has ended. */
   callback(callback, run = this.#run) {
     if (run !== undefined && run === this.#run) this.#protect(callback);
   }
 
-  /** The run under way, for `callback`. */
+  /** The current program, for `callback`. */
   get run() {
     return this.#run;
   }
 
-  /** Takes a rejection that nobody handles. That of a call which an earlier run made is no fault of this run's. */
+  /** Handles a rejection without a handler. A rejected tool call of an earlier program does not end this one. */
   reject(reason) {
     if (!this.#calls.isOfEarlierRun(reason)) this.fail(reason);
   }
 
-  /** Ends the run with an error that nobody caught. */
+  /** Ends the program with an error that was not caught. */
   fail(error) {
     if (this.#run === undefined) return;
     if (this.#tellExit(1)) this.#end(this.#failure(error));
@@ -135,7 +135,7 @@ export class Guest {
     return this.#try(() => this.#platform.tellExit(code));
   }
 
-  /** Ends the run as `process.exit` does. */
+  /** Ends the program as `process.exit` does. */
   exit(code) {
     if (this.#tellExit(code)) this.#end(exited(code));
   }
@@ -146,7 +146,7 @@ export class Guest {
     else this.exit(exitCode);
   }
 
-  /** The program wants to end with a status, and its code runs still. */
+  /** The program wants to end with a status while its code still runs. */
   requestExit(code) {
     if (this.#run !== undefined) this.#run.exitCode ??= code;
   }
@@ -190,16 +190,16 @@ export class Guest {
     }
   }
 
-  /** Whether a run is under way whose statements, and all that they came to, are done. */
+  /** Whether a program has run all statements, and everything that they started is done. */
   get isDone() {
     return this.#run?.isDone === true && this.#calls.count === 0;
   }
 
-  /** Ends the run under way: nothing is left that could go on with it. */
+  /** Ends the current program: nothing is left that could continue it. */
   onIdle() {
     const run = this.#run;
     if (run === undefined) return;
-    // To enter the program's code takes Node more than a tenth of a millisecond: once for all of this, or not at all.
+    // Node needs more than 0.1 ms to enter the program's code, so it is entered once for all of this, or not at all.
     this.#isOver = run.isDone && run.value === undefined && !this.#platform.isListening();
     this.#try(() => this.#finish(run));
   }
@@ -210,7 +210,7 @@ export class Guest {
       let isTold = false;
       if (!this.#try(() => (isTold = this.#platform.tellIdle())) || isTold) return;
     }
-    // It may wait for one of those.
+    // The program may wait for one of those.
     if (!run.isDone && this.#calls.countOfEarlierRuns > 0) {
       this.#protect(() => this.#calls.rejectOfEarlierRuns());
       return;
@@ -224,7 +224,7 @@ export class Guest {
     else this.exit(NEVER_SETTLED);
   }
 
-  /** All is done; a status that the program has set may say otherwise. */
+  /** Everything is done, but the program may have set an exit status. */
   #succeed({ value }) {
     if (!this.#tellExit(0)) return;
     const status = this.#platform.exitStatus();
@@ -241,16 +241,16 @@ export class Guest {
   #end(outcome) {
     const run = this.#run;
     if (run === undefined) return;
-    // An interrupt may come at any time: what it cuts off here is made good where the program's code is left.
+    // An interrupt can come at any time. What it cuts off here is repeated when the program's code is left.
     this.#ended = { run, outcome, isCleared: false };
     this.#run = undefined;
     restoreBuiltIns();
-    // Of a program that had nothing left to do, nothing comes any more.
+    // A program that had nothing left to do cannot continue.
     this.#isChanged = !run.isToldIdle;
     this.#clear(run.hasEnded && outcome === INTERRUPTED);
   }
 
-  /** Forgets the run under way, of which nobody wants to know the end. */
+  /** Forgets the current program, whose end is not reported. */
   #forget() {
     this.#run = undefined;
     this.#clear(false);
@@ -260,7 +260,7 @@ export class Guest {
     try {
       this.#enter(() => this.#cancelWhatIsLeft(isStopped));
     } catch {
-      // A program may have patched what this needs: what it left is of a run that has ended all the same.
+      // The program may have patched built-ins that this needs. What it left belongs to an ended program anyway.
     }
   }
 
@@ -270,14 +270,14 @@ export class Guest {
     if (!isCleared) this.#clearAgain();
     const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
-    // What awaits a file goes on yet. A program that goes on so without end is not stopped, and ends with its sandbox.
+    // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
     if (outcome === INTERRUPTED) this.#platform.afterFiles(tell);
     else tell();
-    // Last. To be told twice does no harm.
+    // Comes last, because a second report does no harm.
     this.#ended = undefined;
   }
 
-  /** If an interrupt cut off the first time: a process that awaits no line ends. A further interrupt may be needed. */
+  /** Repeats what an interrupt cut off. Otherwise the process would end, because it awaits no line. */
   #clearAgain() {
     try {
       this.#calls.end();

@@ -1,11 +1,11 @@
-/** `import.meta`, which only the engine's own modules have: here it is an object in the global scope. */
+/** `import.meta`, which only real modules have. Here it is an object in the global scope. */
 
 import { childNodes } from './type-only.mjs';
 
 const KEY = 'import.meta';
 const MAY_BE_THERE = /\bimport\s*\.\s*meta\b/;
 
-/** Puts the object in the places where a program has `import.meta`. */
+/** Replaces each `import.meta` of a program by the object. */
 export function rewriteImportMeta(statements, code, edits) {
   if (MAY_BE_THERE.test(code)) for (const node of statements) rewrite(node, edits);
 }
@@ -19,7 +19,7 @@ function rewrite(node, edits) {
 }
 
 /**
- * Makes the object, for a program as if it were in a file.
+ * Creates the object, as if the program were in a file.
  * @param {object} file
  * @param {string} file.url
  * @param {string} file.filename

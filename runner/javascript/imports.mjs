@@ -3,16 +3,17 @@
 /**
  * @typedef {object} ImportBinding
  * @property {string} imported The module's name for it.
- * @property {string | null} local The program's name for it; null to see only that the module has it.
- * @property {boolean} required Whether a module that lacks it is an error.
+ * @property {string | null} local The program's name for it; null to check only that the module
+ * exports it.
+ * @property {boolean} required Whether it is an error if the module does not export it.
  */
 
 /**
- * The expression that loads a module and gives the bindings their values.
+ * Returns the expression that loads a module and assigns the bindings.
  *
- * @param {object} declaration An import, or an export that names a module.
+ * @param {object} declaration An import, or an export from a module.
  * @param {readonly ImportBinding[]} bindings
- * @param {string | null} namespace The name that takes the whole module.
+ * @param {string | null} namespace The name for the whole module.
  */
 export function importExpression(declaration, bindings, namespace) {
   const loaded = checked(load(declaration), declaration.source.value, bindings);
@@ -23,12 +24,15 @@ export function importExpression(declaration, bindings, namespace) {
   return parts.length === 0 ? whole : `({${parts.join(',')}}=${whole})`;
 }
 
-/** The expression for what `require` gives: what a module of CommonJS exports is its default. */
+/**
+ * Returns the expression for `require`: the default export, which is what a CommonJS module
+ * exports.
+ */
 export function requireExpression(source) {
   return `(m=>"default"in m?m.default:m)(await import(${JSON.stringify(source)}))`;
 }
 
-/** The name of an import or export specifier, which may be a string. */
+/** Returns the name of an import or export specifier, which can be a string. */
 export function specifierName(node) {
   return node.type === 'Literal' ? node.value : node.name;
 }
@@ -39,7 +43,7 @@ function load({ source, attributes = [] }) {
   return `await import(${JSON.stringify(source.value)}${options})`;
 }
 
-// To read a name that a module lacks gives undefined, where a static import is refused.
+// Reading a name that a module lacks gives undefined, but a static import of it is an error.
 function checked(loaded, source, bindings) {
   const required = bindings.filter((binding) => binding.required).map(({ imported }) => imported);
   if (required.length === 0) {

@@ -1,10 +1,10 @@
-/** Names that programs find without an import, as scripts do that Node gets by `--eval`. */
+/** Names that programs find without an import, as in scripts that Node runs by `--eval`. */
 
 import { provideImportMeta } from './import-meta.mjs';
 
 /**
- * Makes those names, each module to be loaded when it is first used.
- * @param {object} file - The program as if it were in a file, and what that would have.
+ * Defines these names. Each module is loaded when its name is first used.
+ * @param {object} file - The names of a file, as if the program were in one.
  * @param {string} file.filename
  * @param {string} file.dirname
  * @param {string} file.url
@@ -26,7 +26,7 @@ export function provideNames({ filename, dirname, url, resolve, module, require 
   }
 }
 
-/** Until a program gives the name to something of its own. */
+/** Defines a name until a program assigns another value to it. */
 function define(name, get) {
   const set = (value) => {
     Object.defineProperty(globalThis, name, {

@@ -1,19 +1,21 @@
 /**
- * The statements inside statements, outside functions: `var` is global there too, values are handed out, and
- * `return` ends the program.
+ * Statements inside statements, outside of functions: `var` is global there too, values are handed
+ * out, and `return` ends the program.
  */
 
 /**
- * Makes the variables of a top-level statement global, and hands out its values. Returns whether the program can
- * return a value in it.
+ * Makes the variables of a top-level statement global, and hands out its values. Returns whether
+ * the program can return a value in it.
  * @param {object} node
- * @param {{ globals: import('./globals.mjs').Globals, values: import('./statement-values.mjs').StatementValues }} edits
+ * @param {{ globals: import('./globals.mjs').Globals, values:
+ * import('./statement-values.mjs').StatementValues }} edits
  */
 export function rewriteNested(node, edits) {
   return statement(node, edits, true);
 }
 
-// A semicolon ahead of an assignment keeps it apart from the line before; after `if (…)` it would be the body.
+// A semicolon before an assignment separates it from the line before; after `if (…)` it would be
+// the body.
 function statement(node, edits, isBetweenStatements) {
   const { globals, values } = edits;
   switch (node?.type) {

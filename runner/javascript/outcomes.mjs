@@ -1,31 +1,31 @@
-/** How a run can end, as the supervisor is told. */
+/** The outcomes of programs, as they are reported to the supervisor. */
 
 import { encode, OUTCOME } from './frames.mjs';
 
 /**
  * @typedef {object} Outcome
  * @property {boolean} success
- * @property {string | null} [value] What is shown of the program's value.
+ * @property {string | null} [value] The text that shows the program's value.
  * @property {object | null} [error]
  * @property {number} [exit_code]
  */
 
-/** What Node ends with if the program awaits a promise that nothing can settle any more. */
+/** The exit status of Node if the program awaits a promise that nothing can settle. */
 export const NEVER_SETTLED = 13;
 
 /** @type {Outcome} */
 export const INTERRUPTED = failure('Interrupted', 'the program was interrupted', 1);
 
-/** What `process.exit` comes to. @returns {Outcome} */
+/** The outcome of `process.exit`. @returns {Outcome} */
 export function exited(code) {
   if (code === 0) return { success: true };
   return failure('ProcessExit', `the program ended with status ${code}`, code);
 }
 
-/** The line for the supervisor. @param {Outcome} outcome */
+/** Returns the line for the supervisor. @param {Outcome} outcome */
 export function outcomeLine(execution_id, { success, value = null, error = null, exit_code = 0 }) {
   return encode(OUTCOME, {
-    // Else an object has the methods by which a program says how all are written.
+    // Otherwise the object would inherit a `toJSON` that a program may have defined.
     __proto__: null,
     execution_id,
     success,

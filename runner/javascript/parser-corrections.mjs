@@ -1,8 +1,8 @@
-/** TypeScript that the compiler takes and the parser's plugin does not, or reads as something else. */
+/** TypeScript that the compiler accepts, and that the parser's plugin refuses or misreads. */
 
 import { lineBreak, Parser, tokTypes } from 'acorn';
 
-// For the compiler these are errors of types, and nothing that would keep a program from running.
+// For the compiler these are type errors, which do not prevent a program from running.
 const TYPE_ERROR = new RegExp(
   [
     "^This member cannot have an 'override' modifier",
@@ -25,17 +25,19 @@ const COLON = ':'.charCodeAt(0);
 /** Corrects a parser that has the plugin. */
 export const corrected = (Base) =>
   class extends Base {
-    // Where the first part of a conditional begins, and what can begin there: an arrow function if what follows it
-    // shows that (true), none (false), or, as in other places, whatever is found (null).
+    // By the offset at which the first part of a conditional begins: whether an arrow function can
+    // begin there, namely only if the following text confirms it (true), not at all (false), or as
+    // in other places (null).
     #consequents = new Map();
 
     raise(position, message) {
-      // The plugin has functions for messages about modifiers, and gives some of them in place of what they return.
+      // For messages about modifiers, the plugin sometimes passes a function instead of its result.
       const isTypeError = typeof message === 'function' || TYPE_ERROR.test(message);
       if (!isTypeError) super.raise(position, message);
     }
 
-    // Words such as `type` and `abstract` have tokens of their own, also in places that only a name can take.
+    // Words such as `type` and `abstract` have their own tokens, even in places in which only a
+    // name is possible.
     finishToken(type, value) {
       const isName = this.#isBeforeName() && this.acornTypeScript.tokenIsIdentifier(type);
       super.finishToken(isName ? tokTypes.name : type, value);
@@ -48,18 +50,22 @@ export const corrected = (Base) =>
       return super.parseStatement(...others);
     }
 
-    /** Whether the token before the one that is read has a name after it, if anything in its line. */
+    /**
+     * Whether a name must follow the token before the current one, if anything follows it on its
+     * line.
+     */
     #isBeforeName() {
       const { preToken, type } = this;
       const isKeyword =
         BEFORE_NAMES.has(type) ||
         (type === tokTypes.star && preToken === tokTypes._function) ||
         (type === tokTypes.name && this.value === 'async');
-      // Such words are names of properties too, which a line may end with.
+      // Such words can also be names of properties, which may end a line.
       return isKeyword && !lineBreak.test(this.input.slice(this.end, this.start));
     }
 
-    // `a ? (b) : c => d` has an arrow function without a type: one with a type is followed by the `:` of the conditional.
+    // In `a ? (b) : c => d`, the arrow function has no type. If it had one, the `:` of the
+    // conditional would follow it.
     parseConditional(test, startPos, startLoc, forInit) {
       if (!this.eat(tokTypes.question)) return test;
       const node = this.startNodeAt(startPos, startLoc);
@@ -90,7 +96,7 @@ export const corrected = (Base) =>
       );
     }
 
-    /** Notes that what comes next, as far as it belongs to a conditional, is followed by its `:`. */
+    /** Records that the next expression, if it belongs to a conditional, is followed by its `:`. */
     #markConsequent() {
       if (!this.#consequents.has(this.start)) this.#consequents.set(this.start, true);
     }
@@ -114,7 +120,7 @@ export const corrected = (Base) =>
       return other.node ?? parse(true);
     }
 
-    // After `static`, and no other modifier, a line may end.
+    // Of all modifiers, only after `static` can a line end.
     tsNextTokenCanFollowModifier() {
       const isStatic = this.value === 'static';
       return (
@@ -123,13 +129,13 @@ export const corrected = (Base) =>
       );
     }
 
-    // The plugin takes `const` for some of what has type parameters.
+    // The plugin accepts `const` only for some declarations with type parameters.
     tsTryParseTypeParameters(parseModifiers = this.tsParseConstModifier) {
       return super.tsTryParseTypeParameters(parseModifiers);
     }
 
-    // The parameters of a function are looked through for an `await` of their own, and the plugin takes an earlier one
-    // for that.
+    // The parser checks whether the parameters of a function contain `await`, and the plugin takes
+    // an earlier one for that.
     tsTryParseGenericAsyncArrowFunction(...others) {
       const { awaitPos, yieldPos } = this;
       this.awaitPos = this.yieldPos = 0;
@@ -138,24 +144,24 @@ export const corrected = (Base) =>
       return arrow;
     }
 
-    // A parameter that becomes a property is a simple one once types are gone.
+    // A parameter that becomes a property is a simple parameter after its types are removed.
     isSimpleParamList(params) {
       return super.isSimpleParamList(params.map((each) => each.parameter ?? each));
     }
 
-    // To see whether the line ends, the plugin reads the semicolon.
+    // To see whether the statement ends, the plugin reads the semicolon.
     tsParseExpressionStatement(node, expression) {
       return this.match(tokTypes.semi)
         ? undefined
         : super.tsParseExpressionStatement(node, expression);
     }
 
-    // The plugin's own knows no comma at the end.
+    // The method of the plugin does not accept a trailing comma.
     parseDynamicImport(node) {
       return Parser.prototype.parseDynamicImport.call(this, node);
     }
 
-    // The plugin's own knows no options, which look like a type.
+    // The method of the plugin does not accept options, which look like a type.
     tsParseImportType() {
       const node = this.startNode();
       this.expect(tokTypes._import);
@@ -171,7 +177,7 @@ export const corrected = (Base) =>
       return this.finishNode(node, 'TSImportType');
     }
 
-    // An exported class needs no name, nor does it if it is abstract.
+    // An exported class needs no name, even if it is abstract.
     parseExportDefaultDeclaration() {
       if (!this.isAbstractClass()) return super.parseExportDefaultDeclaration();
       const node = this.startNode();
@@ -180,12 +186,12 @@ export const corrected = (Base) =>
       return this.parseClass(node, 'nullableID');
     }
 
-    // What is declared for types only is not in the way of anything.
+    // Declarations for types only conflict with nothing.
     declareName(...others) {
       if (!this.isAmbientContext) super.declareName(...others);
     }
 
-    // An alias may be one of types, which is not in the way either.
+    // An alias may refer to a type, which does not conflict either.
     tsParseImportEqualsDeclaration(...others) {
       return this.tsInAmbientContext(() => super.tsParseImportEqualsDeclaration(...others));
     }

@@ -1,4 +1,4 @@
-/** What a model wrote, parsed as one program. */
+/** Parses the text of a model as one program. */
 
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { getLineInfo, Parser, tokTypes } from 'acorn';
@@ -11,18 +11,18 @@ const OPTIONS = {
   allowAwaitOutsideFunction: true,
   allowReturnOutsideFunction: true,
 };
-// The plugin for TypeScript wants locations.
+// The plugin for TypeScript needs locations.
 const TYPESCRIPT_OPTIONS = { ...OPTIONS, locations: true };
 
 const POSITION = / \(\d+:\d+\)$/;
 const TOKEN = /(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|\d+|[^])/uy;
 
-// Where there is no class for it, the engine does not know the declaration either.
+// Without this class, V8 does not support the declaration either.
 const CAN_DISPOSE = 'DisposableStack' in globalThis;
 
 const ofPrograms = (Base) =>
   class extends Base {
-    // What is exported may be of an earlier program.
+    // An earlier program may have declared what is exported.
     checkLocalExport() {}
 
     parseVar(node, isFor, kind, ...others) {
@@ -57,13 +57,13 @@ export function parseProgram(code, typescript) {
   }
 }
 
-/** A syntax error of the program at an offset of its text. */
+/** A syntax error at an offset of the program's text. */
 export function syntaxError(message, code, offset) {
   const { line, column } = getLineInfo(code, offset);
   return Object.assign(new SyntaxError(message), { line, column: column + 1 });
 }
 
-// `{ a, b }` and `{ a: 1 }` are objects to who writes them as the whole of a program, as in Node's REPL.
+// As the whole of a program, `{ a, b }` and `{ a: 1 }` are meant as objects, as in Node's REPL.
 function parseObject(code, Language, options) {
   if (code[nextToken(code, 0)] !== '{' || code.trimEnd().endsWith(';')) {
     return null;
@@ -86,7 +86,7 @@ function positioned(error, code) {
     return error;
   }
   const message = error.message.replace(POSITION, '');
-  // The end of an element, taken for a comparison with a regular expression.
+  // The end of an element, which was taken for a comparison with a regular expression.
   const start = error.pos - 2;
   if (message.startsWith('Unterminated regular') && code.startsWith('</', start)) {
     return syntaxError("Unexpected token '<': JSX is not supported", code, start);
@@ -95,7 +95,7 @@ function positioned(error, code) {
   return syntaxError(isUnexpected ? unexpected(code, error.pos) : message, code, error.pos);
 }
 
-/** The engine's own words for a token that does not belong where it is. */
+/** V8's message for an unexpected token. */
 function unexpected(code, position) {
   TOKEN.lastIndex = position;
   const token = TOKEN.exec(code);

@@ -1,4 +1,4 @@
-/** Promises that are not settled yet, of which nobody but who made them says how they come out. */
+/** Promises that are not settled yet, whose rejections only the program may handle. */
 
 import { inspect, types } from 'node:util';
 
@@ -7,11 +7,11 @@ const NO_MORE = { customInspect: false, depth: 0, maxArrayLength: 0, maxStringLe
 const { apply } = Reflect;
 const includes = Reflect.get(String.prototype, 'includes');
 
-/** Promises, until they are settled. To be looked at handles no rejection: `then` would. */
+/** Promises until they are settled. Inspecting them handles no rejection, as `then` would. */
 export class PendingPromises {
   #promises = [];
 
-  /** Takes up those values that are promises. */
+  /** Adds those of the values that are promises. */
   add(values) {
     for (let index = 0; index < values.length; index += 1) {
       if (isPromise(values[index])) this.#promises[this.#promises.length] = values[index];
@@ -26,12 +26,12 @@ export class PendingPromises {
   }
 }
 
-/** Node tells it nowhere else. */
+/** Node reports the state of a promise only in this text. */
 function isPending(promise) {
   return apply(includes, inspect(promise, NO_MORE), ['<pending>']);
 }
 
-/** The value of a statement that is a promise. An async function that returned the promise itself would await it. */
+/** A value that is a promise. An async function that returned the promise itself would await it. */
 export class PromiseValue {
   #promise;
 
@@ -39,7 +39,7 @@ export class PromiseValue {
     this.#promise = promise;
   }
 
-  /** A value as it can be returned. */
+  /** Returns a value in a form in which it can be returned. */
   static hold(value) {
     return isPromise(value) ? new PromiseValue(value) : value;
   }

@@ -1,41 +1,41 @@
 import type { compileProgram } from './program.mjs';
 
-/** What a guest needs of the place where it runs: a process of Node, or a worker of Deno. */
+/** What a guest needs from its platform: a process of Node, or a worker of Deno. */
 export interface Platform {
   /** Sends a line to the supervisor. */
   send: (line: string) => void;
   /**
-   * Runs the program's own code and what it has put off (jobs of promises). False if it was interrupted. Throws what
-   * the code throws.
+   * Runs code of the program, and the jobs of promises that it has queued. False if it was
+   * interrupted. Throws the errors of the code.
    */
   enter: (callback: () => void) => boolean;
   /** Runs a script in the global scope. */
   evaluate: (text: string, filename: string, columnOffset: number) => unknown;
   /**
-   * Says whether a line of the supervisor's has to come before anything can go on. If not, and nothing else is under
-   * way, the platform calls `onIdle`.
+   * Sets whether the program can continue only after a line of the supervisor. If not, and nothing
+   * else is in progress, the platform calls `onIdle`.
    */
   awaitLine: (isAwaited: boolean) => void;
-  /** Is called when the program's statements are done. */
+  /** Called when the program's statements are done. */
   onStatementsDone: () => void;
-  /** Whether the program wants to be told that nothing is left to do, or that it ends. */
+  /** Whether the program listens for `beforeExit` or `exit`. */
   isListening: () => boolean;
-  /** Tells the program that nothing is left to do, if it wants to know. False if not. */
+  /** Calls the listeners for `beforeExit`. False if there are none. */
   tellIdle: () => boolean;
-  /** Calls back once no operation on files is under way. */
+  /** Calls back when no operation on files is in progress. */
   afterFiles: (callback: () => void) => void;
   inspect: (value: unknown) => string;
   /** Writes to the program's standard error. */
   warn: (text: string) => void;
-  /** Gives an error that nobody caught to the program, if it wants that. */
+  /** Passes an uncaught error to the program's listeners. False if there are none. */
   offer: (error: unknown) => boolean;
-  /** Tells the program that it ends, if it wants to know. */
+  /** Calls the program's listeners for `exit`. */
   tellExit: (code: number) => void;
-  /** What the program wants to end with, when it comes to its end. */
+  /** The exit status that the program has set. */
   exitStatus: () => number;
-  /** Ends what the program left behind, and says what that was. */
+  /** Ends what the program left, and returns descriptions of it. */
   release: () => string[];
-  /** Gives a program its streams, whatever the one before did to them. */
+  /** Sets the streams for the next program, because the last one may have changed them. */
   prepare: () => void;
   compileProgram: typeof compileProgram;
 }

@@ -1,4 +1,7 @@
-/** What a program listens for at its process: it is its run that ends, and whose errors nobody caught. */
+/**
+ * The events of `process` for programs: the end and the uncaught errors of the program, not of the
+ * process.
+ */
 
 const { apply, setPrototypeOf } = Reflect;
 const UNCAUGHT = 'uncaughtException';
@@ -23,12 +26,12 @@ export class ProcessEvents {
     this.#isOfRunner = isOfRunner;
   }
 
-  /** Gives an error to what the program has listen for those that nobody catches. False where there is nothing. */
+  /** Passes an error to the program's listeners for uncaught errors. False if there are none. */
   offer(error, origin = UNCAUGHT) {
     return this.#call(UNCAUGHT, [error, origin]);
   }
 
-  /** The same of the reason of a rejection that nobody handles. Those who listen for all errors are asked last. */
+  /** Does the same for a rejection without a handler. Listeners for all errors come last. */
   offerRejection(reason, promise) {
     return this.#call(UNHANDLED, [reason, promise]) || this.offer(reason, UNHANDLED);
   }
@@ -38,17 +41,17 @@ export class ProcessEvents {
     try {
       return this.hasListeners(IDLE) || this.hasListeners(EXIT);
     } catch {
-      // Of a program that has patched what is asked for it.
+      // The program has patched methods that this needs.
       return true;
     }
   }
 
-  /** Calls what the program wants called when nothing is left to do. False if there is nothing. */
+  /** Calls the program's listeners for `beforeExit`. False if there are none. */
   tellIdle(code) {
     return this.#call(IDLE, [code]);
   }
 
-  /** Calls what the program wants called as it ends, as often as it was added. */
+  /** Calls the program's listeners for its end, each as often as it was added. */
   tellExit(code) {
     const listeners = this.#listeners(EXIT);
     this.#remove(EXIT, listeners);
@@ -57,7 +60,7 @@ export class ProcessEvents {
     }
   }
 
-  /** Ends all listening of the program. */
+  /** Removes all listeners of the program. */
   endListening() {
     this.#remove(UNCAUGHT, this.#listeners(UNCAUGHT));
     this.#remove(UNHANDLED, this.#listeners(UNHANDLED));
@@ -78,7 +81,7 @@ export class ProcessEvents {
     return listeners.length > 0;
   }
 
-  /** Those of the program. */
+  /** The listeners of the program. */
   #listeners(name) {
     const all = this.#rawListeners(name);
     const found = [];

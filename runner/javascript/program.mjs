@@ -1,4 +1,4 @@
-/** What a model wrote, as scripts whose top-level names outlive them: a program of a REPL. */
+/** Compiles a program into scripts whose top-level names outlive them, as in a REPL. */
 
 import { markAliases } from './aliases.mjs';
 import { blanked, Edits } from './edits.mjs';
@@ -14,30 +14,36 @@ const HASHBANG = /^#!.*/;
 
 /**
  * @typedef {object} Program
- * @property {string} functions A strict script with only the functions that the program declares at top level, or
- *   ''. Run first, in the global scope, it makes them global and hoisted.
+ * @property {string} functions A strict script with only the functions that the program declares at
+ * top level, or ''. Run first, in the global scope, it makes them global and hoisted.
  * @property {number} functionsColumnOffset The `columnOffset` for that script.
- * @property {string} main A strict script whose value is a function `async (constant, watch) => …` with the rest of
- *   the program as its body. It calls `constant(name)` as soon as a top-level constant or import has its value, and
- *   `watch(…values)`, which returns the last, with what the expressions come to that are statements.
+ * @property {string} main A strict script whose value is a function `async (constant, watch) => …`
+ * with the rest of the program as its body. It calls `constant(name)` as soon as a top-level
+ * constant or import has its value, and `watch(…values)`, which returns the last value, with the
+ * values of expression statements.
  * @property {number} mainColumnOffset The `columnOffset` for that script.
- * @property {readonly string[]} names What the program declares at top level but for functions; each has to be a
- *   writable property of the global object before the function of `main` is called.
- * @property {ReadonlySet<string>} lexicalNames Those of `names` that must not be read before they are declared.
- * @property {boolean} hasValue Whether the function returns a value: of the last statement that is no definition,
- *   where that is an expression, or of a `return` at top level. As of any async function, a promise is awaited.
- * @property {(line: number, column: number) => number} originalColumn The column in the program's own text of a
- *   position in either script, `columnOffset` applied; all from 1. Lines are the same in all three.
+ * @property {readonly string[]} names The names that the program declares at top level, except
+ * functions. Each must be a writable property of the global object before the function of `main` is
+ * called.
+ * @property {ReadonlySet<string>} lexicalNames Those of `names` that must not be read before they
+ * are declared.
+ * @property {boolean} hasValue Whether the function returns a value: that of the last statement
+ * that is not a definition, if it is an expression, or of a `return` at top level. As in any async
+ * function, a promise is awaited.
+ * @property {(line: number, column: number) => number} originalColumn The column in the program's
+ * own text of a position in either script, after `columnOffset` was applied; all from 1. Lines are
+ * the same in all three.
  */
 
 /**
  * @param {string} code
  * @param {object} options
  * @param {boolean} options.typescript
- * @param {ReadonlyMap<string, readonly string[]>} [options.toolsOf] What programs call the tools of each namespace.
+ * @param {ReadonlyMap<string, readonly string[]>} [options.toolsOf] The identifiers of the tools in
+ * each namespace.
  * @returns {Program}
  * @throws {SyntaxError} With `line` and `column` of the program's text, both from 1.
- * @throws {RangeError} For a program that is nested deeper than the stack.
+ * @throws {RangeError} For a program that is nested too deeply for the stack.
  */
 export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   const statements = parseProgram(code, typescript);
@@ -69,7 +75,10 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   };
 }
 
-/** The text of the functions and the text of all else, each with spaces where the other is. */
+/**
+ * Returns the text of the functions and the text of the rest, each with spaces in place of the
+ * other.
+ */
 function apart(edited, nodes) {
   if (nodes.length === 0) {
     return { functions: '', main: edited.text };

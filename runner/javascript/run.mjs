@@ -1,4 +1,4 @@
-/** One run of a program, and how far it has come. */
+/** One program that runs, and its progress. */
 
 import { PendingPromises, PromiseValue } from './pending-promises.mjs';
 
@@ -7,15 +7,15 @@ const then = Reflect.get(Promise.prototype, 'then');
 
 export class Run {
   executionId;
-  /** The program's text, and where its scripts have it, for the places of errors. */
+  /** The program's text and its columns in the scripts, for the positions of errors. */
   program;
-  /** What the program wants to end with although its code runs still. */
+  /** The status with which the program wants to end while its code still runs. */
   exitCode;
   /** Whether its statements are done. */
   hasEnded = false;
-  /** Whether the program has been told that nothing is left to do. */
+  /** Whether the listeners for `beforeExit` were called. */
   isToldIdle = false;
-  /** What its last statement came to. */
+  /** The value of its last statement. */
   value;
   #hasValue = false;
   #started = new PendingPromises();
@@ -30,13 +30,16 @@ export class Run {
     };
   }
 
-  /** Takes what a statement came to, and gives what stands for it in the program's own code. */
+  /** Records the value of a statement, and returns the value for the program's own code. */
   watch = (...values) => {
     this.#started.add(values);
     return PromiseValue.hold(values[values.length - 1]);
   };
 
-  /** The statements are done. Their value may be a promise still; `fail` is called if it is rejected. */
+  /**
+   * The statements are done. Their value may still be a promise; `fail` is called if it is
+   * rejected.
+   */
   end(value, fail) {
     this.hasEnded = true;
     if (PromiseValue.isOne(value)) apply(then, value.promise, [(late) => this.#show(late), fail]);
@@ -48,7 +51,7 @@ export class Run {
     this.value = value;
   }
 
-  /** Whether its statements are done, and the promises that they came to are settled. */
+  /** Whether its statements are done, and their promises are settled. */
   get isDone() {
     return this.#hasValue && !this.#started.isAny;
   }

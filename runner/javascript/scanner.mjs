@@ -1,20 +1,23 @@
-/** Places in a text that a syntax tree leaves out: between its nodes there are marks, words and comments. */
+/**
+ * Finds positions that a syntax tree does not have: punctuation, words and comments between its
+ * nodes.
+ */
 
 const TRIVIA = /(?:\s|\/\/.*|\/\*[^]*?\*\/)*/y;
 const TRIVIA_AND_PARENTHESES = /(?:[\s)]|\/\/.*|\/\*[^]*?\*\/)*/y;
 const WORD = /(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-f]{4}|\\u\{[\da-f]+\})+/iuy;
 
-/** Where the next token starts. */
+/** The start of the next token. */
 export function nextToken(code, offset) {
   return endOf(TRIVIA, code, offset);
 }
 
-/** Where the next token starts that does not end a parenthesis around what is before it. */
+/** The start of the next token that is not a closing parenthesis. */
 export function nextOutside(code, offset) {
   return endOf(TRIVIA_AND_PARENTHESES, code, offset);
 }
 
-/** Where the word that starts at `offset` ends. */
+/** The end of the word that starts at `offset`. */
 export function wordEnd(code, offset) {
   return endOf(WORD, code, offset);
 }

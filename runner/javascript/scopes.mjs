@@ -1,23 +1,26 @@
-/** Which names of a TypeScript program stand for members of the enums and namespaces around them. */
+/** Finds which names of a TypeScript program refer to members of enclosing enums and namespaces. */
 
 import { boundNames } from './patterns.mjs';
 import { childNodes, isTypeOnly } from './type-only.mjs';
 
-/** The scopes around the place that is read, the innermost last. */
+/** The scopes around the current position, the innermost last. */
 export class Scopes {
   #scopes = [];
 
-  /** How many scopes are around. */
+  /** The number of enclosing scopes. */
   get depth() {
     return this.#scopes.length;
   }
 
-  /** Enters a scope. `names` gives the names that it declares; it is called only if they are needed. */
+  /**
+   * Enters a scope. `names` returns the names that it declares, and is called only if they are
+   * needed.
+   */
   enter(names) {
     this.#scopes.push({ names });
   }
 
-  /** Enters the body of an enum or a namespace. `object` is the variable that holds its members. */
+  /** Enters the body of an enum or a namespace. `object` is the variable with its members. */
   enterBody(members, object) {
     this.#scopes.push({ names: () => [], members, object });
   }
@@ -26,7 +29,10 @@ export class Scopes {
     this.#scopes.pop();
   }
 
-  /** The variable that holds the member which `name` stands for; undefined if `name` is no member. */
+  /**
+   * Returns the variable with the member to which `name` refers. Undefined if `name` is not a
+   * member.
+   */
   objectOf(name) {
     for (let index = this.#scopes.length - 1; index >= 0; index -= 1) {
       const scope = this.#scopes[index];
@@ -38,7 +44,10 @@ export class Scopes {
   }
 }
 
-/** The names that statements declare for their block. Names of `var` in blocks within it are among them. */
+/**
+ * Yields the names that statements declare for their block, including those of `var` in inner
+ * blocks.
+ */
 export function* blockNames(statements) {
   for (const statement of statements) {
     const node = statement.declaration ?? statement;
@@ -80,7 +89,7 @@ function* variables(node) {
 }
 
 /**
- * An enum or a namespace, or both under one name, with what is in all the parts that declare it.
+ * An enum or a namespace, or both under one name, merged from all the parts that declare it.
  * @typedef {object} Merged
  * @property {Set<string>} members Of the enum.
  * @property {Map<string, Merged>} exports Of the namespace.
@@ -112,7 +121,9 @@ function addExports(table, statements) {
   }
 }
 
-/** What a table has under a name: an empty entry, made now, if there was none. @returns {Merged} */
+/**
+ * Returns the entry of a table for a name, and creates an empty one if necessary. @returns {Merged}
+ */
 export function mergedAt(table, name) {
   const merged = table.get(name) ?? { members: new Set(), exports: new Map() };
   table.set(name, merged);

@@ -1,11 +1,14 @@
-/** What comes of a promise that only the runner has. */
+/** Waits for promises that only the runner has. */
 
 const { apply, defineProperty, get } = Reflect;
 const then = get(Promise.prototype, 'then');
 
-/** Calls back once a promise is settled, whatever programs have done to what all promises have. */
+/**
+ * Calls back after a promise is settled, whatever programs have changed in the prototype of
+ * promises.
+ */
 export function whenSettled(promise, onValue, onError) {
-  // Without it, `then` looks for a constructor in the prototype.
+  // Without this, `then` looks up a constructor in the prototype.
   defineProperty(promise, 'constructor', { __proto__: null, value: undefined });
   apply(then, promise, [onValue, onError]);
 }

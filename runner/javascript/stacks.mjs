@@ -1,20 +1,23 @@
-/** The stacks of errors, as the program that looks at them would have them without a runner. */
+/** The stacks of errors, as programs would have them without the runner. */
 
 import { lineOf } from './failures.mjs';
 import { isConstant } from './global-names.mjs';
 
-/** Of each error as many frames are taken up: those of the program stand among the runner's. */
+/**
+ * The number of frames that are captured, because those of the program are among those of the
+ * runner.
+ */
 const TAKEN_FRAMES = 60;
-/** So many are shown, as Node does. */
+/** The number of frames that are shown, as in Node. */
 const SHOWN_FRAMES = 10;
-/** The texts of so many programs are kept for their columns, the latest. */
+/** The number of programs whose texts are kept for their columns, the latest ones. */
 const MAX_PROGRAMS = 1000;
 
 const READ_ONLY = /^Cannot assign to read only property '(.+)' of object '/;
 const POSITION = /(<run \d+>):(\d+):(\d+)/g;
 const IS_FRAME = /^\s+at /;
 const IS_EVALUATED = /^eval\b.*\(eval at /;
-// Between a program that waits and what it waits for.
+// Frames between a program that waits and what it waits for.
 const IS_QUEUE = /\(node:internal\/process\/task_queues:/;
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply } = Reflect;
@@ -28,25 +31,28 @@ export class Stacks {
   #prepare = (error, frames) => this.#stackOf(error, frames);
 
   constructor() {
-    this.#own = new Set(['runner:gate', ownFile()]);
+    this.#own = new Set(['runner:enter-program', ownFile()]);
     this.#original = Reflect.get(Error, 'prepareStackTrace');
     Error.stackTraceLimit = TAKEN_FRAMES;
   }
 
-  /** Has errors of a program show its own columns. @param {import('./failures.mjs').FailedProgram} program */
+  /**
+   * Makes errors of a program show its own columns. @param {import('./failures.mjs').FailedProgram}
+   * program
+   */
   add(program) {
     this.#programs.set(program.filename, program);
     if (this.#programs.size > MAX_PROGRAMS) {
       this.#programs.delete(this.#programs.keys().next().value);
     }
-    // What a program has set stays.
+    // A program may have set its own function, which stays.
     const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
     if (prepareStackTrace === undefined || prepareStackTrace === this.#original) {
       Error.prepareStackTrace = this.#prepare;
     }
   }
 
-  /** Where in a program an error came from: of the frames that it has on the stack, the innermost. */
+  /** The position in a program at which an error was raised: that of its innermost frame. */
   placeOf(error, { filename }) {
     const known = this.#places.get(error) ?? [];
     const places = known.length > 0 ? known : placesIn(framesOf(error));
@@ -56,18 +62,21 @@ export class Stacks {
   #stackOf(error, frames) {
     try {
       const limit = Error.stackTraceLimit === TAKEN_FRAMES ? SHOWN_FRAMES : Infinity;
-      const lines = withoutTwins(this.#ofProgram(frames).map((frame) => this.#lineOf(frame)));
+      const lines = withoutRepetitions(this.#ofProgram(frames).map((frame) => this.#lineOf(frame)));
       const places = placesIn(lines);
       this.#places.set(error, places);
       this.#correctMessage(error, places[0]);
       return [headerOf(error), ...lines.slice(0, limit).map((line) => `    at ${line}`)].join('\n');
     } catch {
-      // A program may have patched what this needs.
+      // A program may have patched built-ins that this needs.
       return headerOf(error);
     }
   }
 
-  /** A constant is a property of the global object, and the engine says so: a program knows a variable. */
+  /**
+   * V8 reports the assignment to a constant as one to a property of the global object. For the
+   * program it is a variable.
+   */
   #correctMessage(error, place) {
     const name = READ_ONLY.exec(error.message)?.[1];
     if (name === undefined || !(error instanceof TypeError) || !isConstant(name)) return;
@@ -77,7 +86,7 @@ export class Stacks {
     }
   }
 
-  /** The frames without those of the runner, and of what is below it. */
+  /** Returns the frames without those of the runner and those below it. */
   #ofProgram(frames) {
     const waiting = frames.findIndex((frame) => frame.isAsync());
     const called = waiting === -1 ? frames : frames.slice(0, waiting);
@@ -91,7 +100,7 @@ export class Stacks {
   }
 
   #isOwn(filename) {
-    // In the embedded engine each of the runner's modules has an address of its own.
+    // In the embedded sandbox, each of the runner's modules has its own URL.
     return this.#own.has(filename) || filename.startsWith('blob:');
   }
 
@@ -104,21 +113,26 @@ export class Stacks {
     return text.replace(POSITION, (all, filename, line, column) => {
       const program = this.#programs.get(filename);
       if (program === undefined) return all;
-      // For who called `eval` the engine takes no heed of where the script says that its text begins.
+      // For the caller of `eval`, V8 ignores the column offset of the script.
       const offset = line === '1' && IS_EVALUATED.test(text) ? program.columnOffset : 0;
       return `${filename}:${line}:${program.originalColumn(Number(line), Number(column) + offset)}`;
     });
   }
 }
 
-/** Whether a variable is assigned to at `offset`, which is where its name begins or where the operator does. */
+/**
+ * Whether a variable is assigned at `offset`, which is the start of its name or of the operator.
+ */
 function isVariableAt(line, offset, name) {
   const before = line.slice(0, offset).trimEnd();
   const start = line.startsWith(name, offset) ? offset : before.length - name.length;
   return line.startsWith(name, start) && !/[\w$]$|\.\s*$/.test(line.slice(0, start));
 }
 
-/** Of code that is no program's, such as Node's own: what stands above the runner. */
+/**
+ * For code that does not belong to a program, such as Node's own: returns the frames above the
+ * runner.
+ */
 function aboveRunner(frames, isOwn) {
   const first = frames.findIndex((frame) => !isOwn(frame));
   const above = first === -1 ? [] : frames.slice(first);
@@ -128,12 +142,12 @@ function aboveRunner(frames, isOwn) {
   );
 }
 
-/** A static import is an expression inside another: its place would be there twice. */
-function withoutTwins(lines) {
+/** A static import is an expression inside another one, so its position would be shown twice. */
+function withoutRepetitions(lines) {
   return lines.filter((line, index) => !line.startsWith('<run ') || line !== lines[index - 1]);
 }
 
-/** The lines of a stack that somebody else has made, or changed. */
+/** Returns the lines of a stack that was made or changed by other code. */
 function framesOf(error) {
   const stack = error?.stack;
   return typeof stack === 'string' ? stack.split('\n').filter((line) => IS_FRAME.test(line)) : [];
@@ -160,7 +174,7 @@ function headerOf(error) {
   }
 }
 
-/** By this Node knows its own errors, whose code it shows. */
+/** The symbol by which Node marks its own errors, whose code is shown. */
 const IS_NODE_ERROR = (() => {
   try {
     Buffer.alloc('');
@@ -175,7 +189,7 @@ const IS_NODE_ERROR = (() => {
   return undefined;
 })();
 
-/** The file of the runner's code, as it is on stacks. */
+/** The file name of the runner's code on stacks. */
 function ownFile() {
   const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
   const holder = {};

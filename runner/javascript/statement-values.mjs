@@ -1,8 +1,11 @@
-/** The values of a program's statements: promises among them are of what it has started and does not await. */
+/**
+ * The values of a program's statements. Promises among them belong to work that it has started and
+ * does not await.
+ */
 
 import { unusedName } from './globals.mjs';
 
-// What starts nothing, and what is waited for already.
+// Expressions that start nothing, or whose promise is awaited already.
 const WITHOUT_PROMISES = new Set([
   'AwaitExpression',
   'Literal',
@@ -11,11 +14,17 @@ const WITHOUT_PROMISES = new Set([
   'UpdateExpression',
 ]);
 
-/** The edits that have a program hand out the values of its statements. */
+/** The edits by which a program hands out the values of its statements. */
 export class StatementValues {
-  /** What the rewritten program calls with each value: no name of its own. */
+  /**
+   * The function that the rewritten program calls with each value: a name that the program does not
+   * use.
+   */
   watch;
-  /** The variable for the value of the whole, where statements come after it: no name of the program's either. */
+  /**
+   * The variable for the program's value, if statements follow it: a name that the program does not
+   * use.
+   */
   shown;
 
   #code;
@@ -28,7 +37,7 @@ export class StatementValues {
     this.shown = unusedName(code, 'shown');
   }
 
-  /** Has the value of a statement handed out where it comes about; the program goes on at once. */
+  /** Hands out the value of a statement where it is computed. The program continues at once. */
   handOut({ start, end, expression }) {
     const { type, operator } = expression;
     if (operator === 'void' && expression.start === start) {
@@ -41,7 +50,9 @@ export class StatementValues {
     this.#edits.close(this.#code[end - 1] === ';' ? end - 1 : end, ')');
   }
 
-  /** Has the program return the value of a statement, `isEnd` where no statement comes after it. */
+  /**
+   * Makes the program return the value of a statement. `isEnd` says that no statement follows it.
+   */
   show(node, isEnd) {
     this.#edits.open(node.start, isEnd ? 'return ' : `${this.shown}=`);
   }

@@ -1,4 +1,7 @@
-/** A program's timers: their callbacks run as its own code does, and those that are left end with its run. */
+/**
+ * The timers of a program. Their callbacks run like its own code, and the timers that are left end
+ * with the program.
+ */
 
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply } = Reflect;
@@ -6,10 +9,11 @@ const forEach = Reflect.get(Map.prototype, 'forEach');
 const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
 
 /**
- * Puts timers of the runner's own in place of the global ones.
+ * Replaces the global functions for timers.
  * @param {import('./guest.mjs').Guest} guest
- * @returns {{ readonly areLeft: boolean, release: () => string[] }} Whether there are timers that are waited for; and
- *   what ends those that are left, and says how many there were.
+ * @returns {{ readonly areLeft: boolean, release: () => string[] }} Whether there are timers that
+ * keep the program alive; and a function that ends the timers that are left, and returns their
+ * numbers as texts.
  */
 export function trackTimers(guest) {
   let left = new Map();
@@ -43,7 +47,7 @@ export function trackTimers(guest) {
     };
     replace(set, tracking);
     replace(clear, (handle) => {
-      // A timer that Node knows by its number.
+      // Node also accepts the number of a timer.
       for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
         if (known === handle || Number(known) === Number(handle)) left.delete(known);
       }
@@ -71,7 +75,10 @@ export function trackTimers(guest) {
   };
 }
 
-/** What says whether a timer would keep the process: nobody waits for another. Programs have no part in it. */
+/**
+ * Returns a function that tells whether a timer would keep the process alive. Programs cannot
+ * replace it.
+ */
 function findKeeps(set, clear) {
   const sample = set(() => {});
   const { hasRef } = sample;
@@ -89,7 +96,9 @@ function listOf(counts) {
   return list;
 }
 
-/** Whether Node's own code called `callee`: what `fetch` sets is for all the programs that fetch. */
+/**
+ * Whether Node's own code called `callee`: the timers of `fetch` are for all programs that use it.
+ */
 function isCalledByNode(callee) {
   const { stackTraceLimit } = Error;
   const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
@@ -106,12 +115,12 @@ function isCalledByNode(callee) {
   }
 }
 
-/** Sets what may have been made constant. */
+/** Sets properties that a program may have made constant. */
 function restore(owner, values) {
   for (const [name, value] of Object.entries(values)) Reflect.set(owner, name, value);
 }
 
-/** With what else is known of the original, such as how it becomes a promise. */
+/** Keeps the other properties of the original, such as its form that returns a promise. */
 function replace(name, replacement) {
   const original = globalThis[name];
   const descriptors = Object.getOwnPropertyDescriptors(original);

@@ -1,4 +1,4 @@
-/** Tools as async functions: a call goes to the host as a frame and waits for the result. */
+/** Tools as async functions: a call is sent to the host as a frame and waits for the result. */
 
 import { encodeArguments, isArgumentsObject } from './call-arguments.mjs';
 import { encodeText, TOOL_CALL } from './frames.mjs';
@@ -10,15 +10,18 @@ const captureStackTrace = get(Error, 'captureStackTrace');
 const errorToString = get(Error.prototype, 'toString');
 const [add, has] = ['add', 'has'].map((name) => get(WeakSet.prototype, name));
 const forEach = get(Map.prototype, 'forEach');
-/** What is answered to calls whose run has ended. */
+/** The reply to calls whose program has ended. */
 const CANCELLED = {
   error: {
     type: 'Cancelled',
-    message: 'the run that made this call ended before its result came; call the tool again',
+    message: 'the program that made this call ended before its result arrived; call the tool again',
   },
 };
 
-/** A tool call failed. `type` says how, `tool` which, `message` why. */
+/**
+ * A tool call failed: `type` is the kind of failure, `tool` the name of the tool, `message` the
+ * reason.
+ */
 export class ToolError extends Error {
   constructor(type, tool, message) {
     super(`${tool} failed (${type}): ${message}`);
@@ -28,7 +31,9 @@ export class ToolError extends Error {
   }
 }
 
-/** Gives an error the stack of the call if it has none of its own, which is so if nothing waits for the call. */
+/**
+ * Adds the stack of the call to an error without a stack, which is so if nothing awaits the call.
+ */
 function withCaller(error, call) {
   const isEmpty = error.stack === apply(errorToString, error, []);
   if (isEmpty && typeof call.stack === 'string') {
@@ -37,12 +42,12 @@ function withCaller(error, call) {
   return error;
 }
 
-/** Calls under way. Results find who waits for them by id. */
+/** The calls that wait for results, by id. */
 export class ToolCalls {
   #send;
   #awaitLine;
   #pending = new Map();
-  // Of calls that earlier runs made and that were not answered: what answers them.
+  // The functions that answer calls of earlier programs that were not answered.
   #ofEarlierRuns = [];
   #errorsOfEarlierRuns = new WeakSet();
   #lastId = 0;
@@ -52,31 +57,32 @@ export class ToolCalls {
 
   /**
    * @param {(line: string) => void} send - Sends a line to the supervisor.
-   * @param {(isAwaited: boolean) => void} awaitLine - Says whether a line of the supervisor's is waited for.
+   * @param {(isAwaited: boolean) => void} awaitLine - Sets whether a line of the supervisor is
+   * awaited.
    */
   constructor(send, awaitLine) {
     this.#send = send;
     this.#awaitLine = awaitLine;
   }
 
-  /** The host says how large a call may be, before the first program. */
+  /** Sets the limits of a call, which the host sends before the first program. */
   configure(settings) {
     this.#maxBytes = settings.call_limit_bytes;
     this.#maxValues = settings.call_limit_values;
   }
 
-  /** Begins a run; what belongs to an earlier one no longer finds anybody. */
+  /** Begins a program. Results for earlier programs are ignored from now on. */
   start(executionId) {
     this.#executionId = executionId;
     this.#awaitLine(false);
   }
 
-  /** How many calls are under way. */
+  /** The number of calls that wait. */
   get count() {
     return this.#pending.size;
   }
 
-  /** Ends the run: later calls wait for ever. @returns {number} how many calls were under way. */
+  /** Ends the program: later calls wait for ever. @returns {number} how many calls were waiting. */
   end() {
     const { count } = this;
     const earlier = this.#ofEarlierRuns;
@@ -87,7 +93,7 @@ export class ToolCalls {
     return count;
   }
 
-  /** Hands a result to whoever waits for it. */
+  /** Passes a result to the call that waits for it. */
   deliver(reply) {
     const resolve = this.#pending.get(reply.call_id);
     this.#pending.delete(reply.call_id);
@@ -95,29 +101,32 @@ export class ToolCalls {
     resolve?.(reply);
   }
 
-  /** How many calls of runs that have ended are not settled. */
+  /** The number of calls of ended programs that are not settled. */
   get countOfEarlierRuns() {
     return this.#ofEarlierRuns.length;
   }
 
-  /** Rejects the calls of runs that have ended. While nothing waits for them they are not settled: nothing goes on. */
+  /**
+   * Rejects the calls of ended programs. Until something waits for them they stay unsettled, so
+   * that nothing continues.
+   */
   rejectOfEarlierRuns() {
     const earlier = this.#ofEarlierRuns;
     this.#ofEarlierRuns = [];
     for (let index = 0; index < earlier.length; index += 1) earlier[index](CANCELLED);
   }
 
-  /** Whether an error is that of a call which a run made that has ended. */
+  /** Whether an error belongs to a call of an ended program. */
   isOfEarlierRun(error) {
     return apply(has, this.#errorsOfEarlierRuns, [error]);
   }
 
-  /** The async function by which a program calls a tool. */
+  /** Returns the async function by which a program calls a tool. */
   makeFunction({ name, identifier }) {
     const calls = this;
     const method = identifier.slice(identifier.lastIndexOf('.') + 1);
-    // A method, so that it has its name and is no constructor. It throws by itself, and not by a promise
-    // of the runner's: then the error's stack has the line that waits.
+    // A method, so that it has its name and is not a constructor. It throws the error itself, not
+    // by a promise of the runner, so that the error's stack has the line that waits.
     const tool = {
       async [method](input = {}, ...others) {
         const call = {};
@@ -144,7 +153,7 @@ export class ToolCalls {
 
   /** Asks the host to run a tool. @returns a promise of its reply. */
   #ask(name, input) {
-    // Before anything of the program's, such as a getter of its arguments, which may call a tool too.
+    // Before any code of the program, such as a getter of its arguments, which may call a tool too.
     this.#lastId += 1;
     const id = String(this.#lastId);
     let line;
@@ -155,7 +164,7 @@ export class ToolCalls {
       return { error: { type: 'InvalidArguments', message } };
     }
     return new Promise((resolve) => {
-      // Of a run that has ended: nobody would answer.
+      // The program has ended, so nothing would answer.
       if (this.#executionId === undefined) return;
       if (this.count === 0) this.#awaitLine(true);
       this.#pending.set(id, resolve);
@@ -163,12 +172,12 @@ export class ToolCalls {
     });
   }
 
-  /** @throws {TypeError} for arguments that the host would not take, with what to do. */
+  /** @throws {TypeError} for arguments that the host would refuse, with what to do. */
   #encode(id, name, input) {
     const json = encodeArguments(input, this.#maxValues);
     const ids = stringify({ execution_id: this.#executionId, call_id: id, tool_name: name });
     const line = encodeText(TOOL_CALL, `${apply(slice, ids, [0, -1])},"arguments":${json}}`);
-    // It is ASCII: a byte a character.
+    // It is ASCII, so each character is a byte.
     if (line.length > this.#maxBytes) {
       throw new TypeError(
         `the call takes ${line.length} bytes and may take ${this.#maxBytes}; send less at a time`,

@@ -1,4 +1,7 @@
-/** Where programs find the tools: in the global scope, or in a namespace there where an identifier has one. */
+/**
+ * The global names of tools. If an identifier has a namespace, the tool is in an object of that
+ * name.
+ */
 
 import { define } from './global-names.mjs';
 
@@ -12,7 +15,7 @@ export class ToolNames {
     return this.#ofNamespaces;
   }
 
-  /** Adds a tool. Its namespace stays, whatever programs do. */
+  /** Adds a tool. Programs cannot replace its namespace. */
   add(identifier, callTool) {
     const path = identifier.split('.');
     const name = path.pop();

@@ -1,4 +1,4 @@
-/** The statements of a program, rewritten so that what they declare is on the global object. */
+/** Rewrites the statements of a program so that their declarations are on the global object. */
 
 import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
@@ -19,7 +19,7 @@ export class TopLevel {
   #types;
   #functionNames = new Set();
 
-  /** `types` is what has been seen of the program's types: null for JavaScript. */
+  /** `types` is what was found out about the program's types; null for JavaScript. */
   constructor(code, edits, { globals, values, types }) {
     this.#code = code;
     this.#edits = edits;
@@ -111,7 +111,8 @@ export class TopLevel {
     this.#replace(node, importExpression(node, bindings, namespace) + constants.join(''));
   }
 
-  // A name that is used in types only is that of a type. One that is not used at all may be for a later program.
+  // A name that is used only in types is a type. A name that is not used may be for a later
+  // program.
   #isImported({ importKind, local: { name } }) {
     const { values, types } = this.#types ?? {};
     return importKind !== 'type' && (!types?.has(name) || values.has(name));
@@ -119,7 +120,8 @@ export class TopLevel {
 
   #importEquals(node) {
     const { id, importKind, moduleReference } = node;
-    // A value is kept also if this program uses it in types only, for a later one may use it otherwise.
+    // A value is kept even if this program uses it only in types, because a later one may use it
+    // otherwise.
     if (importKind !== 'value' && !this.#isImported({ local: id })) {
       this.#replace(node, '');
       return;
@@ -167,7 +169,8 @@ export class TopLevel {
     }
   }
 
-  // What is disposed of when the program ends is declared in it; the global is a second name for it.
+  // A resource that is disposed of when the program ends is declared in it. The global is a second
+  // name for it.
   #using(node) {
     const names = node.declarations.flatMap(({ id }) => this.#globals.declare(id));
     const copies = names.map(
@@ -181,7 +184,7 @@ export class TopLevel {
   }
 }
 
-/** Where `export default`, or `export =`, ends. */
+/** The end of `export default` or `export =`. */
 function exportEnd(code, { start }) {
   const second = nextToken(code, start + 'export'.length);
   return code[second] === '=' ? second + 1 : wordEnd(code, second);
@@ -198,7 +201,10 @@ const DEFINITIONS = new Set([
   'TSModuleDeclaration',
 ]);
 
-/** Whether a statement only gives something its name, as may be done after all that the program is for. */
+/**
+ * Whether a statement only defines a name, which often follows the statement that gives the
+ * program's value.
+ */
 function isDefinition(node) {
   switch (node.type) {
     case 'ExportNamedDeclaration':
@@ -214,12 +220,12 @@ function isDefinition(node) {
 
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 
-/** Whether a statement starts a timer, of which the program keeps nothing. */
+/** Whether a statement only starts a timer. */
 function isTimer({ expression: { type, callee } }) {
   return type === 'CallExpression' && TIMERS.has(callee.name);
 }
 
-/** Whether nothing happens where a definition stands. */
+/** Whether a definition has no effect at its place. */
 function isWithoutEffect(node) {
   const { type, declaration, source } = node;
   if (declaration && type.startsWith('Export')) return isWithoutEffect(declaration);

@@ -1,4 +1,4 @@
-/** Which statements of TypeScript have no meaning at run time. */
+/** Finds statements of TypeScript that have no effect at run time. */
 
 const TYPE_STATEMENTS = new Set([
   'TSInterfaceDeclaration',
@@ -7,7 +7,7 @@ const TYPE_STATEMENTS = new Set([
   'TSNamespaceExportDeclaration',
 ]);
 
-/** Whether nothing of a statement is left once types are gone. */
+/** Whether nothing of a statement is left after types are removed. */
 export function isTypeOnly(node) {
   const { type, declare, importKind, exportKind, declaration } = node;
   if (TYPE_STATEMENTS.has(type) || declare || importKind === 'type' || exportKind === 'type') {
@@ -25,8 +25,9 @@ export function isTypeOnly(node) {
 }
 
 /**
- * Whether a declaration is one of types, or a namespace with nothing but those in it. As for the compiler, a namespace
- * with something in it that is only declared, as by `declare class`, has a value.
+ * Whether a declaration is one of types, or a namespace that contains only such declarations. As
+ * for the compiler, a namespace has a value if it contains something that is only declared, as by
+ * `declare class`.
  */
 export function isOfTypes(node) {
   switch (node.type) {
@@ -46,7 +47,7 @@ export function isOfTypes(node) {
   }
 }
 
-/** Collects the names that a type, or a declaration of types, refers to. */
+/** Collects the names to which a type, or a declaration of types, refers. */
 export function collectTypeNames(node, names) {
   const reference = node.typeName ?? node.exprName;
   if (reference) {
@@ -64,7 +65,7 @@ export function firstName(node) {
   return node.left || node.object ? firstName(node.left ?? node.object) : node.name;
 }
 
-/** The nodes right below a node. */
+/** The child nodes of a node. */
 export function* childNodes(node) {
   for (const value of Object.values(node)) {
     if (Array.isArray(value)) {

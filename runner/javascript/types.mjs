@@ -1,4 +1,4 @@
-/** Takes the types out of TypeScript: blanks stand where they were, so that lines and columns stay. */
+/** Removes the types from TypeScript. Spaces take their place, so that lines and columns stay. */
 
 import { ClassTypes } from './class-types.mjs';
 import { EnumsAndNamespaces } from './enums-and-namespaces.mjs';
@@ -9,11 +9,14 @@ import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
 import { declaredNames, namesWithin } from './scopes.mjs';
 import { childNodes, collectTypeNames, firstName, isTypeOnly } from './type-only.mjs';
 
-/** Takes the types out of one program, and sees which names it uses as values and which in types. */
+/**
+ * Removes the types from one program, and finds out which names it uses as values and which in
+ * types.
+ */
 export class Types {
   /** Names that are used as values. */
   values = new Set();
-  /** Names that types refer to. */
+  /** Names to which types refer. */
   types = new Set();
 
   #code;
@@ -164,16 +167,16 @@ export class Types {
     }
   }
 
-  /** Visits what declares names: a variable, a parameter or a pattern of them. */
+  /** Visits a pattern that declares names: a variable or a parameter. */
   pattern(node) {
     switch (node?.type) {
       case 'TSParameterProperty':
-        // Its modifiers stand before its name.
+        // Its modifiers are before its name.
         this.#edits.blank(node.start, (node.parameter.left ?? node.parameter).start);
         this.pattern(node.parameter);
         break;
       case 'Identifier': {
-        // A mark of what is optional or certain to have a value stands between the name and its type.
+        // A `?` or `!` may be between the name and its type.
         const end = wordEnd(this.#code, node.start);
         this.erase(node.typeAnnotation);
         this.#edits.blank(end, node.typeAnnotation?.start ?? node.end);
@@ -210,7 +213,7 @@ export class Types {
     }
   }
 
-  /** Throws for what has a decorator. */
+  /** Throws if a node has a decorator. */
   refuseDecorators({ decorators }) {
     if (decorators?.length > 0) {
       throw syntaxError('Decorators are not supported', this.#code, decorators[0].start);
@@ -223,7 +226,7 @@ export class Types {
     }
   }
 
-  /** Visits a function or a class, which is a scope of its own. */
+  /** Visits a function or a class, which has its own scope. */
   #scoped(node) {
     this.#scopes.enter(() => namesWithin(node));
     if (node.type.startsWith('Class')) {
@@ -248,7 +251,8 @@ export class Types {
     this.#scopes.leave();
   }
 
-  // In parentheses, what follows a type is never a block, nor does a line end what it belongs to.
+  // With parentheses, an object after a type is not read as a block, and a line ending does not end
+  // the statement.
   #assertion(node) {
     this.visit(node.expression);
     collectTypeNames(node.typeAnnotation, this.types);

@@ -1,4 +1,7 @@
-/** What a program hands back: the value of `submit`, or that of its last expression, as JSON that the host takes. */
+/**
+ * The value that a program hands back, by `submit` or as its last expression, as JSON that the host
+ * accepts.
+ */
 
 import { types } from 'node:util';
 import { isTooDeep, MAX_DEPTH, plain } from './call-arguments.mjs';
@@ -15,10 +18,10 @@ const { apply, get } = Reflect;
 const isWellFormed = get(String.prototype, 'isWellFormed');
 const { isAnyArrayBuffer, isDataView, isMap, isPromise, isSet, isTypedArray } = types;
 const { isUint8Array, isUint8ClampedArray } = types;
-/** From here on, numbers are printed with an exponent, and the host takes them for doubles. */
+/** Larger numbers are printed with an exponent, and the host reads them as doubles. */
 const FIRST_WITH_EXPONENT = 1e21;
 
-/** The value of the program under way. */
+/** The value of the current program. */
 export class HandedBack {
   #executionId;
   #maxBytes = 0;
@@ -26,19 +29,19 @@ export class HandedBack {
   // Its frame; empty if there is none.
   #line = '';
 
-  /** The host says how large it may be, before the first program. */
+  /** Sets the limits of a value, which the host sends before the first program. */
   configure(settings) {
     this.#maxBytes = settings.call_limit_bytes;
     this.#maxValues = settings.call_limit_values;
   }
 
-  /** Begins a run. */
+  /** Begins a program. */
   start(executionId) {
     this.#executionId = executionId;
     this.#line = '';
   }
 
-  /** The function by which a program hands a value back. The last call counts. */
+  /** Returns the function by which a program hands a value back. The last call counts. */
   makeFunction() {
     const submit = (value) => this.#submit(value);
     return submit;
@@ -56,9 +59,9 @@ export class HandedBack {
   }
 
   /**
-   * Takes the value of the last expression.
+   * Handles the value of the last expression.
    * @param {(value: unknown) => string} inspect
-   * @returns {string | null} what is shown of it.
+   * @returns {string | null} the text that shows it.
    */
   takeLast(value, inspect) {
     if (value === undefined) return null;
@@ -67,21 +70,21 @@ export class HandedBack {
     try {
       this.#line = this.#encode(value);
     } catch {
-      // Not every last expression is there to be handed back.
+      // Programs may end with an expression that is not meant to be handed back.
     }
     return shown;
   }
 
-  /** What goes to the supervisor before the report of the run's end. */
+  /** The line that is sent to the supervisor before the report of the program's end. */
   get line() {
     return this.#line;
   }
 
-  /** @throws {TypeError} for what the host would not take, with what to do. */
+  /** @throws {TypeError} for a value that the host would refuse, with what to do. */
   #encode(value) {
     const json = encodeValue(value, this.#maxValues, this.#maxBytes);
     const line = encodeText(VALUE, `{"execution_id":"${this.#executionId}","value":${json}}`);
-    // It is ASCII: a byte a character.
+    // It is ASCII, so each character is a byte.
     if (line.length > this.#maxBytes) throw tooLong(this.#maxBytes);
     return line;
   }
@@ -99,7 +102,7 @@ function encodeValue(value, maxValues, maxBytes) {
     if (characters > maxBytes) throw tooLong(maxBytes);
     if (member === undefined) return member;
     checkKey(key);
-    // Before its `toJSON`, which a buffer has.
+    // Checked before `toJSON`, which a buffer has.
     if (isBinary(this[key])) {
       throw new TypeError(
         `${nameOf(key)} is binary data; hand back text, such as base64, or an array`,
@@ -127,7 +130,7 @@ function nameOf(key) {
   return key === '' ? 'it' : key;
 }
 
-/** What stands in JSON for a member. */
+/** Returns the JSON form of a member. */
 function checked(name, member, maxValues) {
   if (typeof member === 'string' && !apply(isWellFormed, member, [])) {
     throw new TypeError(`${name} ${BROKEN}`);
@@ -149,24 +152,24 @@ function checked(name, member, maxValues) {
   return value;
 }
 
-/** Other typed arrays are arrays of numbers. */
+/** Other typed arrays are encoded as arrays of numbers. */
 function isBinary(object) {
   if (isAnyArrayBuffer(object) || isDataView(object)) return true;
   return isUint8Array(object) || isUint8ClampedArray(object);
 }
 
-/** How many values `plain` makes of an object. */
+/** Returns how many values `plain` makes of an object. */
 function sizeOf(object) {
   if (isTypedArray(object)) return object.length;
   return isSet(object) || isMap(object) ? object.size : 0;
 }
 
-/** Whether the host would take its digits for those of a number that it cannot count up to. */
+/** Whether the host would read its digits as a whole number above the largest exact one. */
 function isTooLarge(number) {
   return isInteger(number) && abs(number) > MAX_SAFE_INTEGER && abs(number) < FIRST_WITH_EXPONENT;
 }
 
-/** Whether it is an array or an object of no class, of whatever realm. */
+/** Whether it is an array or an object without a class, of any realm. */
 function isPlain(value) {
   if (isArray(value)) return true;
   const prototype = getPrototypeOf(value);
@@ -175,7 +178,9 @@ function isPlain(value) {
 
 function describe(value) {
   const { name } = value.constructor ?? {};
-  return typeof name === 'string' && name !== '' ? `an object of class ${name}` : 'no plain object';
+  return typeof name === 'string' && name !== ''
+    ? `an object of class ${name}`
+    : 'not a plain object';
 }
 
 function tooLong(maxBytes) {

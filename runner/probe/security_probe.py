@@ -1,8 +1,8 @@
-"""Tells from inside a sandbox how it is walled in: facts as one line of JSON, without a judgement.
+"""Collects facts about the protections of a sandbox from inside, and prints them as one line of JSON, without a verdict.
 
-It runs as any program of a session does. What it tries, it tries with arguments that change nothing
-where a wall is missing: the kernel then complains of them, or does nothing. A fact that cannot be had
-is null: engines differ in what they let a program see.
+It runs like any program of a session. Its attempts have arguments that change nothing even if a protection is missing:
+the kernel then reports an error for them, or does nothing. A fact that cannot be determined is null, because engines
+differ in what they let a program see.
 """
 
 import errno
@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 
-# By name: the number on x86-64, the one on 64-bit ARM, and harmless arguments. No process has this id.
+# By name: the number on x86-64, the number on 64-bit ARM, and harmless arguments. No process has this id.
 _NOBODY = 0x3FFFFFFF
 _CALLS = {
     "ptrace": (101, 117, 16, _NOBODY),
@@ -92,7 +92,7 @@ _PTRACE_SEIZE = 0x4206
 
 
 def report(hidden_paths, read_only_paths):
-    """Prints all facts. What may end the supervisor, where it is not kept from that, comes last."""
+    """Prints all facts. Attempts that may end an unprotected supervisor come last."""
     facts = {
         "status": _or_null(_status),
         "read_only_root": _or_null(lambda: _is_read_only("/")),
@@ -126,7 +126,7 @@ def _or_null(fact):
 
 
 def _attempt(action):
-    """`done`, or the name of the error."""
+    """Returns `done`, or the name of the error."""
     try:
         action()
     except OSError as error:
@@ -151,7 +151,7 @@ def _is_read_only(path):
 
 
 def _writable_directories():
-    """Of all that is mounted, and of what images often leave open."""
+    """Checks all mount points, and directories that images often leave writable."""
     mounted = [line.split()[4] for line in _read("/proc/self/mountinfo").splitlines()]
     usual = ["/tmp", "/var/tmp", "/run", "/run/lock", "/dev", "/dev/shm", "/dev/mqueue", "/home", "/opt", "/var/lib"]
     paths = {path for path in mounted + usual if os.path.isdir(path)}
@@ -159,7 +159,7 @@ def _writable_directories():
 
 
 def _temporary_files():
-    """Of /tmp and /dev/shm together, which may be one. `options` are those that both have."""
+    """Describes /tmp and /dev/shm together, which may be the same. `options` are those that both have."""
     mounts = {line.split()[4]: line.split() for line in _read("/proc/self/mountinfo").splitlines()}
     paths = {os.path.realpath(path) for path in ("/tmp", "/dev/shm") if os.path.isdir(path)}
     options = set.intersection(*(set(mounts[path][5].split(",") if path in mounts else ()) for path in paths))
@@ -173,9 +173,9 @@ def _interfaces():
 
 
 def _number(path):
-    """What a control group's file says; null where it has no limit."""
+    """Reads a file of a control group; null if it sets no limit."""
     word = _read(path).split()[0]
-    # Version 1 writes a number that no machine has.
+    # Version 1 has a very large number instead of no limit.
     return None if word == "max" or int(word) >= 1 << 60 else int(word)
 
 
@@ -227,7 +227,7 @@ def _descriptors():
         try:
             found.append([int(name), os.readlink("/proc/self/fd/" + name).split(":")[0]])
         except OSError:
-            # The one that the listing itself needed.
+            # The descriptor that listed the directory.
             pass
     return sorted(found)
 
@@ -257,7 +257,7 @@ def _system_calls():
 
 
 def _webassembly():
-    """Where the interpreter is one of WebAssembly: what it lets a program do to what is around it."""
+    """For an interpreter in WebAssembly: what a program can do to its surroundings."""
     if sys.platform != "emscripten":
         return None
     return {
@@ -268,7 +268,7 @@ def _webassembly():
 
 
 def _javascript():
-    """What comes of making JavaScript of text. A hostile program finds what is hidden from others."""
+    """Tries to make code of JavaScript from text. A hostile program finds modules that are hidden from others."""
     sys.modules.pop("_pyodide_core", None)
     import _pyodide_core
 
@@ -280,7 +280,7 @@ def _javascript():
 
 
 def _supervisor():
-    """Process 1, which must be out of reach of this one though it is of the same user."""
+    """Tries to access process 1, which must be protected from this process although it has the same user."""
     if sys.platform == "emscripten":
         return None
     tried = {name: _attempt(lambda: open(f"/proc/1/{name}", "rb").close()) for name in ("mem", "environ", "maps")}
@@ -290,9 +290,9 @@ def _supervisor():
     x86 = os.uname().machine == "x86_64"
     tried["trace"] = call(101 if x86 else 117, _PTRACE_SEIZE, 1)
     tried["limits"] = _attempt(lambda: __import__("resource").prlimit(1, 7))
-    # The priority that it has, which changes nothing.
+    # Sets the priority that it already has.
     tried["priority"] = _attempt(lambda: os.setpriority(os.PRIO_PROCESS, 1, os.getpriority(os.PRIO_PROCESS, 1)))
-    # From a process of its own name space, process 1 takes no signal that would end it.
+    # Process 1 ignores signals of its own process namespace that would end it.
     for name, number in (("SIGSTOP", 19), ("SIGKILL", 9)):
         os.kill(1, number)
         state = _read("/proc/1/stat").rsplit(")", 1)[1].split()[0]

@@ -1,7 +1,7 @@
-"""Makes the package `ptc_runner` of sources on the command line and starts the supervisor.
+"""Makes the package `ptc_runner` of the sources on the command line, and starts the supervisor.
 
-The interpreter gets this file by `-c`, then the other modules as pairs of name and source, `--`, and what the
-supervisor takes. A module is compiled when it is first imported: the supervisor needs few of them.
+The interpreter gets this file by `-c`, then pairs of a module's name and its source, then `--` and the arguments of
+the supervisor. A module is compiled when it is first imported, because the supervisor needs only a few of them.
 """
 
 import sys
@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec
 
 
 class _SourceFinder:
-    """Finds the runner's modules among the command line's sources."""
+    """Finds the runner's modules among the sources on the command line."""
 
     def __init__(self, sources):
         self._sources = sources

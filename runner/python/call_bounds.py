@@ -1,15 +1,17 @@
-"""What the host takes of a tool call. It ends the session of whoever sends more, so a program is told before."""
+"""The limits of the host for a tool call. The host ends a session that exceeds them, so the runner raises an error
+first.
+"""
 
 from . import lean_json
 
-# The same for every session: `frame-shape.ts` on the host.
+# The same in every session; see `frame-shape.ts` on the host.
 _MAX_DEPTH = 64
 
 _ADVICE = "send less at a time"
 
 
 class CallBounds:
-    """How large the frame of a call, or of a value, may be. The host says so before the first program."""
+    """Limits of the frame of a call or of a value. The host sends them before the first program."""
 
     def __init__(self):
         self.max_bytes = 0
@@ -20,7 +22,7 @@ class CallBounds:
         self.max_values = settings["call_limit_values"]
 
     def find_excess(self, frame, marker):
-        """Says why the host would not take the frame; None if it would."""
+        """Returns why the host would refuse the frame; None if it would accept it."""
         if len(frame) > self.max_bytes:
             return f"the call takes {len(frame):,} bytes and may take {self.max_bytes:,}; {_ADVICE}"
         if self._may_be_too_complex(frame):
@@ -28,7 +30,7 @@ class CallBounds:
         return None
 
     def _may_be_too_complex(self, frame):
-        """Whether it needs a closer look. Quick: brackets and commas of texts count too."""
+        """A quick check whether a closer one is needed. It also counts brackets and commas inside texts."""
         opened = frame.count(b"[") + frame.count(b"{")
         return opened > _MAX_DEPTH or opened + frame.count(b",") > self.max_values
 

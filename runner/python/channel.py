@@ -1,4 +1,4 @@
-"""The guest's end of the road to its supervisor: lines in, lines out."""
+"""The guest's end of the pipes between it and the supervisor."""
 
 import os
 import select
@@ -9,16 +9,16 @@ from _weakrefset import WeakSet
 from .frames import TOOL_RESULT, LineSplitter, is_frame
 
 
-# What a pipe holds. More would be reserved, and given back, with every read.
+# The capacity of a pipe. With every read, a larger buffer would be allocated and freed.
 _READ_SIZE = 1 << 16
 
 
 class PipeChannel:
-    """Two pipes. Lines are read by whoever waits: the guest between runs, any event loop during one."""
+    """Sends and receives lines by two pipes. The guest reads between programs, and any event loop during a program."""
 
     def __init__(self, read_fd, write_fd):
         os.set_blocking(read_fd, False)
-        # A thread that read what only the main thread may act on wakes it here.
+        # A thread wakes the main thread by this pipe, if it has read a line that only the main thread may handle.
         self._wake_read, self._wake_write = os.pipe()
         self._main_thread = get_ident()
         self._poll = select.poll()
@@ -31,7 +31,7 @@ class PipeChannel:
         self._lock = allocate_lock()
         self._write_lock = allocate_lock()
         self._loops = WeakSet()
-        # What the event loops do with a line that they read.
+        # The function to which event loops pass the lines that they read.
         self.on_line = None
 
     def is_readable(self, seconds):
@@ -39,7 +39,7 @@ class PipeChannel:
         return bool(self._poll.poll(seconds * 1000))
 
     def receive(self):
-        """Waits for the next line. Empty where somebody called before; None at the end."""
+        """Waits for the next line. Returns b"" if it was woken before one came, and None at the end."""
         while not self._lines:
             for fd, _ in self.wait():
                 if fd != self._read_fd:
@@ -51,34 +51,34 @@ class PipeChannel:
         return self._lines.popleft()
 
     def received(self):
-        """The lines that have come with those that `receive` gave."""
+        """Yields lines that arrived together with the line that `receive` returned."""
         while self._lines:
             yield self._lines.popleft()
 
     def wait(self):
-        """Waits until something can be read. An interrupt that comes up here harms nothing."""
+        """Waits until something can be read. An interrupt that is raised here does no damage."""
         return self._poll.poll()
 
     def listen_to(self, loop):
-        """Has `receive` end too when somebody calls `loop` from a thread or from a signal handler."""
+        """Also wakes `receive` when a thread or a signal handler calls `loop`."""
         self._poll.register(loop._ssock.fileno(), select.POLLIN)
 
     def stop_listening_to(self, loop):
         self._poll.unregister(loop._ssock.fileno())
 
     def wake(self):
-        """Has the thread that waits in `receive` look again."""
+        """Wakes the thread that waits in `receive`."""
         os.write(self._wake_write, b"\0")
 
     def send(self, line):
-        """Sends a line whole, from any thread."""
+        """Sends a whole line, from any thread."""
         with self._write_lock:
             view = memoryview(line)
             while view:
                 view = view[os.write(self._write_fd, view) :]
 
     def attach(self, loop):
-        """Lets `loop` read lines while it runs. Must be called in it."""
+        """Lets `loop` read lines while it runs. Must be called in that loop."""
         if loop not in self._loops:
             self._loops.add(loop)
             loop.add_reader(self._read_fd, self._read_available)
@@ -92,13 +92,13 @@ class PipeChannel:
             if in_main or is_frame(line, TOOL_RESULT):
                 self.on_line(line)
             else:
-                # A program runs in the main thread, also when a thread of an earlier one reads of it.
+                # Programs run in the main thread, so a thread of an earlier program must not start one.
                 self._lines.append(line)
                 self.wake()
 
     def _read(self, take):
-        """Gives `take` the lines that have come; False at the end."""
-        # Loops of several threads may wake for one line: one reads it, the others find nothing.
+        """Passes the lines that have arrived to `take`. Returns False at the end."""
+        # Loops of several threads may wake for the same data: one of them reads it, the others find nothing.
         with self._lock:
             try:
                 data = os.read(self._read_fd, _READ_SIZE)

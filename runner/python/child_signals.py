@@ -1,4 +1,4 @@
-"""SIGCHLD, by which the supervisor learns of its children: always that one ended, if asked also that one went on."""
+"""SIGCHLD, which tells the supervisor that a child has ended and, if enabled, that one has stopped or continued."""
 
 import os
 import sys
@@ -7,14 +7,14 @@ import _signal as signal
 
 _SIGNAL_MASK_BYTES = 128
 _SA_NOCLDSTOP = 1
-# `struct sigaction` is a pointer, the mask, and the flags.
+# The layout of `struct sigaction`: a pointer, the mask, and the flags.
 _FLAGS = (8 if sys.maxsize > 1 << 32 else 4) + _SIGNAL_MASK_BYTES
 
 
 class ChildSignals:
-    """
-    `fd` has something to read whenever a child ended, or stopped or went on while `tell_stops(True)` holds. Each run
-    stops a child and lets it go on, and a signal takes time: so those of the supervisor's own doing are not told.
+    """Makes `fd` readable when a child ends and, while `report_stops(True)` is set, when one stops or continues. The
+    supervisor itself stops and continues a child for each program, and a signal takes time, so these are not
+    reported.
     """
 
     def __init__(self):
@@ -25,14 +25,14 @@ class ChildSignals:
         signal.set_wakeup_fd(write_fd, warn_on_full_buffer=False)
         self._set_action = None
 
-    def tell_stops(self, are_told):
-        """Sets whether it is told that a child stopped or went on."""
+    def report_stops(self, are_told):
+        """Sets whether stopping and continuing of a child is reported."""
         if self._set_action is None:
             self._load()
         self._set_action(self._actions[are_told])
 
     def _load(self):
-        """Finds the kernel's call, for Python sets no flags of signals. Takes a while."""
+        """Looks up `sigaction` of the C library, because Python cannot set flags of signal handlers. Takes a while."""
         import _ctypes
 
         class Byte(_ctypes._SimpleCData):

@@ -1,15 +1,15 @@
-"""One asyncio event loop for a session, with `asyncio.run` working inside it as it does outside."""
+"""One asyncio event loop for a session. `asyncio.run` works inside it as it does outside."""
 
 import asyncio
 import sys
 from _thread import get_ident
 
-# How long what a program left running has to come to its end.
-_PATIENCE = 0.5
+# How many seconds tasks that a program left have to end.
+_TIMEOUT = 0.5
 
 
 class SessionLoop:
-    """The loop that runs programs with a top-level `await`, and that `asyncio.get_event_loop()` gives."""
+    """The loop that runs programs with a top-level `await`, and that `asyncio.get_event_loop()` returns."""
 
     def __init__(self, channel):
         self._channel = channel
@@ -27,13 +27,13 @@ class SessionLoop:
         self._own_readers = len(self._loop._selector.get_map())
 
     def begin(self):
-        """Puts the loop in place for a program, which may have closed or replaced it before."""
+        """Sets the loop for the next program, because the last one may have closed or replaced it."""
         if self._loop.is_closed():
             self._open()
         asyncio.set_event_loop(self._loop)
 
     def run(self, task):
-        """Runs the task of a program. An interrupt, or an exit in another task, cancels it where it waits."""
+        """Runs the task of a program. An interrupt, or an exit in another task, cancels the task where it waits."""
         try:
             return self._loop.run_until_complete(task)
         except KeyboardInterrupt as error:
@@ -43,29 +43,29 @@ class SessionLoop:
             raise
 
     def end(self):
-        """Cancels what the program left running and tells how much it was."""
+        """Cancels the tasks that the program left, and returns their number."""
         if self._loop.is_closed():
             return 0
         tasks = asyncio.all_tasks(self._loop)
         closing = {task for task in tasks if _closes_generator(task)}
         if closing:
-            # Python's own, for a generator that the program has left. It ends by itself.
-            self._run_through(asyncio.wait(closing, timeout=_PATIENCE))
+            # A task of Python itself, which closes a generator that the program dropped. It ends by itself.
+            self._run_through(asyncio.wait(closing, timeout=_TIMEOUT))
             tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()
         if tasks:
-            # A task may refuse to be cancelled; it then stays where it is, since nothing runs the loop.
-            self._run_through(asyncio.wait(tasks, timeout=_PATIENCE))
+            # A task may ignore its cancellation. It then does not continue, because nothing runs the loop.
+            self._run_through(asyncio.wait(tasks, timeout=_TIMEOUT))
             for task in tasks:
                 if task.done() and not task.cancelled():
                     task.exception()
         return len(tasks)
 
-    # A program that is run outside the loop
+    # Programs that run outside the loop
 
     def enter(self, program):
-        """Makes the program a task, and the loop one that runs, until `leave`."""
+        """Makes a task of the program, and makes the loop look as if it ran, until `leave`."""
         task = asyncio.Task(program, loop=self._loop)
         self._first_step = self._loop._ready[-1]
         self._channel.listen_to(self._loop)
@@ -81,7 +81,7 @@ class SessionLoop:
         self._channel.stop_listening_to(self._loop)
 
     def is_idle(self, task):
-        """Whether nothing in the loop could go on, or happen to the program, while its task has not begun."""
+        """Whether nothing in the loop can continue or affect the program, whose task has not begun."""
         loop = self._loop
         return (
             len(loop._ready) == 1
@@ -91,30 +91,32 @@ class SessionLoop:
         )
 
     def finish(self, task, value, error):
-        """Ends the task of a program that ended outside the loop as the program did; its error, if it has one now."""
+        """Ends the task of a program that ended outside the loop with this result. Returns its error, if it has one
+        now.
+        """
         self._loop._ready.remove(self._first_step)
         if error is None and task._must_cancel:
             error = asyncio.CancelledError()
-        # A task keeps its own result from others, but not from its base class.
+        # A task does not let others set its result, but the methods of its base class do.
         if error is None:
             asyncio.Future.set_result(task, value)
         elif isinstance(error, asyncio.CancelledError):
             asyncio.Future.cancel(task)
         else:
             asyncio.Future.set_exception(task, error)
-            # It has been heard of.
+            # Marks the exception as retrieved, so that asyncio does not report it.
             task.exception()
         if self._loop._ready:
-            # As if the program had ended in the loop: what is due beside it has a turn.
+            # As if the program had ended in the loop: callbacks that are due run once.
             self._loop.call_soon(self._loop.stop)
             self._loop.run_forever()
         return error
 
     def future_of(self, reply):
-        """What a task waits for in place of a reply that was to be waited for outside the loop."""
+        """Returns a future that a task waits for instead of a reply outside the loop."""
         reply.future = self._loop.create_future()
         if reply.body is not None:
-            # A thread has just read it.
+            # Another thread has just read it.
             _set_result(reply.future, reply.body)
         reply.future._asyncio_future_blocking = True
         return reply.future
@@ -125,12 +127,12 @@ class SessionLoop:
     # Tool calls in any loop
 
     def current(self):
-        """The loop that runs in this thread, and its task."""
+        """Returns the loop that runs in this thread, and its task."""
         loop = asyncio.get_running_loop()
         return loop, asyncio.current_task(loop)
 
     def settle(self, future, body):
-        """Gives a future of any loop its result."""
+        """Sets the result of a future of any loop."""
         loop = future.get_loop()
         if asyncio._get_running_loop() is loop:
             _set_result(future, body)
@@ -138,7 +140,7 @@ class SessionLoop:
             loop.call_soon_threadsafe(_set_result, future, body)
 
     def _run_through(self, coroutine):
-        """Runs to the end, whichever tasks exit or are interrupted meanwhile: each comes out of the loop."""
+        """Runs a coroutine to its end. Interrupts and exits of tasks leave the loop meanwhile, and are ignored."""
         task = self._loop.create_task(coroutine)
         while not task.done():
             try:
@@ -147,19 +149,19 @@ class SessionLoop:
                 pass
 
     def _stop(self, task):
-        """Cancels a program that waits, and gives where it did."""
+        """Cancels a program that waits, and returns the traceback of where it waited."""
         if not task.done():
             task.cancel()
             try:
                 self._loop.run_until_complete(task)
             except BaseException as error:
-                # Before Python 3.11 the error that left the program is the context of this one.
+                # Before Python 3.11, the error of the program is the context of this one.
                 own = error if sys.version_info >= (3, 11) else error.__context__ or error
                 return own.__traceback__
         return None
 
     def _run_inside(self, main, **options):
-        """`asyncio.run`, which Python refuses inside a running loop: ours waits meanwhile."""
+        """`asyncio.run` for a running loop, in which Python refuses it. The session's loop waits meanwhile."""
         loop = asyncio._get_running_loop()
         if loop is not self._loop:
             try:
@@ -181,12 +183,12 @@ class SessionLoop:
 
 
 def _closes_generator(task):
-    # The type of `aclose()`, which has no name of its own in Python.
+    # The type of `aclose()`, which Python does not export.
     return type(task.get_coro()).__name__ == "async_generator_athrow"
 
 
 def _unless_cancelled(handle):
-    """Without word of a `gather` whose tasks were cancelled when an interrupt kept it from being awaited."""
+    """Ignores a `gather` whose tasks were cancelled because an interrupt prevented it from being awaited."""
 
     def default_exception_handler(loop, context):
         if not isinstance(context.get("exception"), asyncio.CancelledError):

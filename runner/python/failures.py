@@ -1,23 +1,23 @@
-"""What a program is told of its own error: type, message, and its own lines only."""
+"""Describes the error of a program: its type, its message, and only the program's own lines."""
 
 import os
 
-# Program files are named `<run 1>`, `<run 2>`, …; all else on the stack is not the program's.
+# Program files are named `<run 1>`, `<run 2>`, and so on. Other files on the stack do not belong to the program.
 PROGRAM_FILE_PREFIX = "<run "
-# What a program gave `exec`, and what libraries make in the same way.
+# The name of code that was passed to `exec`, by a program or by a library.
 _TEXT_FILE = "<string>"
 _STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
-# Whose frames say nothing to the program's author. The runner has files where it is imported.
-_OTHERS = (f"-packages{os.sep}", f"{os.sep}ptc_runner{os.sep}")
+# Files whose frames do not help the program's author. The runner has files if it was imported from a directory.
+_FOREIGN_PATHS = (f"-packages{os.sep}", f"{os.sep}ptc_runner{os.sep}")
 
 _MAX_TEXT = 16_384
 _NO_IPYTHON = "name 'get_ipython' is not defined"
 
 
 def describe(error, filename):
-    """The error as the outcome frame has it."""
+    """Returns the error in the form of the outcome frame."""
     if type(error) is NameError and error.args == (_NO_IPYTHON,):
-        # A NameError it stays: programs that also run elsewhere look for it.
+        # It remains a NameError, because programs that also run elsewhere catch that.
         error.args = (f"{_NO_IPYTHON}: this is plain Python",)
     message = shorten(_message(error))
     return {
@@ -29,15 +29,15 @@ def describe(error, filename):
 
 
 def describe_unreadable(error):
-    """An error whose class fails when it is looked at."""
-    # Past whatever its metaclass says.
+    """Describes an error whose class raises errors when it is inspected."""
+    # Bypasses the metaclass.
     name = type.__dict__["__name__"].__get__(type(error))
     message = "(the error cannot be shown: it fails when it is looked at)"
     return {"type": name, "message": message, "line": None, "traceback": f"{name}: {message}"}
 
 
 def shorten(text, limit=_MAX_TEXT):
-    """`text` with its middle left out where it is long."""
+    """Returns `text`. If it is too long, its middle is left out."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -52,12 +52,12 @@ def _message(error):
 
 
 def _traceback(error, message):
-    """The traceback as Python prints it, with the program's own lines only."""
+    """Returns the traceback as Python prints it, with the program's own lines only."""
     try:
-        # Slow to load, and only needed here.
+        # Slow to load, and needed only here.
         import traceback
     except Exception:
-        # The program has left no file descriptor to load it with, or no path.
+        # The program has closed all file descriptors, or changed `sys.path`.
         lines = [f'  File "{filename}", line {line}, in {name}' for filename, line, name in _program_frames(error)]
         return "\n".join(["Traceback (most recent call last):", *lines, f"{type(error).__name__}: {message}"])
     if isinstance(error, SyntaxError):
@@ -68,7 +68,7 @@ def _traceback(error, message):
 
 
 def _add_text(error):
-    """Adds the line that a syntax error is in, which Python looks for in a file if it found the error while it compiled."""
+    """Adds the text of the line of a syntax error. For errors of its compiler, Python looks for it in a file only."""
     import linecache
 
     if error.text is None and type(error.lineno) is int and str(error.filename).startswith(PROGRAM_FILE_PREFIX):
@@ -76,17 +76,17 @@ def _add_text(error):
 
 
 def _is_own(filename):
-    """Whether code is the program's: its own text, or a module that it wrote."""
+    """Whether code belongs to the program: its own text, or a module that it wrote."""
     if filename.startswith("<"):
         return filename.startswith(PROGRAM_FILE_PREFIX) or filename == _TEXT_FILE
-    # Compiled libraries name their sources, which are not there, without a directory.
+    # Compiled libraries name their sources, which are not in the sandbox, without a directory.
     if not os.path.isabs(filename) or filename.startswith(_STANDARD_LIBRARY):
         return False
-    return not any(part in filename for part in _OTHERS)
+    return not any(part in filename for part in _FOREIGN_PATHS)
 
 
 def _program_frames(error):
-    """File, line and function of each call of the program's on the way to the error."""
+    """Returns file, line and function of each of the program's frames in the traceback."""
     frames = []
     position = error.__traceback__
     while position is not None:
@@ -98,7 +98,7 @@ def _program_frames(error):
 
 
 def _keep_program_frames(report, summary, seen):
-    """Takes out the frames of the runner and of libraries, here and in the errors behind this one."""
+    """Removes the frames of the runner and of libraries, from this error and from its causes and contexts."""
     if report is None or id(report) in seen:
         return
     seen.add(id(report))
@@ -112,9 +112,9 @@ def _keep_program_frames(report, summary, seen):
 
 
 def _line(error, filename):
-    """The line of this program that the error came from."""
+    """The line of this program in which the error was raised."""
     if isinstance(error, SyntaxError) and error.filename == filename:
-        # A program may have made it.
+        # The program itself may have created it.
         return error.lineno if type(error.lineno) is int and error.lineno > 0 else None
     lines = [line for name, line, _ in _program_frames(error) if name == filename]
     return lines[-1] if lines else None

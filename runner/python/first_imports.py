@@ -1,4 +1,4 @@
-"""Tells when a program, or something that it imports, has loaded a module for the first time."""
+"""Calls a function after a module was imported for the first time."""
 
 import sys
 
@@ -6,9 +6,8 @@ _loading = set()
 
 
 def on_first_import(name, loaded, without=None):
-    """
-    Calls `loaded` after the first import of the module `name`, in the thread that imports it; at once where that
-    has been. Meanwhile the module `without` is not to be had.
+    """Calls `loaded` after the first import of the module `name`, in the thread that imports it, or at once if it was
+    imported before. While it is imported, the module `without` cannot be imported.
     """
     if name in sys.modules:
         loaded()
@@ -17,12 +16,12 @@ def on_first_import(name, loaded, without=None):
 
 
 def is_loading():
-    """Whether such an import is under way."""
+    """Whether such an import is in progress."""
     return bool(_loading)
 
 
 class _Finder:
-    """Stands before all others until its module has been loaded."""
+    """A finder that comes before all others until its module has been imported."""
 
     def __init__(self, name, loaded, without):
         self.name = name
@@ -41,7 +40,7 @@ class _Finder:
 
 
 class _Loader:
-    """Loads with another loader and is not seen any more when it has."""
+    """Loads a module with another loader, which then takes its place."""
 
     def __init__(self, loader, finder):
         self._loader = loader
@@ -56,7 +55,7 @@ class _Loader:
     def exec_module(self, module):
         finder = self._finder
         module.__spec__.loader = module.__loader__ = self._loader
-        is_kept_out = finder.without is not None and sys.modules.setdefault(finder.without, None) is None
+        is_blocked = finder.without is not None and sys.modules.setdefault(finder.without, None) is None
         _loading.add(finder.name)
         try:
             self._loader.exec_module(module)
@@ -64,7 +63,7 @@ class _Loader:
                 sys.meta_path.remove(finder)
             finder.loaded()
         except BaseException:
-            # Half of it would stand in the way of the next attempt.
+            # Removes the submodules that were imported, because they would break the next attempt.
             for name in [name for name in sys.modules if name.startswith(f"{finder.name}.")]:
                 del sys.modules[name]
             if finder not in sys.meta_path:
@@ -72,5 +71,5 @@ class _Loader:
             raise
         finally:
             _loading.discard(finder.name)
-            if is_kept_out:
+            if is_blocked:
                 sys.modules.pop(finder.without, None)

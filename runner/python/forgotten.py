@@ -1,4 +1,4 @@
-"""Forgotten `await`s: a coroutine that was made and never awaited is reported with its line."""
+"""Reports forgotten `await`s: coroutines that were created and never awaited, with their lines."""
 
 import itertools
 import sys
@@ -8,22 +8,22 @@ from types import CoroutineType
 from .failures import PROGRAM_FILE_PREFIX
 
 _MAX_REPORTED = 20
-# What `warnings.catch_warnings(record=True)` replaces.
+# The function that `warnings.catch_warnings(record=True)` replaces.
 _PLAIN_SHOW = warnings._showwarnmsg_impl
 
 
 class ForgottenAwaits:
-    """Collects coroutines that the program dropped, and finds those that it still holds."""
+    """Collects coroutines that the program dropped, and finds those that its variables still contain."""
 
     def __init__(self):
         self._dropped = []
         self._reported = set()
-        # Has Python note the line that made each coroutine.
+        # Makes Python record the line in which each coroutine was created.
         sys.set_coroutine_origin_tracking_depth(1)
         warnings._warn_unawaited_coroutine = self._on_dropped
 
     def _on_dropped(self, coroutine):
-        """Warns as Python does, for programs that filter or record warnings. To all others `report` says more."""
+        """Warns as Python does, for programs that filter or record warnings. For all others, `report` says more."""
         show = warnings._showwarnmsg_impl
         is_recorded = show is not _PLAIN_SHOW
         if not is_recorded:
@@ -37,7 +37,7 @@ class ForgottenAwaits:
             self._dropped.append(coroutine)
 
     def report(self, variables):
-        """A line for each call that was never awaited, and so never ran. Each is told once."""
+        """Returns a line for each coroutine that was never awaited, and so never ran. Each is reported once."""
         held = list(itertools.islice(_held(variables), _MAX_REPORTED))
         lines = []
         for coroutine in [*self._dropped, *held]:
@@ -53,7 +53,7 @@ def _show_nothing(message):
 
 
 def _held(variables):
-    """Coroutines that never started in the program's variables, and in collections of such."""
+    """Yields coroutines that never started, from the program's variables and from collections in them."""
     for value in list(variables.values()):
         kind = type(value)
         if kind is CoroutineType:
@@ -63,13 +63,13 @@ def _held(variables):
         elif kind is dict and value and type(next(iter(value.values()))) is CoroutineType:
             values = value.values()
         else:
-            # Looked at no closer: this comes after every run, and data may be large.
+            # Not searched further: this runs after every program, and data may be large.
             continue
         yield from filter(_never_started, values)
 
 
 def _never_started(value):
-    # Seldom needed, and slow to load.
+    # Rarely needed, and slow to load.
     import inspect
 
     return isinstance(value, CoroutineType) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED

@@ -1,8 +1,8 @@
-"""The marker frames of the wire protocol. A frame is one line: marker, JSON, marker, newline."""
+"""The frames of the wire protocol. A frame is one line: opening marker, JSON, closing marker, newline."""
 
 from . import lean_json
 
-# What the host sends.
+# Frames of the host.
 CONFIGURE = (b"__PTC_CONFIGURE__", b"__PTC_END_CONFIGURE__")
 EXECUTE = (b"__PTC_EXECUTE__", b"__PTC_END_EXECUTE__")
 TOOL_RESULT = (b"__PTC_TOOL_RESULT__", b"__PTC_END_RESULT__")
@@ -11,7 +11,7 @@ EXTEND = (b"__PTC_EXTEND__", b"__PTC_END_EXTEND__")
 EXIT = (b"__PTC_EXIT__", b"__PTC_END_EXIT__")
 ATTACH = (b"__PTC_ATTACH__", b"__PTC_END_ATTACH__")
 
-# What the runner sends: tool calls on stderr, all else on stdout.
+# Frames of the runner: tool calls on stderr, all others on stdout.
 READY = (b"__PTC_READY__", b"__PTC_END_READY__")
 ATTACHED = (b"__PTC_ATTACHED__", b"__PTC_END_ATTACHED__")
 TOOL_CALL = (b"__PTC_TOOL_CALL__", b"__PTC_END_CALL__")
@@ -26,55 +26,55 @@ PROTOCOL_VERSION = 1
 
 
 class FrameError(Exception):
-    """A line that should be a frame is none."""
+    """A line that is not a valid frame."""
 
 
 def refuse(value):
-    """Says of a value that JSON has not that it has not."""
-    raise TypeError(f"a {type(value).__name__} is no JSON value; pass a number, text, list or dict")
+    """Raises the error for a value that has no form in JSON."""
+    raise TypeError(f"a {type(value).__name__} is not a JSON value; pass a number, text, list or dict")
 
 
 def encode(marker, body, default=refuse):
-    """The line that carries `body`, newline included. Bodies are ASCII: all else is escaped."""
+    """Returns the line with `body`, including its newline. It is ASCII, because JSON escapes all other characters."""
     return b"%b%b%b\n" % (marker[0], lean_json.dumps(body, default).encode("ascii"), marker[1])
 
 
 def is_frame(line, marker):
-    """Whether `line`, with or without its newline, stands between the two markers."""
+    """Whether `line`, with or without its newline, is between the two markers."""
     return line.startswith(marker[0]) and line.endswith(marker[1], 0, _end(line))
 
 
 def _end(line):
-    """Where the text of a line ends. Lines may be long: none is copied to lose its newline."""
+    """The length of a line without its newline. A line may be long, so it is not copied to remove the newline."""
     return len(line) - line.endswith(b"\n")
 
 
 def decode(line, markers):
-    """The marker and the body of a line, which must be a frame of one of `markers`."""
+    """Returns the marker and the body of a line, which must be a frame with one of `markers`."""
     for marker in markers:
         if is_frame(line, marker):
             text = memoryview(line)[len(marker[0]) : _end(line) - len(marker[1])]
             try:
                 body = lean_json.loads(str(text, "utf-8"))
-            # `SystemError` is the scanner's, of a text without its end, where `json.decoder` is not loaded.
+            # Without `json.decoder`, the scanner raises `SystemError` for a text without its end.
             except (ValueError, RecursionError, SystemError) as error:
                 raise FrameError(f"a frame is not JSON: {error}") from None
             if not isinstance(body, dict):
-                raise FrameError("a frame is no JSON object")
+                raise FrameError("a frame is not a JSON object")
             return marker, body
-    raise FrameError(f"a line is no frame: {bytes(line[:80])!r}")
+    raise FrameError(f"a line is not a frame: {bytes(line[:80])!r}")
 
 
 class LineSplitter:
-    """Cuts bytes, split anywhere, into lines with their newlines."""
+    """Splits chunks of bytes into lines with their newlines."""
 
     def __init__(self, limit=None):
         self.limit = limit
-        # Not a list of the parts, each of which takes fifty bytes and more however short it is.
+        # Not a list of chunks, each of which would take at least fifty bytes, however short it is.
         self._rest = bytearray()
 
     def push(self, data):
-        """Takes the next bytes and gives the lines that they complete."""
+        """Adds a chunk, and returns the lines that are complete now."""
         lines = data.split(b"\n")
         rest = lines.pop()
         complete = []

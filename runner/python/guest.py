@@ -1,4 +1,4 @@
-"""The interpreter that runs programs. It takes one message after another and keeps the state between."""
+"""The guest for Python. It handles one message after another, and keeps the state between programs."""
 
 import builtins
 import os
@@ -13,14 +13,13 @@ from .tool_calls import ToolCalls, ToolError, make_function, plain
 from .waiting import Waiting
 
 _MAX_VALUE_LENGTH = 1 << 18
-# Pyodide has one of its own.
+# Pyodide has its own hook.
 _PLAIN_HOOK = sys.excepthook
 
 
 class Guest:
-    """
-    Runs programs that come over `channel`; `prepare` readies the process for the next of them. `program_file` is their
-    `__file__`.
+    """Runs the programs that arrive by `channel`. `prepare` readies the process for the next program. `program_file`
+    is the `__file__` of programs.
     """
 
     def __init__(self, channel, prepare, program_file):
@@ -34,7 +33,7 @@ class Guest:
         self._process = os.getpid()
         self._runs = 0
         self._execution_id = None
-        # The frame of what the program under way hands back; None if nothing.
+        # The frame with the value that the current program hands back; None if there is none yet.
         self._value = None
         channel.on_line = self._on_line
         builtins.input = _make_input(builtins.input)
@@ -43,7 +42,7 @@ class Guest:
         builtins.submit = self._make_submit()
 
     def serve(self):
-        """Takes messages until the channel ends."""
+        """Handles messages until the channel ends."""
         while True:
             try:
                 line = self._channel.receive()
@@ -52,21 +51,21 @@ class Guest:
                 if line:
                     self._on_line(line)
             except KeyboardInterrupt:
-                # An interrupt that came too late for its program.
+                # An interrupt that came after the end of its program.
                 pass
 
     def _on_line(self, line):
         try:
             marker, body = decode(line, HOST_MARKERS)
         except FrameError:
-            # A tool's result that a host did not live to write to its end.
+            # The result of a tool that an earlier host had not written to its end.
             return
         if marker is TOOL_RESULT:
             self._calls.deliver(body)
         elif marker is EXECUTE:
             self._execute(body["execution_id"], body["code"])
         elif marker is CANCEL:
-            # It follows its interrupt: one that came after the program's end is for no other.
+            # Follows the interrupt. If the interrupt came after the program's end, it must not stop the next program.
             self.interrupts.forget()
         elif marker is CONFIGURE:
             self._calls.bounds.configure(body)
@@ -80,15 +79,15 @@ class Guest:
         self._calls.start(execution_id)
         report = self._run(code, f"{failures.PROGRAM_FILE_PREFIX}{self._runs}>")
         if os.getpid() != self._process:
-            # A copy that the program forked and that came to the program's end.
+            # A copy of the process, which the program forked, has reached the end of the program.
             os._exit(report["exit_code"])
         outcome = encode(OUTCOME, {"execution_id": execution_id, **report})
         self._channel.send(outcome if self._value is None else self._value + outcome)
-        # For the next one, while nobody waits.
+        # Prepares the next program now, while nobody waits.
         self._prepare()
 
     def _run(self, code, filename):
-        """Runs a program to its end, whatever that is, and tells how it went."""
+        """Runs a program to its end, however it ends, and returns the report."""
         report = {"success": True, "value": None, "error": None, "exit_code": 0}
         try:
             self.interrupts.begin()
@@ -99,14 +98,14 @@ class Guest:
                 raise
             self.interrupts.wanted = False
         except BaseException as error:
-            # First of all: an interrupt that came up here would leave the run without a report.
+            # This comes first: an interrupt that was raised here would end the program without a report.
             self.interrupts.wanted = False
             report.update(_failure_report(error, filename))
         self._finish()
         return report
 
     def _evaluate(self, code, filename):
-        """Runs a program and shows its last value as a prompt would."""
+        """Runs a program, and returns its last value as a Python prompt would show it."""
         self._waiting.begin(code)
         variables = self._namespace.variables
         parts = self._namespace.compile(code, filename)
@@ -114,26 +113,26 @@ class Guest:
             value = self._waiting.run(program.run_waiting(parts, variables))
         else:
             value = self._waiting.call(program.run, parts, variables)
-        if value is None or isinstance(value, (CoroutineType, _Nothing)):
+        if value is None or isinstance(value, (CoroutineType, _AwaitableNone)):
             return None
         shown = _show(value)
         if self._value is None:
             try:
                 self._value = self._encode(value)
             except Exception:
-                # Not every last expression is there to be handed back.
+                # Programs may end with an expression that is not meant to be handed back.
                 pass
         return shown
 
     def _encode(self, value):
-        # Not every program hands something back.
+        # Imported here, because many programs hand back nothing.
         from .values import encode_value
 
         return encode_value(self._execution_id, value, self._calls.bounds, plain)
 
     def _make_submit(self):
         def submit(value, /):
-            """Hands `value`, which must be JSON, back to whoever had the program run. The last call counts."""
+            """Hands `value`, which must be JSON, back to the caller of the program. The last call counts."""
             from .values import Unfit
 
             if os.getpid() != self._process:
@@ -142,14 +141,14 @@ class Guest:
                 self._value = self._encode(value)
             except Unfit as unfit:
                 raise ValueError(f"submit() cannot hand this back: {unfit}") from None
-            return _Nothing()
+            return _AwaitableNone()
 
         submit.__qualname__ = "submit"
         submit.__module__ = "builtins"
         return submit
 
     def _finish(self):
-        """Ends what the program left behind, says so, and pushes out what it printed."""
+        """Cancels tasks that the program left, prints warnings about them, and flushes the output."""
         cancelled = self._waiting.end()
         warnings = self._forgotten.report(self._namespace.variables)
         if cancelled:
@@ -162,7 +161,7 @@ class Guest:
         for stream, first in ((sys.stdout, sys.__stdout__), (sys.stderr, sys.__stderr__)):
             try:
                 if stream is not first:
-                    # It may hold text of before the program put another in its place.
+                    # It may contain text from before the program replaced the stream.
                     first.flush()
             except Exception:
                 pass
@@ -171,18 +170,18 @@ class Guest:
                     print(f"Warning: {warning}", file=stream)
                 stream.flush()
             except Exception:
-                # A stream that the program closed or replaced is its own affair.
+                # A program may close or replace its streams.
                 pass
 
 
 def display(*values):
-    """Shows values as the last one of a program is shown. Programs for notebooks expect it."""
+    """Shows values in the same way as the last value of a program. Programs for notebooks expect this function."""
     for value in values:
         print(_show(value))
 
 
-class _Nothing:
-    """What `submit` returns. A program may await it, as it does its tools."""
+class _AwaitableNone:
+    """The return value of `submit`. Programs may await it, as they await tools."""
 
     def __await__(self):
         return iter(())
@@ -196,7 +195,7 @@ def _show(value):
 
 
 def _call_hook(error):
-    """Calls the hook that a program has set for errors which nothing catches. It gets the program's part of the traceback."""
+    """Calls `sys.excepthook` if the program has set it. It gets only the program's part of the traceback."""
     hook = getattr(sys, "excepthook", None)
     if hook in (None, sys.__excepthook__, _PLAIN_HOOK):
         return
@@ -210,22 +209,22 @@ def _call_hook(error):
 
 
 def _count_threads():
-    """How many threads the program left, of which nothing was said yet."""
+    """Returns the number of threads that the program left and that were not reported yet."""
     threading = sys.modules.get("threading")
     try:
         if threading is None or len(threading._active) < 2:
             return 0
-        # Seldom needed.
+        # Rarely needed.
         from .left_threads import count_left
 
         return count_left()
     except Exception:
-        # A program may have taken `threading` apart.
+        # A program may have changed the internals of `threading`.
         return 0
 
 
 def _failure_report(error, filename):
-    """How an error ends a program, whatever the error does to whoever looks at it."""
+    """Describes how an error ends a program, even if the error raises other errors when it is inspected."""
     try:
         return _read_failure(error, filename)
     except BaseException:
@@ -233,7 +232,7 @@ def _failure_report(error, filename):
 
 
 def _read_failure(error, filename):
-    """`sys.exit(…)` is an error like others: 0 and None are a success, text goes to stderr."""
+    """`sys.exit(…)` is an error like others: with 0 or None it is a success, and a text goes to stderr."""
     if not isinstance(error, SystemExit):
         return {"success": False, "exit_code": 1, "error": failures.describe(error, filename)}
     code = error.code
@@ -241,7 +240,7 @@ def _read_failure(error, filename):
     if code is None:
         return {}
     if isinstance(code, int):
-        # Not `code & 0xFF`, which its class may have taken over.
+        # Not `code & 0xFF`, because a subclass may define that operator.
         exit_code = int.__and__(code, 0xFF)
         if exit_code == 0:
             return {}
@@ -254,7 +253,7 @@ def _make_input(plain_input):
     def input(prompt="", /):
         if sys.stdin is sys.__stdin__:
             raise EOFError("input() cannot be used here: no person is at this program's keyboard")
-        # The program put prepared lines in its place.
+        # The program has replaced the stream by prepared input.
         return plain_input(prompt)
 
     return input

@@ -1,4 +1,4 @@
-"""The guest as a process beside its supervisor: signals, streams, the modules that programs expect."""
+"""The guest as a process: its signals, streams, and the modules that programs expect."""
 
 import os
 import site
@@ -12,22 +12,23 @@ from .guest import Guest
 from .streams import renew_streams
 
 
-# A sandbox that has a program when it starts gets it at once. One that has none by then is kept for later.
+# If a program is sent right after the start of a sandbox, it begins at once. Otherwise modules are loaded in advance.
 _PRELOAD_AFTER = 0.1
-# What programs use most and what is slow to load.
+# Modules that programs often use and that load slowly.
 _PRELOADED = ("asyncio", "collections", "datetime", "json", "re", "traceback", "typing")
 
 
 def main(message_read, message_write, spare_stdout, spare_stderr):
     """Runs programs until the supervisor is gone."""
-    # The supervisor started without site-packages, `exit` and `help`, to be quick.
+    # To be fast, the supervisor started without site-packages, `exit` and `help`.
     site.main()
-    # A module that a program wrote can be imported, and can stand in the way of no other.
+    # The directory comes last, so that programs can import a module that they wrote, but it cannot replace another
+    # one.
     sys.path.append(os.getcwd())
     sys.argv = [""]
 
     def prepare():
-        """Gives a program its streams and its interrupt, whatever the one before did to them."""
+        """Sets the streams and the interrupt for the next program, because the last one may have changed them."""
         os.dup2(spare_stdout, 1)
         os.dup2(spare_stderr, 2)
         renew_streams()
@@ -47,7 +48,7 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
 
 
 def _adapt_multiprocessing(program_file):
-    # Seldom needed.
+    # Rarely needed.
     from .parallel import adapt_multiprocessing
 
     adapt_multiprocessing(program_file)

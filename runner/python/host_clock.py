@@ -1,29 +1,29 @@
-"""The time after which a sandbox that has no host does without one."""
+"""The time after which a sandbox without a host ends itself or its program."""
 
 import time
 
-# So much longer than its limit a program may run until it is stopped with no host to do so.
-_HOST_PATIENCE = 5.0
+# Without a host, a program is stopped this many seconds after its time limit.
+_HOST_TIMEOUT = 5.0
 
 
 class HostClock:
-    """Says when the sandbox ends by itself or, while a program runs, when that is stopped with no host to do so."""
+    """Tells when an idle sandbox ends by itself and, while a program runs, when the program is stopped without a host."""
 
     def __init__(self):
-        # None while it may be idle for ever.
+        # None if there is no limit.
         self.idle_limit = None
         self.expire_at = None
 
     def rest(self):
-        """No program runs: the idle time begins anew."""
+        """Starts the idle time: no program runs."""
         self.expire_at = None if self.idle_limit is None else time.monotonic() + self.idle_limit
 
     def extend(self, time_limit):
-        """A program runs: its time begins anew."""
-        self.expire_at = time.monotonic() + time_limit + _HOST_PATIENCE
+        """Starts the time of the program."""
+        self.expire_at = time.monotonic() + time_limit + _HOST_TIMEOUT
 
     def has_expired(self, now):
-        """Whether it is time, which it says once."""
+        """Whether the time is over. True only once."""
         if self.expire_at is None or now < self.expire_at:
             return False
         self.expire_at = None

@@ -1,4 +1,4 @@
-"""The host's bytes, cut into frames. A tool's result is passed on as it comes, not collected first."""
+"""Splits the host's bytes into frames. A tool result is passed on as it arrives, without collecting it first."""
 
 from .frames import TOOL_RESULT
 
@@ -6,7 +6,7 @@ _RESULT = TOOL_RESULT[0]
 
 
 class HostInput:
-    """Gives whole frames to `on_frame`, and the bytes of tool results to `relay`."""
+    """Passes whole frames to `on_frame`, and the bytes of tool results to `relay`."""
 
     def __init__(self, on_frame, relay):
         self._on_frame = on_frame
@@ -15,7 +15,7 @@ class HostInput:
         self._relaying = False
 
     def push(self, data):
-        """Takes the next bytes, split anywhere."""
+        """Takes the next chunk of bytes."""
         start = 0
         while start < len(data):
             newline = data.find(b"\n", start)

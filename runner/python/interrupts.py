@@ -1,4 +1,4 @@
-"""Interrupts that come up in a program and not in what carries it."""
+"""Interrupts that are raised in the code of a program, and not in the code that runs it."""
 
 import os
 import sys
@@ -6,21 +6,21 @@ from _signal import SIGINT, signal
 
 from . import first_imports
 
-# Raised in the midst of these, an interrupt would lose a message, or leave a task half entered.
+# If an interrupt were raised in these packages, a message could be lost, or a task would be entered only partly.
 _MACHINERY = ("asyncio", "ptc_runner", "selectors")
 _STANDARD_LIBRARY = (os.path.dirname(os.__file__) + os.sep, "<frozen ", "<string>")
 
 
 class Interrupts:
-    """Raises KeyboardInterrupt for the signal of that name, where a program runs or waits."""
+    """Raises KeyboardInterrupt for SIGINT, in code of a program or while it waits."""
 
     def __init__(self, safe):
-        # Code of the machinery in which it may be raised all the same: where it waits.
+        # Code of these packages in which it may be raised nevertheless: where it waits.
         self._safe = safe
         self._came_early = False
-        # Whether the program has had one, so that the message which follows is not about a later one.
+        # Whether the program got an interrupt, so that the following message does not cancel a later one.
         self._came = False
-        # Whether it is raised and on its way, and the frame that it has reached.
+        # Whether it was raised and still propagates, and the frame that it has reached.
         self._is_raised = False
         self._reached = None
         self.wanted = False
@@ -30,7 +30,7 @@ class Interrupts:
         signal(SIGINT, self._on_signal)
 
     def begin(self):
-        """Has the program that now begins stopped by interrupts, and by one that came for it already."""
+        """Allows interrupts for the program that begins now. Raises one that already came for it."""
         self.wanted = True
         self._came = self._came_early
         self._came_early = False
@@ -38,7 +38,7 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def forget(self):
-        """An interrupt that came too late for its program is for no other; one that the program had is spent."""
+        """Drops an interrupt that came too late for its program, so that it does not stop the next one."""
         if self._came:
             self._came = False
         else:
@@ -55,7 +55,7 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def _watch(self, frame):
-        """Looks again at each line that is reached from here."""
+        """Checks again at each line that is executed from here on."""
         sys.settrace(self._on_event)
         while frame is not None:
             frame.f_trace = self._on_event
@@ -73,16 +73,17 @@ class Interrupts:
             if issubclass(argument[0], KeyboardInterrupt):
                 self._reached = frame
         elif self._is_raised and self._reached in (frame, frame.f_back) and event != "return":
-            # What the program does about it.
+            # The program handles the interrupt now.
             self._stop_watching()
         elif event == "line" and self._is_safe(frame):
-            # It was not safe until now, or was dropped on its way, as what comes up in the end of a file object is.
+            # Until now it was not safe to raise it, or Python has dropped it, for example when a file object was
+            # deleted.
             self._stop_watching()
             raise KeyboardInterrupt
         return self._on_event
 
     def _on_unraisable(self, unraisable):
-        """Raised while an object was deleted, it was dropped."""
+        """Python has dropped the interrupt, because it was raised while an object was deleted."""
         if self.wanted and unraisable.exc_type is KeyboardInterrupt:
             self._is_raised = False
             self._watch(sys._getframe(1))
@@ -91,7 +92,7 @@ class Interrupts:
 
     def _is_safe(self, frame):
         if first_imports.is_loading():
-            # Python cannot load it once more where it was cut off.
+            # Python cannot import a module again after its import was interrupted.
             return False
         while frame is not None:
             code, name = frame.f_code, frame.f_globals.get("__name__")
@@ -100,7 +101,7 @@ class Interrupts:
                 return code in self._safe or (package == "selectors" and code.co_name == "select")
             if not _is_standard(code.co_filename):
                 return True
-            # It works for whoever called it.
+            # It works for its caller, which decides.
             frame = frame.f_back
         return True
 

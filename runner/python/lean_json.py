@@ -1,14 +1,14 @@
-"""JSON by the interpreter's own scanner and encoder.
+"""JSON by the scanner and the encoder of the interpreter.
 
-The package `json` puts the same two to work, and loads regular expressions first, which take longer
-than all that a runner needs to start.
+The package `json` uses the same functions, but first loads regular expressions, which takes longer than everything
+else that a runner needs to start.
 """
 
 import _json
 
 
 class _Settings:
-    """What the scanner asks of its decoder. NaN and infinities are not JSON, but Python reads them."""
+    """The settings that the scanner reads. NaN and infinities are not JSON, but Python accepts them."""
 
     strict = True
     object_hook = None
@@ -22,7 +22,7 @@ _scan = _json.make_scanner(_Settings)
 
 
 def loads(text):
-    """The value that `text` stands for, which nothing may surround."""
+    """Returns the value of a JSON text. Nothing may precede or follow the value."""
     try:
         value, end = _scan(text, 0)
     except StopIteration as stop:
@@ -33,6 +33,8 @@ def loads(text):
 
 
 def dumps(value, default):
-    """`value` in JSON, in ASCII. `default` gives what stands for a value that JSON has not, or raises TypeError."""
+    """Returns `value` as JSON in ASCII. `default` returns a replacement for a value that JSON lacks, or raises
+    TypeError.
+    """
     encode = _json.make_encoder({}, default, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False)
     return "".join(encode(value, 0))

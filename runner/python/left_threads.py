@@ -1,23 +1,25 @@
-"""Threads that a program did not wait for. Python waits for them at its end; here they stand still until the next program."""
+"""Threads that a program did not wait for. Python waits for them at its end; here they are stopped until the next
+program.
+"""
 
 import sys
 import time
 import weakref
 
-# How long threads that are at their end have to come to it.
-_PATIENCE = 0.1
+# How many seconds threads that are about to end have for it.
+_TIMEOUT = 0.1
 _POOL_FILE = "/concurrent/futures/thread.py"
-# A long-lived thread is told once.
-_told = weakref.WeakSet()
+# Threads that were reported. A long-lived thread is reported once.
+_reported = weakref.WeakSet()
 
 
 def count_left():
-    """How many there are that no program was told of."""
-    until = time.monotonic() + _PATIENCE
+    """Returns the number of threads that were not reported yet."""
+    until = time.monotonic() + _TIMEOUT
     while True:
         left = _find_left()
         if not left or time.monotonic() > until:
-            _told.update(left)
+            _reported.update(left)
             return len(left)
         time.sleep(0.001)
 
@@ -31,20 +33,20 @@ def _find_left():
         if not thread.daemon
         and thread.ident in frames
         and thread is not threading.current_thread()
-        and thread not in _told
+        and thread not in _reported
         and not _serves_pool(thread, frames[thread.ident])
     ]
 
 
 def _serves_pool(thread, frame):
-    """Whether it belongs to a pool of processes, or to one of threads that has nothing to do, as far as can be seen."""
+    """Whether it belongs to a pool of processes, or to an idle pool of threads."""
     if type(thread).__module__ == "concurrent.futures.process":
         return True
     while frame is not None:
         code = frame.f_code
         if code.co_name == "_worker" and code.co_filename.endswith(_POOL_FILE):
             work = frame.f_locals.get("work_item")
-            # Whoever waits for the work goes on before the thread is done with it.
+            # The caller that waits for the result continues before the thread has finished its work item.
             return frame.f_locals["work_queue"].empty() and (work is None or work.future.done())
         frame = frame.f_back
     return False

@@ -1,4 +1,4 @@
-"""What people write in notebooks and plain Python refuses: code that is indented as a whole, and commands of IPython."""
+"""Code that notebooks accept and Python refuses: code that is indented as a whole, and commands of IPython."""
 
 import ast
 import re
@@ -10,7 +10,9 @@ _MAX_SHOWN = 60
 
 
 def parse_again(code, error, parse):
-    """The tree of a program that `parse` refused, if it is only indented. Else raises an error that says what to do."""
+    """Returns the syntax tree of a program that is only indented as a whole. Otherwise raises an error that says what
+    to do.
+    """
     if isinstance(error, IndentationError) and _starts_indented(code):
         try:
             tree = parse(f"if 1:\n{code}")
@@ -22,7 +24,7 @@ def parse_again(code, error, parse):
                 tree.body = block.body
                 return ast.increment_lineno(tree, -1)
     _explain(error, code)
-    # Not beside the one that came of a first attempt.
+    # Without the error of the first attempt.
     raise error from None
 
 
@@ -41,7 +43,7 @@ def _one_line_up(error):
 
 
 def _explain(error, code):
-    """Says what to do in place of a command that IPython takes out of a program before Python sees it."""
+    """Changes the message for a command of IPython, which IPython removes from a program before Python sees it."""
     lines = code.splitlines()
     line = lines[error.lineno - 1].strip() if error.lineno and error.lineno <= len(lines) else ""
     match = _COMMAND.fullmatch(line)

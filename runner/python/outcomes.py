@@ -1,12 +1,12 @@
-"""What the supervisor reports of a run that its guest can say nothing of."""
+"""The outcomes that the supervisor writes when a guest cannot report."""
 
-# Why an interpreter was ended beside these.
+# Further reasons why an interpreter was ended.
 CANNOT_STOP = "a process of the program could not be stopped after its end"
-WENT_ON = "the program had its interpreter go on after its end"
+CONTINUED = "the program made its interpreter continue after the end of the program"
 CANNOT_END = "the processes that the program left behind could not be ended"
 WROTE = "the program wrote to a pipe of its own interpreter: %s"
 
-# What a program is told of what it left behind.
+# A warning to the program.
 LEFTOVERS = "background processes ended because the program ended before them: %d"
 
 _ENDS = {
@@ -18,22 +18,22 @@ _ENDS = {
 
 
 def interpreter_ended(end):
-    """Of a run whose interpreter is gone; `end` is what `process.describe_end` gave."""
+    """The outcome of a program whose interpreter has ended. `end` is from `process.describe_end`."""
     return _failure("InterpreterEnded", _ENDS[end["reason"]] % end["status"])
 
 
 def disturbed(fault):
-    """Of a run that ended because its interpreter did what none of ours does by itself."""
+    """The outcome of a program whose interpreter did something that it never does by itself."""
     return _failure("InterpreterEnded", f"{fault}; its interpreter was ended, and the session's state is lost")
 
 
 def not_begun():
-    """Of a run that was stopped while its interpreter was loading."""
+    """The outcome of a program that was stopped while its interpreter was loading."""
     return _failure("Interrupted", "the program was interrupted before it began")
 
 
 def no_interpreter(language):
-    """Of a run for whose language the sandbox has nothing."""
+    """The outcome of a program in a language without an interpreter."""
     message = f"this sandbox has no interpreter for {language}; use an image that has one, or another language"
     return _failure("LanguageUnavailable", message)
 

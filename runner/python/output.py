@@ -1,4 +1,4 @@
-"""What a program prints, on its way to the host: decoded, cut into frames, bounded."""
+"""The output of a program on its way to the host: decoded, split into frames, limited."""
 
 import codecs
 from _collections import deque
@@ -9,12 +9,14 @@ from .frames import OUTPUT_CHUNK, encode
 _Decoder = codecs.getincrementaldecoder("utf-8")
 
 
-# Of such parts the tail consists, so that lines are not kept one by one.
+# The size of the parts of the tail, so that lines are not kept one by one.
 _TAIL_PART_SIZE = 1 << 16
 
 
 class OutputRelay:
-    """One output stream of a program. The head goes out as it comes; of the rest, the end is kept until the run is over."""
+    """One output stream of a program. The head is sent as it arrives; of the rest, the end is kept until the program
+    ends.
+    """
 
     def __init__(self, stream):
         self._stream = stream
@@ -22,7 +24,7 @@ class OutputRelay:
         self.start(None, 0)
 
     def start(self, execution_id, limit):
-        """Begins a run that may print `limit` bytes before something is left out."""
+        """Begins a program that can print `limit` bytes before output is left out."""
         self._execution_id = execution_id
         self._head_left = limit - limit // 2
         self._tail_limit = limit // 2
@@ -32,7 +34,7 @@ class OutputRelay:
         self._decoder.reset()
 
     def push(self, data):
-        """Takes bytes that the program wrote and gives the frame that goes out now, which may be empty."""
+        """Adds output of the program, and returns the frame to send now, which may be empty."""
         head = data[: self._head_left]
         self._head_left -= len(head)
         if len(head) < len(data):
@@ -40,10 +42,10 @@ class OutputRelay:
         return self._frame(self._decoder.decode(head), 0)
 
     def finish(self):
-        """Ends the run and gives the frames of what was kept, one by one: together they may be large."""
+        """Ends the program, and yields the frames of the output that was kept."""
         omitted = self._omitted
         if omitted:
-            # The cuts may have gone through characters: what is left of those goes too.
+            # A cut may have split a character. Its remaining bytes are dropped too.
             omitted += self._drop_broken_character() + len(self._decoder.getstate()[0])
             self._decoder.reset()
         while self._tail:
@@ -54,7 +56,7 @@ class OutputRelay:
         self.start(None, 0)
 
     def _drop_broken_character(self):
-        """Takes the rest of a character off the tail's start and gives its length."""
+        """Removes the rest of a split character from the start of the tail, and returns its length."""
         dropped = 0
         while dropped < 3 and self._tail and self._tail[0][0] & 0xC0 == 0x80:
             del self._tail[0][0]
@@ -72,7 +74,7 @@ class OutputRelay:
         while self._tail_size > self._tail_limit:
             excess = self._tail_size - self._tail_limit
             dropped = min(len(self._tail[0]), excess)
-            # Which costs nothing at the front of a `bytearray`.
+            # Fast: removing from the front of a `bytearray` moves no bytes.
             del self._tail[0][:dropped]
             if not self._tail[0]:
                 self._tail.popleft()

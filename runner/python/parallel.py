@@ -1,4 +1,4 @@
-"""`multiprocessing` in a guest, which has no sockets with names and ends all processes after each run."""
+"""Adapts `multiprocessing`: a sandbox has no named sockets, and all processes end with their program."""
 
 import os
 import sys
@@ -7,16 +7,16 @@ from .first_imports import on_first_import
 
 
 def adapt_multiprocessing(program_file):
-    """To be called when a program has imported `multiprocessing.context`. `program_file` is its `__file__`."""
+    """Must be called after a program has imported `multiprocessing.context`. `program_file` is its `__file__`."""
     contexts = sys.modules["multiprocessing.context"]
-    # From Python 3.14 on the default is a server at a socket, which knows no function that a program defines.
+    # From Python 3.14 on, the default is a server with a socket, which does not know the functions of the program.
     contexts._default_context._default_context = contexts._concrete_contexts["fork"]
     on_first_import("multiprocessing.resource_tracker", _track_nothing)
-    on_first_import("multiprocessing.spawn", lambda: _keep_out(program_file))
+    on_first_import("multiprocessing.spawn", lambda: _skip_program_file(program_file))
 
 
-def _keep_out(program_file):
-    """Has new interpreters not run this file first, since there is none."""
+def _skip_program_file(program_file):
+    """Prevents new interpreters from running this file first, because it does not exist."""
     spawn = sys.modules["multiprocessing.spawn"]
     prepare = spawn.get_preparation_data
 
@@ -30,9 +30,8 @@ def _keep_out(program_file):
 
 
 def _track_nothing():
+    """Disables the process that removes the shared memory that programs leave. The end of the sandbox removes it. The
+    process would be ended with its program, and the next program would get a warning that it is missing.
     """
-    Does without the process that removes the shared memory which programs leave: the end of the sandbox removes it. The
-    process would be ended after the run, and the next run would be told that it is missing.
-    """
-    # The tracker is taken for running if this can be written to.
+    # `multiprocessing` takes the tracker for running if this can be written to.
     sys.modules["multiprocessing.resource_tracker"]._resource_tracker._fd = os.open(os.devnull, os.O_WRONLY)

@@ -1,34 +1,35 @@
-"""What the supervisor asks of the operating system: the guest process, its streams, its end."""
+"""What the supervisor needs from the operating system: the guest process, its streams, its end."""
 
 import os
 import sys
 
-# `signal` without the names that its package adds, for which it loads `enum`.
+# The core of the module `signal`, without the enumerations for which `signal` loads `enum`.
 import _signal as signal
 
 from . import processes
 
 _PR_SET_DUMPABLE = 4
 
-# The kernel's count of processes that it ended for want of memory, by version of control groups.
+# Files in which the kernel counts the processes that it killed because memory ran out, by version of control groups.
 _MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
 
-# What a guest of its own program puts into its token pipe as it enters a program's code, and takes out as it leaves.
+# The token that a guest of its own program puts into its token pipe when it enters a program's code, and takes when
+# it leaves.
 _INSIDE = b"i"
-# What it finds there instead where an interrupt was sent: it is to wait for that before it leaves.
+# The guest finds this instead if an interrupt was sent. It must wait for the interrupt before it leaves.
 _INTERRUPTED = b"s"
-# The same where that had no effect, and another was sent.
+# The same, if the first interrupt had no effect and another one was sent.
 _INTERRUPTED_AGAIN = b"t"
-# What it finds there besides where it was outside: the next code that it runs is the last of that program.
+# Added while the guest is outside of a program's code: the next code that it runs is the last of that program.
 _ASKED = b"a"
 
 
 class GuestProcess:
-    """A child that runs programs: its input empty, its output two pipes, two more for messages."""
+    """A child process that runs programs. Its input is empty; it has two pipes for output and two for messages."""
 
     def __init__(self, command):
-        """Starts `command`; where that is None, Python with the interpreter warm."""
+        """Starts `command`; if it is None, forks Python, which is already loaded."""
         message_read, self.control_write = os.pipe()
         self.control_read, message_write = os.pipe()
         self.stdout, guest_stdout = os.pipe()
@@ -39,7 +40,7 @@ class GuestProcess:
         self._token = None if command is None else os.pipe()
         for fd in self._token or ():
             os.set_blocking(fd, False)
-        # An interrupt waits until the guest can take it.
+        # Blocks an interrupt until the guest can handle it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self.pid = os.fork()
         if self.pid == 0:
@@ -48,9 +49,8 @@ class GuestProcess:
             os.close(fd)
 
     def interrupt(self):
-        """
-        Interrupts the program; a guest that is no Python only in a program's code, for elsewhere it would not survive.
-        False where it is not in any.
+        """Interrupts the program. A guest that is not Python is interrupted only in a program's code, because
+        elsewhere it would end. Returns False if it is not in such code.
         """
         if self._token is None:
             os.kill(self.pid, signal.SIGINT)
@@ -66,7 +66,7 @@ class GuestProcess:
         return is_inside
 
     def forget_interrupt(self):
-        """What was asked was meant for a program that has ended."""
+        """Drops a request that was meant for a program that has ended."""
         if self._token is not None:
             self._put_token(self._take_token().replace(_ASKED, b""))
 
@@ -81,12 +81,14 @@ class GuestProcess:
             write_some(self._token[1], found)
 
     def freeze(self):
-        """Stops all of its threads until `thaw`. Waits until they are; False if it has ended instead."""
+        """Stops all of its threads until `resume`, and waits until they are stopped. Returns False if it has ended
+        instead.
+        """
         try:
-            # A process of the program's may have had it go on.
-            if not self.is_frozen or self._goes_on():
+            # A process of the program may have made it continue.
+            if not self.is_frozen or self._is_running_again():
                 os.kill(self.pid, signal.SIGSTOP)
-                # Takes the kernel's note of the stop, so that there is one again only after a change.
+                # Reads the kernel's report of the stop, so that there is a new one only after a change.
                 os.waitid(os.P_PID, self.pid, os.WSTOPPED)
             self.is_frozen = True
         except ChildProcessError:
@@ -94,30 +96,34 @@ class GuestProcess:
             self.is_frozen = False
         return self.is_frozen
 
-    def has_gone_on(self):
-        """Whether it has gone on since `freeze`, also if it has stopped again. One that has ended is left for `reap`."""
+    def has_continued(self):
+        """Whether it has continued since `freeze`, even if it has stopped again. If it has ended, that is left for
+        `reap`.
+        """
         try:
             return self.is_frozen and self._take_change() is not None
         except ChildProcessError:
             return False
 
-    def _goes_on(self):
+    def _is_running_again(self):
         change = self._take_change()
         return change is not None and change.si_code == os.CLD_CONTINUED
 
     def _take_change(self):
-        """The kernel's note that it went on or stopped; None if there is none. Raises `ChildProcessError` after its end."""
+        """Returns the kernel's report that it continued or stopped, or None. Raises `ChildProcessError` after its
+        end.
+        """
         return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
 
-    def thaw(self):
-        """Lets it go on."""
+    def resume(self):
+        """Lets it continue."""
         if self.is_frozen:
             self.is_frozen = False
             os.kill(self.pid, signal.SIGCONT)
 
 
 def reap(pids):
-    """Collects ended children, also those that lost their parents; gives the wait status of one of `pids`."""
+    """Reaps ended children, including adopted orphans. Returns the wait status of one of `pids`."""
     guest_status = None
     while True:
         try:
@@ -131,7 +137,7 @@ def reap(pids):
 
 
 def _become_guest(command, pipes, token):
-    """Lets go of all that is the supervisor's and runs programs. Never returns."""
+    """Releases everything of the supervisor, and runs programs. Never returns."""
     message_read, message_write, guest_stdout, guest_stderr = pipes
     status = 1
     try:
@@ -139,8 +145,9 @@ def _become_guest(command, pipes, token):
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
-        _be_first_to_go()
-        # Standard descriptors first, then the message pipes and spares of the output at 3 to 6, and the token at 7 and 8.
+        _prefer_as_memory_victim()
+        # The standard descriptors come first, then message pipes and copies of the output at 3 to 6, and the token at
+        # 7 and 8.
         empty = os.open(os.devnull, os.O_RDONLY)
         kept = (empty, guest_stdout, guest_stderr, message_read, message_write, guest_stdout, guest_stderr, *token)
         high = [_duplicate_above(fd, 64) for fd in kept]
@@ -151,7 +158,8 @@ def _become_guest(command, pipes, token):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             os.execvp(command[0], command)
         if "_ctypes" in sys.modules:
-            # The supervisor was protected before: a guest that starts late is to be an ordinary process all the same.
+            # The supervisor was protected before. A guest that is started later must nevertheless be an ordinary
+            # process.
             processes.prctl(_PR_SET_DUMPABLE, 1)
         from . import guest_process
 
@@ -167,8 +175,8 @@ def _duplicate_above(fd, lowest):
     return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, lowest)
 
 
-def _be_first_to_go():
-    """Has the kernel end the guest, and not the supervisor, when memory is short."""
+def _prefer_as_memory_victim():
+    """Makes the kernel end the guest, and not the supervisor, if memory runs out."""
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")
@@ -177,12 +185,12 @@ def _be_first_to_go():
 
 
 def has_program(name):
-    """Whether a command of this name would be found."""
+    """Whether a command with this name would be found."""
     return any(os.access(os.path.join(path, name), os.X_OK) for path in os.get_exec_path())
 
 
 def protect():
-    """Keeps other processes of this user out of this one's memory and descriptors, and lets none ask it to end."""
+    """Prevents other processes of this user from reading this one's memory and descriptors and from ending it."""
     processes.prctl(_PR_SET_DUMPABLE, 0)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -191,7 +199,7 @@ def protect():
 
 
 def count_memory_kills():
-    """How many processes of this sandbox the kernel ended for want of memory."""
+    """Returns how many processes of this sandbox the kernel killed because memory ran out."""
     for path in _MEMORY_COUNTERS:
         try:
             with open(path) as file:
@@ -205,7 +213,7 @@ def count_memory_kills():
 
 
 def describe_end(status, was_killed, earlier_memory_kills):
-    """Why a process ended, by its wait status, and with which exit status or signal."""
+    """Returns why a process ended, from its wait status, with its exit status or signal."""
     if os.WIFEXITED(status):
         return {"reason": "exit", "status": os.WEXITSTATUS(status)}
     number = os.WTERMSIG(status)
@@ -217,7 +225,7 @@ def describe_end(status, was_killed, earlier_memory_kills):
 
 
 def read_some(fd, size):
-    """What `fd` has at once; nothing where that is nothing, or where nobody writes any more."""
+    """Reads what `fd` has now. Returns b"" if that is nothing, or if its writers are gone."""
     try:
         return os.read(fd, size)
     except BlockingIOError:
@@ -225,14 +233,14 @@ def read_some(fd, size):
 
 
 def write_all(fd, data):
-    """Writes all of `data`, waiting as long as it takes."""
+    """Writes all of `data`, and waits as long as necessary."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
 
 
 def write_some(fd, data):
-    """Writes as much as `fd` takes without waiting and gives the count. Nobody reads any more: all is taken."""
+    """Writes as much as `fd` accepts now, and returns the count. If the reader is gone, that is everything."""
     try:
         return os.write(fd, data)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""A program in the session's namespace: compiled with top-level `await`, its last value kept."""
+"""Compiles and runs a program in the session's namespace, with top-level `await` and its last value."""
 
 import __future__
 import builtins
@@ -16,12 +16,12 @@ for _feature in __future__.all_feature_names:
 
 
 class Namespace:
-    """What programs of a session share: the variables, functions and imports of the module `__main__`."""
+    """What the programs of a session share: the variables, functions and imports of the module `__main__`."""
 
     def __init__(self, program_file):
         self._module = ModuleType("__main__")
         self._module.__builtins__ = builtins
-        # What is beside a program is in its working directory. There is no such file: each program has a text of its own.
+        # Programs find files beside `__file__` in their working directory. The file itself does not exist.
         self._module.__file__ = program_file
         sys.modules["__main__"] = self._module
         self.variables = self._module.__dict__
@@ -29,7 +29,7 @@ class Namespace:
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     def compile(self, code, filename):
-        """The parts of a program: its statements, then its last expression if it ends in one."""
+        """Compiles a program into its statements and, if it ends in an expression, that expression."""
         self._sources.keep(filename, code)
         tree = self._parse(code, filename)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -45,20 +45,20 @@ class Namespace:
         try:
             return parse(code)
         except SyntaxError as error:
-            # Seldom needed.
+            # Rarely needed.
             from .notebook import parse_again
 
             return parse_again(code, error, parse)
 
     def _compile_tree(self, tree, filename, mode):
         part = compile(tree, filename, mode, self._flags, True)
-        # `from __future__ import annotations` holds for what follows, as at a prompt.
+        # `from __future__ import annotations` also holds for later programs, as at a prompt.
         self._flags |= part.co_flags & _FUTURE_FLAGS
         return part
 
 
 class _Sources:
-    """The lines of programs, which tracebacks and `inspect.getsource` find in `linecache`. That is slow to load."""
+    """The lines of programs, which tracebacks and `inspect.getsource` find in `linecache`. That module loads slowly."""
 
     def __init__(self):
         self._linecache = None
@@ -68,19 +68,21 @@ class _Sources:
 
     def keep(self, filename, code):
         cache = self._early if self._linecache is None else self._linecache.cache
-        # Each as a file gives it: the place of an error is counted in lines that end with one.
+        # Lines as a file would have them, each with its newline, because the position of an error is counted in such
+        # lines.
         lines = code.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
         cache[filename] = (len(code), None, [f"{line}\n" for line in lines], filename)
 
     def _hand_over(self):
         self._linecache = sys.modules["linecache"]
-        # From Python 3.13 on it has the command that started the runner, and would take that for what a program executes.
+        # From Python 3.13 on, this cache has the command that started the runner, which would be taken for the
+        # program's source.
         getattr(self._linecache, "_interactive_cache", {}).clear()
         self._linecache.cache.update(self._early)
         self._early.clear()
 
     def _show_classes(self):
-        """Has `inspect` look for a class in the program that defined it, as it does for a function."""
+        """Makes `inspect` look for a class in the program that defined it, as it does for a function."""
         inspect = sys.modules["inspect"]
         plain_getfile = inspect.getfile
 
@@ -91,7 +93,7 @@ class _Sources:
         inspect.getfile = getfile
 
     def _find_class(self, wanted):
-        """The name of the last program that has the statement of this class; None if it is of no program."""
+        """Returns the file name of the last program with a statement of this class; None if no program has one."""
         if wanted.__module__ != "__main__":
             return None
         statement = ["class", wanted.__name__]
@@ -103,7 +105,7 @@ class _Sources:
         return None
 
 
-# As `inspect` has it, which is slow to load.
+# The constant of `inspect`, which loads slowly.
 _CO_COROUTINE = 0x80
 
 
@@ -113,7 +115,7 @@ def waits(parts):
 
 
 def run(parts, variables):
-    """Runs a program that waits for nothing and gives its last value."""
+    """Runs a program without a top-level `await`, and returns its last value."""
     value = None
     for part in parts:
         value = eval(part, variables)
@@ -121,7 +123,7 @@ def run(parts, variables):
 
 
 async def run_waiting(parts, variables):
-    """Runs a program with a top-level `await` and gives its last value."""
+    """Runs a program with a top-level `await`, and returns its last value."""
     value = None
     for part in parts:
         value = eval(part, variables)

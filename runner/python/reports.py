@@ -1,14 +1,15 @@
-"""A guest's report of how a run ended. It is the program's word, so that each field is checked."""
+"""A guest's report of how a program ended. The program can forge it, so each field is checked."""
 
 from _json import scanstring
 
 from .frames import OUTCOME, READY, FrameError, decode
 
-# More than a value and the texts of an error take at most, each character escaped. The host takes no frame above 4 MiB.
+# More than a value and the texts of an error can take with all characters escaped. The host refuses frames above 4
+# MiB.
 MAX_BYTES = (4 << 20) - (1 << 12)
-# A report has few fields and no lists: outside of texts there are its names' quotes, signs and numbers.
+# A report has few fields and no lists, so outside of texts there are only quotes of names, punctuation and numbers.
 _MAX_CHARACTERS_BESIDE_TEXTS = 1000
-# The values of a shorter line take no memory that matters, and most reports are short.
+# The values of a shorter line take little memory, and most reports are short.
 _MAX_UNSEEN_BYTES = 4096
 _MAX_NUMBER = (1 << 53) - 1
 
@@ -49,9 +50,8 @@ _KEPT = (("shell", _is_optional_count),)
 
 
 def read_report(line):
-    """
-    The fields of a report, and no others, and the process that the guest keeps. Raises `FrameError` if the line is not a
-    report as our guests make it.
+    """Returns the fields of a report, without any others, and the id of the process that the guest keeps. Raises
+    `FrameError` if the line is not a report as guests write it.
     """
     body = _decode(line, OUTCOME)
     report = _checked(body, _REPORT)
@@ -64,24 +64,23 @@ def read_report(line):
 
 
 def read_shell(line):
-    """The process that a guest keeps from run to run, if it says that it does as it says that it is ready."""
+    """Returns the id of the process that a guest keeps between programs, from its message that it is ready."""
     return _checked(_decode(line, READY), _KEPT)["shell"]
 
 
 def digest(report):
-    """A number that is the same for reports that say the same."""
+    """Returns a number that is equal for equal reports."""
     execution_id, _, value, error, exit_code = report.values()
     return hash((execution_id, value, exit_code, error and tuple(error.values())))
 
 
 def _decode(line, marker):
-    """
-    The body of a line. A value takes fifty times the memory of its text if that is a list of empty lists: so a line of
-    many values is refused before it is parsed.
+    """Returns the body of a line. A line with many values is refused before it is parsed, because a list of empty
+    lists takes fifty times the memory of its text.
     """
     if len(line) > MAX_BYTES:
         raise FrameError("a report that is too long")
-    # It would grow when it is passed on.
+    # Such text would become longer when it is passed on.
     if not line.isascii():
         raise FrameError("a report that is not ASCII")
     if len(line) > _MAX_UNSEEN_BYTES and not _has_few_values(line):
@@ -99,7 +98,7 @@ def _has_few_values(line):
         beside_texts += start - end + 1
         try:
             end = scanstring(text, start + 1, False)[1]
-        # `SystemError` as in `decode`.
+        # `SystemError`: see `decode`.
         except (ValueError, SystemError):
             return False
     return False

@@ -6,16 +6,16 @@ import sys
 
 
 def renew_streams():
-    """Gives a program its streams, whatever the one before did to them."""
+    """Sets the streams for the next program, because the last one may have changed them."""
     _renew("stdin", lambda: open(os.devnull))
     _renew("stdout", lambda: _open_output(1))
     _renew("stderr", lambda: _open_output(2))
 
 
 def _renew(name, open_stream):
-    """Makes a standard stream anew where the program closed it, or put another in its place.
+    """Opens a standard stream again if the program has closed or replaced it.
 
-    One that was replaced is not used again: a stream around it closes it when it goes.
+    A stream that was replaced is not used again, because another stream around it closes it when it is deleted.
     """
     stream = getattr(sys, name)
     if stream is None or stream is not getattr(sys, f"__{name}__") or not _is_open(stream):
@@ -33,7 +33,7 @@ def _is_open(stream):
 
 
 def _open_output(fd):
-    """A text stream on `fd` that passes each line on at once and takes any text."""
+    """Returns a text stream on `fd` that writes each line at once and accepts any text."""
     raw = io.FileIO(fd, "w", closefd=False)
     return io.TextIOWrapper(
         io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True

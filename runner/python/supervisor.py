@@ -1,8 +1,7 @@
-"""Process 1 of a sandbox: between the host and the guest interpreter.
+"""Process 1 of a sandbox, between the host and the guests. It alone has the real streams, and it runs no program.
 
-It alone holds the real streams and writes outcome frames, and it runs no program. How an interpreter ended, and to
-which stream something was printed, it knows itself. That a program ended well, or with which error, is the program's
-own word: once that has come, everything of the program stands still, so that it holds until the next run.
+It sees itself how an interpreter ended, and to which stream something was printed. Whether a program succeeded, the
+program reports; after the report, all processes of the program are stopped, so the report stays true.
 """
 
 import os
@@ -23,40 +22,40 @@ from .host_clock import HostClock
 from .host_input import HostInput
 from .host_output import HostOutput
 
-# What a pipe holds.
+# The capacity of a pipe.
 _READ_SIZE = 1 << 16
 
 
 class _HostGone(Exception):
-    """The host closed its end or asked for the end, or none came in time."""
+    """The host closed its end or asked the sandbox to end, or no host connected in time."""
 
 
 class _GuestGone(Exception):
-    """A guest ended; its end has been told."""
+    """A guest has ended, and its end was reported."""
 
 
 class Supervisor:
-    """Serves one host, and a guest for each interpreter, until the host or a guest is gone."""
+    """Serves one host and the guests, until the host or a guest is gone."""
 
     def __init__(self, interpreters):
-        """Starts the first of what `read_interpreters` gave, and the others with their first programs."""
+        """Starts the first of the guests from `read_interpreters`. The others start with their first programs."""
         self._child_signals = ChildSignals()
         self._poll = select.poll()
         self._handlers = {0: self._on_host_input, self._child_signals.fd: self._on_child_event}
         for fd in self._handlers:
             self._poll.register(fd, select.POLLIN)
         self._guests = Guests(interpreters, self._poll, self._listen_to, self._kill, self._child_signals)
-        # That of the program under way, or of the last one; None if its interpreter is missing.
+        # The guest of the current or last program; None if its interpreter is missing.
         self._guest = self._guests.link(interpreters[0][0][0])
         self._output = HostOutput()
-        # For a result of a run that is over nobody waits, and a frozen guest would not take it in.
+        # Results of a program that has ended are dropped: a frozen guest would not read them.
         self._host_input = HostInput(self._on_host_frame, lambda data: self._execution_id is not None and self._to_guest(data))
         self._execution_id = None
         self._executions = 0
-        # A host that came while the program of another ran: it is answered when that has ended.
+        # Whether a host connected while a program of another host ran. It is answered when that program has ended.
         self._host_waits = False
         self._attach_id = None
-        # Whether the last program was stopped for want of a host.
+        # Whether the last program was stopped because there was no host.
         self._stopped_alone = False
         self._clock = HostClock()
         self._kill_at = None
@@ -73,13 +72,13 @@ class Supervisor:
             self._handlers[fd] = lambda fd=fd: self._on_output(guest, fd)
 
     def run(self):
-        """Serves until the host or the guest is gone."""
+        """Serves until the host or a guest is gone."""
         process.write_all(1, encode(READY, {
             "protocol": PROTOCOL_VERSION,
             "language": "python",
             "version": "%d.%d.%d" % sys.version_info[:3],
         }))
-        self._child_signals.tell_stops(False)
+        self._child_signals.report_stops(False)
         while True:
             deadline = self._next_deadline()
             for fd, events in self._poll.poll(deadlines.ms_until(deadline)):
@@ -88,7 +87,7 @@ class Supervisor:
                 elif fd == 0:
                     return
                 else:
-                    # The guest closed its end, as it does when it dies; its wait status follows.
+                    # The guest closed its end, as it does when it ends; its wait status follows.
                     self._poll.unregister(fd)
             now = time.monotonic()
             if now >= deadline:
@@ -96,7 +95,7 @@ class Supervisor:
 
     def _next_deadline(self):
         own = self._guest.deadlines() if self._guest else ()
-        return deadlines.earliest((self._kill_at, self._clock.expire_at, self._guests.look_at, *own))
+        return deadlines.earliest((self._kill_at, self._clock.expire_at, self._guests.check_at, *own))
 
     def _keep_time(self, now):
         if self._guest:
@@ -112,7 +111,9 @@ class Supervisor:
             self._stop_program()
 
     def _kill(self, fault=None):
-        """Ends the guests, for this reason if it is not that the program was to stop. It is told when they have ended."""
+        """Kills the guests. `fault` is the reason, if it is not that the program must stop. Their end is reported
+        later.
+        """
         self._fault = self._fault or fault
         self._killed = True
         processes.send_all(signal.SIGKILL)
@@ -129,7 +130,7 @@ class Supervisor:
         try:
             marker, body = decode(line, HOST_MARKERS)
         except FrameError:
-            # A host wrote it and went away before its end; the next one begins with a new line.
+            # An earlier host died in the middle of a line. The next host begins with a new line.
             return
         if marker is EXECUTE:
             self._begin(body, line)
@@ -163,7 +164,7 @@ class Supervisor:
             guest.begin(self._execution_id, self._output_limit, line)
 
     def _extend(self, execution_id, time_limit):
-        """Has the time begin anew after which a program is stopped with no host to do so."""
+        """Restarts the time after which a program without a host is stopped."""
         if execution_id == self._execution_id:
             self._clock.extend(time_limit)
 
@@ -200,7 +201,7 @@ class Supervisor:
         if self._guest is not None:
             self._guest.send(data)
 
-    # From a guest: whatever it says, a program can have said it.
+    # From a guest. A program can forge each of these messages.
 
     def _on_guest_lines(self, guest):
         calls = []
@@ -216,9 +217,9 @@ class Supervisor:
                 else:
                     due = self._execution_id if guest is self._guest and report is None else None
                     found = guest.take_report(line, due)
-                    if found is not None and self._come_to_rest():
+                    if found is not None and self._stop_all():
                         report = found
-                        # Then all has come that the program had to say of its end, and to print.
+                        # Now everything has arrived that the program reported and printed.
                         rest, printed = guest.receive_rest()
                         lines += rest
                         self._output.write_all(printed)
@@ -228,16 +229,16 @@ class Supervisor:
         except TimeoutError:
             self._kill(outcomes.CANNOT_END)
         if calls:
-            # What was printed before a call has come once that has, and goes out before it.
+            # Output that was printed before a call has arrived together with the call, and is sent before it.
             self._relay_output()
             process.write_all(2, b"".join(calls))
         if report is not None:
             self._end(guest.end_run(), report, None)
             self._guests.watch()
 
-    def _come_to_rest(self):
-        """Has nothing of the program run any more before the host hears of its end. False if a guest does not stop."""
-        killed = self._guests.come_to_rest(self._kill_at is not None, self._relay_output)
+    def _stop_all(self):
+        """Stops all processes of the program before the host gets its outcome. Returns False if a guest has ended."""
+        killed = self._guests.stop_all(self._kill_at is not None, self._relay_output)
         if killed is None:
             self._on_child_event()
         elif killed > 0:
@@ -264,7 +265,7 @@ class Supervisor:
         self._output.write()
 
     def _on_child_event(self):
-        """Collects children that ended. If a guest is among them, it is the end of all: raises `_GuestGone`."""
+        """Reaps children. If a guest is among them, everything ends: raises `_GuestGone`."""
         process.read_some(self._child_signals.fd, _READ_SIZE)
         status = process.reap(self._guests.pids)
         if status is None:
@@ -285,13 +286,13 @@ def main(arguments):
     supervisor = Supervisor(read_interpreters(arguments))
     status = 0
     try:
-        # After the fork: the guest, which a debugger may look at, loads its modules meanwhile.
+        # After the fork: guests can be debugged, and load their modules meanwhile.
         process.protect()
         supervisor.run()
     except (_HostGone, _GuestGone, BrokenPipeError):
         pass
     except BaseException as error:
-        # Whatever it is, the host hears of it: it reads any line that is no frame as the end.
+        # The host reads any line that is not a frame as the end, so it gets the reason.
         status = 1
         process.write_all(2, f"the supervisor failed: {error!r}\n".encode())
     finally:

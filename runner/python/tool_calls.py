@@ -1,4 +1,4 @@
-"""Tools as async functions: a call goes to the host as a frame and waits for the result."""
+"""Tools as async functions: a call is sent to the host as a frame and waits for the result."""
 
 import itertools
 import os
@@ -9,7 +9,7 @@ from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 
 
 class ToolError(Exception):
-    """A tool call failed. `type` says how, `tool` which, `message` why."""
+    """A tool call failed: `type` is the kind of failure, `tool` the name of the tool, `message` the reason."""
 
     def __init__(self, type, tool, message):
         super().__init__(f"{tool} failed ({type}): {message}")
@@ -21,12 +21,12 @@ class ToolError(Exception):
         return ToolError, (self.type, self.tool, self.message)
 
 
-# Shown as `ToolError`, not with the runner's module in front.
+# Shown as `ToolError`, without the name of the runner's module.
 ToolError.__module__ = "builtins"
 
 
 class ToolCalls:
-    """Calls under way. Results find who waits for them by id, in whichever loop or thread that is."""
+    """The calls that wait for results, by id, in any event loop or thread."""
 
     def __init__(self, channel, waiting):
         self._channel = channel
@@ -37,7 +37,7 @@ class ToolCalls:
         self.bounds = CallBounds()
 
     def start(self, execution_id):
-        """Begins a run; results that belong to an earlier one no longer find anybody."""
+        """Begins a program. Results for earlier programs are ignored from now on."""
         self._execution_id = execution_id
         self._pending.clear()
 
@@ -45,7 +45,7 @@ class ToolCalls:
         """Asks the host to run `tool`."""
         reply = self._waiting.new_reply()
         call_id = str(next(self._ids))
-        # A thread may be at it when the next run begins.
+        # Read now: a thread of this program may still be here when the next program begins.
         execution_id = self._execution_id
         body = {
             "execution_id": execution_id,
@@ -65,7 +65,7 @@ class ToolCalls:
             self._channel.send(frame)
             body = await reply
         except (KeyboardInterrupt, GeneratorExit):
-            # The host knows of the one. The other may come up anywhere, even while something is sent.
+            # The host knows of an interrupt. GeneratorExit can be raised anywhere, even while something is sent.
             raise
         except BaseException:
             self._give_up(call_id, execution_id)
@@ -78,20 +78,20 @@ class ToolCalls:
         return body["result"]
 
     def _give_up(self, call_id, execution_id):
-        """The program waits no more: the host need not either, and may end the tool."""
+        """Tells the host that the program no longer waits, so that it can abort the tool."""
         if call_id in self._pending:
             ids = {"execution_id": execution_id, "call_id": call_id}
             self._channel.send(encode(CALL_GIVEN_UP, ids))
 
     def deliver(self, body):
-        """Hands a result to whoever waits for it."""
+        """Passes a result to the call that waits for it."""
         reply = self._pending.get(body["call_id"])
         if reply is not None:
             self._waiting.settle(reply, body)
 
 
 def make_function(calls, tool):
-    """The async function by which a program calls `tool`."""
+    """Returns the async function by which a program calls `tool`."""
 
     async def function(*args, **kwargs):
         return await calls.call(tool, bind_arguments(tool, args, kwargs))
@@ -103,7 +103,7 @@ def make_function(calls, tool):
 
 
 def bind_arguments(tool, args, kwargs):
-    """The arguments object of a call by keywords, by position, or with one dict of everything."""
+    """Returns the arguments object of a call by keywords, by position, or with one dict of all arguments."""
     parameters = tool["parameters"]
     if len(args) == 1 and not kwargs and _is_arguments_object(args[0], parameters):
         return {_name_of(key, parameters): value for key, value in args[0].items()}
@@ -138,7 +138,7 @@ def _name_of(key, parameters):
 
 
 def plain(value):
-    """What stands in JSON for a value that it has not but that has one plain reading."""
+    """Returns the JSON form of a value that JSON lacks but that has one obvious form."""
     if isinstance(value, (set, frozenset)):
         return list(value)
     if _is_of(value, "datetime", "date", "time"):
@@ -147,13 +147,13 @@ def plain(value):
         return value.value
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    # NumPy and pandas scalars and arrays.
+    # Scalars and arrays of NumPy and pandas.
     if hasattr(value, "tolist"):
         return value.tolist()
     return refuse(value)
 
 
 def _is_of(value, module, *names):
-    """Whether it is of a class of a module, which then has been loaded."""
+    """Whether it belongs to a class of a module. If the module is not loaded, it cannot."""
     loaded = sys.modules.get(module)
     return loaded is not None and isinstance(value, tuple(getattr(loaded, name) for name in names))

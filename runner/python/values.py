@@ -1,15 +1,17 @@
-"""What a program hands back: the value of `submit`, or that of its last expression, as JSON that the host takes."""
+"""The value that a program hands back, by `submit` or as its last expression, as JSON that the host accepts."""
 
 from .frames import VALUE, encode
 
-# JavaScript counts in whole steps up to here: the host refuses a whole number beyond as one that would be changed.
+# The largest number up to which JavaScript has all whole numbers. The host refuses larger ones, which would change.
 _MAX_NUMBER = (1 << 53) - 1
-# The host takes a frame of 64 levels, of which the frame itself is one: `frame-shape.ts` there.
+# The host accepts a frame of 64 levels (`frame-shape.ts`), and the frame itself is one.
 _MAX_DEPTH = 63
 
 
 class Unfit(Exception):
-    """A value that cannot be handed back. `reason` says why and what to do; `path` is the way to its part, from within."""
+    """A value that cannot be handed back. `reason` says why and what to do; `path` leads to the part, from the inside
+    out.
+    """
 
     def __init__(self, reason):
         super().__init__(reason)
@@ -21,16 +23,15 @@ class Unfit(Exception):
 
 
 class _TooMuch(Unfit):
-    """Of the whole value, whichever part was the first beyond the bound."""
+    """The whole value is too large, so no part is named."""
 
     def __str__(self):
         return f"value {self.reason}"
 
 
 def encode_value(execution_id, value, bounds, plain):
-    """
-    The frame that hands `value` back. `plain` gives what stands in JSON for a value that it has not, or raises TypeError.
-    Raises `Unfit` for what the host would not take.
+    """Returns the frame that hands `value` back. `plain` returns the JSON form of a value that JSON lacks, or raises
+    TypeError. Raises `Unfit` for a value that the host would refuse.
     """
     frame = encode(VALUE, {"execution_id": execution_id, "value": _Copy(bounds, plain).visit(value, 1)})
     if len(frame) > bounds.max_bytes:
@@ -39,7 +40,7 @@ def encode_value(execution_id, value, bounds, plain):
 
 
 class _Copy:
-    """Copies a value of plain JSON types. What is too much for the host is found before memory is spent on its text."""
+    """Copies a value as plain JSON types. A value that is too large is found before memory is spent on its text."""
 
     def __init__(self, bounds, plain):
         self._bounds = bounds

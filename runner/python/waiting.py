@@ -1,10 +1,9 @@
-"""How a program waits: for a tool without an event loop, for anything else in asyncio's.
+"""How a program waits: for a tool without an event loop, and for everything else in asyncio's loop.
 
-Loading asyncio takes longer than all else that an interpreter needs to start, and a turn through its
-loop longer than all else that a tool call needs. A program that calls tools one after another gets
-along without: it is enough to read the next line. One that uses asyncio finds itself a task in a loop
-that runs, as it expects. It goes over into that loop when it waits for something else than a tool, or
-when something beside it could go on meanwhile.
+Loading asyncio takes longer than everything else that an interpreter needs to start, and one turn of its loop takes
+longer than the rest of a tool call. A program that calls tools one after another needs no loop: it is enough to read
+the next line. A program that uses asyncio is a task in a running loop, as it expects. It moves into that loop when it
+waits for something other than a tool, or when something beside it could continue meanwhile.
 """
 
 import os
@@ -16,11 +15,11 @@ from .first_imports import on_first_import
 
 
 class Reply:
-    """What a tool call of the program itself waits for, outside the loop."""
+    """The awaitable of a tool call that the program itself makes outside the loop."""
 
     def __init__(self):
         self.body = None
-        # What wakes the program if it went over into the loop meanwhile.
+        # Wakes the program if it has moved into the loop meanwhile.
         self.future = None
 
     def __await__(self):
@@ -30,7 +29,7 @@ class Reply:
 
 
 class Waiting:
-    """Runs programs, and says what a tool call is to wait for."""
+    """Runs programs, and creates the awaitables of tool calls."""
 
     def __init__(self, channel):
         self._channel = channel
@@ -38,25 +37,25 @@ class Waiting:
         self._main_thread = get_ident()
         # The session's event loop, once asyncio has been loaded.
         self._loop = None
-        # The program that is run outside the loop, and what it is in the loop.
+        # The program that runs outside the loop, and its task in the loop.
         self._program = None
         self._task = None
-        # Without a network nothing needs `ssl`, which takes a fifth of the time and memory of asyncio.
+        # Nothing needs `ssl` without a network, and it takes a fifth of asyncio's time and memory.
         on_first_import("asyncio", self._on_asyncio, without="ssl")
 
     def begin(self, code):
-        """Before a program: the loop that `asyncio.get_event_loop()` gives is the session's."""
+        """Prepares a program: makes the session's loop the one that `asyncio.get_event_loop()` returns."""
         if self._loop is None and "asyncio" in code:
             self._load_asyncio()
         if self._loop is not None:
             self._loop.begin()
 
     def call(self, function, *args):
-        """Runs a program that waits for nothing."""
+        """Runs a program without a top-level `await`."""
         return self._context.run(function, *args)
 
     def run(self, coroutine):
-        """Runs a program that waits. An interrupt cancels it where it does."""
+        """Runs a program with a top-level `await`. An interrupt cancels it where it waits."""
         hooks = sys.get_asyncgen_hooks()
         sys.set_asyncgen_hooks(None, self._close_generator)
         self._program = Program(coroutine, self._context)
@@ -67,20 +66,20 @@ class Waiting:
             sys.set_asyncgen_hooks(*hooks)
 
     def end(self):
-        """Cancels what a program left running and tells how much it was."""
+        """Cancels the tasks that a program left, and returns their number."""
         return 0 if self._loop is None else self._loop.end()
 
     # Tool calls
 
     def new_reply(self):
-        """What a tool call can wait for where it is made."""
+        """Returns what a tool call waits for, depending on where it is made."""
         is_programs = self._program is not None and get_ident() == self._main_thread
         if self._loop is None:
             if not is_programs:
                 raise RuntimeError("no running event loop")
             return Reply()
         if is_programs and self._task is None and not self._program.is_in_loop:
-            # A thread has just loaded asyncio.
+            # Another thread has just loaded asyncio.
             self._enter()
         loop, task = self._loop.current()
         if self._task is not None and task is self._task:
@@ -89,7 +88,7 @@ class Waiting:
         return loop.create_future()
 
     def settle(self, reply, body):
-        """Gives a tool call its reply, in whichever thread reads what the host sends."""
+        """Delivers the reply of a tool call, from the thread that read it."""
         if type(reply) is not Reply:
             return self._loop.settle(reply, body)
         reply.body = body
@@ -105,7 +104,7 @@ class Waiting:
         try:
             if self._loop is not None:
                 self._enter()
-            value = self._go_on(program)
+            value = self._continue(program)
         except KeyboardInterrupt as interrupt:
             error = interrupt.with_traceback(self._cancel(program) or interrupt.__traceback__)
         except BaseException as own:
@@ -120,8 +119,8 @@ class Waiting:
             # Its traceback refers to this frame.
             del error
 
-    def _go_on(self, program, error=None):
-        """Goes on with a program to its end, which may be in the loop. `error` comes up where it waits."""
+    def _continue(self, program, error=None):
+        """Runs a program to its end, which may be in the loop. `error` is raised where it waits."""
         while True:
             try:
                 if error is None:
@@ -132,16 +131,16 @@ class Waiting:
             except StopIteration as end:
                 return end.value
             if type(waits_for) is not Reply or not self._receive(waits_for):
-                return self._go_over(program, waits_for)
+                return self._move_to_loop(program, waits_for)
             if self._loop is not None and self._task is None:
-                # A thread has loaded asyncio meanwhile.
+                # Another thread has loaded asyncio meanwhile.
                 self._enter()
 
     def _receive(self, reply):
-        """Waits for a reply; False where something else could go on before it comes."""
+        """Waits for a reply. Returns False if something else could continue before it arrives."""
         is_called = False
         while True:
-            # Also what came with another line: once the program is in the loop, nobody would look at it.
+            # Includes lines that arrived together with another one. In the loop, nothing would read them.
             for line in self._channel.received():
                 self._channel.on_line(line)
             if reply.body is not None:
@@ -150,20 +149,20 @@ class Waiting:
                 return False
             line = self._channel.receive()
             if line is None:
-                # Nobody is left to run it for.
+                # The supervisor is gone.
                 os._exit(1)
             if line:
                 self._channel.on_line(line)
-            # Somebody calls the loop.
+            # Another thread or a signal handler calls the loop.
             is_called = line == b""
 
     def _cancel(self, program):
-        """Cancels a program that an interrupt met while it waited, and gives where it did."""
+        """Cancels a program that was interrupted while it waited, and returns the traceback of where it waited."""
         if program.is_in_loop or program.coroutine.cr_frame is None:
             return None
         try:
             self._load_asyncio()
-            self._go_on(program, sys.modules["asyncio"].CancelledError())
+            self._continue(program, sys.modules["asyncio"].CancelledError())
         except BaseException as error:
             return error.__traceback__
         return None
@@ -174,7 +173,7 @@ class Waiting:
         import asyncio  # noqa: F401 - calls `_on_asyncio`
 
         if self._loop is None:
-            # The program has taken away who would have told.
+            # The program has removed the finder that calls `_on_asyncio`.
             self._on_asyncio()
 
     def _on_asyncio(self):
@@ -194,9 +193,9 @@ class Waiting:
         self._loop.leave(task)
         return task
 
-    def _go_over(self, program, waits_for):
-        """Goes on with a program in the loop."""
-        # Of what it waits for without having loaded asyncio, asyncio says that it is nothing to wait for.
+    def _move_to_loop(self, program, waits_for):
+        """Continues a program in the loop."""
+        # If the program waits for something without having loaded asyncio, asyncio raises the error for it.
         if self._loop is None:
             self._load_asyncio()
         if self._task is None:
@@ -214,7 +213,7 @@ class Waiting:
 
 
 class Program:
-    """A program's coroutine. Its task may come to it when it waits already, and has no context of its own."""
+    """The coroutine of a program. Its task may begin when it already waits, and does not have its own context."""
 
     def __init__(self, coroutine, context):
         self.coroutine = coroutine
@@ -223,7 +222,7 @@ class Program:
         self._interjected = []
 
     def interject(self, waits_for):
-        """Has the task wait for this before it goes on."""
+        """Makes the task wait for this before it continues."""
         self._interjected.append(waits_for)
 
     def send(self, value):

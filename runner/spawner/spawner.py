@@ -1,29 +1,29 @@
-"""Starts the launchers of sandboxes for its host, and tells how they ended.
+"""Starts the launchers of sandboxes for its host, and reports how they ended.
 
-To start a process, the kernel copies the page tables of the process that starts it. For a host with a large memory, that
-takes tens of milliseconds, in which it can do nothing else. This process stays small.
+To start a process, the kernel copies the page tables of the parent process. For a host with much memory, that takes tens of
+milliseconds, in which the host can do nothing else. This process stays small.
 
-Its arguments are the command of a launcher. The host writes requests to standard input. Each is some fields and an empty
-one, and each field ends with NUL (`src/providers/bubblewrap/spawner-process.ts`):
+Its arguments are the command of a launcher. The host writes requests to standard input. A request is a list of fields, each
+followed by NUL, and ends with an empty field (`src/providers/bubblewrap/spawner-process.ts`):
 
-  start ID USER STREAM...  starts a launcher; USER is a number, or - for the user of this process. A stream is
-                           `read N` or `write N`, a pipe that is the descriptor N of the launcher, which reads or writes
-                           it, or `open N PATH`, a file that the launcher can write to.
+  start ID USER STREAM...  starts a launcher. USER is a number, or - for the user of this process. A STREAM is
+                           `read N` or `write N`, a pipe that the launcher reads or writes on its descriptor N,
+                           or `open N PATH`, a file that the launcher writes to.
   opened ID                the host has opened the pipes
-  kill ID                  ends the launcher, or the sandbox that it became
+  kill ID                  kills the launcher, or the sandbox that it became
   reap ID                  the host knows that it ended
 
 Answers are lines on standard output. The host opens the pipes as /proc/PID OF THIS PROCESS/fd/DESCRIPTOR, which the kernel
-allows only to the same user: there is no address to which another process could connect.
+allows only for the same user. There is no address to which another process could connect.
 
   started ID PID DESCRIPTOR...   the descriptors are the host's ends of the pipes, in the order of the request
   failed ID REASON
-  ended ID status|signal NUMBER  its process id is used for no other process before the host asks to reap it
+  ended ID status|signal NUMBER  its process id is not used again before the host asks to reap it
 
-When standard input ends, because the host closed it or has ended, this process kills all that it started, and ends.
+When standard input ends, because the host closed it or has ended, this process kills everything that it started, and ends.
 """
 
-# `signal` would also load `enum`, which takes longer than all the rest of the start.
+# The module `signal` also imports `enum`, which takes longer than the rest of the start.
 import _signal
 import fcntl
 import os
@@ -32,7 +32,7 @@ import sys
 
 STDIN = 0
 STDOUT = 1
-# Python ignores these, and a program would inherit that.
+# Python ignores these signals, and a program would inherit that.
 IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)
 
 
@@ -41,11 +41,12 @@ class StartFailed(Exception):
 
 
 class Launcher:
-    """A process that was started and is not reaped."""
+    """A process that was started and not reaped yet."""
 
     def __init__(self, process_id, pipe_ends):
         self.process_id = process_id
-        # Both ends of each pipe. While one of this process is open, the host's opening of the other never waits.
+        # Both ends of each pipe. While this process has one open, the host can open the other
+        # without waiting.
         self.pipe_ends = pipe_ends
         self.has_ended = False
 
@@ -55,7 +56,7 @@ class Launcher:
 
 
 class Spawner:
-    """Serves one host."""
+    """Answers the requests of one host."""
 
     def __init__(self, command):
         self.command = command
@@ -68,7 +69,7 @@ class Spawner:
         }
 
     def serve(self):
-        """Answers requests until the host has no more."""
+        """Answers requests until standard input ends."""
         woken, wake = os.pipe()
         os.set_blocking(woken, False)
         os.set_blocking(wake, False)
@@ -128,7 +129,7 @@ class Spawner:
                     self.become_launcher(places, user_id, fail)
             finally:
                 os.close(fail)
-            # Ends without a text when the command starts, for that closes the other end.
+            # The text is empty if the command starts, because that closes the other end.
             reason = text.read()
         if reason:
             os.waitpid(process_id, 0)
@@ -136,9 +137,9 @@ class Spawner:
         return process_id
 
     def become_launcher(self, places, user_id, fail):
-        """Makes of this process, a copy, the launcher. Never returns."""
+        """Turns this process, a copy of the spawner, into the launcher. Never returns."""
         try:
-            # All of them above the numbers that they get, so that none overwrites another.
+            # Moves all of them above the numbers that they get, so that none overwrites another.
             lowest = 1 + max(number for _, number in places)
             fail = fcntl.fcntl(fail, fcntl.F_DUPFD_CLOEXEC, lowest)
             copies = [
@@ -146,11 +147,11 @@ class Spawner:
             ]
             for copy, number in copies:
                 os.dup2(copy, number)
-            # Not of the terminal's group: an interrupt there is the host's to answer.
+            # A session of its own, so that an interrupt in the terminal reaches only the host.
             os.setsid()
             os.chdir("/")
             if user_id is not None:
-                # Root here would be root in all that the sandbox's namespaces do not cover.
+                # Root in the sandbox would be root for everything that its namespaces do not cover.
                 os.setgroups([])
                 os.setgid(user_id)
                 os.setuid(user_id)
@@ -163,14 +164,14 @@ class Spawner:
             os._exit(127)
 
     def execute(self):
-        """Runs the command instead of this program, where `PATH` has it first."""
+        """Replaces this program with the command, which is looked for in `PATH`."""
         path = os.environ["PATH"]
         for directory in path.split(":"):
             try:
                 os.execve(os.path.join(directory, self.command[0]), self.command, {"PATH": path})
             except (FileNotFoundError, NotADirectoryError):
                 pass
-        raise FileNotFoundError(f"{self.command[0]} is not in {path}")
+        raise FileNotFoundError(f"{self.command[0]} was not found in {path}")
 
     def release_pipes(self, name):
         self.launchers[name].close_pipes()
@@ -186,7 +187,7 @@ class Spawner:
         os.waitpid(launcher.process_id, 0)
 
     def tell_ends(self):
-        """Tells of launchers that have ended since it was asked last, and leaves them to be reaped."""
+        """Reports launchers that have ended, and does not reap them yet."""
         for name, launcher in self.launchers.items():
             if launcher.has_ended:
                 continue
@@ -214,13 +215,13 @@ def close_all(descriptors):
 
 
 def close_inherited():
-    """Closes what the host did not mean to pass on, for launchers would inherit it."""
+    """Closes descriptors that the host passed on by mistake, because launchers would inherit them."""
     for name in os.listdir("/proc/self/fd"):
         if int(name) > 2:
             try:
                 os.close(int(name))
             except OSError:
-                # It listed the directory.
+                # The descriptor that listed the directory.
                 pass
 
 
@@ -230,7 +231,7 @@ def main():
     try:
         spawner.serve()
     except BrokenPipeError:
-        # The host ended before it had the answer.
+        # The host ended before it read the answer.
         pass
     finally:
         spawner.kill_all()

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../models/language-model.ts';
+import { isInstalled } from '../shared/installation.ts';
 import type { ScriptedLanguage } from './demo/questions.ts';
 import { UsageError } from './failure.ts';
 import { MODEL_SERVICES, type ModelService, type ServiceName } from './model-services.ts';
@@ -9,31 +10,32 @@ const SERVICES = Object.entries(MODEL_SERVICES) as [ServiceName, ModelService][]
 
 const WITH_SERVICE = new RegExp(`^(${Object.keys(MODEL_SERVICES).join('|')}):(.*)$`, 's');
 
-/** How a model is chosen, for the help. docs/command-line.md says the same. */
+/** Explains in the help how a model is chosen. docs/command-line.md says the same. */
 export const MODEL_RULE = `\
-Which model: --model SERVICE:NAME asks that service, which is anthropic, bedrock or openai. With
---model NAME it is the service that the environment has credentials for:
+Models: --model SERVICE:NAME uses that service: anthropic, bedrock or openai.
+--model NAME uses the service that the environment has credentials for:
   anthropic  ANTHROPIC_API_KEY
   bedrock    AWS credentials, such as AWS_PROFILE
   openai     OPENAI_API_KEY; OPENAI_BASE_URL, with or without a key, for a compatible server
-If several have credentials, give SERVICE: too. Without --model it is the default model of
-anthropic, else of bedrock, by their credentials; else a script plays the model on this machine.`;
+If several services have credentials, add SERVICE:. Without --model, the default model of anthropic
+is used, or of bedrock, if there are credentials. Otherwise, a script on this machine answers.`;
 
-export interface ChosenModel extends AsyncDisposable {
+export interface ChosenModel {
   readonly model: LanguageModel;
-  /** What answers, in a few words. */
+  /** A short name of the model and its service. */
   readonly name: string;
-  /** Says plainly what answers, and why. */
+  /** Says which model answers, and why. */
   readonly description: string;
-  /** Whether a script plays the model. */
+  /** Whether a script answers instead of a model. */
   readonly offline: boolean;
 }
 
 /**
- * The model that `MODEL_RULE` gives. The script is behind a local server that speaks Anthropic's API.
- * @param wanted - What `--model` says: `NAME` or `SERVICE:NAME`.
- * @param language - What the script writes its programs in.
- * @throws UsageError if no service, or more than one, could be meant.
+ * Chooses the model as `MODEL_RULE` says. If the client of the default service is not installed, the
+ * script answers.
+ * @param wanted - The value of `--model`: `NAME` or `SERVICE:NAME`.
+ * @param language - The language of the script's programs.
+ * @throws UsageError if no service matches, or more than one.
  */
 export async function chooseModel(
   wanted: string | undefined,
@@ -48,9 +50,9 @@ export async function chooseModel(
     return connect(service, id, environment);
   }
   for (const [, service] of usable) {
-    if (service.defaultModel !== undefined) {
-      return connect(service, service.defaultModel, environment);
-    }
+    if (service.defaultModel === undefined) continue;
+    if (isInstalled(service.client)) return connect(service, service.defaultModel, environment);
+    return offline(language, `${service.title} needs: npm install ${service.client}`);
   }
   const unnamed = MODEL_SERVICES.openai.variables.find((name) => environment[name]);
   return offline(language, unnamed ? `${unnamed} needs --model NAME` : 'no API key found');
@@ -64,7 +66,7 @@ function serviceOf(
   const id = rest ?? wanted;
   if (id.trim() === '') {
     throw new UsageError(
-      `--model ${JSON.stringify(wanted)} names no model. Give its name, as in --model openai:qwen3.`,
+      `--model ${JSON.stringify(wanted)} has no model name. Add one, as in --model openai:qwen3.`,
     );
   }
   if (name !== undefined) {
@@ -79,14 +81,14 @@ function serviceOf(
   const [first, ...others] = usable;
   if (first === undefined) {
     throw new UsageError(
-      `--model ${wanted} needs ANTHROPIC_API_KEY, AWS credentials, OPENAI_API_KEY or OPENAI_BASE_URL in the environment. Set one, or leave --model out for the scripted offline model.`,
+      `--model ${wanted} needs ANTHROPIC_API_KEY, AWS credentials, OPENAI_API_KEY or OPENAI_BASE_URL in the environment. Set one, or omit --model to use the scripted offline model.`,
     );
   }
   if (others.length === 0) return { service: first[1], id };
   const titles = usable.map(([, { title }]) => title).join(', ');
   const choices = usable.map(([service]) => `--model ${service}:${id}`).join(' or ');
   throw new UsageError(
-    `--model ${wanted} could be a model of several services, because the environment has credentials for each of these: ${titles}. Say which: ${choices}.`,
+    `--model ${wanted} could be a model of several services, because the environment has credentials for each of these: ${titles}. Choose one: ${choices}.`,
   );
 }
 
@@ -97,21 +99,15 @@ async function connect(
 ): Promise<ChosenModel> {
   const { model, place } = await service.connect(id, environment);
   const name = `${model.id}, by ${place}`;
-  return { model, name, description: name, offline: false, [Symbol.asyncDispose]: async () => {} };
+  return { model, name, description: name, offline: false };
 }
 
 async function offline(language: ScriptedLanguage, reason: string): Promise<ChosenModel> {
-  const [{ anthropicModel }, { startOfflineModel }, { offlineScript }] = await Promise.all([
-    import('../models/anthropic.ts'),
-    import('../models/offline-server.ts'),
-    import('./demo/offline-script.ts'),
-  ]);
-  const server = await startOfflineModel(offlineScript(language));
+  const { offlineModel } = await import('./demo/offline-model.ts');
   return {
-    model: anthropicModel({ model: 'scripted-offline', apiKey: 'none', baseUrl: server.baseUrl }),
+    model: offlineModel(language),
     name: OFFLINE_NAME,
-    description: `${OFFLINE_NAME} — ${reason}; its code really runs`,
+    description: `${OFFLINE_NAME} — ${reason}; its programs really run`,
     offline: true,
-    [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -2,15 +2,15 @@ import { escapeControls, escapeLine } from '../shared/control-characters.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { colorsFor } from './terminal.ts';
 
-/** The command line cannot be used as it is; the message says what to change. */
+/** The command line is invalid. The message says what to change. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The exit status of a command line that cannot be used. */
+/** The exit status for an invalid command line. */
 export const MISUSE = 2;
 
-/** Says on standard error what ended the command, and gives its exit status. */
+/** Prints on standard error what ended the command, and returns its exit status. */
 export function reportFailure(error: unknown): number {
   const colors = colorsFor(process.stderr);
   const isPtcError = PtcError.isInstance(error);
@@ -30,7 +30,7 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${stack}\nCaused by: ${stackOf(error.cause)}` : stack;
 }
 
-/** Whether the error only says that the user or the system ended the work. */
+/** Whether the error only says that the user or the system stopped the work. */
 export function isAborted(error: unknown): boolean {
   return PtcError.isInstance(error) && error.code === 'ABORTED';
 }

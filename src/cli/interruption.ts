@@ -1,20 +1,20 @@
-/** Why a command has to end early. */
+/** A request to end a command early. */
 export interface Interruption extends Disposable {
   /** Fires when the user or the system ends the command. */
   readonly signal: AbortSignal;
-  /** What the command then exits with: 128 and the number of the signal. */
+  /** The exit status of the command then: 128 plus the number of the signal. */
   readonly exitStatus: number | undefined;
 }
 
 const EXIT_STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The exit status of programs whose reader has gone, as in `… | head`. */
+/** The exit status of a program whose reader has closed the pipe, as in `… | head`. */
 export const BROKEN_PIPE = 141;
 
 /**
- * Turns signals, and a standard output that nobody reads any more, into an `AbortSignal`, so that
- * the command can close its sandbox before it exits. Further signals change nothing: closing takes
- * a bounded time, and to be ended in it would leave a sandbox behind.
+ * Turns signals, and a closed standard output, into an `AbortSignal`, so that the command can close
+ * its sandbox before it exits. Further signals have no effect: closing takes a limited time, and
+ * interrupting it would leave a sandbox behind.
  */
 export function watchInterruption(): Interruption {
   const controller = new AbortController();

@@ -8,14 +8,14 @@ export interface LineReaderOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly prompt: string;
-  /** Ctrl-C at the prompt. `hadText` says whether it threw away something typed. */
+  /** Called for Ctrl-C at the prompt. `hadText` says whether typed text was discarded. */
   readonly onInterrupt: (hadText: boolean) => void;
 }
 
 /**
- * Reads lines with editing and history from a terminal, or as they are from a file or a pipe. What
- * is typed while nobody reads is kept for the next time, and does not show in between. What is pasted
- * into a terminal belongs to one line, even if it has several itself.
+ * Reads lines: from a terminal with editing and history, from a file or a pipe unchanged. Input
+ * that is typed while no line is being read is kept for the next line, and not shown until then.
+ * Text that is pasted into a terminal becomes part of one line, even if it has several lines.
  */
 export class LineReader implements Disposable {
   readonly #interface: Interface;
@@ -50,7 +50,7 @@ export class LineReader implements Disposable {
     if (terminal) this.#watchKeys(terminal);
   }
 
-  /** The next line; undefined at the end of the input, which Ctrl-D is. */
+  /** Returns the next line; undefined at the end of the input, or after Ctrl-D. */
   async read(): Promise<string | undefined> {
     this.#muted = false;
     if (this.#lines.length === 0 && !this.#ended) this.#interface.prompt(true);
@@ -62,7 +62,7 @@ export class LineReader implements Disposable {
     return this.#lines.shift();
   }
 
-  /** Has Ctrl-C do something else until the function has ended. */
+  /** Replaces the effect of Ctrl-C until the function ends. */
   async interruptWith<Result>(
     onInterrupt: () => void,
     work: () => Promise<Result>,
@@ -76,7 +76,7 @@ export class LineReader implements Disposable {
     }
   }
 
-  /** Ends the reading, as Ctrl-D does. */
+  /** Ends the input, as Ctrl-D does. */
   close(): void {
     this.#interface.close();
   }
@@ -86,18 +86,21 @@ export class LineReader implements Disposable {
   }
 
   #watchKeys(terminal: TerminalInput): void {
-    // Heard after the line editor, which has removed one character.
+    // Called after the line editor, which has already removed one character.
     terminal.on('keypress', (_text, key: { readonly name?: string } | undefined) => {
       if (key?.name === 'backspace') this.#removeCutMark();
     });
-    // By itself, readline stays paused after the process is continued.
+    // Without this, readline stays paused after the process is continued.
     this.#interface.on('SIGTSTP', () => {
       terminal.suspend();
       if (!this.#muted && !this.#ended) this.#interface.prompt(true);
     });
   }
 
-  /** Has Backspace take away the mark of a paste as a whole: a piece of it stands for nothing. */
+  /**
+   * If Backspace removed the end of a paste's mark, removes the rest of it: an incomplete mark does
+   * not stand for the paste.
+   */
   #removeCutMark(): void {
     const { line, cursor } = this.#interface;
     const mark = this.#pasted.cutMark(line.slice(0, cursor));
@@ -110,7 +113,7 @@ export class LineReader implements Disposable {
   #interrupt(): void {
     const hadText = this.#interface.line !== '';
     if (!this.#muted) {
-      // Ctrl-E, Ctrl-U: takes away what is typed, as shells do.
+      // Ctrl-E, Ctrl-U: deletes the typed text, as in shells.
       this.#interface.write(null, { ctrl: true, name: 'e' });
       this.#interface.write(null, { ctrl: true, name: 'u' });
     }
@@ -118,7 +121,7 @@ export class LineReader implements Disposable {
     if (!this.#muted && !this.#ended) this.#interface.prompt();
   }
 
-  /** The terminal, except while nobody reads. */
+  /** The terminal, without output while no line is being read. */
   #mutable(output: NodeJS.WriteStream): NodeJS.WritableStream {
     const stream = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -126,7 +129,7 @@ export class LineReader implements Disposable {
         done();
       },
     });
-    // Line editing has to know the width, also after it changed.
+    // The line editor needs the current width.
     Object.defineProperty(stream, 'columns', { get: () => output.columns });
     output.on('resize', () => stream.emit('resize'));
     return stream;

@@ -7,18 +7,18 @@ import { MISUSE, reportFailure } from './failure.ts';
 import { colorsFor } from './terminal.ts';
 import { packageVersion } from './package-version.ts';
 
-// Each command is loaded when it is used: help and misuse answer at once.
+// Commands are loaded when they are used, so that help and usage errors are fast.
 
 let exitStatus = 0;
 
-function sandboxOption(description = 'where code runs'): Option {
-  return new Option('--sandbox <engine>', description)
+function providerOption(description = 'what creates the sandbox'): Option {
+  return new Option('--provider <name>', description)
     .choices(['auto', ...PROVIDER_NAMES])
     .default('auto');
 }
 
 function modelOption(): Option {
-  return new Option('--model <name>', 'which model is asked: NAME or SERVICE:NAME');
+  return new Option('--model <name>', 'the model: NAME or SERVICE:NAME');
 }
 
 function toolsOption(): Option {
@@ -26,26 +26,26 @@ function toolsOption(): Option {
 }
 
 function modelLanguageOption(): Option {
-  return new Option('--language <name>', 'what the model writes')
+  return new Option('--language <name>', 'the language that the model writes')
     .choices(['python', 'typescript'])
     .default('python');
 }
 
 function parseDuration(text: string): number {
   const value = Number(text);
-  // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
+  // Node runs a timer with a delay of more than 2^31 - 1 ms immediately.
   if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return value;
   throw new InvalidArgumentError('It must be a whole number of milliseconds, such as 60000.');
 }
 
-/** What `--resume` does, for the help. docs/command-line.md says the same. */
+/** Explains `--resume` in the help. docs/command-line.md says the same. */
 const RESUME_RULE = `\
---resume FILE writes each step into FILE before the next one, so that nothing is lost if the process is
-killed; it also keeps variables as --session does, until the process ends. FILE begins a new
-conversation if it is not there. It may be of fileStore, but not a document of toJSON. One process at
-a time has it; another one waits.`;
+--resume FILE writes each step to FILE before the next one, so that nothing is lost if the process is
+killed. Like --session, it keeps variables until the process ends. FILE is created if it does not
+exist. It can be a file of fileStore, but not a document of toJSON. Only one process uses it at a
+time; others wait.`;
 
-/** One line on what is wrong and where to look. */
+/** One line that says what is wrong and where to find help. */
 function misuseLine(message: string): string {
   const text = message
     .trim()
@@ -57,7 +57,7 @@ function misuseLine(message: string): string {
 
 const program = new Command('sandboxed-ptc')
   .description(
-    'Run code that a model wrote in a locked-down sandbox, with your tools as functions.',
+    'Run code written by a model in a locked-down sandbox, with your tools as functions.',
   )
   .version(packageVersion('sandboxed-ptc') ?? 'unknown', '-V, --version')
   .exitOverride()
@@ -65,19 +65,19 @@ const program = new Command('sandboxed-ptc')
   .addHelpText(
     'after',
     `
-demo and chat ask the model of the service that the environment has credentials for; without any, a
-script plays the model on this machine. Their --help has the rule.
+demo and chat use the model of the service that the environment has credentials for, or, without any,
+a script on this machine. See their --help.
 DEBUG=sandboxed-ptc adds stack traces to errors; NO_COLOR=1 turns colours off.
 
-Exit status: 0 all went well, 1 something failed, 2 misuse, 130 interrupted.`,
+Exit status: 0 success, 1 failure, 2 invalid command line or file, 130 interrupted.`,
   );
 
 program
   .command('demo')
   .description('watch a model analyse the expenses of a team with programmatic tool calls')
-  .addOption(sandboxOption())
+  .addOption(providerOption())
   .addOption(modelLanguageOption())
-  .option('-i, --interactive', 'go on with questions of your own', false)
+  .option('-i, --interactive', 'ask your own questions afterwards', false)
   .addOption(modelOption())
   .addHelpText('after', `\n${MODEL_RULE}`)
   .action(async (options) => {
@@ -89,17 +89,10 @@ program
   .command('chat')
   .description('ask questions that a model answers with your tools, or about mock expense data')
   .addOption(toolsOption())
-  .addOption(sandboxOption())
+  .addOption(providerOption())
   .addOption(modelLanguageOption())
-  .option(
-    '--session',
-    'one conversation whose variables stay; else each question starts anew',
-    false,
-  )
-  .option(
-    '--resume <file>',
-    'keep one conversation in a file as it goes on, and go on with the one that is there',
-  )
+  .option('--session', 'keep the conversation and its variables from question to question', false)
+  .option('--resume <file>', 'keep the conversation in a file, and continue it if the file exists')
   .addOption(modelOption())
   .addHelpText('after', `\n${RESUME_RULE}\n\n${MODEL_RULE}`)
   .action(async (options) => {
@@ -111,11 +104,11 @@ program
   .command('exec')
   .description('run programs one after another in one session')
   .argument('<file...>', 'programs; - is standard input')
-  .addOption(sandboxOption())
+  .addOption(providerOption())
   .addOption(
     new Option(
       '--language <name>',
-      'what the programs are written in (default: by their endings, else python)',
+      'the language of the programs (default: by file extension, otherwise python)',
     ).choices(['python', 'typescript', 'javascript', 'bash']),
   )
   .addOption(toolsOption())
@@ -124,7 +117,7 @@ program
       .argParser(parseDuration)
       .default(60_000),
   )
-  .option('--json', 'print one result a line, as JSON, and nothing else', false)
+  .option('--json', 'print one result per line as JSON, and nothing else', false)
   .action(async (files: string[], options) => {
     const { exec } = await import('./commands/exec.ts');
     exitStatus = await exec(files, options);
@@ -132,19 +125,15 @@ program
 
 program
   .command('doctor')
-  .description('try each sandbox on this machine and say what is missing')
-  .option('--clean', 'list the sandboxes there are, and remove those whose owner is dead', false)
-  .option(
-    '--security',
-    'start a session and say how it is walled in; fails where a protection is missing',
-    false,
-  )
-  .addOption(sandboxOption('with --security: the sandbox to look at'))
+  .description('try each provider on this machine and say what is missing')
+  .option('--clean', 'list all sandboxes, and remove those whose owner has ended', false)
+  .option('--security', 'start a session and check its protections; fails if one is missing', false)
+  .addOption(providerOption('with --security: the provider to check'))
   .option('--json', 'with --security: print one JSON object and nothing else', false)
-  .action(async ({ clean, security, sandbox, json }) => {
+  .action(async ({ clean, security, provider, json }) => {
     if (security) {
       const { doctorSecurity } = await import('./commands/doctor-security.ts');
-      exitStatus = await doctorSecurity({ sandbox, json });
+      exitStatus = await doctorSecurity({ provider, json });
     } else if (clean) {
       const { cleanSandboxes } = await import('./commands/clean-sandboxes.ts');
       exitStatus = await cleanSandboxes();
@@ -156,8 +145,8 @@ program
 
 program
   .command('build-context')
-  .description('write a directory that `docker build` makes an image of sandboxes from')
-  .argument('<directory>', 'where to; it must be empty, or not exist yet')
+  .description('write a directory from which `docker build` makes a sandbox image')
+  .argument('<directory>', 'the directory; it must be empty or not exist')
   .action(async (directory: string) => {
     const { buildContext } = await import('./commands/build-context.ts');
     exitStatus = await buildContext(directory);
@@ -165,28 +154,31 @@ program
 
 program
   .command('audit')
-  .description('look at audit logs')
+  .description('work with audit logs')
   .command('verify')
-  .description('check that nothing in an audit log was changed, removed, added or moved')
-  .argument('<file...>', 'a log, or the files of one: audit.jsonl.1 audit.jsonl.2 audit.jsonl')
-  .option('--key-env <name>', 'the variable of the environment that has the key of the log')
+  .description('verify that nothing in an audit log was changed, removed, added or moved')
+  .argument(
+    '<file...>',
+    'a log, or all files of one log in order: audit.jsonl.1 audit.jsonl.2 audit.jsonl',
+  )
+  .option('--key-env <name>', 'the environment variable that has the key of the log')
   .action(async (files: string[], options) => {
     const { verifyAudit } = await import('./commands/audit.ts');
     exitStatus = await verifyAudit(files, options);
   });
 
-// A reader that goes away is no fault; commands that run programs stop on their own account.
+// A closed standard output is not an error. Commands that run programs stop by themselves.
 process.stdout.on('error', () => {});
 
 try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) exitStatus = reportFailure(error);
-  // Commander has said what was wrong; help and version that were asked for are no error.
+  // Commander has already printed the message. Help and version are not errors.
   else exitStatus = error.exitCode === 0 ? 0 : MISUSE;
 }
 
-// What a tools module or a client keeps open must not keep the command from ending.
+// Exit even if a tools module or a client keeps something open.
 await Promise.all([process.stdout, process.stderr].map(flushed));
 process.exit(exitStatus);
 

@@ -1,33 +1,36 @@
 import type { LanguageModel } from '../models/language-model.ts';
 import { UsageError } from './failure.ts';
 
-/** A service that chat and demo can ask, by the name that `--model SERVICE:NAME` has. */
+/** The name of a service in `--model SERVICE:NAME`. */
 export type ServiceName = 'anthropic' | 'bedrock' | 'openai';
 
 export interface ModelService {
   readonly title: string;
-  /** Any of these variables means that the service can be used. */
+  /** The npm package of its client, which need not be installed. */
+  readonly client: string;
+  /** The service can be used if any of these environment variables is set. */
   readonly variables: readonly string[];
-  /** The same as a person is told, such as `AWS credentials`. */
+  /** The same for people, such as `AWS credentials`. */
   readonly credentials: string;
-  /** The model if none is named; undefined if the service has no default model. */
+  /** The default model; undefined if the service has none. */
   readonly defaultModel: string | undefined;
-  /** Whether the service may have credentials that no variable tells of. */
+  /** Whether the service can also find credentials outside of these variables. */
   readonly findsCredentialsElsewhere: boolean;
-  /** @throws UsageError if the environment has an address that cannot be used. */
+  /** @throws UsageError if the environment has an invalid URL. */
   connect(id: string, environment: NodeJS.ProcessEnv): Promise<ConnectedModel>;
 }
 
 export interface ConnectedModel {
   readonly model: LanguageModel;
-  /** Who answers, such as `Amazon Bedrock`. */
+  /** The service, such as `Amazon Bedrock`. */
   readonly place: string;
 }
 
-/** In the order in which a default model is looked for. */
+/** In the order in which default models are tried. */
 export const MODEL_SERVICES: Readonly<Record<ServiceName, ModelService>> = {
   anthropic: {
     title: 'Anthropic',
+    client: '@anthropic-ai/sdk',
     variables: ['ANTHROPIC_API_KEY'],
     credentials: 'ANTHROPIC_API_KEY',
     defaultModel: 'claude-sonnet-5-5',
@@ -39,6 +42,7 @@ export const MODEL_SERVICES: Readonly<Record<ServiceName, ModelService>> = {
   },
   bedrock: {
     title: 'Amazon Bedrock',
+    client: '@aws-sdk/client-bedrock-runtime',
     variables: [
       'AWS_ACCESS_KEY_ID',
       'AWS_PROFILE',
@@ -48,9 +52,9 @@ export const MODEL_SERVICES: Readonly<Record<ServiceName, ModelService>> = {
       'AWS_CONTAINER_CREDENTIALS_FULL_URI',
     ],
     credentials: 'AWS credentials, such as AWS_PROFILE',
-    // An inference profile, because newer models cannot be called by their bare id.
+    // An inference profile, because newer models cannot be called by their plain id.
     defaultModel: 'global.anthropic.claude-sonnet-4-6',
-    // In the files of the AWS tools, or from the machine that it runs on.
+    // In the configuration files of AWS, or from the instance metadata of the machine.
     findsCredentialsElsewhere: true,
     connect: async (id) => {
       const { bedrockModel } = await import('../models/bedrock.ts');
@@ -59,9 +63,10 @@ export const MODEL_SERVICES: Readonly<Record<ServiceName, ModelService>> = {
   },
   openai: {
     title: 'OpenAI or a compatible server',
+    client: 'openai',
     variables: ['OPENAI_BASE_URL', 'OPENAI_API_KEY'],
     credentials: 'OPENAI_API_KEY or OPENAI_BASE_URL',
-    // Each server has models of its own.
+    // Each server has its own models.
     defaultModel: undefined,
     findsCredentialsElsewhere: false,
     connect: connectOpenAI,
@@ -76,14 +81,14 @@ async function connectOpenAI(
   const { openaiModel } = await import('../models/openai.ts');
   const model = openaiModel({
     model: id,
-    // The client insists on a key, a local server takes any.
+    // The client requires a key; a local server accepts any.
     apiKey: key || 'none',
     ...(baseUrl && { baseUrl }),
   });
   return { model, place };
 }
 
-/** Without the rest of the address, which may hold a password. */
+/** Returns only the host, because the rest of the URL may contain a password. */
 function hostOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.host;

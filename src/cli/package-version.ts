@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 
 const OWN_MANIFEST = '../../package.json';
 
-/** The version of this package, or of one that it depends on; undefined where that is not installed. */
+/** The version of this package or of a dependency; undefined if it is not installed. */
 export function packageVersion(name: string): string | undefined {
   try {
     const path = name === 'sandboxed-ptc' ? require.resolve(OWN_MANIFEST) : manifestOf(name);
@@ -17,7 +17,7 @@ export function packageVersion(name: string): string | undefined {
   }
 }
 
-/** Packages need not export their manifest, so it is looked for in the places where modules are. */
+/** Packages need not export their manifest, so this searches the module directories. */
 function manifestOf(name: string): string {
   const places = require.resolve.paths(name) ?? [];
   const paths = places.map((directory) => join(directory, name, 'package.json'));

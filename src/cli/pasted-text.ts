@@ -1,7 +1,7 @@
 import { escapeControls } from '../shared/control-characters.ts';
 import { formatCount } from './view/format.ts';
 
-/** Between these a terminal sends what is pasted, once it is asked to tell pasted from typed text. */
+/** In bracketed paste mode, a terminal sends pasted text between these two sequences. */
 const START = '\u001b[200~';
 const END = '\u001b[201~';
 
@@ -9,25 +9,34 @@ const CTRL_C = '\u0003';
 
 const MARK = /\[paste \d+, [\d,]+ (?:lines|characters)\]/g;
 
-/** Longest paste that is shown itself: a line editor draws all of a line again for each row that it grows by. */
-const MOST_SHOWN = 1000;
+/**
+ * The longest paste that is shown as text: a line editor redraws the whole line for each row that
+ * it grows by.
+ */
+const MAX_SHOWN_LENGTH = 1000;
 
 /**
- * Finds pastes in what a terminal sends. A short one of a single line is passed on as if it were typed. Any other, which
- * a line editor cannot show, is kept here, and a mark such as `[paste 1, 12 lines]` is passed on in its place.
+ * Finds pastes in the input of a terminal. A short paste of one line is passed on as if it were
+ * typed. The line editor cannot show other pastes, so they are kept here, and a mark such as
+ * `[paste 1, 12 lines]` is passed on instead.
  */
 export class PastedText {
   readonly #pastes: Map<string, string> = new Map();
-  /** What cannot be passed on yet: a paste so far, or what may be a piece of `START`. */
+  /**
+   * Input that cannot be passed on yet: an incomplete paste, or what may be the start of `START`.
+   */
   #rest = '';
   #pasting = false;
-  /** Up to where `#rest` has no `END`. */
+  /** The position in `#rest` before which there is no `END`. */
   #searched = 0;
 
-  /** Takes what the terminal sends next, cut anywhere, and gives what the line editor is to have. */
+  /**
+   * Takes the next input of the terminal, which may be split anywhere, and returns the input for
+   * the line editor.
+   */
   take(text: string): string {
     if (this.#pasting && text === CTRL_C) {
-      // Gives up a paste whose end was lost, which would take all further keys with it.
+      // Ends a paste whose `END` was lost; otherwise, it would take all further input.
       this.#pasting = false;
       this.#rest = '';
     }
@@ -48,22 +57,24 @@ export class PastedText {
     return typed;
   }
 
-  /** Whether something waits that may not be the start of a paste, such as the key Escape. */
+  /** Whether input waits that may not be the start of a paste, such as the Escape key. */
   get isUncertain(): boolean {
     return !this.#pasting && this.#rest !== '';
   }
 
-  /** Gives what waits in that way. */
+  /** Returns that input. */
   settle(): string {
     return this.isUncertain ? this.#release(this.#rest.length) : '';
   }
 
-  /** A line with the pasted text in the place of its marks. */
+  /** Replaces the marks in a line by the pasted text. */
   expand(line: string): string {
     return line.replaceAll(MARK, (mark) => this.#pastes.get(mark) ?? mark);
   }
 
-  /** The mark whose last character is missing at the end of the text; undefined if there is none. */
+  /**
+   * The mark whose last character is missing at the end of the text; undefined if there is none.
+   */
   cutMark(text: string): string | undefined {
     return [...this.#pastes.keys()].find((mark) => text.endsWith(mark.slice(0, -1)));
   }
@@ -75,10 +86,10 @@ export class PastedText {
   }
 
   #keep(raw: string): string {
-    // Terminals send the key Enter for a line end. The last one must not send the message.
+    // Terminals send Enter for a line end. The last one must not send the message.
     const text = raw.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
     const lines = text.split('\n').length;
-    const isShown = lines === 1 && text.length <= MOST_SHOWN && escapeControls(text) === text;
+    const isShown = lines === 1 && text.length <= MAX_SHOWN_LENGTH && escapeControls(text) === text;
     if (isShown) return text;
     const size =
       lines > 1 ? `${formatCount(lines)} lines` : `${formatCount(text.length)} characters`;
@@ -88,7 +99,7 @@ export class PastedText {
   }
 }
 
-/** How long the piece of `START` is that the text ends with. */
+/** The length of the start of `START` with which the text ends. */
 function startLength(text: string): number {
   for (let length = START.length - 1; length > 0; length -= 1) {
     if (text.endsWith(START.slice(0, length))) return length;

@@ -7,7 +7,7 @@ import { UsageError } from './failure.ts';
 
 /** A program to run. */
 export interface Program {
-  /** The file's name as the user gave it. */
+  /** The file name as the user wrote it. */
   readonly name: string;
   readonly language: LanguageName;
   readonly code: string;
@@ -26,8 +26,8 @@ const LANGUAGES_BY_ENDING: Readonly<Record<string, LanguageName>> = {
 
 /**
  * Reads all programs before the first one runs.
- * @param language - That of all of them. @default by their endings, else Python
- * @throws UsageError for a file that cannot be read or is no UTF-8 text.
+ * @param language - The language of all programs. @default by file extension, otherwise Python
+ * @throws UsageError for a file that cannot be read or is not UTF-8 text.
  */
 export async function readPrograms(
   files: readonly string[],
@@ -49,7 +49,7 @@ async function readProgram(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError(`${file} is no UTF-8 text. Save it as UTF-8.`, { cause });
+    throw new UsageError(`${file} is not UTF-8 text. Save it as UTF-8.`, { cause });
   }
 }
 

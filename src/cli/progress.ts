@@ -1,7 +1,7 @@
 import { escapeControls } from '../shared/control-characters.ts';
 import { colorsFor } from './terminal.ts';
 
-/** Tells a person what takes long; on standard error, so that it never mixes with results. */
+/** Shows what takes long. It uses standard error, so that it never mixes with results. */
 export function showProgress(message: string): void {
   process.stderr.write(`${colorsFor(process.stderr).dim(escapeControls(message))}\n`);
 }

@@ -2,16 +2,17 @@ import { StringDecoder } from 'node:string_decoder';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { PastedText } from './pasted-text.ts';
 
-/** Has a terminal tell pasted text from typed text, and no longer do so. */
+/** Turns the bracketed paste mode of a terminal on and off. */
 const MODE_ON = '\u001b[?2004h';
 const MODE_OFF = '\u001b[?2004l';
 
-/** For how long an Escape may be the first byte of a longer sequence. */
+/** How long an Escape may be the first byte of a longer sequence, in milliseconds. */
 const ESCAPE_WAIT_MS = 100;
 
 /**
- * The keys of a terminal for a line editor, with each paste as `PastedText` has it. While it is open the terminal is in
- * the mode that this needs, and at the latest the end of the process, also by an error, ends that mode.
+ * The input of a terminal for a line editor, with pastes handled by `PastedText`. Turns on the
+ * terminal's bracketed paste mode. The mode is turned off when this is closed, at the latest when
+ * the process ends, even with an error.
  */
 export class TerminalInput extends Transform implements Disposable {
   readonly isTTY = true;
@@ -32,16 +33,16 @@ export class TerminalInput extends Transform implements Disposable {
     this.#setMode(MODE_ON);
   }
 
-  /** Lets line editing see single keys; readline calls it. */
+  /** Lets the line editor see single keys. Called by readline. */
   setRawMode(isRaw: boolean): void {
     this.#input.setRawMode(isRaw);
   }
 
-  /** Stops the process, as Ctrl-Z does in a shell, and returns when it is continued. */
+  /** Stops the process, like Ctrl-Z in a shell, and returns when it is continued. */
   suspend(): void {
     this.setRawMode(false);
     this.#setMode(MODE_OFF);
-    // Does nothing if no shell could continue the process.
+    // Has no effect if there is no shell that could continue the process.
     process.kill(process.pid, 'SIGTSTP');
     this.setRawMode(true);
     this.#setMode(MODE_ON);

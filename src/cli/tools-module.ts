@@ -8,23 +8,22 @@ import { ToolRegistry } from '../tools/registry.ts';
 import { UsageError } from './failure.ts';
 
 /**
- * The tools that a module exports by default: an array of what `defineTool` takes or gives.
- * @throws UsageError, saying what is wrong with the module.
+ * Loads the tools of a module: its default export is an array of tools or of the definitions that
+ * `defineTool` takes.
+ * @throws UsageError with what is wrong with the module.
  */
 export async function loadTools(path: string): Promise<ToolRegistry> {
   const tools = await importDefault(path);
   if (!Array.isArray(tools)) {
     throw new UsageError(
-      `${path} must export an array of tools by default, as in: export default [defineTool({ … })];`,
+      `${path} must have an array of tools as its default export, as in: export default [defineTool({ … })];`,
     );
   }
   if (tools.length === 0) {
-    throw new UsageError(
-      `${path} exports no tools: its array is empty. Add one, or leave --tools out.`,
-    );
+    throw new UsageError(`${path} exports an empty array of tools. Add a tool, or omit --tools.`);
   }
   try {
-    // What the elements really are is checked as they are registered.
+    // The registry checks the type of each element.
     return new ToolRegistry(tools as ToolDefinition[]);
   } catch (cause) {
     throwIfIncomplete(cause);

@@ -1,6 +1,6 @@
 import { untilAborted } from '../shared/abort.ts';
-import { Place } from '../shared/places.ts';
-import { NOBODY_WAITS } from '../tools/approval.ts';
+import { Permit } from '../shared/semaphore.ts';
+import { CALL_NOT_AWAITED } from '../tools/approval.ts';
 import type { CallGate, GateResult } from '../tools/policy-gate.ts';
 import type { Tool, Validation } from '../tools/tool.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
@@ -10,42 +10,46 @@ export type Admission =
   | GateResult
   | { readonly passed: false; readonly type: 'InvalidArguments'; readonly message: string };
 
-/** The approver is to be asked, and has as many requests of the run as it may have. */
-interface Later {
+/** The approver must be asked, but has as many requests of this program as it may have. */
+interface WaitingForApprover {
   readonly passed: undefined;
-  /** Gives false if nobody waits for the call any more. */
+  /** Resolves with false if nothing waits for the call any more. */
   readonly turn: Promise<boolean>;
 }
 
 /**
- * Checks a call by its tool's schema and by the policy, and asks the approver if a rule says so. That comes before the
- * tool's deadline, since people may have to decide. The call has its place again if it passed.
+ * Checks a call against its tool's schema and the policy, and asks the approver if a rule says so.
+ * This happens before the tool's time limit begins, because people may have to decide. A call that
+ * passed has its permit again.
  */
 export async function admitCall(
   policy: CallGate,
   tool: Tool,
   invocation: ToolInvocation,
 ): Promise<Admission> {
-  const { held } = invocation;
-  const awaited = new Awaited(invocation);
-  const approval = new Place(policy.approvals);
+  const { storage } = invocation;
+  const waiter = new CallWaiter(invocation);
+  const approval = new Permit(policy.approvals);
   try {
-    const first = await pass(policy, tool, invocation, approval, awaited);
+    const first = await pass(policy, tool, invocation, approval, waiter);
     if (first.passed !== undefined) return first;
-    // Nothing refers to its arguments any more, so that they take no memory while people decide.
-    held?.pack();
-    if (!(await first.turn)) return NOT_AWAITED;
-    await held?.unpack();
-    const second = await pass(policy, tool, invocation, approval, awaited);
-    return second.passed === undefined ? NOT_AWAITED : second;
+    // Nothing refers to the arguments any more, so they take no memory while people decide.
+    storage?.pack();
+    if (!(await first.turn)) return NOTHING_WAITS;
+    await storage?.unpack();
+    const second = await pass(policy, tool, invocation, approval, waiter);
+    return second.passed === undefined ? NOTHING_WAITS : second;
   } finally {
-    approval.leave();
-    awaited.end();
+    approval.release();
+    waiter.end();
   }
 }
 
-/** Whether somebody waits for a call. Its signal is made when it is asked for: most calls are decided at once. */
-class Awaited {
+/**
+ * Whether something waits for a call. The signal is created when it is asked for, because most
+ * calls are decided at once.
+ */
+class CallWaiter {
   readonly #invocation: ToolInvocation;
   #controller: AbortController | undefined;
 
@@ -53,7 +57,7 @@ class Awaited {
     this.#invocation = invocation;
   }
 
-  /** Fires if the call's run ends, or its program gives it up. */
+  /** Fires if the program ends or gives the call up. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -75,17 +79,17 @@ class Awaited {
   readonly #abort = (): void => this.#controller?.abort(this.#invocation.signal.reason);
 }
 
-const NOT_AWAITED: Admission = { passed: false, type: 'Cancelled', message: NOBODY_WAITS };
+const NOTHING_WAITS: Admission = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };
 
-/** Checks it, and asks the approver if it has its place there or there is one. */
+/** Checks the call, and asks the approver if a permit for that is free or already taken. */
 async function pass(
   policy: CallGate,
   tool: Tool,
   invocation: ToolInvocation,
-  approval: Place,
-  awaited: Awaited,
-): Promise<Admission | Later> {
-  const { toolName, caller, callId, place, onDecision } = invocation;
+  approval: Permit,
+  waiter: CallWaiter,
+): Promise<Admission | WaitingForApprover> {
+  const { toolName, caller, callId, permit, onDecision } = invocation;
   const { sessionId, labels } = invocation.origin;
   const sent = invocation.arguments;
   const input = validate(tool, invocation);
@@ -94,18 +98,19 @@ async function pass(
   const request = { tool, call, sent, onDecision };
   const verdict = policy.judge(request);
   if (verdict.passed !== undefined) return verdict;
-  // Other calls go on meanwhile.
-  place?.leave();
-  const turn = approval.take(awaited.signal);
+  // Other calls continue meanwhile.
+  permit?.release();
+  const turn = approval.take(waiter.signal);
   if (turn !== undefined) return { passed: undefined, turn };
-  const result = await policy.ask(request, verdict, awaited.signal);
-  // It leaves its place before the approver only then: else any number of decided calls could wait.
+  const result = await policy.ask(request, verdict, waiter.signal);
+  // The permit for the approver is kept until then: otherwise any number of decided calls could
+  // wait.
   await untilReady(invocation);
-  if (result.passed) await place?.take();
+  if (result.passed) await permit?.take();
   return result;
 }
 
-/** Checks it by its tool's schema alone. */
+/** Checks the call only against its tool's schema. */
 export function validate(tool: Tool, invocation: ToolInvocation): Admission {
   const input = timedCheck(tool, invocation);
   return input.valid
@@ -114,10 +119,10 @@ export function validate(tool: Tool, invocation: ToolInvocation): Admission {
 }
 
 function timedCheck(tool: Tool, invocation: ToolInvocation): Validation {
-  const { arguments: sent, onValidated, held } = invocation;
+  const { arguments: sent, onValidated, storage } = invocation;
   if (onValidated === undefined) return tool.validateInput(sent);
-  // Asking for it takes longer than checking a short call, which is hardly ever interrupted.
-  const processorBefore = held?.isShort === true ? undefined : process.cpuUsage();
+  // Measuring takes longer than checking a short call, and such a check is rarely interrupted.
+  const processorBefore = storage?.isShort === true ? undefined : process.cpuUsage();
   const began = performance.now();
   const input = tool.validateInput(sent);
   const durationMs = performance.now() - began;
@@ -127,13 +132,19 @@ function timedCheck(tool: Tool, invocation: ToolInvocation): Validation {
   return input;
 }
 
-/** Without the time in which a busy machine did not let the host run. Other threads may use the processor meanwhile. */
+/**
+ * Excludes the time in which a busy machine did not let the host run. Other threads may use the
+ * processor meanwhile.
+ */
 function processorMsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** Waits for what the tool waits for, such as room in the audit log, or no longer than its caller does. */
+/**
+ * Waits for what the tool waits for, such as room in the audit log, but no longer than its caller
+ * waits.
+ */
 export function untilReady({ ready, signal }: ToolInvocation): Promise<void> | undefined {
   const room = ready?.();
   return room === undefined ? undefined : untilAborted(room, signal);

@@ -2,25 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import type { AttachedMessage, AttachMessage } from '../protocol/messages.ts';
 
-/** What a runner that may outlive its host was asked, and which of its answers tells of its takeover. */
+/**
+ * The attach requests to a runner that may outlive its host, and which of the answers belongs to
+ * the takeover.
+ */
 export class Attachment {
   /** The answer to the takeover. */
   readonly answer: Deferred<AttachedMessage> = createDeferred();
   #asked: boolean;
-  /** The id of the takeover, while its answer is still to come. */
+  /** The id of the takeover until its answer arrives. */
   #takeover: string | undefined;
 
-  /** @param asked - Whether its provider has asked it to attach already. */
+  /** @param asked - Whether the provider has already sent an attach request. */
   constructor(asked: boolean) {
     this.#asked = asked;
   }
 
-  /** Whether an answer may come. */
+  /** Whether an answer is expected. */
   get asked(): boolean {
     return this.#asked;
   }
 
-  /** Whether the runner may still speak of its last host's run. */
+  /** Whether the runner may still send messages about the program of its last host. */
   get isTakingOver(): boolean {
     return this.#takeover !== undefined;
   }
@@ -34,7 +37,10 @@ export class Attachment {
     return this.#ask(idleLimitMs, 'renewal');
   }
 
-  /** Answers that an earlier host asked for, or that renewals have, tell nothing: then false. */
+  /**
+   * Whether the message answers the takeover. Answers to an earlier host or to renewals do not
+   * matter.
+   */
   isTakenOver(message: AttachedMessage): boolean {
     if (message.attach_id !== this.#takeover) return false;
     this.#takeover = undefined;

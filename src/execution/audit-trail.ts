@@ -5,27 +5,30 @@ import type { ExecutionResult } from './execution.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
-/** Whose calls they are: a run's, or those that a model makes directly, which have no session. */
-export type AuditedPlace =
+/** Where calls come from: a program, or a model that calls tools directly, without a session. */
+export type CallSource =
   | { readonly sessionId: string; readonly executionId: string }
   | { readonly labels: AuditedCall['labels'] };
 
-/** What an audit log is told of a run and its calls, or of direct calls. */
+/** Writes the audit entries of a program and its calls, or of direct calls. */
 export class AuditTrail {
   protected readonly sink: AuditSink;
-  readonly #place: AuditedPlace;
+  readonly #source: CallSource;
 
-  constructor(sink: AuditSink, place: AuditedPlace) {
+  constructor(sink: AuditSink, source: CallSource) {
     this.sink = sink;
-    this.#place = place;
+    this.#source = source;
   }
 
-  /** As that of the log. */
+  /** Like `AuditSink.ready`. */
   ready(): Promise<void> | undefined {
     return this.sink.ready();
   }
 
-  /** @param call - Its arguments are read when the entry is written: until then it may hold them as it likes. */
+  /**
+   * @param call - Its arguments are read when the entry is written. Until then, it may keep them in
+   * any form.
+   */
   callEnded(
     call: Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arguments'>,
     outcome: ToolOutcome,
@@ -33,7 +36,7 @@ export class AuditTrail {
   ): void {
     this.sink.record({
       type: 'tool-call-ended',
-      ...this.#place,
+      ...this.#source,
       toolName: call.toolName,
       callId: call.callId,
       caller: call.caller,
@@ -48,15 +51,15 @@ export class AuditTrail {
 
   decided(made: CallDecision): void {
     const { decision, edited, reason, toolName, callId, caller } = made;
-    const call = { ...this.#place, toolName, callId, caller, arguments: made.arguments, reason };
+    const call = { ...this.#source, toolName, callId, caller, arguments: made.arguments, reason };
     if (decision === 'denied') this.sink.record({ type: 'denial', ...call });
     else this.sink.record({ type: 'approval', ...call, decision: edited ? 'edited' : decision });
   }
 }
 
-/** Tells of a run's start; what it gives tells of its calls and its end. */
-export class RunTrail extends AuditTrail {
-  readonly #run: Extract<AuditedPlace, { readonly sessionId: string }>;
+/** Writes the entry of a program's start, and later those of its calls and its end. */
+export class ProgramTrail extends AuditTrail {
+  readonly #program: Extract<CallSource, { readonly sessionId: string }>;
 
   constructor(
     sink: AuditSink,
@@ -64,21 +67,22 @@ export class RunTrail extends AuditTrail {
     executionId: string,
   ) {
     const { sessionId, language, code, timeoutMs } = request;
-    const run = { sessionId, executionId };
-    super(sink, run);
-    this.#run = run;
-    sink.record({ type: 'run-started', ...run, language, code, timeoutMs });
+    const program = { sessionId, executionId };
+    super(sink, program);
+    this.#program = program;
+    sink.record({ type: 'run-started', ...program, language, code, timeoutMs });
   }
 
   /**
-   * Settles when there is room for more, since a session must not make entries faster than they can be written, or at once
-   * if the signal fires: who aborts a run does not wait for a disk. Its entries are written all the same.
+   * Settles when the log has room for more, so that a session cannot make entries faster than they
+   * are written. If the signal fires, it settles at once, because a caller that aborts should not
+   * wait for a disk. The entries are still written.
    */
-  async runEnded(result: ExecutionResult, signal: AbortSignal | undefined): Promise<void> {
+  async programEnded(result: ExecutionResult, signal: AbortSignal | undefined): Promise<void> {
     const { status, durationMs, toolCalls, stdout, stderr } = result;
     const outputBytes = Buffer.byteLength(stdout) + Buffer.byteLength(stderr);
     const end = { status, durationMs, toolCalls, outputBytes };
-    this.sink.record({ type: 'run-ended', ...this.#run, ...end });
+    this.sink.record({ type: 'run-ended', ...this.#program, ...end });
     const recorded = this.ready();
     if (recorded !== undefined) await untilAborted(recorded, signal);
   }

@@ -1,25 +1,28 @@
 import type { ToolCaller } from '../tools/tool.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 
-/** A call whose tool runs: it passed its schema and the policy. */
+/** A call whose tool runs: it passed the schema and the policy. */
 export interface LoggedCall {
   readonly toolName: string;
   readonly callId: string;
   readonly caller: ToolCaller;
-  /** What the caller sent, as JSON text. */
+  /** The arguments as the caller sent them, as JSON text. */
   readonly argumentsText: string;
 }
 
 /**
- * Records calls so that the record outlives this process. Each call waits until it is recorded, so that no call is made
- * without a record.
+ * Records calls so that the record outlives this process. A call waits until it is recorded, so no
+ * tool runs without a record.
  */
 export interface CallLog {
-  /** Is told of a call before its tool runs. If it rejects, the tool does not run, and the caller gets a `HostError`. */
+  /**
+   * Called before the tool runs. If it rejects, the tool does not run, and the caller gets a
+   * `HostError`.
+   */
   began(call: LoggedCall): Promise<void>;
   /**
-   * Is told of its outcome before the caller is, but not of a call that nobody waits for any more: its tool may still
-   * run. If it rejects, the caller gets a `HostError`.
+   * Called with the outcome before the caller gets it. Not called if nothing waits for the call any
+   * more: its tool may then still run. If it rejects, the caller gets a `HostError`.
    */
   ended(call: LoggedCall, outcome: ToolOutcome): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { toUSVString } from 'node:util';
 import { PtcError } from '../shared/errors.ts';
 
-/** What one stream of a run printed, as far as it is kept. */
+/** What a program printed to one stream, up to the limit. */
 export class CapturedOutput {
   readonly #limitBytes: number;
   #parts: string[] = [];
@@ -21,21 +21,22 @@ export class CapturedOutput {
   }
 
   /**
-   * Adds printed text, after a line that says how much was left out before it, and gives both.
-   * @throws PtcError `PROTOCOL_VIOLATION` where the runner did not keep to its limit, or leaves something
-   * out for a second time: the lines about it do not count. A byte gives at most one UTF-16 unit, so a
-   * length within the limit is all that has to be seen to.
+   * Adds printed text, with a line before it that says how much was left out. Returns both. Only
+   * the length is checked: a byte becomes at most one UTF-16 unit, so a length within the limit is
+   * enough. The lines about omitted output do not count.
+   * @throws PtcError `PROTOCOL_VIOLATION` if the runner exceeded its limit, or left something out a
+   * second time.
    */
   add(text: string, omittedBytes: number): string {
     this.#length += text.length;
     if (this.#length > this.#limitBytes || (this.#truncated && omittedBytes > 0)) {
       throw new PtcError(
         'PROTOCOL_VIOLATION',
-        `The sandbox sent more output than its limit of ${this.#limitBytes} bytes.`,
+        `The sandbox sent more output than its limit of ${this.#limitBytes} bytes (outputLimitBytes).`,
         { details: { limit: 'outputLimitBytes', value: this.#limitBytes } },
       );
     }
-    // Half a surrogate pair would make a text that no service takes.
+    // Half a surrogate pair would make a text that no model service accepts.
     const whole = toUSVString(text);
     const added = omittedBytes === 0 ? whole : omissionLine(omittedBytes) + whole;
     this.#truncated ||= omittedBytes > 0;
@@ -43,7 +44,9 @@ export class CapturedOutput {
     return added;
   }
 
-  /** Adds a line of the host's own below what was printed, as far as the limit goes, and gives what it added. */
+  /**
+   * Adds a line from the host below the output, as far as the limit allows. Returns what it added.
+   */
   addLine(text: string): string {
     const start = this.#parts.at(-1)?.endsWith('\n') === false ? '\n' : '';
     const room = Math.max(0, this.#limitBytes - this.#length - start.length - 1);

@@ -5,31 +5,35 @@ import type { CallOrigin } from '../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
 import type { ExecutionEvent } from './execution.ts';
 import type { ToolLookup } from './invoke-tool.ts';
-import type { RunBudgets } from './run-budgets.ts';
+import type { ExecutionBudgets } from './execution-budgets.ts';
 
 export interface InterpreterOptions {
   readonly outputLimitBytes: number;
   readonly showLastValue: boolean;
-  readonly budgets: RunBudgets;
-  /** How long the runner may take to be ready. */
+  readonly budgets: ExecutionBudgets;
+  /** How long the runner may take until it is ready. */
   readonly startTimeoutMs: number;
-  /** Whether its provider has asked it to attach, as for a sandbox that may outlive its host. @default false */
+  /**
+   * Whether the provider has already sent an attach request, as for a sandbox that may outlive its
+   * host.
+   * @default false
+   */
   readonly attachAsked?: boolean;
 }
 
 export interface ExecuteRequest {
-  /** The session that it is run for. */
+  /** The session of the program. */
   readonly origin: CallOrigin & { readonly sessionId: string };
   readonly language: LanguageName;
   readonly code: string;
   readonly tools: ToolLookup;
-  /** What its tool calls have to pass. @default nothing */
+  /** Decides which of the tool calls run. @default all do */
   readonly policy?: PolicyGate | undefined;
-  /** Is told of the run and its calls. @default nothing is */
+  /** Gets the entries of the program and its calls. @default none are made */
   readonly audit?: AuditSink | undefined;
-  /** Writes its calls down. @default nothing does */
+  /** Records the tool calls. @default they are not recorded */
   readonly callLog?: CallLog | undefined;
-  /** Does not count while calls wait for an approval. */
+  /** Time during which calls wait for approval does not count. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;

@@ -5,21 +5,24 @@ import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 import type { AttachedMessage, LanguageName, ReadyMessage } from '../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../protocol/messages.ts';
 import type { Transport } from '../protocol/transport.ts';
-import { RunTrail } from './audit-trail.ts';
+import { ProgramTrail } from './audit-trail.ts';
 import { Attachment } from './attachment.ts';
-import { describeRun } from './describe-run.ts';
+import { describeExecution } from './describe-execution.ts';
 import type { ExecutionResult } from './execution.ts';
 import type { ExecuteRequest, InterpreterOptions } from './interpreter-options.ts';
-import { Run } from './run.ts';
-import { callLimits } from './run-budgets.ts';
-import { CANCEL_GRACE_MS, RunWatch } from './run-watch.ts';
+import { ProgramExecution } from './program-execution.ts';
+import { callLimits } from './execution-budgets.ts';
+import { CANCEL_GRACE_MS, ExecutionWatch } from './execution-watch.ts';
 
-/** A runner may have sent so many bytes before it could know that its run was over: a few of the largest frames. */
+/**
+ * How many bytes a runner may send after its program ended, before it can know that: a few of the
+ * largest frames.
+ */
 const MAX_STALE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The host's side of one runner: waits until it is ready, has it run one program at a time and
- * keeps it to the protocol. Whatever the protocol does not allow ends the runner, and it alone.
+ * The host's side of one runner. It waits until the runner is ready, runs one program at a time,
+ * and checks that the runner keeps to the protocol. A violation ends this runner and no other.
  */
 export class Interpreter {
   readonly #transport: Transport;
@@ -27,7 +30,7 @@ export class Interpreter {
   readonly #ready: Deferred<ReadyMessage> = createDeferred();
   readonly #attachment: Attachment;
   readonly #ended: Deferred<void> = createDeferred();
-  #run: Run | undefined;
+  #current: ProgramExecution | undefined;
   #executions = 0;
   #isReady = false;
   #staleBytes = 0;
@@ -37,7 +40,8 @@ export class Interpreter {
     this.#transport = transport;
     this.#options = options;
     this.#attachment = new Attachment(options.attachAsked === true);
-    // Who waits for readiness hears of a failure; a runner that nobody waits for may fail unheard.
+    // Callers that wait get the error. Without these handlers, a failure that nothing waits for
+    // would end the process.
     this.#ready.promise.catch(() => {});
     this.#attachment.answer.promise.catch(() => {});
     const listener = {
@@ -52,49 +56,49 @@ export class Interpreter {
     return this.#closed === undefined;
   }
 
-  /** Settles when the runner is gone, for whatever reason. */
+  /** Settles when the runner has ended, for any reason. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
   /**
-   * Waits until the runner is there.
-   * @throws PtcError `SANDBOX_START_FAILED`, with what the sandbox printed instead, or `ABORTED`.
+   * Waits until the runner is ready.
+   * @throws PtcError `SANDBOX_START_FAILED`, with what the sandbox printed, or `ABORTED`.
    */
   async ready(signal?: AbortSignal): Promise<void> {
-    const { protocol } = await this.#first(this.#ready, signal);
+    const { protocol } = await this.#firstMessage(this.#ready, signal);
     if (protocol !== PROTOCOL_VERSION) {
       throw new PtcError(
         'SANDBOX_START_FAILED',
-        `The runner in the sandbox speaks protocol ${protocol}, this host ${PROTOCOL_VERSION}. Use an image made for this version.`,
+        `The runner in the sandbox uses version ${protocol} of the protocol, and this host version ${PROTOCOL_VERSION}. Use an image that was built for this version of the package.`,
       );
     }
   }
 
   /**
-   * Takes the runner over from an earlier host. A program that was under way is stopped.
-   * @param idleLimitMs - After this time without a run the sandbox ends by itself.
-   * @returns how the earlier host left it.
+   * Takes over the runner of an earlier host. A program that still runs is stopped.
+   * @param idleLimitMs - The sandbox ends itself if no program runs for this long.
+   * @returns the state in which the earlier host left it.
    * @throws PtcError as `ready` does.
    */
   async attach(idleLimitMs: number, signal?: AbortSignal): Promise<AttachedMessage> {
     this.#transport.send(this.#attachment.takeOver(idleLimitMs));
-    return this.#first(this.#attachment.answer, signal);
+    return this.#firstMessage(this.#attachment.answer, signal);
   }
 
-  /** Has the time begin anew after which a sandbox ends by itself. No program may be under way. */
+  /** Restarts the time after which an idle sandbox ends itself. No program may be running. */
   renew(idleLimitMs: number): void {
     this.#transport.send(this.#attachment.renew(idleLimitMs));
   }
 
-  /** Waits for a runner's first word, for as long as a start may take. */
-  async #first<Message>(
-    word: Deferred<Message>,
+  /** Waits for the first message of a runner, up to the time limit of a start. */
+  async #firstMessage<Message>(
+    message: Deferred<Message>,
     signal: AbortSignal | undefined,
   ): Promise<Message> {
     const { startTimeoutMs } = this.#options;
     const onAbort = (): void =>
-      word.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
+      message.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
     const timer = setTimeout(
       () => this.#failStart(`it was not ready within ${startTimeoutMs} ms`),
       startTimeoutMs,
@@ -102,14 +106,14 @@ export class Interpreter {
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted === true) onAbort();
     try {
-      return await word.promise;
+      return await message.promise;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
     }
   }
 
-  /** Gives a language's interpreter its tools and limits; again where the tools have changed. */
+  /** Sends a language's interpreter its tools and limits. Call it again if the tools change. */
   configure(language: LanguageName, tools: readonly ToolStub[]): void {
     const { outputLimitBytes, budgets } = this.#options;
     this.#transport.send({
@@ -123,19 +127,21 @@ export class Interpreter {
     });
   }
 
-  /** Runs a program to its end, whatever that is. The caller sees to it that none runs already. */
+  /**
+   * Runs a program until it ends in any way. The caller ensures that no other program is running.
+   */
   async execute(request: ExecuteRequest): Promise<ExecutionResult> {
     const started = performance.now();
     const { sessionId } = request.origin;
     const { outputLimitBytes, budgets } = this.#options;
     const executionId = String(++this.#executions);
     const audit =
-      request.audit && new RunTrail(request.audit, { ...request, sessionId }, executionId);
-    const run = new Run({
+      request.audit && new ProgramTrail(request.audit, { ...request, sessionId }, executionId);
+    const execution = new ProgramExecution({
       executionId,
       origin: request.origin,
       tools: request.tools,
-      policy: request.policy?.forRun(),
+      policy: request.policy?.callGate(),
       onDecision: (decision) => watch.onDecision(decision),
       audit,
       callLog: request.callLog,
@@ -146,48 +152,48 @@ export class Interpreter {
       onFault: (error) => this.#end(error),
       onEvent: request.onEvent && guardedListener(request.onEvent),
     });
-    const watch = new RunWatch({
+    const watch = new ExecutionWatch({
       timeoutMs: request.timeoutMs,
       signal: request.signal,
-      interrupt: (cause) => run.stop(cause),
+      interrupt: (cause) => execution.stop(cause),
       end: (error) => this.#end(error),
       approvalTimeoutMs: request.policy?.approvalTimeoutMs ?? 0,
       extend: (limitMs) => this.#extend(executionId, limitMs),
     });
-    this.#run = run;
+    this.#current = execution;
     this.#staleBytes = 0;
     this.#transport.send({
       kind: 'execute',
-      execution_id: run.executionId,
+      execution_id: execution.executionId,
       language: request.language,
       code: request.code,
       time_limit_ms: request.timeoutMs,
     });
     watch.begin();
     if (this.#closed) this.#onClosed(this.#closed.error);
-    const end = await run.end;
+    const end = await execution.end;
     watch.release();
-    this.#run = undefined;
+    this.#current = undefined;
     if (end.outcome?.interpreter_end != null) this.#transport.destroy();
     const value = end.outcome?.value ?? null;
-    if (value !== null && this.#options.showLastValue && this.open) run.showValue(value);
-    const description = describeRun(end);
+    if (value !== null && this.#options.showLastValue && this.open) execution.showValue(value);
+    const description = describeExecution(end);
     const result = {
       ...description,
       success: description.status === 'ok',
-      stdout: run.output.stdout.text,
-      stderr: run.output.stderr.text,
-      toolCalls: run.toolCalls,
+      stdout: execution.output.stdout.text,
+      stderr: execution.output.stderr.text,
+      toolCalls: execution.toolCalls,
       durationMs: performance.now() - started,
-      truncated: run.output.stdout.truncated || run.output.stderr.truncated,
+      truncated: execution.output.stdout.truncated || execution.output.stderr.truncated,
       sessionId,
       sessionOpen: this.open,
     };
-    await audit?.runEnded(result, request.signal);
+    await audit?.programEnded(result, request.signal);
     return result;
   }
 
-  /** Has a runner know when it may stop the program where it has no host. */
+  /** Tells the runner the new time limit, at which it stops the program if it has no host. */
   #extend(execution_id: string, limitMs: number): void {
     this.#transport.send({ kind: 'extend', execution_id, time_limit_ms: Math.ceil(limitMs) });
   }
@@ -200,23 +206,23 @@ export class Interpreter {
     }
   }
 
-  /** @throws PtcError `PROTOCOL_VIOLATION` for what a runner may not say now. */
+  /** @throws PtcError `PROTOCOL_VIOLATION` for a message that a runner may not send now. */
   #dispatch(message: RunnerMessage, line: Buffer): void {
     if (message.kind === 'ready') {
-      if (this.#isReady) throw violation('it was ready twice');
+      if (this.#isReady) throw violation('it sent ready twice');
       this.#isReady = true;
       this.#ready.resolve(message);
     } else if (message.kind === 'attached') {
       this.#onAttached(message, line.length);
-    } else if (message.execution_id === this.#run?.executionId) {
-      this.#run.onMessage(message, line);
+    } else if (message.execution_id === this.#current?.executionId) {
+      this.#current.onMessage(message, line);
     } else {
       this.#dropStale(message.execution_id, line.length);
     }
   }
 
   #onAttached(message: AttachedMessage, bytes: number): void {
-    if (!this.#attachment.asked) throw violation('it was attached and nobody had asked');
+    if (!this.#attachment.asked) throw violation('it sent attached, but the host had not asked');
     if (this.#attachment.isTakenOver(message)) this.#executions = message.executions;
     else this.#countStale(bytes);
   }
@@ -224,17 +230,18 @@ export class Interpreter {
   #countStale(bytes: number): void {
     this.#staleBytes += bytes;
     if (this.#staleBytes > MAX_STALE_BYTES)
-      throw violation('it went on when nothing was to be said');
+      throw violation('it kept sending messages when no program was running');
   }
 
   /**
-   * What comes after a run's outcome belongs to nobody: a call on one stream may be overtaken by the
-   * outcome on the other, and a sandbox that is being taken over speaks of its last host's run.
+   * Drops messages that arrive after the outcome of their program. The outcome on one stream may
+   * overtake a call on the other, and a sandbox that is being taken over sends messages about the
+   * program of its last host.
    */
   #dropStale(executionId: string, bytes: number): void {
     const given = /^\d{1,15}$/.test(executionId) && Number(executionId) <= this.#executions;
     if (!given && !this.#attachment.isTakingOver) {
-      throw violation('it spoke of an execution that it was never given');
+      throw violation('it named an execution that it was never given');
     }
     this.#countStale(bytes);
   }
@@ -249,8 +256,9 @@ export class Interpreter {
     this.#closed ??= { error };
     this.#ended.resolve();
     this.#failStart('it ended at once');
-    this.#run?.onLost(
-      this.#closed.error ?? new PtcError('SANDBOX_LOST', 'The sandbox ended during the run.'),
+    this.#current?.onLost(
+      this.#closed.error ??
+        new PtcError('SANDBOX_LOST', 'The sandbox ended while the program ran.'),
     );
   }
 

@@ -1,7 +1,7 @@
 import { untilAborted } from '../shared/abort.ts';
 import { messageOf } from '../shared/errors.ts';
 import { toJsonText } from '../shared/json.ts';
-import { ownTurn, spendInTurn, turnIsFull } from '../shared/turn-work.ts';
+import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../shared/event-loop-work.ts';
 import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
@@ -13,9 +13,10 @@ export interface ToolLookup {
 }
 
 /**
- * The one function that every tool call passes through, whoever makes it: look up, check the
- * caller, validate, ask the policy, run with a deadline, make the result JSON. Never throws: a failure
- * is for whoever called the tool, and what went wrong on the host itself is for the host's listeners alone.
+ * Every tool call passes through this function, from code or direct. It looks the tool up, checks
+ * the caller, validates the arguments, asks the policy, runs the tool with a time limit, and
+ * converts the result to JSON. It never throws: a failure is returned to the caller of the tool.
+ * The details of a failure of the host itself go only to the host's listeners.
  */
 export async function invokeTool(
   tools: ToolLookup,
@@ -44,7 +45,7 @@ async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<To
   return logged(invocation, async () => resultOf(tool, admission.value, invocation));
 }
 
-/** Has a call written down before its tool runs, and its outcome before anybody hears of it. */
+/** Records a call before its tool runs, and its outcome before the caller gets it. */
 async function logged(
   invocation: ToolInvocation,
   run: () => Promise<ToolOutcome>,
@@ -67,11 +68,11 @@ async function resultOf(
 ): Promise<ToolOutcome> {
   const outcome = await runWithDeadline(tool, input, invocation);
   if (!outcome.ok) return outcome;
-  // Many tools may have answered at the same moment.
-  if (turnIsFull()) await ownTurn();
+  // Many tools may have returned at the same moment.
+  if (isLoopTurnFull()) await ownLoopTurn();
   try {
     const text = toJsonText(outcome.value);
-    spendInTurn(text.length);
+    countLoopWork(text.length);
     return { ok: true, result: { text } };
   } catch (error) {
     return failedInTool(tool, 'InvalidResult', error);
@@ -79,23 +80,25 @@ async function resultOf(
 }
 
 const CALLER_PHRASE: Record<ToolCaller, string> = {
-  code: 'from code; call it as a tool of its own',
+  code: 'from code; call it directly, as a tool',
   direct: 'directly; call it from code',
 };
 
-type RunOutcome = { readonly ok: true; readonly value: unknown } | FailedCall;
+type ToolRunOutcome = { readonly ok: true; readonly value: unknown } | FailedCall;
 
 /**
- * Runs the tool and stops waiting at its deadline, whether or not it heeds its signal. A late result is dropped. A call
- * that its program gave up is open until its tool has ended, or its deadline: else a program that gives up each call
- * could have any number of them run at a time.
+ * Runs the tool and stops waiting at its time limit, whether or not the tool obeys its signal. A
+ * late result is dropped. A call that its program gave up stays open until its tool ends or its
+ * time limit is reached. Otherwise, a program that gives up each call could have any number of them
+ * running at a time.
  */
 async function runWithDeadline(
   tool: Tool,
   input: unknown,
   invocation: ToolInvocation,
-): Promise<RunOutcome> {
-  const { signal, callId, openCalls } = invocation;
+): Promise<ToolRunOutcome> {
+  const { signal, callId, caller, openCalls } = invocation;
+  const callingUnit = caller === 'code' ? 'program' : 'run';
   const { context, abort } = openCall(invocation);
   return new Promise((resolve) => {
     let givenUp: FailedCall | undefined;
@@ -103,9 +106,10 @@ async function runWithDeadline(
       settle(failed(type, message));
       abort(new Error(message));
     };
-    const onAbort = (): void => stop('Cancelled', 'the run that made this call has ended');
+    const onAbort = (): void =>
+      stop('Cancelled', `the ${callingUnit} that made this call has ended`);
     const onGivenUp = (): void => {
-      const message = 'its program no longer waits for it';
+      const message = 'the program no longer waits for this call';
       givenUp = failed('Cancelled', message);
       abort(new Error(message));
     };
@@ -113,7 +117,7 @@ async function runWithDeadline(
       () => stop('Timeout', `no answer within ${tool.timeoutMs} ms`),
       tool.timeoutMs,
     );
-    const settle = (outcome: RunOutcome): void => {
+    const settle = (outcome: ToolRunOutcome): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       openCalls?.leave(callId);
@@ -122,7 +126,7 @@ async function runWithDeadline(
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) return onAbort();
     openCalls?.enter(callId, onGivenUp);
-    // It was given up before its tool began.
+    // It was given up before its tool started.
     if (givenUp !== undefined) return settle(givenUp);
     runTool(tool, input, context).then(
       (value) => settle({ ok: true, value }),
@@ -136,7 +140,10 @@ interface OpenCall {
   readonly abort: (reason: Error) => void;
 }
 
-/** A call's signal is made when the tool asks for it: most never do, and it costs more than all else here. */
+/**
+ * The signal is created when the tool asks for it: most tools never do, and it costs more than
+ * everything else here.
+ */
 function openCall({ caller, callId, origin }: ToolInvocation): OpenCall {
   let controller: AbortController | undefined;
   let abortReason: Error | undefined;
@@ -160,14 +167,14 @@ function openCall({ caller, callId, origin }: ToolInvocation): OpenCall {
   };
 }
 
-/** Async, so that a tool that throws at once fails as one that throws later. */
+/** Async, so that a tool that throws synchronously fails like one that rejects. */
 async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  // The value comes from the tool's own validation, which is what its `run` expects.
-  // What the tool needs was checked where its run was asked for.
+  // The value comes from the tool's own validation, so it has the type that its `run` expects. The
+  // context was checked by the types of the call that runs the program.
   return tool.run(input as never, context as ToolContext<never>);
 }
 
-/** Longest message of a failure, in characters: some have a whole web page in them. */
+/** The longest message of a failure, in characters: some contain a whole web page. */
 const MAX_MESSAGE_LENGTH = 10_000;
 
 function failed(type: string, message: string): FailedCall {
@@ -177,7 +184,10 @@ function failed(type: string, message: string): FailedCall {
   };
 }
 
-/** Of what a tool throws, only its message goes to the caller: no stack, no cause, no other field. */
+/**
+ * Of an error that a tool throws, only the message goes to the caller: no stack, no cause, no other
+ * field.
+ */
 function failedInTool(tool: Tool, type: string, error: unknown): FailedCall {
   const outcome = failed(type, messageOf(error));
   if (tool.errorDetails === 'message') return outcome;

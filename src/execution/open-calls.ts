@@ -1,21 +1,27 @@
-/** The calls of a run that are being worked on, each with what ends the work when its program gives it up. */
+/**
+ * The calls of a program that are being handled, each with a function that ends the work if the
+ * program gives the call up.
+ */
 export class OpenCalls {
   readonly #endings: Map<string, () => void> = new Map();
   readonly #givenUp: Set<string> = new Set();
 
-  /** The program no longer waits for a call, which may not have been begun. */
+  /** The program no longer waits for a call, whose handling may not have begun. */
   giveUp(callId: string): void {
     this.#givenUp.add(callId);
     this.#endings.get(callId)?.();
   }
 
-  /** Work on a call begins; `end` is called when its program gives it up, now where it has. */
+  /**
+   * Handling of a call begins. `end` is called when the program gives the call up, or at once if it
+   * already has.
+   */
   enter(callId: string, end: () => void): void {
     this.#endings.set(callId, end);
     if (this.#givenUp.has(callId)) end();
   }
 
-  /** The work is done. */
+  /** Handling of a call has ended. */
   leave(callId: string): void {
     this.#endings.delete(callId);
   }

@@ -1,29 +1,30 @@
-import { LARGE_WORK, ownTurn, timeInTurn } from '../shared/turn-work.ts';
+import { LARGE_WORK, ownLoopTurn, timeInLoopTurn } from '../shared/event-loop-work.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { decodeLine, type CallLimits } from '../protocol/frames.ts';
 import type { ToolCallMessage } from '../protocol/messages.ts';
 
-/** Most calls are shorter. */
+/** Most calls are shorter than this. */
 const SHORT_CALL_BYTES = 2048;
 
 /**
- * A tool call of a program, from its arrival to its end. While it waits it keeps the bytes of its frame and not its
- * arguments: parsed, these may take 25 times the memory, and a program decides how many calls wait.
+ * A tool call of a program, from its arrival to its end. While it waits, it keeps the bytes of its
+ * frame instead of its arguments: parsed, they can take 25 times as much memory, and a program
+ * decides how many calls wait.
  */
 export class ReceivedCall {
   readonly caller = 'code';
   readonly callId: string;
   readonly toolName: string;
-  /** Why its arguments, empty then, are not taken. */
+  /** Why the arguments were refused. They are empty then. */
   readonly refusal: string | undefined;
-  /** On the monotonic clock. */
+  /** On the monotonic clock, in milliseconds. */
   readonly receivedAt: number = performance.now();
   readonly #limits: CallLimits;
-  /** Its frame, which was found right when it was read. */
+  /** The frame, which was valid when it was read. */
   #line: Buffer;
   #arguments: JsonObject | undefined;
 
-  /** @param limits - Those by which its frame was read. */
+  /** @param limits - The limits with which the frame was read. */
   constructor(message: ToolCallMessage, line: Buffer, limits: CallLimits) {
     this.callId = message.call_id;
     this.toolName = message.tool_name;
@@ -33,7 +34,7 @@ export class ReceivedCall {
     this.#limits = limits;
   }
 
-  /** Parsed each time while they are packed. */
+  /** Parsed at each read while the call is packed. */
   get arguments(): JsonObject {
     return this.#arguments ?? this.#parse();
   }
@@ -46,17 +47,18 @@ export class ReceivedCall {
     return this.#line.length <= SHORT_CALL_BYTES;
   }
 
-  /** Lets go of the arguments until `unpack`: it has to wait. */
+  /** Drops the parsed arguments until `unpack`, because the call has to wait. */
   pack(): void {
     if (this.isPacked) return;
-    // A copy, since the frame may be a small part of what was read at once.
+    // A copy, because the frame may be a small part of a large buffer.
     this.#line = Buffer.from(this.#line);
     this.#arguments = undefined;
   }
 
   /**
-   * Undefined if its arguments may be checked at once; else settles in a turn of the event loop that has time for that.
-   * A large call is parsed in one turn and checked in a later one, so that neither holds the loop for long.
+   * Returns undefined if the arguments can be checked at once. Otherwise, returns a promise that
+   * settles in a turn of the event loop that has time for that. A large call is parsed in one turn
+   * and checked in a later one, so that neither blocks the loop for long.
    */
   unpack(): Promise<void> | undefined {
     const isLarge = this.#line.length > LARGE_WORK;
@@ -65,10 +67,10 @@ export class ReceivedCall {
 
   async #unpackInTurn(isLarge: boolean): Promise<void> {
     if (this.isPacked) {
-      await (isLarge ? ownTurn() : timeInTurn());
+      await (isLarge ? ownLoopTurn() : timeInLoopTurn());
       this.#arguments = this.#parse();
     }
-    if (isLarge) await ownTurn();
+    if (isLarge) await ownLoopTurn();
   }
 
   #parse(): JsonObject {

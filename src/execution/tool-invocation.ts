@@ -1,33 +1,49 @@
-import type { Place } from '../shared/places.ts';
+import type { Permit } from '../shared/semaphore.ts';
 import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
 import type { CallOrigin, ToolCaller } from '../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 
-/** A tool call on its way, and what it waits for. */
+/** A tool call that is being handled, and what it waits for. */
 export interface ToolInvocation {
   readonly toolName: string;
-  /** Read whenever they are needed. */
+  /** Read each time they are needed. */
   readonly arguments: unknown;
   readonly caller: ToolCaller;
   readonly callId: string;
   readonly origin: CallOrigin;
-  /** Fires when nobody waits for the result any more. */
+  /** Fires when nothing waits for the result any more. */
   readonly signal: AbortSignal;
-  /** Where it hears that its program gave it up. @default it never does */
+  /** Tells the call that its program gave it up. @default it is never told */
   readonly openCalls?: OpenCalls;
-  /** Its place among the calls that are worked on, which it has already. It leaves it while people decide. @default none */
-  readonly place?: Place;
-  /** What holds its arguments, and lets go of them while it waits for others that wait for people. @default nothing does */
-  readonly held?: { readonly isShort: boolean; pack(): void; unpack(): Promise<void> | undefined };
-  /** What it waits for before the tool runs, such as room in the audit log. @default nothing */
+  /**
+   * The call's permit to be handled, which it already has. It is released while people decide.
+   * @default none
+   */
+  readonly permit?: Permit;
+  /**
+   * Keeps the arguments, and drops their parsed form while the call waits for the approver to have
+   * room.
+   * @default nothing does
+   */
+  readonly storage?: {
+    readonly isShort: boolean;
+    pack(): void;
+    unpack(): Promise<void> | undefined;
+  };
+  /**
+   * What the call waits for before the tool runs, such as room in the audit log.
+   * @default nothing
+   */
   readonly ready?: (() => Promise<void> | undefined) | undefined;
-  /** Writes the call down before its tool runs, and its outcome. @default nothing does */
+  /** Records the call before its tool runs, and its outcome. @default nothing does */
   readonly log?: CallLog | undefined;
-  /** What the call has to pass beside its tool's schema. @default nothing */
+  /** Decides whether the call runs, after its tool's schema has accepted it. @default it runs */
   readonly policy?: CallGate | undefined;
-  /** Hears for how many milliseconds the check of its arguments used the processor. */
+  /** Called with the processor time of validating the arguments, in milliseconds. */
   readonly onValidated?: ((durationMs: number) => void) | undefined;
-  /** Hears what the policy decides, but not of calls that it allows at once. Must not throw. */
+  /**
+   * Called with the policy's decisions, except for calls that it allows at once. Must not throw.
+   */
   readonly onDecision?: ((decision: CallDecision) => void) | undefined;
 }

@@ -4,13 +4,13 @@ export type ToolOutcome = { readonly ok: true; readonly result: JsonText } | Fai
 
 export interface FailedCall {
   readonly ok: false;
-  /** What the caller is told. */
+  /** What the caller of the tool gets. */
   readonly failure: ToolFailure;
-  /** The message for the host's own listeners, where the tool keeps it from the caller. */
+  /** The message for the host's listeners, if the tool hides it from the caller. */
   readonly hostMessage?: string;
 }
 
-/** What the host's listeners are told of a call's end. */
+/** The failure of a call as the host's listeners get it; undefined if it succeeded. */
 export function failureForHost(outcome: ToolOutcome): ToolFailure | undefined {
   if (outcome.ok) return undefined;
   const { failure, hostMessage } = outcome;

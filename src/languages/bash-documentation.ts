@@ -14,15 +14,15 @@ const STYLE: DescriptionStyle = {
 export interface BashParameter {
   /** The property's name in the input schema. */
   readonly name: string;
-  /** Without its dashes. */
+  /** The name of the flag, without its dashes. */
   readonly flag: string;
-  /** The types of JSON that it takes and, of a list, those of its items. */
+  /** The JSON types that it accepts, and for a list, those of its items. */
   readonly types: readonly string[];
   readonly schema: JsonValue;
   readonly isRequired: boolean;
 }
 
-/** The tools' names as commands: none hides a command that a program is likely to mean. */
+/** The names of the tools as commands. None hides a command that programs are likely to use. */
 export function commandNames(tools: readonly Tool[]): ReadonlyMap<Tool, string> {
   const taken = new Set(tools.map((tool) => tool.identifier));
   return new Map(
@@ -57,7 +57,7 @@ export function parametersOf(tool: Tool): BashParameter[] {
     }));
 }
 
-/** A tool's manual: how it is called, what it does, what its arguments and its result are. */
+/** A tool's manual: how it is called, what it does, its arguments and its result. */
 export function documentationOf(tool: Tool, command: string): string {
   const { description, inputExamples } = tool;
   const lines = [

@@ -3,26 +3,26 @@ import type { Tool } from '../tools/tool.ts';
 import { commandNames, documentationOf, parametersOf } from './bash-documentation.ts';
 import { withoutFence } from './fence.ts';
 import type { Language } from './language.ts';
-import { remembered } from './remembered.ts';
+import { cachedByTools } from './cached-by-tools.ts';
 
 const executeCodeDescription = `Runs a bash program and returns what it prints.
 
-Your tools are commands: \`tool --name value --other 2\` prints the tool's result on stdout, as one line of JSON. In place of flags, all arguments can be one JSON object: \`tool '{"name": "value"}'\`, or \`… | tool -\` where it comes on stdin. They work in pipes, in \`$(…)\`, under \`xargs\` and \`timeout\`, and at the same time with \`&\` and \`wait\`.
+Your tools are commands: \`tool --name value --other 2\` prints the tool's result on stdout, as one line of JSON. Instead of flags, all arguments can be one JSON object: \`tool '{"name": "value"}'\`, or \`… | tool -\` if it comes on stdin. They work in pipes, in \`$(…)\`, under \`xargs\` and \`timeout\`, and at the same time with \`&\` and \`wait\`.
 
-- Only what is printed comes back to you. Print the short answer that you need, not raw data; \`python3\` is there to read JSON.
+- Only what is printed comes back to you. Print the short answer that you need, not raw data; use \`python3\` to read JSON.
 - The directory, variables, functions and options stay for the next call; traps, \`set -euo pipefail\` and background processes end with their program.
-- A call that fails says why on stderr and has status 1. The program's status is that of its last command, or what it gives \`exit\`; other than 0 it counts as failed.
-- There is no network and stdin is empty; everything from outside comes through the tools.`;
+- A call that fails says why on stderr and has status 1. The program's status is that of its last command, or what it passes to \`exit\`; a status other than 0 means that it failed.
+- There is no network and stdin is empty; only the tools reach anything outside.`;
 
 /** Bash 4.4 and later. */
 export const bash: Language = {
   name: 'bash',
   title: 'Bash',
-  stubs: remembered((tools) => {
+  stubs: cachedByTools((tools) => {
     const names = commandNames(tools);
     return tools.map((tool) => stubOf(tool, names.get(tool) ?? tool.identifier));
   }),
-  documentation: remembered((tools) => {
+  documentation: cachedByTools((tools) => {
     const names = commandNames(tools);
     return tools
       .map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier))

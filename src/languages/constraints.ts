@@ -2,21 +2,24 @@ import type { JsonObject, JsonValue } from '../shared/json.ts';
 import { flatten, isRecord, typesOf } from './json-schema.ts';
 
 const MAXIMUM_DEPTH = 5;
-/** References can make a small schema unfold to a huge one. */
+/** References can make a small schema expand to a huge one. */
 const MAXIMUM_PARTS = 300;
-/** Branches of a union that are described one by one. */
+/** How many branches of a union are described one by one. */
 const MAXIMUM_BRANCHES = 8;
 
-/** How a language's types say what the descriptions need not. */
+/** How a language's types express constraints, so that descriptions need not repeat them. */
 export interface DescriptionStyle {
   readonly literal: (value: JsonValue) => string;
-  /** Whether its types tell integers from other numbers. */
+  /** Whether its types distinguish integers from other numbers. */
   readonly hasIntegers: boolean;
-  /** Which references are described where their target is defined, by its name. */
+  /** Which references are described at the definition of their target, under its name. */
   readonly isNamed: (reference: string) => boolean;
 }
 
-/** What a type cannot say of a value: its description and its constraints, on one line; empty where there is nothing. */
+/**
+ * What a type cannot express: the description and the constraints of a value, on one line. Empty if
+ * there are none.
+ */
 export function describe(source: JsonValue, root: JsonObject, style: DescriptionStyle): string {
   return describeWithin(source, { root, style, depth: 0, references: new Set() });
 }
@@ -58,7 +61,10 @@ function describeWithin(source: JsonValue, scope: Scope): string {
   return text === '' ? constraints : `${text} (${constraints})`;
 }
 
-/** A line for each part inside a value that has something to say, such as `items[].price: in USD`. */
+/**
+ * A line for each part of a value that has a description or constraints, such as `items[].price: in
+ * USD`.
+ */
 export function describeParts(
   source: JsonValue,
   root: JsonObject,
@@ -110,11 +116,11 @@ function constraintsOf(schema: JsonObject, style: DescriptionStyle): string[] {
   add('format', (value) => `format ${plain(value)}`);
   add('minLength', (value) => `at least ${plain(value)} characters`);
   add('maxLength', (value) => `at most ${plain(value)} characters`);
-  // The pattern of a known format says no more, at length.
+  // The pattern of a known format is longer and adds nothing.
   if (schema['format'] === undefined) add('pattern', (value) => `matches ${plain(value)}`);
   add('minimum', (value) => `>= ${plain(value)}`);
   add('exclusiveMinimum', (value) => `> ${plain(value)}`);
-  // The safe integers, which zod writes on every int, say nothing to a reader.
+  // The limits of safe integers, which zod writes on every int, tell a reader nothing.
   if (schema['maximum'] !== Number.MAX_SAFE_INTEGER)
     add('maximum', (value) => `<= ${plain(value)}`);
   add('exclusiveMaximum', (value) => `< ${plain(value)}`);

@@ -3,12 +3,12 @@ import { toIdentifier, toPythonParameter } from '../tools/names.ts';
 import { lookUp, pointerKeys } from './json-schema.ts';
 import { References } from './references.ts';
 
-/** More named types than this are no help to a reader. */
+/** More named types than this do not help a reader. */
 const MAXIMUM_DEFINITIONS = 200;
-/** Parts of all the named types of one document. */
+/** How many parts all the named types of one document have together. */
 const MAXIMUM_PARTS = 600;
 
-/** A schema with all that its references can lead to. */
+/** A schema with everything that its references can lead to. */
 export interface SchemaDocument {
   readonly root: JsonObject;
   readonly references: References;
@@ -16,14 +16,14 @@ export interface SchemaDocument {
 
 const documents = new WeakMap<JsonObject, SchemaDocument>();
 
-/** The document that a tool's schema is. */
+/** The document of a tool's schema. */
 export function documentOf(root: JsonObject): SchemaDocument {
   const document = documents.get(root) ?? { root, references: new References(root) };
   documents.set(root, document);
   return document;
 }
 
-/** How many parts may still be written; from none on, the rest is the type of anything. */
+/** How many parts may still be written. After that, the rest has the type of any value. */
 export interface PartsBudget {
   parts: number;
 }
@@ -36,7 +36,7 @@ export type WriteDefinition = (
   definitions: Definitions,
 ) => string;
 
-/** The types that get a name, over all tools: the same type, in whichever tool, is written once. */
+/** The types that get a name, for all tools. The same type of several tools is written once. */
 export class Definitions {
   readonly #write: WriteDefinition;
   readonly #taken: Set<string>;
@@ -46,13 +46,16 @@ export class Definitions {
   readonly #texts: string[] = [];
   readonly #pending: (() => string)[] = [];
 
-  /** @param taken - Names that mean something else. */
+  /** @param taken - Names that have another meaning. */
   constructor(taken: Iterable<string>, write: WriteDefinition) {
     this.#taken = new Set(taken);
     this.#write = write;
   }
 
-  /** The name of what a reference leads to; undefined where there are too many, or no value can tell what it is. */
+  /**
+   * The name of a reference's target; undefined if there are too many names, or if no value can
+   * show what it is.
+   */
   nameOf(reference: string, document: SchemaDocument): string | undefined {
     const known = this.#known.get(document) ?? new Map<string, string>();
     this.#known.set(document, known);
@@ -94,7 +97,7 @@ export class Definitions {
 
   #unused(name: string): string {
     let candidate = name;
-    // A name that a tool could not have means something in one of the languages.
+    // A name that a tool cannot have has a meaning in one of the languages.
     for (
       let count = 2;
       this.#taken.has(candidate) || toIdentifier(candidate) !== candidate;
@@ -106,7 +109,7 @@ export class Definitions {
   }
 }
 
-/** `#/$defs/order-line` is `OrderLine`. */
+/** `#/$defs/order-line` becomes `OrderLine`. */
 function typeName(reference: string, { title }: JsonObject): string {
   const last = pointerKeys(reference).at(-1) ?? (typeof title === 'string' ? title : 'Root');
   const words = toPythonParameter(last).split('_');

@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 
-/** A longer chain of references is cut: it is no schema that anyone wrote. */
+/** A longer chain of references is cut: nobody writes such a schema. */
 const MAXIMUM_REFERENCES = 100;
 
 export interface FlatSchema {
-  /** The keywords of all parts; of a union, the one that came last. */
+  /** The keywords of all parts. If several parts have a keyword, the last one counts. */
   readonly schema: JsonObject | boolean;
-  /** The references that were followed, with those followed before. */
+  /** The references that were followed, including earlier ones. */
   readonly references: ReadonlySet<string>;
-  /** The references that were not followed, since what they lead to has a name. */
+  /** The references that were not followed because their target has a name. */
   readonly named: readonly string[];
-  /** The branches of every union: a value is of one branch of each. */
+  /** The branches of every union: a value matches one branch of each. */
   readonly unions: readonly (readonly JsonValue[])[];
 }
 
 /**
  * A schema with its `$ref` followed and its `allOf` merged, one level deep. A reference that leads
- * back to itself, and one that leads nowhere, is the bare type of its target.
- * @param isNamed - Which references are left as they are.
+ * back to itself or to nothing becomes the bare type of its target.
+ * @param isNamed - Which references are kept.
  */
 export function flatten(
   source: JsonValue,
@@ -63,12 +63,12 @@ function unionsOf(schema: JsonObject): (readonly JsonValue[])[] {
   return [elements(schema['anyOf']), elements(schema['oneOf'])].filter(({ length }) => length > 0);
 }
 
-/** The elements of what should be an array; none where it is none. */
+/** The elements of a value that should be an array; none if it is not one. */
 export function elements(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
-/** The types that a schema names, or that its keywords imply; none where it says nothing. */
+/** The types that a schema names or that its keywords imply; none if it says nothing. */
 export function typesOf(schema: JsonObject): string[] {
   const { type } = schema;
   const named = [type].flat().filter((name) => typeof name === 'string');
@@ -78,7 +78,7 @@ export function typesOf(schema: JsonObject): string[] {
   return [];
 }
 
-/** Whether a schema could let an object through. Unsure means yes. */
+/** Whether a schema might accept an object. True if that is unclear. */
 export function acceptsObject(source: JsonValue, root: JsonObject): boolean {
   const { schema, references } = flatten(source, root);
   return flatAcceptsObject(schema, root, references);
@@ -106,7 +106,10 @@ export function isRecord(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Both at once: properties and requirements add up, of other keywords the later wins. */
+/**
+ * Merges two schemas: properties and requirements are combined; for other keywords, the later one
+ * counts.
+ */
 function merge(first: JsonObject, second: JsonObject): JsonObject {
   const merged: Record<string, JsonValue> = { ...first, ...second };
   const before = first['properties'];
@@ -124,7 +127,10 @@ function merge(first: JsonObject, second: JsonObject): JsonObject {
   return merged;
 }
 
-/** What a reference inside the document points at; `true`, which allows all, where that is nothing. */
+/**
+ * The target of a reference inside the document; `true`, which accepts everything, if there is
+ * none.
+ */
 export function lookUp(reference: string, root: JsonObject): JsonValue {
   if (reference !== '#' && !reference.startsWith('#/')) return true;
   let at: JsonValue | undefined = root;
@@ -135,7 +141,7 @@ export function lookUp(reference: string, root: JsonObject): JsonValue {
   return at ?? true;
 }
 
-/** The keys on the way that a reference such as `#/$defs/Order` goes. */
+/** The keys of a reference such as `#/$defs/Order`. */
 export function pointerKeys(reference: string): string[] {
   const parts = reference.split('/').slice(1);
   return parts.map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -1,23 +1,26 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 import { elements, flatten, isRecord, typesOf } from './json-schema.ts';
 
-/** What is nested deeper is not told: a shape is to be read at a glance. */
+/** Deeper parts are not shown: a shape must be readable at a glance. */
 const MAXIMUM_DEPTH = 5;
-/** References can make a small schema unfold to a huge one. */
+/** References can make a small schema expand to a huge one. */
 const MAXIMUM_PARTS = 200;
-/** Values of an enumeration that are told one by one. */
+/** How many values of an enumeration are shown. */
 const MAXIMUM_VALUES = 20;
 
 interface Scope {
   readonly root: JsonObject;
   readonly depth: number;
-  /** Those that led here: what leads back to itself is told once. */
+  /** The references that led here: a recursive type is shown once. */
   readonly references: ReadonlySet<string>;
-  /** How many more parts are told, here and everywhere. */
+  /** How many more parts may be shown, here and elsewhere. */
   readonly remaining: { parts: number };
 }
 
-/** What JSON a schema describes, such as `{"id": string, "tags"?: [string], "state": "open"|"done"}`. */
+/**
+ * The shape of the JSON that a schema describes, such as `{"id": string, "tags"?: [string],
+ * "state": "open"|"done"}`.
+ */
 export function jsonShape(source: JsonValue, root: JsonObject): string {
   return shapeWithin(source, {
     root,
@@ -61,7 +64,10 @@ function shapeOfType(type: string, schema: JsonObject, inner: Scope): string {
   return members.length === 0 ? 'object' : `{${members.join(', ')}}`;
 }
 
-/** The types of JSON that a schema lets through and, of a list, those of its items; none where that is any. */
+/**
+ * The JSON types that a schema accepts, and for a list, those of its items; empty if it accepts
+ * any.
+ */
 export function jsonTypes(source: JsonValue, root: JsonObject, depth: number = 0): string[] {
   const { schema, unions } = flatten(source, root);
   if (typeof schema === 'boolean' || depth >= MAXIMUM_DEPTH) return [];

@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 import { python } from './python.ts';
 import { javascript, typescript } from './typescript.ts';
 
-/** All that programs can be written in. */
+/** All languages that programs can be written in. */
 export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   bash,
   javascript,

@@ -1,40 +1,40 @@
 import type { LanguageName } from '../protocol/messages.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** What is wrong with a program that is not to be run. */
+/** Why a program must not run. */
 export interface ProgramRefusal {
   readonly type: string;
   /** The first problem, in one line. */
   readonly message: string;
-  /** The first problem's line in the program, from 1. */
+  /** The line of the first problem in the program, from 1. */
   readonly line: number;
-  /** All that there is to tell, for the one who wrote the program. */
+  /** The full report, for the author of the program. */
   readonly report: string;
 }
 
-/** Looks at programs before they run. Shared by sessions. */
+/** Checks programs before they run. Sessions share it. */
 export interface ProgramChecker {
   /**
-   * Follows the programs of one session.
-   * @param resumed - Whether there were programs before that it has not seen.
+   * Checks the programs of one session.
+   * @param resumed - Whether the session ran programs before that the checker has not seen.
    */
   follow(resumed: boolean): SessionChecker;
-  /** Returns when checks take no longer than usual. Never throws. */
+  /** Resolves when checks take no longer than usual. Never throws. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the programs of one session have declared; gone with the session that holds it. */
+/** The checker of one session. It knows what the session's earlier programs declared. */
 export interface SessionChecker {
   /**
-   * Says why a program must not run; undefined where it may. One that may is known to later ones.
-   * Never throws: a program that could not be checked may run.
+   * Returns why a program must not run; undefined if it may. The declarations of a program that may
+   * run are known to later checks. Never throws: a program that could not be checked may run.
    */
   check(
     language: LanguageName,
     code: string,
     tools: readonly Tool[],
   ): Promise<ProgramRefusal | undefined>;
-  /** The program that was allowed last did not come to its end: not all that it declares has its value. */
+  /** Call this if the last allowed program failed: some of what it declares may have no value. */
   lastFailed(): void;
 }

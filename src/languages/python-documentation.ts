@@ -8,7 +8,7 @@ import { pythonLiteral } from './python-literal.ts';
 import { docstring, styleOf } from './python-source.ts';
 import { pythonType } from './python-types.ts';
 
-/** A longer default is told in the docs and not in the signature. */
+/** A longer default is shown in the documentation and not in the signature. */
 const LONGEST_DEFAULT = 40;
 
 export interface PythonParameter {
@@ -39,7 +39,7 @@ export function parametersOf(tool: Tool): PythonParameter[] {
   });
 }
 
-/** Such as `get_expenses(employee_id: str, limit: int = 10) -> list[dict]`. */
+/** A signature such as `get_expenses(employee_id: str, limit: int = 10) -> list[dict]`. */
 export function signatureOf(tool: Tool, definitions: Definitions): string {
   const root = tool.inputSchema;
   const document = documentOf(root);
@@ -57,7 +57,7 @@ export function signatureOf(tool: Tool, definitions: Definitions): string {
   return `${tool.identifier}(${parameters.join(', ')}) -> ${result}`;
 }
 
-/** What the signature cannot say: the descriptions, the result in words, and examples. */
+/** What the signature cannot express: the descriptions, the result in words, and examples. */
 export function explanationOf(tool: Tool): string {
   const sections = [[tool.description.trim()], parameterLines(tool), resultLines(tool)];
   if (tool.identifier !== tool.name) {
@@ -101,7 +101,10 @@ function exampleCall(tool: Tool, example: JsonObject): string {
   return `await ${tool.identifier}(${passed})`;
 }
 
-/** A default that is known and short; else `...`, as in a stub file: it may be left out. */
+/**
+ * The default if it is known and short, otherwise `...` as in a stub file: the argument can be left
+ * out.
+ */
 function defaultOf(source: JsonValue, root: JsonObject): string {
   const { schema } = flatten(source, root);
   const value = typeof schema === 'boolean' ? undefined : schema['default'];

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../shared/json.ts';
 
-/** Python refuses source with more than 200 brackets inside each other. */
+/** Python refuses source with more than 200 nested brackets. */
 const MAXIMUM_DEPTH = 20;
 
-/** A JSON value as Python source; what is nested too deeply is `...`. */
+/** A JSON value as Python source. Parts that are nested too deeply become `...`. */
 export function pythonLiteral(value: JsonValue, depth = 0): string {
   if (value === null) return 'None';
   if (value === true) return 'True';
@@ -20,7 +20,7 @@ export function pythonLiteral(value: JsonValue, depth = 0): string {
   return `{${members.join(', ')}}`;
 }
 
-/** Every escape of JSON means the same in Python. */
+/** Every JSON escape has the same meaning in Python. */
 export function pythonString(text: string): string {
   return JSON.stringify(text);
 }

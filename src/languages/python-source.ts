@@ -2,7 +2,7 @@ import type { DescriptionStyle } from './constraints.ts';
 import type { SchemaDocument } from './definitions.ts';
 import { pythonLiteral } from './python-literal.ts';
 
-/** A docstring for four spaces of indentation, with what Python source needs escaped. */
+/** A docstring, indented by four spaces and escaped for Python source. */
 export function docstring(text: string): string {
   const lines = sourceText(text)
     .replaceAll('\\', '\\\\')
@@ -15,12 +15,15 @@ export function docstring(text: string): string {
   return `"""${lines.join('\n')}${end}"""`;
 }
 
-/** Text without what Python source cannot hold, and without halves of surrogate pairs, which UTF-8 cannot. */
+/**
+ * Text without characters that Python source cannot contain, and without halves of surrogate pairs,
+ * which UTF-8 cannot represent.
+ */
 export function sourceText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Control}\n\t]|\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** How Python's types and texts say what a schema says. */
+/** How Python's types and texts express a schema. */
 export function styleOf({ references }: SchemaDocument): DescriptionStyle {
   return {
     literal: pythonLiteral,

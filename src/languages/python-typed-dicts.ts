@@ -12,12 +12,12 @@ const MAXIMUM_FIELDS = 40;
 
 const typingNames = ['Any', 'Literal', 'Never', 'NotRequired', 'Optional', 'TypedDict', 'Union'];
 
-/** For the named types of these tools. */
+/** The named types of these tools. */
 export function pythonDefinitions(tools: readonly Tool[]): Definitions {
   return new Definitions([...typingNames, ...tools.map((tool) => tool.identifier)], write);
 }
 
-/** An object with known properties as a TypedDict, anything else as the name of a type. */
+/** Writes an object with known properties as a TypedDict, and anything else as a type alias. */
 function write(
   name: string,
   target: JsonValue,
@@ -48,7 +48,7 @@ function write(
 interface Field {
   readonly name: string;
   readonly type: string;
-  /** With the line breaks and indentation of further lines; empty where there is nothing to say. */
+  /** Includes line breaks and indentation of further lines. Empty if there is nothing to say. */
   readonly comment: string;
 }
 
@@ -76,7 +76,7 @@ function fieldsOf(schema: JsonObject, document: SchemaDocument, definitions: Def
   return [...fields, { ...last, comment: `${last.comment}${more}` }];
 }
 
-/** The form for keys that are no names in Python. */
+/** The form for keys that are not valid names in Python. */
 function writeWithKeys(name: string, note: string, fields: readonly Field[]): string {
   const comment = note === '' ? '' : `# ${note}\n`;
   const lines = fields.map((field) => {
@@ -85,7 +85,7 @@ function writeWithKeys(name: string, note: string, fields: readonly Field[]): st
   return `${comment}${name} = TypedDict("${name}", {\n${lines.join('\n')}\n})`;
 }
 
-/** Two underscores in front would become a part of the class's name. */
+/** Python would mangle a name that begins with two underscores. */
 function isFieldName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('__') && toPythonParameter(name) === name;
 }

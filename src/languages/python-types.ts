@@ -6,19 +6,22 @@ import { pythonLiteral, pythonString } from './python-literal.ts';
 const MAXIMUM_DEPTH = 5;
 const MAXIMUM_PROPERTIES = 40;
 const MAXIMUM_VALUES = 60;
-/** Parts of one annotation: references can make a small schema unfold to a huge type. */
+/**
+ * How many parts an annotation has at most: references can make a small schema expand to a huge
+ * type.
+ */
 const MAXIMUM_PARTS = 300;
 
-/** Keywords that leave a type as it is. */
+/** Keywords that do not change a type. */
 const annotations = new Set([
   ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
   ...['$comment', 'nullable'],
 ]);
 
 /**
- * The Python annotation for a JSON Schema, always a valid expression. An object with known
- * properties is written in place, as a dict of types, which says more in fewer tokens than a class of
- * its own; what is recursive or comes more than once has a name.
+ * The Python annotation for a JSON Schema, which is always a valid expression. An object with known
+ * properties is written inline as a dict of types, which takes fewer tokens than a class. A type
+ * that is recursive or used more than once has a name.
  */
 export function pythonType(
   schema: JsonValue,
@@ -34,7 +37,7 @@ interface Scope {
   readonly definitions: Definitions;
   readonly remaining: PartsBudget;
   readonly depth: number;
-  /** The references on the way here; one that comes again is recursion. */
+  /** The references that led here. One that occurs again is recursive. */
   readonly references: ReadonlySet<string>;
 }
 
@@ -42,7 +45,7 @@ function render(source: JsonValue, scope: Scope): string {
   return union(renderParts(source, scope));
 }
 
-/** The members of the union that a schema is. */
+/** The members of the union that a schema stands for. */
 function renderParts(source: JsonValue, scope: Scope): string[] {
   if (scope.remaining.parts-- <= 0) return ['Any'];
   const name = nameOf(source, scope);
@@ -54,7 +57,7 @@ function renderParts(source: JsonValue, scope: Scope): string[] {
   return schema['nullable'] === true ? [...parts, 'None'] : parts;
 }
 
-/** The name alone, where a schema is no more than a reference to it: Python's types have no intersection. */
+/** Only the name, if a schema is just a reference: Python's types have no intersection. */
 function nameOf(source: JsonValue, scope: Scope): string[] | undefined {
   const { document, definitions } = scope;
   const { root, references } = document;
@@ -72,7 +75,7 @@ function alternatives(schema: JsonObject, inner: Scope): string[] {
   if (schema['const'] !== undefined) return literals([schema['const']]);
   if (Array.isArray(schema['enum'])) return literals(schema['enum'] as readonly JsonValue[]);
   const types = typesOf(schema);
-  // Next to a type of its own, a union mostly says which properties go together.
+  // If a schema also names a type, its union mostly says which properties go together.
   const branches = types.length === 0 ? (schema['anyOf'] ?? schema['oneOf']) : undefined;
   if (Array.isArray(branches)) {
     return (branches as readonly JsonValue[]).flatMap((branch) => renderParts(branch, inner));
@@ -134,7 +137,10 @@ function isLiteral(part: string): boolean {
   return part.startsWith('Literal[');
 }
 
-/** Joins types: `Any` takes the others in, literals become one, and `None` comes last as people write it. */
+/**
+ * Joins types: `Any` absorbs the others, literals are merged, and `None` comes last, as people
+ * write it.
+ */
 function union(parts: readonly string[]): string {
   if (parts.includes('Any')) return 'Any';
   const values = parts.filter(isLiteral).map((part) => part.slice('Literal['.length, -1));

@@ -5,23 +5,23 @@ import { acceptsObject } from './json-schema.ts';
 import type { Language } from './language.ts';
 import { definitionOf, explanationOf, parametersOf, signatureOf } from './python-documentation.ts';
 import { pythonDefinitions } from './python-typed-dicts.ts';
-import { remembered } from './remembered.ts';
+import { cachedByTools } from './cached-by-tools.ts';
 
 const executeCodeDescription = `Runs Python code and returns what it prints.
 
-Your tools are async functions that are already defined: \`result = await tool(name="value")\`. Put dependent calls, loops, filters and sums into one program, and make independent calls together with \`await asyncio.gather(...)\`. Results are plain Python values (dict, list, str, int, float, bool, None); a parameter shown as \`= ...\` may be left out.
+Your tools are async functions that are already defined: \`result = await tool(name="value")\`. Put dependent calls, loops, filters and sums into one program, and make independent calls together with \`await asyncio.gather(...)\`. Results are plain Python values (dict, list, str, int, float, bool, None); a parameter shown as \`= ...\` can be left out.
 
 - Only what is printed comes back to you. Print the short answer that you need, not raw data.
 - Variables, functions and imports stay for the next call. Top-level \`await\` works.
-- A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it where you can go on without that result.
-- There is no network and no \`input()\`; everything from outside comes through the tools.`;
+- A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it if you can continue without that result.
+- There is no network and no \`input()\`; only the tools reach anything outside.`;
 
 /** Python 3.9 and later. */
 export const python: Language = {
   name: 'python',
   title: 'Python',
-  stubs: remembered((tools) => tools.map(stubOf)),
-  documentation: remembered(documentation),
+  stubs: cachedByTools((tools) => tools.map(stubOf)),
+  documentation: cachedByTools(documentation),
   executeCodeDescription,
   program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
 };

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 import { elements, isRecord, lookUp } from './json-schema.ts';
 
-/** A list of more values is worth a name, where it comes more than once. */
+/** A list of more values than this gets a name if it is used more than once. */
 const SHORT_ENUM = 5;
 
-/** How the references of one schema document hang together: which lead back to themselves, and which deserve a name. */
+/**
+ * How the references of one schema document are connected: which are recursive, and which should
+ * have a name.
+ */
 export class References {
   readonly #root: JsonObject;
   readonly #counts: Map<string, number> = new Map();
@@ -20,7 +23,10 @@ export class References {
     }
   }
 
-  /** Whether what a reference leads to is written once, under a name: it is recursive, or long and used more than once. */
+  /**
+   * Whether a reference's target is written once under a name: it is recursive, or long and used
+   * more than once.
+   */
   isNamed(reference: string): boolean {
     let isNamed = this.#named.get(reference);
     if (isNamed === undefined) {
@@ -32,7 +38,7 @@ export class References {
     return isNamed;
   }
 
-  /** All references that a reference leads to, itself only where it leads back. */
+  /** All references that a reference leads to, including itself only if it is recursive. */
   reachable(reference: string): ReadonlySet<string> {
     return closure(reference, (next) => {
       const known = this.#targets.get(next);
@@ -43,7 +49,10 @@ export class References {
     });
   }
 
-  /** The same for references of one name, in whichever documents, that lead to the same types. */
+  /**
+   * A text that is equal for references of the same name, in any document, that lead to the same
+   * types.
+   */
   fingerprint(reference: string): string {
     const known = this.#fingerprints.get(reference);
     if (known !== undefined) return known;
@@ -57,7 +66,10 @@ export class References {
     return fingerprint;
   }
 
-  /** Whether a reference leads back to itself without a property or an element between: no value can tell what it is. */
+  /**
+   * Whether a reference leads back to itself without a property or an element in between: no value
+   * can show what it is.
+   */
   isEmptyCircle(reference: string): boolean {
     const around = closure(reference, (next) => directReferences(lookUp(next, this.#root)));
     return around.has(reference);
@@ -93,7 +105,7 @@ function referencesIn(value: JsonValue): string[] {
     if (typeof next !== 'object' || next === null) continue;
     const { $ref: reference } = next as JsonObject;
     if (typeof reference === 'string') found.push(reference);
-    // No spread: a list of values can be longer than what a call takes.
+    // Not spread: a list of values can have more elements than a call can have arguments.
     for (const inside of Object.values(next)) open.push(inside);
   }
   return found;

@@ -1,4 +1,4 @@
-/** What programs in bash mean something else by: its words, its own commands, and those of every system. */
+/** Names with a meaning in bash programs: its keywords, its builtins, and common commands. */
 export const SHELL_NAMES: ReadonlySet<string> = new Set(
   `
   alias awk basename bash bg bind break builtin caller case cat cd chmod chown clear cmp

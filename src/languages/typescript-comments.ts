@@ -4,7 +4,7 @@ import type { SchemaDocument } from './definitions.ts';
 import { flatten, isRecord } from './json-schema.ts';
 import { typescriptLiteral } from './typescript-literal.ts';
 
-/** A comment before a declaration, with the line break after it; nothing where there is nothing to say. */
+/** A comment before a declaration, with a line break after it; empty if the text is empty. */
 export function comment(text: string): string {
   const lines = text
     .trim()
@@ -21,7 +21,7 @@ export function comment(text: string): string {
   return lines[0] === '' ? '' : `/** ${lines[0]} */\n`;
 }
 
-/** What a type cannot say of a value and, of an array or a record, of what is in it. */
+/** What a type cannot express about a value, and for an array or a record, about its elements. */
 export function noteOf(source: JsonValue, document: SchemaDocument): string {
   const style = styleOf(document);
   const note = describe(source, document.root, style);

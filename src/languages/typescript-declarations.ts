@@ -11,7 +11,9 @@ import { definedType, typescriptType } from './typescript-types.ts';
 
 const TOOL_ERROR = 'declare class ToolError extends Error {\n  type: string;\n  tool: string;\n}';
 
-/** Types of every program that are no values, so that no tool's name is measured by them. */
+/**
+ * Types that every program has. They are not values, so names of tools are not compared with them.
+ */
 const GLOBAL_TYPES = `
   ArrayLike AsyncGenerator AsyncIterable AsyncIterator Awaited CallableFunction Capitalize
   ConstructorParameters Disposable Exclude Extract Generator IArguments ImportMeta InstanceType
@@ -23,7 +25,7 @@ const GLOBAL_TYPES = `
   .trim()
   .split(/\s+/);
 
-/** Where a tool is in a program: in an object, or by itself. */
+/** Where a program finds a tool: in an object, or by itself. */
 export interface TypeScriptTool {
   readonly tool: Tool;
   readonly resource: string | undefined;
@@ -31,10 +33,11 @@ export interface TypeScriptTool {
 }
 
 /**
- * Where each tool is, those by themselves first, since an object may be a function too: with tools
- * `orders` and `orders:list` there are `orders(…)` and `orders.list(…)`.
+ * Where programs find each tool. Tools by themselves come first, because an object can be a
+ * function too: with the tools `orders` and `orders:list`, there are `orders(…)` and
+ * `orders.list(…)`.
  */
-export function placesOf(tools: readonly Tool[]): TypeScriptTool[] {
+export function locateTools(tools: readonly Tool[]): TypeScriptTool[] {
   const taken = new Set<string>();
   const places = tools.map((tool) => {
     const [resource, name] = toJavaScriptPath(tool.name) ?? [];
@@ -51,15 +54,15 @@ export function placesOf(tools: readonly Tool[]): TypeScriptTool[] {
   ];
 }
 
-/** How a program calls a tool: `find_orders` or `orders.find`. */
+/** How a program names a tool: `find_orders` or `orders.find`. */
 export function pathOf({ resource, name }: TypeScriptTool): string {
   return resource === undefined ? name : `${resource}.${name}`;
 }
 
-/** The tools as one `.d.ts` text, complete for a type checker: the same text for the same tools. */
+/** The tools as one complete `.d.ts` text, which is the same for the same tools. */
 export function declarations(tools: readonly Tool[]): string {
   const definitions = newDefinitions();
-  const places = placesOf(tools);
+  const places = locateTools(tools);
   const functions: string[] = [];
   for (const place of places.filter(({ resource }) => resource === undefined)) {
     const { documentation, signature } = declarationOf(place, definitions);
@@ -73,7 +76,7 @@ export function declarations(tools: readonly Tool[]): string {
   return [TOOL_ERROR, ...definitions.texts(), ...functions].join('\n\n');
 }
 
-/** A tool's own declaration, with the types that it needs. */
+/** The declaration of one tool, with the types that it needs. */
 export function declarationOfTool(place: TypeScriptTool): string {
   const definitions = newDefinitions();
   const { documentation, signature } = declarationOf(place, definitions);
@@ -87,7 +90,7 @@ function namespaceOf(
   definitions: Definitions,
 ): string {
   const renamed = places.filter(({ name }) => isJavaScriptKeyword(name));
-  // Where one member is exported by hand, all are.
+  // If one member is exported explicitly, all must be.
   const word = renamed.length > 0 ? 'export function' : 'function';
   const taken = new Set(places.map(({ name }) => name));
   const lines = places.map((place) => {
@@ -123,7 +126,7 @@ function typeOf(document: SchemaDocument, definitions: Definitions): string {
   return textOf(typescriptType(schema, document, definitions));
 }
 
-/** What the signature cannot say: the description, the result in words, and examples. */
+/** What the signature cannot express: the description, the result in words, and examples. */
 function explanationOf(place: TypeScriptTool): string {
   const { tool } = place;
   const lines = [tool.description.trim()];

@@ -2,7 +2,7 @@ import type { JsonValue } from '../shared/json.ts';
 
 const MAXIMUM_DEPTH = 20;
 
-/** A JSON value as people write it in JavaScript; what is nested too deeply is `any`. */
+/** A JSON value as people write it in JavaScript. Parts that are nested too deeply become `any`. */
 export function typescriptLiteral(value: JsonValue, depth = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (depth >= MAXIMUM_DEPTH) return 'any';
@@ -15,7 +15,7 @@ export function typescriptLiteral(value: JsonValue, depth = 0): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** A property's name, in quotes where it needs them. */
+/** A property's name, in quotes if it needs them. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }

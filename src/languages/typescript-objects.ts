@@ -3,13 +3,16 @@ import type { SchemaDocument } from './definitions.ts';
 import { elements, isRecord } from './json-schema.ts';
 import { comment, noteOf } from './typescript-comments.ts';
 import { propertyName } from './typescript-literal.ts';
-import { textOf, within, type Type } from './typescript-type.ts';
+import { textOf, atomicType, type Type } from './typescript-type.ts';
 
 const MAXIMUM_PROPERTIES = 40;
-/** A longer object is written with a line for each property. */
+/** A longer object is written with one line for each property. */
 const LONGEST_LINE = 80;
 
-/** Names that every object has already, with types of their own: what is optional there can be typed no closer. */
+/**
+ * Names that every object already has, with types of their own. An optional property of such a name
+ * cannot have a narrower type.
+ */
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 interface Property {
@@ -36,25 +39,25 @@ export function objectType(
   const others = otherValues(schema);
   if (properties.length === 0) {
     if (others.length === 0) {
-      return within(schema['additionalProperties'] === false ? '{}' : 'Record<string, any>');
+      return atomicType(schema['additionalProperties'] === false ? '{}' : 'Record<string, any>');
     }
     const values = others.length === 1 ? textOf(render(others[0] ?? true)) : 'any';
-    return within(values === 'any' ? 'Record<string, any>' : `{ [key: string]: ${values} }`);
+    return atomicType(values === 'any' ? 'Record<string, any>' : `{ [key: string]: ${values} }`);
   }
   const omitted = properties.length - shown.length;
   if (omitted > 0) members.push(`${comment(`${omitted} more`)}[key: string]: any`);
-  // Next to properties, an index signature would have to take their types too.
+  // An index signature would have to include the types of the properties.
   else if (isOpen(schema)) members.push(`${othersNote(others, render)}[key: string]: any`);
-  return within(layOut(members));
+  return atomicType(layOut(members));
 }
 
-/** The properties that a schema names, wherever it does. */
+/** The properties that a schema names anywhere. */
 function propertiesOf(schema: JsonObject): Property[] {
   const { properties, propertyNames } = schema;
   const known = new Map(isRecord(properties) ? Object.entries(properties) : []);
   const required = new Set(elements(schema['required']));
   const keys = isRecord(propertyNames) ? elements(propertyNames['enum']) : [];
-  // Of a record, those that are required are described by its values.
+  // The required properties of a record have the type of its values.
   const { additionalProperties, patternProperties } = schema;
   const others = patternProperties === undefined ? (additionalProperties ?? true) : true;
   for (const name of [...keys, ...required]) {
@@ -67,7 +70,7 @@ function propertiesOf(schema: JsonObject): Property[] {
   }));
 }
 
-/** The schemas of the values whose names are not known. */
+/** The schemas of the values with unknown names. */
 function otherValues(schema: JsonObject): JsonValue[] {
   const { additionalProperties: others, patternProperties: patterns } = schema;
   const values = isRecord(patterns) ? Object.values(patterns) : [];
@@ -78,7 +81,7 @@ function otherValues(schema: JsonObject): JsonValue[] {
 function isOpen(schema: JsonObject): boolean {
   const { propertyNames } = schema;
   if (isRecord(propertyNames) && Array.isArray(propertyNames['enum'])) return false;
-  // Conditions can bring in properties that are named nowhere else.
+  // Conditions can add properties that are named nowhere else.
   const isConditional = ['then', 'else', 'dependentSchemas', 'dependencies'].some(
     (keyword) => schema[keyword] !== undefined,
   );
@@ -97,7 +100,7 @@ function layOut(members: readonly string[]): string {
   return `{\n${members.map((member) => `${indent(member)};`).join('\n')}\n}`;
 }
 
-/** Moves lines in by one step. */
+/** Indents lines by one step. */
 export function indent(text: string): string {
   return `  ${text.replaceAll('\n', '\n  ')}`;
 }

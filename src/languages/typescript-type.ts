@@ -1,14 +1,17 @@
-/** A type's text, with the parts that it is joined of: where it goes decides over parentheses. */
+/**
+ * The text of a type, and the parts that it was joined from, which decide whether it needs
+ * parentheses.
+ */
 export interface Type {
   readonly operator: '|' | '&';
   readonly parts: readonly string[];
 }
 
-export const ANY: Type = within('any');
-export const NEVER: Type = within('never');
+export const ANY: Type = atomicType('any');
+export const NEVER: Type = atomicType('never');
 
-/** A type that needs no parentheses anywhere. */
-export function within(text: string): Type {
+/** A type that never needs parentheses. */
+export function atomicType(text: string): Type {
   return { operator: '|', parts: [text] };
 }
 
@@ -17,13 +20,13 @@ export function textOf({ operator, parts }: Type, place?: 'element'): string {
   return place === 'element' && parts.length > 1 ? `(${text})` : text;
 }
 
-/** One of the types: `any` takes the others in, and `null` comes last as people write it. */
+/** The union of types: `any` absorbs the others, and `null` comes last, as people write it. */
 export function union(types: readonly Type[]): Type {
   if (types.some(isAny)) return ANY;
   const distinct = new Map(types.map((type) => [textOf(type), type]));
   distinct.delete('never');
   const [only, ...others] = distinct.values();
-  // As it is: one of `&` is no single word.
+  // Kept, because an intersection is not a single word.
   if (only !== undefined && others.length === 0) return only;
   const parts = new Set(
     [...distinct.values()].flatMap((type) => (type.operator === '|' ? type.parts : [textOf(type)])),
@@ -32,7 +35,7 @@ export function union(types: readonly Type[]): Type {
   return parts.size === 0 ? NEVER : { operator: '|', parts: [...parts] };
 }
 
-/** All of the types at once. */
+/** The intersection of types. */
 export function intersection(types: readonly Type[]): Type {
   const known = types.filter((type) => !isAny(type));
   const [only] = known;

@@ -3,30 +3,38 @@ import type { Definitions, PartsBudget, SchemaDocument } from './definitions.ts'
 import { elements, flatten, typesOf, type FlatSchema } from './json-schema.ts';
 import { typescriptLiteral } from './typescript-literal.ts';
 import { objectType } from './typescript-objects.ts';
-import { ANY, intersection, NEVER, textOf, union, within, type Type } from './typescript-type.ts';
+import {
+  ANY,
+  intersection,
+  NEVER,
+  textOf,
+  union,
+  atomicType,
+  type Type,
+} from './typescript-type.ts';
 
 const MAXIMUM_DEPTH = 6;
 const MAXIMUM_ELEMENTS = 40;
 const MAXIMUM_VALUES = 60;
-/** Parts of one type: references can make a small schema unfold to a huge one. */
+/** How many parts a type has at most: references can make a small schema expand to a huge type. */
 const MAXIMUM_PARTS = 300;
 
-/** Where in a schema a type is written. */
+/** The context in which a type is written. */
 export interface Scope {
   readonly document: SchemaDocument;
   readonly definitions: Definitions;
   readonly remaining: PartsBudget;
   readonly depth: number;
-  /** Whether a value has to be of other types too, whose properties this one must not refuse. */
+  /** Whether a value must also match other types, whose properties this one must not refuse. */
   readonly isPart: boolean;
-  /** The references on the way here. */
+  /** The references that led here. */
   readonly references: ReadonlySet<string>;
 }
 
 /**
- * The TypeScript type of a JSON Schema. It takes every value that the schema takes, and is looser
- * where a type cannot say as much; only properties and elements that the schema does not speak of are
- * refused, unless it says that they are welcome.
+ * The TypeScript type of a JSON Schema. It accepts every value that the schema accepts, and more if
+ * a type cannot express a constraint. It refuses only properties and elements that the schema does
+ * not mention, unless the schema explicitly allows them.
  */
 export function typescriptType(
   schema: JsonValue,
@@ -37,7 +45,7 @@ export function typescriptType(
   return render(schema, { ...scope, remaining: { parts: MAXIMUM_PARTS }, isPart: false });
 }
 
-/** `typescriptType` for a type that has a name, and so may become a part of any other. */
+/** `typescriptType` for a type with a name, which can become a part of any other type. */
 export function definedType(
   schema: JsonValue,
   document: SchemaDocument,
@@ -56,7 +64,7 @@ function render(source: JsonValue, scope: Scope): Type {
   const inner = { ...scope, references: flat.references, depth: scope.depth + 1 };
   const named = flat.named.map((reference) => {
     const name = scope.definitions.nameOf(reference, scope.document);
-    return name === undefined ? ANY : within(name);
+    return name === undefined ? ANY : atomicType(name);
   });
   const others = flat.named.length + flat.unions.length;
   const own =
@@ -68,16 +76,19 @@ function render(source: JsonValue, scope: Scope): Type {
   const telling = [...named, ...unions].filter((type) => type !== ANY);
   const all = isBareObject(flat) && telling.length > 0 ? telling : [...named, own, ...unions];
   const type = intersection(all);
-  return schema !== true && schema['nullable'] === true ? union([type, within('null')]) : type;
+  return schema !== true && schema['nullable'] === true ? union([type, atomicType('null')]) : type;
 }
 
-/** Next to other schemas, a pattern of names says nothing of the names that those bring in. */
+/** In combination with other schemas, a pattern of names says nothing about the names in those. */
 function withoutPatterns(schema: JsonObject): JsonObject {
   const { patternProperties: patterns, ...rest } = schema;
   return patterns === undefined ? schema : { ...rest, additionalProperties: true };
 }
 
-/** Whether a schema says no more than that it is of an object, which its references and unions say better. */
+/**
+ * Whether a schema says only that a value is an object, which its references and unions say more
+ * precisely.
+ */
 function isBareObject({ schema }: FlatSchema): boolean {
   if (schema === true || schema === false) return false;
   const says = (keyword: string): boolean => schema[keyword] !== undefined;
@@ -89,9 +100,9 @@ function isBareObject({ schema }: FlatSchema): boolean {
   );
 }
 
-/** What a schema says without its references and its unions. */
+/** The type of a schema without its references and unions. */
 function ownType(schema: JsonObject, inner: Scope): Type {
-  if (schema['const'] !== undefined) return within(typescriptLiteral(schema['const']));
+  if (schema['const'] !== undefined) return atomicType(typescriptLiteral(schema['const']));
   if (Array.isArray(schema['enum'])) return enumType(elements(schema['enum']));
   const types = typesOf(schema);
   if (types.length === 0) return ANY;
@@ -100,7 +111,7 @@ function ownType(schema: JsonObject, inner: Scope): Type {
       if (type === 'object') return renderObject(schema, inner);
       if (type === 'array') return renderArray(schema, { ...inner, isPart: false });
       const scalar = scalars[type];
-      return scalar === undefined ? ANY : within(scalar);
+      return scalar === undefined ? ANY : atomicType(scalar);
     }),
   );
 }
@@ -121,11 +132,11 @@ function branchesType(
   const types = branches.map((branch) => render(branch, inner));
   if (types.every((type) => type === ANY)) return ANY;
   const isObject = schema !== true && schema !== false && typesOf(schema).join('') === 'object';
-  // The branch that says nothing must not hide the properties of the others.
+  // A branch without information must not hide the properties of the others.
   return union(types.map((type) => (type === ANY && isObject ? ANY_OBJECT : type)));
 }
 
-const ANY_OBJECT: Type = within('Record<string, any>');
+const ANY_OBJECT: Type = atomicType('Record<string, any>');
 
 function renderObject(schema: JsonObject, inner: Scope): Type {
   if (inner.depth > MAXIMUM_DEPTH) return ANY_OBJECT;
@@ -135,17 +146,19 @@ function renderObject(schema: JsonObject, inner: Scope): Type {
 }
 
 function enumType(values: readonly JsonValue[]): Type {
-  const shown = values.slice(0, MAXIMUM_VALUES).map((value) => within(typescriptLiteral(value)));
-  // Of more, at least the kind.
+  const shown = values
+    .slice(0, MAXIMUM_VALUES)
+    .map((value) => atomicType(typescriptLiteral(value)));
+  // For more values, at least their kind.
   const rest = values.slice(MAXIMUM_VALUES).map((value) => {
     const kind = typeof value;
-    return kind === 'object' ? ANY : within(kind);
+    return kind === 'object' ? ANY : atomicType(kind);
   });
   return union([...shown, ...rest]);
 }
 
 function renderArray(schema: JsonObject, inner: Scope): Type {
-  if (inner.depth > MAXIMUM_DEPTH) return within('any[]');
+  if (inner.depth > MAXIMUM_DEPTH) return atomicType('any[]');
   const { items } = schema;
   const isOldTuple = Array.isArray(items);
   const tuple = elements(isOldTuple ? items : schema['prefixItems']);
@@ -161,9 +174,9 @@ function renderArray(schema: JsonObject, inner: Scope): Type {
   else if (others !== undefined && others !== false) {
     members.push(`...${textOf(arrayOf(render(others, inner)))}`);
   }
-  return within(`[${members.join(', ')}]`);
+  return atomicType(`[${members.join(', ')}]`);
 }
 
 function arrayOf(element: Type): Type {
-  return within(`${textOf(element, 'element')}[]`);
+  return atomicType(`${textOf(element, 'element')}[]`);
 }

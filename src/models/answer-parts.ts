@@ -1,6 +1,6 @@
 import type { AssistantBlock, ModelStreamPart } from './language-model.ts';
 
-/** The stream parts of an answer that came whole, so that it reads like one that was streamed. */
+/** Yields the stream parts of an answer that was not streamed, as if it had been. */
 export function* answerParts(content: readonly AssistantBlock[]): Generator<ModelStreamPart> {
   for (const block of content) {
     switch (block.type) {

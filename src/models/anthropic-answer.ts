@@ -26,7 +26,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['refusal', 'refusal'],
 ]);
 
-/** A content block as far as it has come. */
+/** A content block that is not complete yet. */
 interface OpenBlock {
   readonly start: MessagesBlock;
   text: string;
@@ -34,7 +34,7 @@ interface OpenBlock {
   json: string;
 }
 
-/** Puts the events of a Messages API stream together into one answer. */
+/** Assembles the events of a Messages API stream into one answer. */
 export class AnthropicAnswer {
   readonly #blocks = new Map<number, OpenBlock>();
   #usage: MessagesUsage = {};
@@ -42,12 +42,12 @@ export class AnthropicAnswer {
   #stopDetails: JsonObject | undefined;
   #complete = false;
 
-  /** Whether all of it came. Until then nothing of it may be used. */
+  /** Whether all of it has arrived. Until then, no part of it may be used. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** Takes the next event, and gives what a listener can be told of it. */
+  /** Handles the next event. Returns the part of the stream that it leads to, if any. */
   take(event: MessagesEvent): ModelStreamPart | undefined {
     const { type, index = 0, content_block: block, delta } = event;
     switch (type) {
@@ -82,7 +82,7 @@ export class AnthropicAnswer {
     };
   }
 
-  /** The counts are cumulative; a later event leaves out those that it does not change. */
+  /** The counts are cumulative. A later event leaves out counts that have not changed. */
   #count(usage: MessagesUsage | null | undefined): void {
     const changed = Object.entries(usage ?? {}).filter(([, count]) => count !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(changed) };
@@ -127,9 +127,9 @@ export class AnthropicAnswer {
           ? { type: 'tool-input-delta', id: block.start.id ?? '', json }
           : undefined;
       default:
-        // What is added to a block of a known kind, such as a citation, is not needed to send it back.
+        // Additions to a block of a known type, such as a citation, are not needed to send it back.
         if (closeBlock(block).type === 'opaque') {
-          throw unreadable('a part of a kind that this version does not know', delta);
+          throw unreadable('a part of an unknown type', delta);
         }
         return undefined;
     }
@@ -170,7 +170,7 @@ function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock
     case 'tool_use':
       return { type: 'tool-use', id, name, input: inputOf(start, json) };
     default: {
-      // What the service's own tools do, and whatever it adds one day.
+      // Blocks of the service's own tools, and block types that it may add later.
       const value = toJsonObject(start) ?? {};
       return {
         type: 'opaque',

@@ -1,6 +1,7 @@
 /**
- * What is used of a client of the Anthropic SDK, from version 0.71.0 on; its clients for other clouds have it
- * too. A shape and not the SDK's class, whose private members make each version a type of its own.
+ * The part of the Anthropic SDK's client that is used, from version 0.71.0 on. Its clients for
+ * other clouds have it too. This is an interface because the private members of the SDK's class
+ * make the classes of different versions incompatible.
  */
 export interface AnthropicClient {
   readonly messages: {
@@ -8,7 +9,9 @@ export interface AnthropicClient {
   };
 }
 
-/** The body of a Messages API request, in the service's own names. `extra` may add other fields. */
+/**
+ * The body of a Messages API request, with the service's own names. `extra` may add other fields.
+ */
 export interface MessagesRequest {
   readonly model: string;
   readonly max_tokens: number;
@@ -31,7 +34,7 @@ export interface MessagesOptions {
   readonly maxRetries?: number;
 }
 
-/** What is read of a streamed event. Which of the fields it has depends on its type. */
+/** The used fields of a streamed event. Which of them exist depends on its type. */
 export interface MessagesEvent {
   readonly type: string;
   readonly index?: number | undefined;
@@ -41,7 +44,7 @@ export interface MessagesEvent {
   readonly usage?: MessagesUsage | null | undefined;
 }
 
-/** A content block as its start event has it. Which of the fields it has depends on its type. */
+/** A content block in its start event. Which fields exist depends on its type. */
 export interface MessagesBlock {
   readonly type: string;
   readonly text?: string | undefined;
@@ -53,7 +56,7 @@ export interface MessagesBlock {
   readonly input?: unknown;
 }
 
-/** What is added to a content block, or in an event of type `message_delta` to the message. */
+/** The change to a content block, or in an event of type `message_delta` to the message. */
 export interface MessagesDelta {
   readonly type?: string | undefined;
   readonly text?: string | undefined;
@@ -64,7 +67,7 @@ export interface MessagesDelta {
   readonly stop_details?: object | null | undefined;
 }
 
-/** Counts of tokens, all of them cumulative, and the service tier. */
+/** Cumulative token counts, and the service tier. */
 export interface MessagesUsage {
   readonly input_tokens?: number | null | undefined;
   readonly output_tokens?: number | null | undefined;

@@ -10,20 +10,23 @@ import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
 const OVERLOAD_STATUSES: ReadonlySet<unknown> = new Set([429, 529]);
 
-/** An error in mid-stream has a type and no status. */
+/** An error within a stream has a type but no status. */
 const OVERLOAD_TYPES: ReadonlySet<unknown> = new Set(['overloaded_error', 'rate_limit_error']);
 
-/** What the service says went wrong. */
+/** The error that the service reported. */
 interface ServiceError {
   readonly status: number | undefined;
   readonly type: unknown;
   readonly requestId: unknown;
-  /** For how long it says to wait. */
+  /** How long to wait before a retry, as the service requested. */
   readonly retryAfterMs: number | undefined;
   readonly reason: string;
 }
 
-/** Translates what the client threw, before the first event of an answer or (`streaming`) after it. */
+/**
+ * Translates an error of the client, from before the first event of an answer or (`streaming`)
+ * after it.
+ */
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
   const error = serviceErrorOf(thrown);
@@ -38,7 +41,7 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
       options,
     );
   }
-  // The client has no class of its own for a missing key.
+  // The client has no error class for a missing key.
   if (reason.includes('authentication method')) {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
@@ -72,7 +75,7 @@ function fromService(
   if (status === 403 || type === 'permission_error') {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
-      `The Anthropic API does not let this key use ${model}: ${reason} Set ANTHROPIC_API_KEY, or pass apiKey, to a key that may.`,
+      `The Anthropic API does not let this key use ${model}: ${reason} Set ANTHROPIC_API_KEY, or pass apiKey, to a key with permission.`,
       options,
     );
   }
@@ -90,13 +93,14 @@ function fromService(
 }
 
 /**
- * Goes by the fields of the client's errors and not by their class: a client that was passed in may come
- * from another version of the package. The service's own words are in the body, which every version keeps.
+ * Checks the fields of the client's errors and not their class: the client that was passed may come
+ * from another version of the package. The service's own message is in the body, which every
+ * version keeps.
  */
 function serviceErrorOf(thrown: unknown): ServiceError | undefined {
   if (!isRecord(thrown)) return undefined;
   const { status, error: body, requestID, headers } = thrown;
-  // The client's errors about the connection have neither.
+  // The client's connection errors have neither.
   if (typeof status !== 'number' && (body === undefined || body === null)) return undefined;
   const said = isRecord(body) && isRecord(body['error']) ? body['error'] : {};
   const { type, message } = said;
@@ -109,7 +113,7 @@ function serviceErrorOf(thrown: unknown): ServiceError | undefined {
   };
 }
 
-/** The client's errors about the connection have these fields, but nothing in them. */
+/** The client's connection errors have these fields, but without values. */
 function isConnectionError(thrown: unknown): boolean {
   return isRecord(thrown) && 'status' in thrown && 'requestID' in thrown;
 }

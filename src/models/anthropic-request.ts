@@ -11,11 +11,13 @@ import type {
   UserBlock,
 } from './language-model.ts';
 
-/** How the model thinks before it answers. Which of these a model takes depends on the model. */
+/** How the model thinks before it answers. Models differ in which of these they accept. */
 export type AnthropicThinking =
-  /** The model decides when to think, and how much. `display` says whether its thinking is shown. */
+  /**
+   * The model decides when and how much to think. `display` says whether its thinking is returned.
+   */
   | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
-  /** Up to `budgetTokens` tokens, at least 1024 and fewer than the answer may have. */
+  /** Up to `budgetTokens` tokens: at least 1024, and fewer than the longest answer. */
   | {
       readonly type: 'enabled';
       readonly budgetTokens: number;
@@ -24,13 +26,13 @@ export type AnthropicThinking =
   | { readonly type: 'between_tools' }
   | { readonly type: 'disabled' };
 
-/** What the requests of a model have in common. */
+/** The settings that all requests of a model share. */
 export interface MessagesSettings {
   readonly model: string;
   readonly thinking?: AnthropicThinking;
   readonly effort?: string;
   readonly serviceTier?: string;
-  /** Other fields, none of them one that is set here. */
+  /** Other fields, without those that the adapter sets. */
   readonly extra: JsonObject;
 }
 
@@ -39,8 +41,8 @@ type Block = JsonObject;
 const CACHE_BREAKPOINT = { type: 'ephemeral' };
 
 /**
- * The body of a Messages API request. The tools, the system text and the conversation so far each end
- * in a cache breakpoint, so that the next turn reads all of them from the service's cache.
+ * The body of a Messages API request. The tools, the system prompt and the conversation so far each
+ * end with a cache breakpoint, so that the next turn reads them all from the service's cache.
  */
 export function messagesRequest(
   { model, thinking, effort, serviceTier, extra }: MessagesSettings,
@@ -58,7 +60,7 @@ export function messagesRequest(
       ? {}
       : { system: [{ type: 'text', text: system, cache_control: CACHE_BREAKPOINT }] }),
     ...(hasTools ? { tools: tools(request) } : {}),
-    // Without tools it is refused.
+    // The service refuses it without tools.
     ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
@@ -96,7 +98,7 @@ function messages(all: readonly ModelMessage[]): MessagesRequest['messages'] {
       role: message.role,
       content: message.content.map(toBlock).filter((block) => block !== undefined),
     }))
-    // The service refuses an empty message, and joins two of one role by itself.
+    // The service refuses empty messages. It merges consecutive messages with the same role.
     .filter((message) => message.content.length > 0);
   const newest = translated.at(-1);
   if (newest !== undefined) newest.content = withCacheBreakpoint(newest.content);
@@ -106,7 +108,7 @@ function messages(all: readonly ModelMessage[]): MessagesRequest['messages'] {
 function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
   switch (block.type) {
     case 'text':
-      // Models do answer with blank text; the service refuses to read it back.
+      // Models sometimes answer with blank text, which the service refuses as input.
       return isBlank(block.text) ? undefined : { type: 'text', text: block.text };
     case 'image':
       return { type: 'image', source: sourceOf(block) };
@@ -121,7 +123,7 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
         ? { type: 'thinking', thinking: block.thinking, signature: block.signature }
         : { type: 'redacted_thinking', data: block.redactedData };
     case 'tool-use':
-      // The service takes only objects, also for arguments that never were one.
+      // The service accepts only objects, even for arguments that were never one.
       return { type: 'tool_use', id: block.id, name: block.name, input: block.input ?? {} };
     case 'tool-result':
       return {
@@ -131,7 +133,7 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
         is_error: block.isError,
       };
     default:
-      // It is the very block that the service sent, of a type only the service knows.
+      // The unchanged block from the service, of a type that only the service knows.
       return 'type' in block.value ? block.value : undefined;
   }
 }
@@ -146,7 +148,7 @@ function sourceOf(block: ImageBlock | DocumentBlock): JsonObject {
   };
 }
 
-/** A breakpoint on the last block that may have one; the thinking after it is not worth its own. */
+/** Adds a breakpoint to the last block that may have one. Thinking after it needs no breakpoint. */
 function withCacheBreakpoint(blocks: readonly Block[]): Block[] {
   const index = blocks.findLastIndex(({ type }) => MAY_HAVE_BREAKPOINT.has(type));
   return blocks.map((block, at) =>

@@ -1,9 +1,9 @@
 import type { AssistantBlock, ModelMessage, UserBlock } from './language-model.ts';
 
 /**
- * The messages, in which a text takes the place of each use of one of the service's own tools that has no result: the
- * service refuses a request with one. A run leaves one behind that ends while the service has its answer paused. Uses of
- * the newest answer stay if the service is to go on with it.
+ * Replaces each use of a server tool that has no result by a text, because the service refuses a
+ * request with such a use. A run that ends while the service has paused its answer leaves one
+ * behind. Uses in the newest answer stay if the service is to continue it.
  */
 export function withoutOpenUses(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const answered = new Set(
@@ -29,7 +29,7 @@ function cutOff(block: AssistantBlock): AssistantBlock {
   const name = fieldOf(block, 'name') ?? 'a tool';
   return {
     type: 'text',
-    text: `[This answer was cut off while ${name} was used. What came of it is not known.]`,
+    text: `[This answer was cut off while ${name} was used. Its result is not known.]`,
   };
 }
 

@@ -1,3 +1,7 @@
+/**
+ * Models behind Anthropic's Messages API.
+ * @module sandboxed-ptc/anthropic
+ */
 import { unlessAborted } from '../shared/abort.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
@@ -9,36 +13,59 @@ import { extraFields, optionNamed } from './extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
-import { patientFetch } from './retry-after.ts';
+import { fetchWithWaitLimit } from './retry-after.ts';
 
-export type { AnthropicClient, AnthropicThinking };
+export type {
+  MessagesBlock,
+  MessagesDelta,
+  MessagesEvent,
+  MessagesRequest,
+  MessagesUsage,
+} from './anthropic-client.ts';
+export type { AnthropicClient, AnthropicThinking, MessagesOptions };
 
 export interface AnthropicModelOptions {
-  /** Such as `claude-opus-5`. */
+  /** The model's id, such as `claude-opus-5`. */
   readonly model: string;
-  /** @default the variable ANTHROPIC_API_KEY, or what else the Anthropic SDK finds */
+  /**
+   * @default the environment variable ANTHROPIC_API_KEY, or other credentials that the Anthropic
+   *   SDK finds
+   */
   readonly apiKey?: string;
-  /** Where the service is. @default the variable ANTHROPIC_BASE_URL, or Anthropic's own */
+  /**
+   * The URL of the service. @default the environment variable ANTHROPIC_BASE_URL, or Anthropic's
+   * own
+   */
   readonly baseUrl?: string;
-  /** A client of one's own, in place of `apiKey` and `baseUrl`. */
+  /** Your own client instead of `apiKey` and `baseUrl`. */
   readonly client?: AnthropicClient;
-  /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
+  /**
+   * How often the client retries a request after 408, 409, 429, 5xx or a lost connection.
+   * @default the client's, which is 2
+   */
   readonly maxRetries?: number;
-  /** How many tokens the model can read and write in one request; conversations are kept below it. @default not known */
+  /**
+   * How many tokens the model can read and write in one request. Conversations are kept below it.
+   * @default not known
+   */
   readonly contextWindowTokens?: number;
-  /** How the model thinks before it answers. @default the model's own way */
+  /** How the model thinks before it answers. @default the model's */
   readonly thinking?: AnthropicThinking;
-  /** How much work the model puts into an answer. Not every model takes every value. @default the model's own */
+  /**
+   * How much work the model puts into an answer. Models differ in the values that they accept.
+   * @default the model's
+   */
   readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-  /** Whether requests may use priority capacity that was bought. @default the service's */
+  /** Whether requests may use priority capacity that you have bought. @default the service's */
   readonly serviceTier?: 'auto' | 'standard_only';
   /**
-   * Other fields of each request's body, in the service's names, such as `{ speed: 'fast' }`. Those that the
-   * adapter sets are `OPTION_INVALID`: `model`, `messages`, `system`, `tools`, `max_tokens`, `stream`, and
-   * `thinking`, `output_config` or `service_tier` beside the option for it.
+   * Other fields of each request's body, with the service's names, such as `{ speed: 'fast' }`.
+   * Fields that the adapter sets are `OPTION_INVALID`: `model`, `messages`, `system`, `tools`,
+   * `max_tokens`, `stream`, and `thinking`, `output_config` or `service_tier` if the option for it
+   * is set.
    */
   readonly extra?: JsonObject;
-  /** Headers of each request beside the client's own, such as `{ 'anthropic-beta': '…' }`. */
+  /** Additional headers of each request, such as `{ 'anthropic-beta': '…' }`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -52,10 +79,10 @@ const OWNED_FIELDS = {
 };
 
 /**
- * A model behind Anthropic's Messages API. Nothing is looked up or sent before the first request,
- * which needs the `@anthropic-ai/sdk` package unless a client is passed.
- * Prompts are cached by the service: tools, system text and the conversation so far.
- * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
+ * Creates a model of Anthropic's Messages API. Nothing is looked up or sent before the first
+ * request, which needs the `@anthropic-ai/sdk` package unless you pass a client. The service caches
+ * the tools, the system prompt and the conversation so far.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
@@ -92,7 +119,7 @@ async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise
   return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    fetch: patientFetch,
+    fetch: fetchWithWaitLimit,
   });
 }
 
@@ -113,7 +140,7 @@ async function* stream(
       ...options,
       ...(signal === undefined ? {} : { signal }),
     });
-    // Not every version of the client heeds the signal while it waits to try again.
+    // Some versions of the client ignore the signal while they wait before a retry.
     const events = await unlessAborted(answering, signal);
     streaming = true;
     for await (const event of events) {
@@ -122,7 +149,7 @@ async function* stream(
     }
   } catch (error) {
     if (signal?.aborted) throw abortedError(signal);
-    // What breaks after the whole answer came takes nothing from it.
+    // An error after the complete answer is ignored.
     if (!answer.complete) throw toModelError(error, model, streaming);
   }
   if (!answer.complete) {

@@ -29,10 +29,13 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filtered', 'refusal'],
 ]);
 
-/** The service could not read what its model wrote. The same request can succeed, since models choose at random. */
+/**
+ * The service could not parse the model's output. The same request can succeed, because models
+ * sample at random.
+ */
 const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
-/** A content block as far as it has come. */
+/** A content block that is not complete yet. */
 interface OpenBlock {
   readonly tool: { readonly id: string; readonly name: string } | undefined;
   kind: 'text' | 'thinking' | 'redacted' | 'tool';
@@ -41,18 +44,18 @@ interface OpenBlock {
   readonly redacted: Uint8Array[];
 }
 
-/** Puts the events of a ConverseStream together into one answer. */
+/** Assembles the events of a ConverseStream into one answer. */
 export class BedrockAnswer {
   readonly #blocks = new Map<number, OpenBlock>();
   #metadata: ConverseEvent['metadata'];
   #stopReason: string | undefined;
 
-  /** Whether all of its content came. Until then nothing of it may be used. */
+  /** Whether all of its content has arrived. Until then, no part of it may be used. */
   get complete(): boolean {
     return this.#stopReason !== undefined;
   }
 
-  /** Takes the next event, and gives what a listener can be told of it. */
+  /** Handles the next event. Returns the part of the stream that it leads to, if any. */
   take(event: ConverseEvent): ModelStreamPart | undefined {
     if (event.contentBlockStart !== undefined) {
       const { contentBlockIndex = 0, start } = event.contentBlockStart;
@@ -81,7 +84,7 @@ export class BedrockAnswer {
   }
 
   #extend(index: number, delta: BlockDelta): ModelStreamPart | undefined {
-    // Only tool calls are announced by a start event.
+    // Only tool calls have a start event.
     const block = this.#blocks.get(index) ?? {
       tool: undefined,
       kind: 'text',
@@ -100,13 +103,13 @@ export class BedrockAnswer {
       return { type: 'tool-input-delta', id: block.tool.id, json };
     }
     if (delta.reasoningContent !== undefined) return think(block, delta.reasoningContent);
-    // A citation repeats where a text is from; the text itself comes as text.
+    // A citation repeats the source of a text; the text itself is a separate delta.
     if (delta.citation !== undefined) return undefined;
     throw unreadable(delta);
   }
 }
 
-/** The end of an answer that came whole. */
+/** The end of an answer that was not streamed. */
 export function wholeAnswer(answer: ConverseAnswer): ModelStreamEnd {
   const content = answer.output?.message?.content ?? [];
   return endPart(content.map(toBlock), answer.stopReason ?? '', answer);
@@ -171,7 +174,7 @@ function endPart(
   };
 }
 
-/** The service counts cached tokens apart from the others. */
+/** The service counts cached tokens separately. */
 function toUsage(usage: ConverseUsage = {}): TokenUsage {
   const { cacheReadInputTokens: read = 0, cacheWriteInputTokens: written, cacheDetails } = usage;
   const byTtl = cacheDetails?.map(({ ttl = '', inputTokens = 0 }) => [ttl, inputTokens] as const);
@@ -184,7 +187,10 @@ function toUsage(usage: ConverseUsage = {}): TokenUsage {
   };
 }
 
-/** Some models on Bedrock say `end_turn` with a tool call in the answer, or `tool_use` without one. */
+/**
+ * Some models on Bedrock return `end_turn` with a tool call in the answer, or `tool_use` without
+ * one.
+ */
 function stopReasonOf(raw: string, content: readonly AssistantBlock[]): StopReason {
   const reason = STOP_REASONS.get(raw) ?? 'unknown';
   if (reason !== 'end' && reason !== 'tool-use') return reason;
@@ -195,7 +201,7 @@ function malformed(stopReason: string): PtcError {
   const details = { stopReason, retriedByClient: false };
   return new PtcError(
     'MODEL_REQUEST_FAILED',
-    `Bedrock could not read what the model wrote, and stopped with ${stopReason}. Send the request again, or use another model.`,
+    `Bedrock could not parse the model's output, and stopped with ${stopReason}. Send the request again, or use another model.`,
     { details },
   );
 }
@@ -203,7 +209,7 @@ function malformed(stopReason: string): PtcError {
 function unreadable(part: object): PtcError {
   return new PtcError(
     'MODEL_REQUEST_FAILED',
-    `The model's answer has a part that is no text, thinking or tool call (${Object.keys(part).join(', ')}), and cannot be used. Use a model or settings without it.`,
+    `The model's answer has a part that is not text, thinking or a tool call (${Object.keys(part).join(', ')}), and cannot be used. Use a model or settings without it.`,
     { details: { part } },
   );
 }

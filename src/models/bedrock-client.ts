@@ -1,12 +1,13 @@
 /**
- * What is used of the AWS client, from version 3.968.0 on. A shape and not the client's class, whose private
- * members make each version a type of its own. What a command gives is read as `ConverseAnswer`.
+ * The part of the AWS client that is used, from version 3.968.0 on. This is an interface because
+ * the private members of the client's class make the classes of different versions incompatible.
+ * Results of commands are read as `ConverseAnswer`.
  */
 export interface BedrockClient {
   send(command: object, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
 }
 
-/** JSON as the client's types have it. */
+/** JSON as the client's types define it. */
 export type ConverseDocument =
   | null
   | boolean
@@ -15,10 +16,10 @@ export type ConverseDocument =
   | ConverseDocument[]
   | { [key: string]: ConverseDocument };
 
-/** How requests are processed, which changes their price and speed. */
+/** The tier that processes requests. Tiers differ in price and speed. */
 export type ServiceTier = 'default' | 'flex' | 'priority' | 'reserved';
 
-/** The input of Converse and of ConverseStream, which are the same. */
+/** The input of Converse and ConverseStream. */
 export interface ConverseInput {
   modelId: string;
   messages: ConverseMessage[];
@@ -66,7 +67,7 @@ interface CachePoint {
   cachePoint: { type: 'default' };
 }
 
-/** What is read of the answer of Converse, and in `stream` of that of ConverseStream. */
+/** The used fields of the result of Converse, and in `stream` those of ConverseStream. */
 export interface ConverseAnswer {
   readonly stream?: AsyncIterable<ConverseEvent> | undefined;
   readonly output?: { readonly message?: { readonly content?: readonly AnswerBlock[] } };
@@ -75,12 +76,12 @@ export interface ConverseAnswer {
   readonly serviceTier?: UsedServiceTier | undefined;
 }
 
-/** The tier that served a request. */
+/** The tier that processed a request. */
 export interface UsedServiceTier {
   readonly type?: string | undefined;
 }
 
-/** What is read of an event. It has one of these fields. */
+/** The used fields of an event. Each event has one of them. */
 export interface ConverseEvent {
   readonly contentBlockStart?: {
     readonly contentBlockIndex?: number | undefined;
@@ -104,7 +105,7 @@ export interface BlockStart {
 interface ToolUseStart {
   readonly toolUseId?: string | undefined;
   readonly name?: string | undefined;
-  /** Only the service's own tools have one. */
+  /** Only the service's own tools have a type. */
   readonly type?: string | undefined;
 }
 
@@ -121,7 +122,7 @@ export interface ReasoningDelta {
   readonly redactedContent?: Uint8Array | undefined;
 }
 
-/** A content block that came whole. */
+/** A complete content block. */
 export interface AnswerBlock {
   readonly text?: string | undefined;
   readonly toolUse?: (ToolUseStart & { readonly input?: unknown }) | undefined;

@@ -38,25 +38,28 @@ const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 503, 52
 
 const REMEDIES: Partial<Record<PtcErrorCode, string>> = {
   MODEL_AUTHENTICATION_FAILED:
-    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK to credentials that may use the model.',
+    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK to credentials with permission to use the model.',
   MODEL_OVERLOADED: 'Try again later.',
 };
 
-/** What the client's errors have in common, as far as they have it. */
+/** The common fields of the client's errors, if they have them. */
 interface ServiceError {
   readonly name: string;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
 }
 
-/** Translates what the client threw, before the first event of an answer or (`streaming`) after it. */
+/**
+ * Translates an error of the client, from before the first event of an answer or (`streaming`)
+ * after it.
+ */
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
   const { name, status, requestId } = describe(thrown);
   const code = codeOf(name, status);
-  // The client reads the first event before it gives the stream.
+  // The client reads the first event before it returns the stream.
   const begun = streaming || status === 200;
-  // What the service says of itself is an exception; all else is the connection's.
+  // The service's own errors are exceptions; all others are errors of the connection.
   if (code === 'MODEL_REQUEST_FAILED' && begun && !name.endsWith('Exception')) {
     return streamCutError(model, thrown);
   }
@@ -87,11 +90,11 @@ function describe(thrown: unknown): ServiceError {
   const error = isRecord(thrown) ? thrown : {};
   const metadata = isRecord(error['$metadata']) ? error['$metadata'] : {};
   const { httpStatusCode, requestId } = metadata;
-  // Where the service passes on a model's own error, the model's status says more than its own.
+  // If the service passes on a model's error, the model's status is more precise than its own.
   const status = error['originalStatusCode'] ?? httpStatusCode;
   const name = typeof error['name'] === 'string' ? error['name'] : 'Error';
   return {
-    // In a stream the client names an exception that it does not know as its event is named.
+    // Within a stream, the client uses the event's name for an exception that it does not know.
     name: name.charAt(0).toUpperCase() + name.slice(1),
     status: typeof status === 'number' ? status : undefined,
     requestId: typeof requestId === 'string' ? requestId : undefined,

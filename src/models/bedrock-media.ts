@@ -11,20 +11,20 @@ const IMAGE_FORMATS: Readonly<Record<ImageMediaType, ConverseImageFormat>> = {
   'image/webp': 'webp',
 };
 
-/** Shorter than the 200 characters that the service takes, so that a number fits behind. */
+/** Shorter than the service's limit of 200 characters, to leave space for a number. */
 const MAX_NAME_LENGTH = 190;
 
-/** The images and documents of one request, as the service takes them. */
+/** The images and documents of one request, in the form that the service accepts. */
 export class BedrockMedia {
   readonly #names = new Set<string>();
 
-  /** @throws PtcError `MODEL_INPUT_UNSUPPORTED` for an address. */
+  /** @throws PtcError `MODEL_INPUT_UNSUPPORTED` for a URL. */
   toBlock(block: MediaBlock, place: BlockPlace): ConverseBlock {
     if ('url' in block) {
       throw unsupportedBlock(
         block,
         place,
-        `Amazon Bedrock takes no addresses. Fetch it, and give its data.`,
+        `Amazon Bedrock does not accept URLs. Fetch the contents, and pass the data.`,
       );
     }
     if (block.type === 'image') {
@@ -38,8 +38,9 @@ export class BedrockMedia {
   }
 
   /**
-   * A name made of a title. The service takes letters, digits, single spaces, hyphens and brackets, and refuses two
-   * documents of one name in all of a conversation. Each request has the same names again, so that it can be cached.
+   * Derives a unique name from a title. The service accepts letters, digits, single spaces, hyphens
+   * and brackets, and refuses two documents with the same name in a conversation. Later requests
+   * get the same names, so that they can be cached.
    */
   #nameOf(title: string = ''): string {
     const plain = title.replaceAll(/[^A-Za-z0-9()[\]-]+/g, ' ').trim();

@@ -23,27 +23,27 @@ import type {
 } from './language-model.ts';
 import type { BlockPlace } from './unsupported-block.ts';
 
-/** What the requests of a model have in common. */
+/** The settings that all requests of a model share. */
 export interface ConverseSettings {
   readonly modelId: string;
   readonly promptCaching: boolean;
   readonly additionalModelRequestFields: JsonObject | undefined;
   readonly serviceTier: ServiceTier | undefined;
-  /** Settings beside the longest answer. */
+  /** The inference settings other than the longest answer. */
   readonly inferenceConfig: JsonObject;
-  /** Other fields, none of them one that is set here. */
+  /** Other fields, without those that the adapter sets. */
   readonly extra: JsonObject;
 }
 
 const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
 
-/** What a tool that gave nothing is said to have given: the service refuses blank text. */
-const NOTHING = '(nothing)';
+/** The result of a tool that returned nothing: the service refuses blank text. */
+const EMPTY_RESULT = '(nothing)';
 
-/** What a user is said to have said who gave documents alone. */
+/** The text that is added if a user sends only documents. */
 const ONLY_DOCUMENTS = '(See the document.)';
 
-/** The input of Converse and of ConverseStream, which are the same. */
+/** The input of Converse and ConverseStream. */
 export function converseInput(request: ModelRequest, settings: ConverseSettings): ConverseInput {
   const { modelId, promptCaching, additionalModelRequestFields, serviceTier } = settings;
   const { toolChoice } = request;
@@ -80,10 +80,10 @@ function toChoice(choice: ToolChoice): ConverseToolChoice {
   if (typeof choice !== 'string') return { tool: { name: choice.tool } };
   if (choice === 'any') return { any: {} };
   if (choice === 'auto') return { auto: {} };
-  // Without its tools it would refuse a conversation in which one was called.
+  // If the tools were left out instead, the service would refuse a conversation with tool calls.
   throw new PtcError(
     'OPTION_INVALID',
-    `toolChoice cannot be 'none' on Amazon Bedrock, which cannot be told to call no tool. Leave toolChoice out, and say in the instructions that no tool is to be called.`,
+    `toolChoice cannot be 'none' on Amazon Bedrock, which has no such setting. Leave toolChoice out, and write in the instructions that the model must not call tools.`,
     { details: { option: 'toolChoice', value: choice } },
   );
 }
@@ -113,7 +113,7 @@ function messages(
       .map((one, block) => toBlock(one, media, { message, block }))
       .filter((block) => block !== undefined);
     const previous = translated.at(-1);
-    // The service takes no empty message, and no two of one role after each other.
+    // The service refuses empty messages and consecutive messages with the same role.
     if (blocks.length === 0) continue;
     if (previous?.role === role) previous.content.push(...blocks);
     else translated.push({ role, content: blocks });
@@ -137,7 +137,7 @@ function toBlock(
     case 'thinking':
       return { reasoningContent: reasoning(block) };
     case 'tool-use':
-      // The service takes only objects, also for arguments that never were one.
+      // The service accepts only objects, even for arguments that were never one.
       return {
         toolUse: { toolUseId: block.id, name: block.name, input: toDocument(block.input ?? {}) },
       };
@@ -145,18 +145,18 @@ function toBlock(
       return {
         toolResult: {
           toolUseId: block.toolUseId,
-          content: [{ text: isBlank(block.text) ? NOTHING : block.text }],
-          // Not every model takes a status, so that only errors have one.
+          content: [{ text: isBlank(block.text) ? EMPTY_RESULT : block.text }],
+          // Not every model accepts a status, so only errors have one.
           ...(block.isError ? { status: 'error' } : {}),
         },
       };
     default:
-      // This adapter makes none, and the service could not read another's.
+      // This adapter creates none, and the service could not read those of another.
       return undefined;
   }
 }
 
-/** The service takes documents only beside a text. */
+/** The service accepts documents only together with a text. */
 function textBeside(content: readonly ConverseBlock[]): ConverseBlock[] {
   const needsText =
     content.some((block) => 'document' in block) && !content.some((block) => 'text' in block);
@@ -175,7 +175,7 @@ function reasoning(block: ThinkingBlock): ConverseReasoning {
   };
 }
 
-/** The client's type for JSON is not readonly; it changes nothing that it is given. */
+/** The client's type for JSON is not readonly, but the client does not change its input. */
 function toDocument(value: JsonValue): ConverseDocument {
   if (typeof value !== 'object' || value === null) return value;
   if (isArray(value)) return value.map(toDocument);

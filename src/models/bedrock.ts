@@ -1,3 +1,7 @@
+/**
+ * Models on Amazon Bedrock.
+ * @module sandboxed-ptc/bedrock
+ */
 import type { JsonObject } from '../shared/json.ts';
 import { answerParts } from './answer-parts.ts';
 import { BedrockAnswer, wholeAnswer } from './bedrock-answer.ts';
@@ -10,30 +14,37 @@ import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { loadSdk } from './load-sdk.ts';
 import { abortedError, streamCutError } from './model-errors.ts';
 
-export type { BedrockClient };
+export type { BedrockClient, ServiceTier };
 
 export interface BedrockModelOptions {
-  /** A model id, an inference profile's id or an ARN of either. */
+  /** A model id, the id of an inference profile, or an ARN of either. */
   readonly model: string;
-  /** @default the variable AWS_REGION, or the region of the AWS profile */
+  /** @default the environment variable AWS_REGION, or the region of the AWS profile */
   readonly region?: string;
-  /** A client of one's own, in place of `region`; its settings say how often requests are sent again. */
+  /** Your own client instead of `region`. Its settings determine how often requests are retried. */
   readonly client?: BedrockClient;
-  /** How many tokens the model can read and write in one request; conversations are kept below it. @default not known */
+  /**
+   * How many tokens the model can read and write in one request. Conversations are kept below it.
+   * @default not known
+   */
   readonly contextWindowTokens?: number;
-  /** False for models that can only answer at once. @default true */
+  /** False for models that cannot stream. @default true */
   readonly streaming?: boolean;
-  /** Whether to mark what the service can cache; models that cannot cache refuse the marks. @default whether the id names a Claude model */
+  /**
+   * Whether to add cache points to requests. Models without prompt caching refuse them.
+   * @default true if the id is that of a Claude model
+   */
   readonly promptCaching?: boolean;
-  /** Parameters of the model's own, such as `{ thinking: { type: 'adaptive' } }`. */
+  /** Model-specific parameters, such as `{ thinking: { type: 'adaptive' } }`. */
   readonly additionalModelRequestFields?: JsonObject;
-  /** How requests are processed, which changes their price and speed. @default the service's */
+  /** The tier that processes requests. Tiers differ in price and speed. @default the service's */
   readonly serviceTier?: ServiceTier;
   /**
-   * Other fields of each request, in the words of the Converse API, such as
-   * `{ requestMetadata: { team: 'seven' } }`. The AWS client leaves out those that its version does not know.
-   * Those that the adapter sets are `OPTION_INVALID`: `modelId`, `messages`, `system`, `toolConfig`,
-   * `inferenceConfig.maxTokens`, and `additionalModelRequestFields` or `serviceTier` beside the option for it.
+   * Other fields of each request, with the names of the Converse API, such as `{ requestMetadata: {
+   * team: 'seven' } }`. The AWS client drops fields that its version does not know. Fields that the
+   * adapter sets are `OPTION_INVALID`: `modelId`, `messages`, `system`, `toolConfig`,
+   * `inferenceConfig.maxTokens`, and `additionalModelRequestFields` or `serviceTier` if the option
+   * for it is set.
    */
   readonly extra?: JsonObject;
 }
@@ -46,9 +57,9 @@ const OWNED_FIELDS = {
 };
 
 /**
- * A model on Amazon Bedrock, behind its Converse API. Nothing is looked up or sent before the first request,
- * which needs the `@aws-sdk/client-bedrock-runtime` package.
- * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
+ * Creates a model on Amazon Bedrock, through its Converse API. Nothing is looked up or sent before
+ * the first request, which needs the `@aws-sdk/client-bedrock-runtime` package.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   const { model, contextWindowTokens, region, streaming = true } = options;
@@ -118,7 +129,7 @@ async function* converseStream(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelStreamPart> {
   const answer = new BedrockAnswer();
-  // Also fires when the reader goes away: the client itself would leave the connection open.
+  // Also aborted if the reader stops, because the client itself would keep the connection open.
   const connection = new AbortController();
   const signals = signal === undefined ? [connection.signal] : [connection.signal, signal];
   let streaming = false;
@@ -132,7 +143,7 @@ async function* converseStream(
     }
   } catch (error) {
     if (signal?.aborted) throw abortedError(signal);
-    // What breaks after the whole answer came takes nothing from it.
+    // An error after the complete answer is ignored.
     if (!answer.complete) throw toModelError(error, model, streaming);
   } finally {
     connection.abort();

@@ -2,17 +2,17 @@ import { PtcError } from '../shared/errors.ts';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 import { toJsonObject } from './tool-input.ts';
 
-/** The fields of a request that are not the caller's to set, each with what sets it. */
+/** The fields of a request that the caller may not set, each with the source of its value. */
 export type OwnedFields = Readonly<Record<string, string>>;
 
-/** What sets a field that has an option of its own, for the message about one that is set twice. */
+/** Names the option that sets a field, for the error message about `extra`. */
 export function optionNamed(name: string): string {
-  return `the option ${name} (without that option, extra can have it)`;
+  return `the option ${name} (leave that option out to set the field in extra)`;
 }
 
 /**
- * A copy of the settings that an adapter does not know and puts into each request as they are.
- * @throws PtcError `OPTION_INVALID` if it is not an object, or has a field that the adapter sets itself.
+ * Copies the fields that an adapter adds to each request unchanged.
+ * @throws PtcError `OPTION_INVALID` if it is not an object, or has a field that the adapter sets.
  */
 export function extraFields(
   extra: JsonValue | undefined,
@@ -22,7 +22,7 @@ export function extraFields(
   if (extra === undefined) return {};
   const fields = toJsonObject(extra);
   if (fields === undefined) {
-    throw new PtcError('OPTION_INVALID', `${option} must be an object of fields for requests.`, {
+    throw new PtcError('OPTION_INVALID', `${option} must be an object with fields of requests.`, {
       details: { option },
     });
   }
@@ -30,7 +30,7 @@ export function extraFields(
     if (Object.hasOwn(fields, field)) {
       throw new PtcError(
         'OPTION_INVALID',
-        `${option} cannot have the field ${field}, which is set by ${source}. Leave it out of ${option}.`,
+        `${option} cannot have the field ${field}, because ${source} sets it. Remove it from ${option}.`,
         { details: { option, field } },
       );
     }

@@ -1,6 +1,6 @@
 import { PtcError } from '../shared/errors.ts';
 
-/** Loads the package with a service's client, which is a peer: it may be missing. */
+/** Loads the package with a service's client. It is a peer dependency, so it may be missing. */
 export async function loadSdk<Sdk>(
   name: string,
   adapter: string,
@@ -11,7 +11,7 @@ export async function loadSdk<Sdk>(
   } catch (error) {
     throw new PtcError(
       'MODEL_REQUEST_FAILED',
-      `The package ${name} could not be loaded, which ${adapter} needs. Run: npm install ${name}`,
+      `${adapter} needs the package ${name}, which could not be loaded. Run: npm install ${name}`,
       { cause: error },
     );
   }

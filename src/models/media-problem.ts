@@ -3,14 +3,14 @@ import type { DocumentBlock, ImageBlock } from './language-model.ts';
 
 export type MediaBlock = ImageBlock | DocumentBlock;
 
-/** The most that any of the services takes: OpenAI, 50 MB of files in one request. */
+/** The largest limit of the services: OpenAI accepts 50 MB of files in one request. */
 const MAX_BYTES = 50_000_000;
 
-/** Of a document's name on Amazon Bedrock. No other service takes less. */
+/** The limit of Amazon Bedrock for a document's name, which is the smallest of the services. */
 const MAX_TITLE_LENGTH = 200;
 
-/** How the bytes of a media type begin, in hexadecimal digits. A PDF may have other bytes first. */
-const BEGINNINGS: Readonly<Record<string, RegExp>> = {
+/** The first bytes of each media type, in hexadecimal digits. A PDF may begin with other bytes. */
+const MAGIC_BYTES: Readonly<Record<string, RegExp>> = {
   'image/png': /^89504e470d0a1a0a/,
   'image/jpeg': /^ffd8ff/,
   'image/gif': /^47494638/,
@@ -19,8 +19,8 @@ const BEGINNINGS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What is wrong with an image or a document that has the shape of one, or undefined. Services refuse what is wrong, and
- * then every later request with it: that is found out here.
+ * The problem of an image or document block, or undefined. Services refuse an invalid block, and
+ * then every later request that contains it, so it is checked before it is kept.
  */
 export function mediaProblem(block: MediaBlock): string | undefined {
   if ('title' in block) {
@@ -37,7 +37,7 @@ function urlProblem(url: string): string | undefined {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   return protocol === 'https:' || protocol === 'http:'
     ? undefined
-    : 'its url must be an address of http or https; give other contents as data';
+    : 'its url must begin with http:// or https://; pass other contents as data';
 }
 
 function textProblem(text: string): string | undefined {
@@ -48,20 +48,20 @@ function textProblem(text: string): string | undefined {
 function dataProblem(data: string, mediaType: string): string | undefined {
   if (data === '') return 'its data is empty';
   if (data.startsWith('data:')) return 'its data must be base64 alone, without "data:…;base64,"';
-  // Before anything is decoded.
+  // Checked before the data is decoded.
   const length = Math.floor((data.length / 4) * 3);
   if (length > MAX_BYTES + 2) return tooLong(length);
   const bytes = Buffer.from(data, 'base64');
-  // The decoder passes over what is not base64.
+  // The decoder ignores characters that are not base64.
   if (bytes.toString('base64') !== data) {
     return 'its data is not base64, which has no line breaks and is padded with "=" (RFC 4648, section 4)';
   }
   const beginning = bytes.subarray(0, 1024).toString('hex');
-  return BEGINNINGS[mediaType]?.test(beginning) === false
-    ? `its data does not begin as ${mediaType} does; give the mediaType that it is of`
+  return MAGIC_BYTES[mediaType]?.test(beginning) === false
+    ? `its data does not begin like ${mediaType}; set the right mediaType`
     : undefined;
 }
 
 function tooLong(length: number): string {
-  return `it has ${length} bytes, and no service takes more than ${MAX_BYTES}`;
+  return `it has ${length} bytes, but no service accepts more than ${MAX_BYTES}`;
 }

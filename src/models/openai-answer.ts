@@ -18,7 +18,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
 ]);
 
-/** A tool call as far as it has come. */
+/** A tool call that is not complete yet. */
 interface OpenCall {
   readonly index: number;
   readonly id: string;
@@ -26,7 +26,7 @@ interface OpenCall {
   json: string;
 }
 
-/** Puts the chunks of a Chat Completions stream together into one answer. */
+/** Assembles the chunks of a Chat Completions stream into one answer. */
 export class OpenAIAnswer {
   readonly #calls: OpenCall[] = [];
   #text = '';
@@ -35,15 +35,15 @@ export class OpenAIAnswer {
   #serviceTier: unknown;
   #finishReason = '';
 
-  /** Whether all of its content came. Until then nothing of it may be used. */
+  /** Whether all of its content has arrived. Until then, no part of it may be used. */
   get complete(): boolean {
     return this.#finishReason !== '';
   }
 
-  /** Takes the next chunk, and gives what a listener can be told of it. */
+  /** Handles the next chunk. Yields the parts of the stream that it leads to. */
   *take(chunk: AnswerChunk): Generator<ModelStreamPart> {
     const { choices, usage, service_tier: serviceTier } = chunk;
-    // Comes last, in a chunk of its own; some services send what it is so far with every chunk.
+    // Usage comes last, in its own chunk. Some services send the current usage in every chunk.
     this.#usage = usage ?? this.#usage;
     this.#serviceTier = serviceTier ?? this.#serviceTier;
     const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
@@ -83,7 +83,7 @@ export class OpenAIAnswer {
     };
   }
 
-  /** Some services say `stop` with a tool call in the answer, or `tool_calls` without one. */
+  /** Some services return `stop` with a tool call in the answer, or `tool_calls` without one. */
   #stopReason(): StopReason {
     if (this.#refused) return 'refusal';
     const reason = STOP_REASONS.get(this.#finishReason) ?? 'unknown';
@@ -95,10 +95,11 @@ export class OpenAIAnswer {
     const index = delta.index ?? 0;
     const name = delta.function?.name;
     let call = this.#calls.findLast((open) => open.index === index);
-    // Some services give all calls one index, and some give each piece of a call a new id but no name.
+    // Some services use one index for all calls, and some give each part of a call a new id but no
+    // name.
     if (call === undefined || (name && delta.id && delta.id !== call.id)) {
       if (!name) throw unreadable('a part of a tool call before its name', delta);
-      // Some services give no id, and the result must name one.
+      // Some services return no id, but the result must have one.
       call = { index, id: delta.id || `call_${randomUUID()}`, name, json: '' };
       this.#calls.push(call);
       yield { type: 'tool-use-start', id: call.id, name };
@@ -113,7 +114,7 @@ export class OpenAIAnswer {
 function textOf(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
-  throw unreadable('content that is no text', content);
+  throw unreadable('content that is not text', content);
 }
 
 function unreadable(what: string, part: unknown): PtcError {

@@ -1,6 +1,7 @@
 /**
- * What is used of a client of the OpenAI SDK, from version 6.0.0 on; its client for Azure has it too. A shape
- * and not the SDK's class, whose private members make each version a type of its own.
+ * The part of the OpenAI SDK's client that is used, from version 6.0.0 on. Its client for Azure has
+ * it too. This is an interface because the private members of the SDK's class make the classes of
+ * different versions incompatible.
  */
 export interface OpenAIClient {
   readonly baseURL: string;
@@ -11,7 +12,10 @@ export interface OpenAIClient {
   };
 }
 
-/** The body of a Chat Completions request, in the service's own names. `extra` may add other fields. */
+/**
+ * The body of a Chat Completions request, with the service's own names. `extra` may add other
+ * fields.
+ */
 export interface ChatRequest {
   readonly model: string;
   readonly stream: true;
@@ -34,22 +38,22 @@ export interface ChatOptions {
   readonly maxRetries?: number;
 }
 
-/** What is read of a chunk. Any field may be missing: services differ in what they send. */
+/** The fields of a chunk that are used. Any of them may be missing, because services differ. */
 export interface AnswerChunk {
   readonly choices?: readonly AnswerChoice[] | null | undefined;
   readonly usage?: AnswerUsage | null | undefined;
   readonly service_tier?: string | null | undefined;
 }
 
-interface AnswerChoice {
+export interface AnswerChoice {
   readonly delta?: AnswerDelta | null | undefined;
   readonly finish_reason?: string | null | undefined;
 }
 
-interface AnswerDelta {
+export interface AnswerDelta {
   readonly content?: unknown;
   readonly refusal?: string | null | undefined;
-  /** Thinking, which OpenAI itself does not show; other services use one name or the other. */
+  /** Thinking, which OpenAI itself does not return. Other services use one of these two names. */
   readonly reasoning_content?: string | null | undefined;
   readonly reasoning?: string | null | undefined;
   readonly tool_calls?: readonly ToolCallDelta[] | null | undefined;

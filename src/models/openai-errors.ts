@@ -8,7 +8,7 @@ import {
 } from './model-errors.ts';
 import { overloadRemedy, requestedWaitMs } from './retry-after.ts';
 
-/** The HTTP status that a service's word for an error stands for: an error in mid-stream has none. */
+/** The HTTP status for a service's name of an error: an error within a stream has no status. */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['authentication_error', 401],
   ['invalid_api_key', 401],
@@ -21,18 +21,21 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 
 const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
 
-/** What a service says went wrong. */
+/** The error that a service reported. */
 interface ServiceError {
   readonly status: number | undefined;
   readonly type: unknown;
   readonly code: unknown;
   readonly requestId: unknown;
-  /** For how long it says to wait. */
+  /** How long to wait before a retry, as the service requested. */
   readonly retryAfterMs: number | undefined;
   readonly reason: string;
 }
 
-/** Translates what the client threw, before the first chunk of an answer or (`streaming`) after it. */
+/**
+ * Translates an error of the client, from before the first chunk of an answer or (`streaming`)
+ * after it.
+ */
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
   const error = serviceErrorOf(thrown);
@@ -40,11 +43,11 @@ export function toModelError(thrown: unknown, model: string, streaming: boolean)
   if (streaming) return streamCutError(model, thrown);
   const reason = sentence(rootMessageOf(thrown));
   const options = { cause: thrown, details: { model } };
-  // The client has no class of its own for a missing key.
+  // The client has no error class for a missing key.
   if (/^Missing credentials|authentication method/.test(reason)) {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
-      `There is no key for ${model}. Set OPENAI_API_KEY, or pass apiKey; where the service needs none, any text will do.`,
+      `There is no key for ${model}. Set OPENAI_API_KEY, or pass apiKey. If the service needs no key, use any text.`,
       options,
     );
   }
@@ -74,11 +77,11 @@ function fromService(
   if (status === 403) {
     return new PtcError(
       'MODEL_AUTHENTICATION_FAILED',
-      `The service does not let this key use ${model}: ${reason} Set OPENAI_API_KEY, or pass apiKey, to a key that may.`,
+      `The service does not let this key use ${model}: ${reason} Set OPENAI_API_KEY, or pass apiKey, to a key with permission.`,
       options,
     );
   }
-  // An account without credit is refused with 429 too, and waiting does not help it.
+  // An account without credit is also refused with 429, and waiting does not help it.
   if (OVERLOAD_STATUSES.has(status) && error.code !== 'insufficient_quota') {
     return new PtcError(
       'MODEL_OVERLOADED',
@@ -93,13 +96,13 @@ function fromService(
 }
 
 /**
- * Goes by the fields of the client's errors and not by their class: a client that was passed in may come
- * from another copy of the package, and none may be installed beside it.
+ * Checks the fields of the client's errors and not their class: the client that was passed may come
+ * from another copy of the package, and this package may have none installed.
  */
 function serviceErrorOf(thrown: unknown): ServiceError | undefined {
   if (!isRecord(thrown)) return undefined;
   const { status, error, type, code, requestID, headers } = thrown;
-  // The client's errors about the connection have neither.
+  // The client's connection errors have neither.
   if (typeof status !== 'number' && (error === undefined || error === null)) return undefined;
   return {
     status: typeof status === 'number' ? status : statusOf(code),
@@ -111,7 +114,7 @@ function serviceErrorOf(thrown: unknown): ServiceError | undefined {
   };
 }
 
-/** Some services give the status as the error's code, in mid-stream too. */
+/** Some services return the status as the error's code, also within a stream. */
 function statusOf(code: unknown): number | undefined {
   const status = Number(code);
   return status >= 400 && status < 600 ? status : undefined;

@@ -12,20 +12,20 @@ import { unsupportedBlock, type BlockPlace } from './unsupported-block.ts';
 
 type Message = ChatRequest['messages'][number];
 
-/** The field that limits an answer. Which of them a service knows differs. */
+/** The field that limits an answer. Services differ in which one they know. */
 export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
 
-/** What the requests of a model have in common. */
+/** The settings that all requests of a model share. */
 export interface ChatSettings {
   readonly model: string;
   readonly effort?: string;
   readonly serviceTier?: string;
-  /** Other fields, none of them one that is set here. */
+  /** Other fields, without those that the adapter sets. */
   readonly extra: JsonObject;
 }
 
-/** What a tool that gave nothing is said to have given: some services refuse blank text. */
-const NOTHING = '(nothing)';
+/** The result of a tool that returned nothing: some services refuse blank text. */
+const EMPTY_RESULT = '(nothing)';
 
 /** The body of a Chat Completions request. */
 export function chatRequest(
@@ -47,9 +47,9 @@ export function chatRequest(
       ),
     ],
     [maxTokensField]: maxTokens,
-    // An empty list is refused.
+    // Services refuse an empty list.
     ...(hasTools ? { tools: tools.map(toTool) } : {}),
-    // Without tools it is refused.
+    // Services refuse it without tools.
     ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
@@ -79,12 +79,12 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
   };
 }
 
-/** Results must come right after the calls that they answer, so that they go before any text. */
+/** Results must directly follow the calls that they answer, so they come before any text. */
 function fromUser(content: readonly UserBlock[], message: number): Message[] {
   const results = content
     .filter((block) => block.type === 'tool-result')
     .map(({ toolUseId, text, isError }) => {
-      const given = isBlank(text) ? NOTHING : text;
+      const given = isBlank(text) ? EMPTY_RESULT : text;
       // The API has no field for errors.
       return {
         role: 'tool',
@@ -116,7 +116,7 @@ function toMediaPart(block: MediaBlock, place: BlockPlace): Part {
   }
   const { title } = block;
   if ('text' in block) {
-    // The API takes no files of text: they are to be sent as the text that they are.
+    // The API does not accept text files, so the text is sent as text.
     const text = title === undefined ? block.text : `${title}\n\n${block.text}`;
     return { type: 'text', text };
   }
@@ -124,19 +124,19 @@ function toMediaPart(block: MediaBlock, place: BlockPlace): Part {
     throw unsupportedBlock(
       block,
       place,
-      'The Chat Completions API takes no addresses of documents. Fetch it, and give its data.',
+      'The Chat Completions API does not accept URLs of documents. Fetch the document, and pass its data.',
     );
   }
   const filename = `${(title ?? 'document').replace(/\.pdf$/i, '')}.pdf`;
   return { type: 'file', file: { filename, file_data: addressOf(block) } };
 }
 
-/** Where an image is, or an address that has all of the contents in it (RFC 2397). */
+/** The URL of an image, or a data URL with all of its contents (RFC 2397). */
 function addressOf(block: Exclude<MediaBlock, { readonly text: string }>): string {
   return 'url' in block ? block.url : `data:${block.mediaType};base64,${block.data}`;
 }
 
-/** Thinking and what only another service understands has no place in this API and is left out. */
+/** Leaves out thinking and opaque blocks, for which the API has no place. */
 function fromAssistant(content: readonly AssistantBlock[]): Message[] {
   const text = textOf(content);
   const calls = content
@@ -144,7 +144,8 @@ function fromAssistant(content: readonly AssistantBlock[]): Message[] {
     .map(({ id, name, input }) => ({
       id,
       type: 'function',
-      // Not every service takes arguments that are no JSON object, as those of a malformed call are.
+      // Some services refuse arguments that are not a JSON object, such as those of a malformed
+      // call.
       function: { name, arguments: JSON.stringify(input ?? {}) },
     }));
   if (text === '' && calls.length === 0) return [];
@@ -161,7 +162,7 @@ function textOf(content: readonly AssistantBlock[]): string {
   return joined(content.filter((block) => block.type === 'text'));
 }
 
-/** One text, since many services take no list of them. */
+/** Joins texts into one, because many services do not accept a list of them. */
 function joined(texts: readonly { readonly text: string }[]): string {
   return texts
     .map(({ text }) => text)

@@ -1,3 +1,7 @@
+/**
+ * Models behind OpenAI's chat completions, which many other services have too.
+ * @module sandboxed-ptc/openai
+ */
 import { unlessAborted } from '../shared/abort.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { extraFields, optionNamed } from './extra-fields.ts';
@@ -9,39 +13,60 @@ import type { ChatOptions, OpenAIClient } from './openai-client.ts';
 import { toModelError } from './openai-errors.ts';
 import { chatRequest } from './openai-request.ts';
 import type { ChatSettings, MaxTokensField } from './openai-request.ts';
-import { patientFetch } from './retry-after.ts';
+import { fetchWithWaitLimit } from './retry-after.ts';
 
-export type { OpenAIClient };
+export type {
+  AnswerChoice,
+  AnswerChunk,
+  AnswerDelta,
+  AnswerUsage,
+  ChatRequest,
+  ToolCallDelta,
+} from './openai-client.ts';
+export type { ChatOptions, MaxTokensField, OpenAIClient };
 
 export interface OpenAIModelOptions {
-  /** As the service names it, such as `gpt-5` or `qwen3`. */
+  /** The service's name of the model, such as `gpt-5` or `qwen3`. */
   readonly model: string;
-  /** Any text where the service needs none. @default the variable OPENAI_API_KEY */
+  /** Any text if the service needs no key. @default the environment variable OPENAI_API_KEY */
   readonly apiKey?: string;
-  /** Where the service is, such as `http://127.0.0.1:11434/v1`. @default the variable OPENAI_BASE_URL, or OpenAI's own */
+  /**
+   * The URL of the service, such as `http://127.0.0.1:11434/v1`.
+   * @default the environment variable OPENAI_BASE_URL, or OpenAI's own
+   */
   readonly baseUrl?: string;
-  /** A client of one's own, in place of `apiKey` and `baseUrl`. */
+  /** Your own client instead of `apiKey` and `baseUrl`. */
   readonly client?: OpenAIClient;
-  /** How often a request is sent again after 408, 409, 429, 5xx or a lost connection. @default the client's, which is 2 */
+  /**
+   * How often the client retries a request after 408, 409, 429, 5xx or a lost connection.
+   * @default the client's, which is 2
+   */
   readonly maxRetries?: number;
-  /** How many tokens the model can read and write in one request; conversations are kept below it. @default not known */
+  /**
+   * How many tokens the model can read and write in one request. Conversations are kept below it.
+   * @default not known
+   */
   readonly contextWindowTokens?: number;
   /**
-   * Which field limits the answer; the wrong one is refused or ignored.
-   * @default `max_completion_tokens` at OpenAI and Azure, else `max_tokens`
+   * The field that limits the answer. Services refuse or ignore the wrong one.
+   * @default `max_completion_tokens` at OpenAI and Azure, otherwise `max_tokens`
    */
   readonly maxTokensField?: MaxTokensField;
-  /** How much the model thinks before it answers. Not every model takes every value. @default the model's own */
+  /**
+   * How much the model thinks before it answers. Models differ in the values that they accept.
+   * @default the model's
+   */
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-  /** How requests are processed, which changes their price and speed. @default the service's */
+  /** The tier that processes requests. Tiers differ in price and speed. @default the service's */
   readonly serviceTier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast';
   /**
-   * Other fields of each request's body, in the service's names, such as `{ prompt_cache_key: 'k' }`. Those that the
-   * adapter sets are `OPTION_INVALID`: `model`, `messages`, `tools`, `max_tokens`, `max_completion_tokens`,
-   * `stream`, `stream_options` and `n`, and `reasoning_effort` or `service_tier` beside the option for it.
+   * Other fields of each request's body, with the service's names, such as `{ prompt_cache_key: 'k'
+   * }`. Fields that the adapter sets are `OPTION_INVALID`: `model`, `messages`, `tools`,
+   * `max_tokens`, `max_completion_tokens`, `stream`, `stream_options` and `n`, and
+   * `reasoning_effort` or `service_tier` if the option for it is set.
    */
   readonly extra?: JsonObject;
-  /** Headers of each request beside the client's own. */
+  /** Additional headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -56,13 +81,13 @@ const OWNED_FIELDS = {
   n: 'the adapter, which reads one answer',
 };
 
-/** OpenAI's newer models refuse `max_tokens`; most other services know nothing else. */
+/** OpenAI's newer models refuse `max_tokens`; most other services know only that field. */
 const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
 
 /**
- * A model behind any service that speaks OpenAI's Chat Completions API. Nothing is looked up or sent
- * before the first request, which needs the `openai` package unless a client is passed.
- * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets itself.
+ * Creates a model of any service with OpenAI's Chat Completions API. Nothing is looked up or sent
+ * before the first request, which needs the `openai` package unless you pass a client.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   const { model, contextWindowTokens, effort, serviceTier, maxRetries, headers } = options;
@@ -87,7 +112,7 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   return {
     id: model,
     ...(contextWindowTokens !== undefined && { contextWindowTokens }),
-    // Which field limits the answer makes no difference here.
+    // The field that limits the answer makes no difference here.
     check: (request) => void chatRequest(settings, request, 'max_tokens'),
     stream: (request) => stream(connect, settings, request),
   };
@@ -103,7 +128,7 @@ async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<Op
   return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    fetch: patientFetch,
+    fetch: fetchWithWaitLimit,
   });
 }
 
@@ -123,13 +148,13 @@ async function* stream(
       ...options,
       ...(signal === undefined ? {} : { signal }),
     });
-    // The client does not heed the signal while it waits to try again.
+    // The client ignores the signal while it waits before a retry.
     const chunks = await unlessAborted(answering, signal);
     streaming = true;
     for await (const chunk of chunks) yield* answer.take(chunk);
   } catch (error) {
     if (signal?.aborted) throw abortedError(signal);
-    // What breaks after the whole answer came takes nothing from it.
+    // An error after the complete answer is ignored.
     if (!answer.complete) throw toModelError(error, model, streaming);
   }
   if (!answer.complete) {

@@ -1,12 +1,12 @@
-/** Longest time for which a service may put a request off before it is sent again. */
+/** The longest wait before a retry that a service may request. */
 export const LONGEST_WAIT_MS = 60_000;
 
 /**
- * `fetch` for the clients of model services. They wait for as long as a service tells them to, were it
- * weeks; where that is more than a minute, the answer is marked as final, so that it comes out as an
- * error that says how long to wait.
+ * A `fetch` for the clients of model services. The clients wait as long as a service requests, even
+ * weeks. If that is more than a minute, this marks the response as final, so that it becomes an
+ * error which says how long to wait.
  */
-export async function patientFetch(
+export async function fetchWithWaitLimit(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Response> {
@@ -15,12 +15,12 @@ export async function patientFetch(
   if (response.ok || waitMs === undefined || waitMs <= LONGEST_WAIT_MS) return response;
   const { body, status, statusText } = response;
   const headers = new Headers(response.headers);
-  // What both clients ask before they try again.
+  // Both clients check this header before they retry.
   headers.set('x-should-retry', 'false');
   return new Response(body, { status, statusText, headers });
 }
 
-/** For how long a service says to wait, in milliseconds; undefined where it says nothing that can be read. */
+/** How long a service asks to wait, in milliseconds; undefined if it sends no valid value. */
 export function requestedWaitMs(headers: unknown): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
   const inMs = Number.parseFloat(headers.get('retry-after-ms') ?? '');
@@ -31,7 +31,7 @@ export function requestedWaitMs(headers: unknown): number | undefined {
   return Number.isNaN(waitMs) ? undefined : waitMs;
 }
 
-/** What to do about an overload, after the service's own words. */
+/** What to do about an overload. It follows the service's own message. */
 export function overloadRemedy(waitMs: number | undefined): string {
   return waitMs !== undefined && waitMs > LONGEST_WAIT_MS
     ? `Try again in ${Math.ceil(waitMs / 1000)} s, as the service asks.`

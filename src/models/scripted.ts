@@ -10,37 +10,47 @@ import type {
 } from './language-model.ts';
 import { abortedError } from './model-errors.ts';
 
-/** An answer where the blocks alone do not say why it stopped. */
+/** An answer with its stop reason, which the blocks alone do not always determine. */
 export interface ScriptedAnswer {
   readonly content: readonly AssistantBlock[];
-  /** @default `tool-use` where the content has a tool call, else `end` */
+  /** @default `tool-use` if the content has a tool call, otherwise `end` */
   readonly stopReason?: StopReason;
 }
 
 type Answer = readonly AssistantBlock[] | ScriptedAnswer;
 
-/** One answer, or a function that makes it of the request, to quote what a tool gave. */
-export type ScriptedTurn = Answer | ((request: ModelRequest) => Answer);
+/**
+ * An answer, or a function that returns one for a request, for example to quote a tool's result.
+ */
+export type ScriptedTurn =
+  | readonly AssistantBlock[]
+  | ScriptedAnswer
+  | ((request: ModelRequest) => readonly AssistantBlock[] | ScriptedAnswer);
 
 /**
- * A model that is none: it gives the answers of a script, one a request, in their order, for tests and
- * examples. Its token counts are estimated: a token for every four characters of text, 1400 for an image or a PDF.
- * A request beyond the script fails with `MODEL_REQUEST_FAILED`.
+ * Creates a model for tests and examples that answers from a script. Token counts are estimated: one
+ * token for every four characters of text, 1400 for an image or a PDF.
+ * @param script - One answer for each request, in order; a request after the last one fails with
+ * `MODEL_REQUEST_FAILED`. Or a function that makes the answer to any request.
  */
-export function scriptedModel(turns: readonly ScriptedTurn[]): LanguageModel {
+export function scriptedModel(
+  script:
+    | readonly ScriptedTurn[]
+    | ((request: ModelRequest) => readonly AssistantBlock[] | ScriptedAnswer),
+): LanguageModel {
   let played = 0;
   return {
     id: 'scripted',
     async *stream(request): AsyncGenerator<ModelStreamPart> {
       if (request.signal?.aborted) throw abortedError(request.signal);
-      const turn = turns[played];
+      const turn = typeof script === 'function' ? script : script[played];
+      played += 1;
       if (turn === undefined) {
         throw new PtcError(
           'MODEL_REQUEST_FAILED',
-          `The scripted model was asked for answer ${played + 1}, and its script has ${turns.length}. Add a turn to the script.`,
+          `The scripted model was asked for answer ${played}, but its script has only ${script.length}. Add an answer to the script.`,
         );
       }
-      played += 1;
       const { content, stopReason } = answerOf(turn, request, played);
       yield* answerParts(content);
       yield {

@@ -3,8 +3,8 @@ import type { TokenUsage } from './language-model.ts';
 export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
 /**
- * What two answers took together. What neither service counts stays absent. A sum ends at the largest number that is exact, so
- * that a conversation with such a sum can be read again.
+ * Adds the usage of two answers. Counts that neither service reports stay absent. Sums are limited
+ * to the largest safe integer, so that a stored conversation stays valid.
  */
 export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   const written = [one.cacheWriteInputTokens, other.cacheWriteInputTokens].filter(isCounted);
@@ -22,7 +22,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** Sums the counts of each name. One that counts nothing is left out. */
+/** Adds the counts of each name. Names with a count of 0 are left out. */
 export function sumByName(
   counts: readonly (readonly [name: string, count: number])[],
 ): Readonly<Record<string, number>> {
@@ -33,7 +33,7 @@ export function sumByName(
   return Object.fromEntries(sums);
 }
 
-/** The part of an answer's usage that tells its service tier, if the service does. */
+/** The part of an answer's usage with its service tier, if it is reported. */
 export function tierOf(tier: unknown): Pick<TokenUsage, 'answersByServiceTier'> {
   return typeof tier === 'string' && tier !== '' ? { answersByServiceTier: { [tier]: 1 } } : {};
 }

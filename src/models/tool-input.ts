@@ -1,8 +1,8 @@
 import type { JsonObject } from '../shared/json.ts';
 
-/** The arguments in a tool call's JSON text, or undefined where the text is no JSON object. */
+/** Parses a tool call's arguments; undefined if the text is not a JSON object. */
 export function parseToolInput(text: string): JsonObject | undefined {
-  // A call without arguments arrives as no text at all.
+  // A call without arguments has an empty text.
   if (text.trim() === '') return {};
   try {
     return toJsonObject(JSON.parse(text, wellFormed));
@@ -11,12 +11,14 @@ export function parseToolInput(text: string): JsonObject | undefined {
   }
 }
 
-/** Half a surrogate pair is no text: no program can have one, and services refuse to read it back. */
+/**
+ * Replaces half of a surrogate pair: programs cannot contain one, and services refuse it as input.
+ */
 function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
 
-/** A value out of a service's JSON, or undefined where it is no object. */
+/** A value from a service's JSON; undefined if it is not an object. */
 export function toJsonObject(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }

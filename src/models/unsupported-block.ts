@@ -1,17 +1,17 @@
 import { PtcError } from '../shared/errors.ts';
 import type { MediaBlock } from './media-problem.ts';
 
-/** Where a block is in a request. */
+/** The position of a block in a request. */
 export interface BlockPlace {
-  /** Index of its message. */
+  /** The index of its message. */
   readonly message: number;
-  /** Its index in the message. */
+  /** The index in its message. */
   readonly block: number;
 }
 
 /**
- * A block that a model's service cannot take. Nothing was sent.
- * @param why - What the service takes, and what to do, as sentences.
+ * The error for a block that a model's service does not accept. Nothing was sent.
+ * @param why - What the service accepts and what to do, in sentences.
  */
 export function unsupportedBlock(block: MediaBlock, place: BlockPlace, why: string): PtcError {
   return unsupportedAt(`messages[${place.message}].content[${place.block}]`, block, {
@@ -20,7 +20,7 @@ export function unsupportedBlock(block: MediaBlock, place: BlockPlace, why: stri
   });
 }
 
-/** The same of a block that is not yet in a conversation: by its index in the input. */
+/** The same error for a block of the input, by its index there. */
 export function unsupportedInput(block: MediaBlock, input: number, why: string): PtcError {
   return unsupportedAt(`input[${input}]`, block, { input, why });
 }
@@ -32,10 +32,10 @@ function unsupportedAt(
 ): PtcError {
   const { type, mediaType } = block;
   const kind = mediaType === undefined ? type : `${type} (${mediaType})`;
-  const source = 'url' in block ? ' given by its address' : '';
+  const source = 'url' in block ? ' given as a URL' : '';
   return new PtcError(
     'MODEL_INPUT_UNSUPPORTED',
-    `The model cannot take ${place}, the ${kind}${source}. ${details.why} Nothing was sent.`,
+    `The model's service does not accept ${place}, the ${kind}${source}. ${details.why} Nothing was sent.`,
     { details: { ...details, type, mediaType } },
   );
 }

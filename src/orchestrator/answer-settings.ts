@@ -2,7 +2,7 @@ import type { AnswerSettings, ModelTool, ToolChoice } from '../models/language-m
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
 
-/** @throws PtcError `OPTION_INVALID` for a value that no service takes. */
+/** @throws PtcError `OPTION_INVALID` for a value that no service accepts. */
 export function checkAnswerSettings(settings: Partial<AnswerSettings>): void {
   const { temperature = 0, topP = 0, stopSequences = [], toolChoice } = settings;
   if (!isBetween(temperature, 0, Infinity)) {
@@ -18,9 +18,9 @@ export function checkAnswerSettings(settings: Partial<AnswerSettings>): void {
 }
 
 /**
- * The settings of a run's answers, the chosen tool by the name by which the model knows it.
+ * The settings of a run's answers. The chosen tool has the name by which the model knows it.
  * @param offered - The tools that the model gets.
- * @throws PtcError `OPTION_INVALID` if `toolChoice` requires a tool that the model is not offered.
+ * @throws PtcError `OPTION_INVALID` if `toolChoice` requires a tool that the model does not get.
  */
 export function answerSettings(
   settings: Partial<AnswerSettings>,
@@ -37,7 +37,9 @@ export function answerSettings(
   };
 }
 
-/** The settings after tools were called: a model that had to call again and again would never answer. */
+/**
+ * The settings after a tool was called: a model that always has to call a tool would never answer.
+ */
 export function afterCall(settings: AnswerSettings): AnswerSettings {
   const { toolChoice, ...others } = settings;
   return toolChoice === 'auto' || toolChoice === 'none' ? settings : others;
@@ -62,7 +64,7 @@ function offeredChoice(
 }
 
 function unknown(choice: ToolChoice, why: string): PtcError {
-  return new PtcError('OPTION_INVALID', `toolChoice cannot be as it is: ${why}.`, {
+  return new PtcError('OPTION_INVALID', `toolChoice is invalid: ${why}.`, {
     details: { option: 'toolChoice', value: choice },
   });
 }

@@ -8,22 +8,27 @@ const KEPT_LENGTH = 500;
 /** How much of a tool's name is kept, in characters. */
 const KEPT_NAME_LENGTH = 100;
 
-/** Of how many calls without a known end the arguments are kept: six times as many as a program has open by default. */
+/**
+ * For how many calls with an unknown outcome the arguments are kept: six times as many as a program
+ * may have in progress by default.
+ */
 const KEPT_OPEN_CALLS = 100;
 
-/** How much is said of those, in characters. */
+/** Longest text about these calls, in characters. */
 const OPEN_LENGTH = 20_000;
 
-/** How much is said of the calls that ended last, in characters. */
+/** Longest text about the calls that ended last, in characters. */
 const ENDED_LENGTH = 10_000;
 
-/** Of how many tools the calls are counted one by one. */
+/** For how many tools the calls are counted separately. */
 const COUNTED_TOOLS = 20;
 
-/** What is said of a call whose result never came. */
+/** Said of a call whose result never came. */
 export const NOT_KNOWN = 'it is not known whether this was done';
 
-/** Stands above the calls that a program did not wait for. They are the last that its result says. */
+/**
+ * The line before the calls that a program did not wait for. They are the last part of its result.
+ */
 export const NOT_WAITED_FOR = '[The program did not wait for the end of these tool calls:]';
 
 interface BegunCall {
@@ -33,7 +38,7 @@ interface BegunCall {
 
 interface EndedCall {
   readonly callId: string;
-  /** As JSON text. */
+  /** JSON text. */
   readonly result?: string | undefined;
   readonly error?: ToolFailure | undefined;
 }
@@ -49,34 +54,38 @@ interface EndedLine {
   readonly line: string;
 }
 
-/** Numbers of calls by what came of them. */
+/** Numbers of calls by outcome. */
 type Counts = Readonly<Record<EndedLine['outcome'] | 'open', number>>;
 
 const NONE: Counts = { done: 0, failed: 0, open: 0 };
 
 /**
- * The tool calls of one program: if it is cut off, the model has to know what was done, so that it does not do it twice.
- * A call is in it once its tool may run; one that is refused before is not. Of calls whose end is not known, the newest
- * 100 are named with their arguments, and the others counted by tool; so are the calls that ended, of which the newest
- * are named. Memory is bounded, however many calls a program makes, and its texts have at most 40,000 characters.
+ * The tool calls of one program. If the program is stopped, the model must know what was done, so
+ * that it does not repeat it. A call is recorded when its tool may run; a call that is refused
+ * before is not. The newest 100 calls with an unknown outcome are listed with their arguments;
+ * older ones are counted for each tool. Finished calls are listed and counted in the same way. So
+ * memory is bounded for any number of calls, and the text has at most 40,000 characters.
  */
 export class CallRecord {
-  /** By their ids, in the order in which they were made. */
+  /** By id, in the order in which they were made. */
   readonly #open: Map<string, OpenCall> = new Map();
-  /** The tools of older calls without a known end, by the ids of the calls. A run's budget bounds how many there are. */
+  /**
+   * The tool names of older calls with an unknown outcome, by call id. A run's budget limits their
+   * number.
+   */
   readonly #olderOpen: Map<string, string> = new Map();
-  /** The calls that ended last, in the order in which they did. */
+  /** The calls that ended last, in the order in which they ended. */
   readonly #ended: EndedLine[] = [];
   #endedLength = 0;
-  /** What the calls that ended before those came to, by tool. */
+  /** The outcomes of the calls that ended before those, by tool. */
   readonly #older: Map<string, Counts> = new Map();
 
-  /** Whether no tool was run. */
+  /** Whether no tool ran. */
   get isEmpty(): boolean {
     return this.#open.size + this.#ended.length === 0;
   }
 
-  /** @param argumentsText - As JSON text. */
+  /** @param argumentsText - JSON text. */
   began({ callId, toolName }: BegunCall, argumentsText: string): void {
     const name = startOf(toolName, KEPT_NAME_LENGTH);
     this.#open.set(callId, { toolName: name, argumentsText: startOf(argumentsText) });
@@ -88,7 +97,7 @@ export class CallRecord {
   }
 
   ended({ callId, result = '', error }: EndedCall): void {
-    // Its tool may still be at work.
+    // The tool may still be running.
     if (error?.type === 'Timeout') return;
     const open = this.#open.get(callId);
     const toolName = open?.toolName ?? this.#olderOpen.get(callId);
@@ -101,7 +110,7 @@ export class CallRecord {
     this.#addEnded({ toolName, outcome, line: oneLine(`${call}: ${outcome}, ${startOf(what)}`) });
   }
 
-  /** What came of its calls, those whose end is not known last; empty if no tool was run. */
+  /** The outcomes of the calls, those with an unknown outcome last; empty if no tool ran. */
   get text(): string {
     const older = byTool(this.#older).map(
       ([tool, { done, failed }]) => `${tool}, earlier calls: ${done} done, ${failed} failed`,
@@ -110,12 +119,12 @@ export class CallRecord {
     return [...older, ...ended, ...this.#openLines].join('\n');
   }
 
-  /** What is said of the calls whose end is not known; empty if there are none. */
+  /** The lines for the calls with an unknown outcome; empty if there are none. */
   get openText(): string {
     return this.#openLines.join('\n');
   }
 
-  /** A log that records each call here, and in another log if there is one. */
+  /** Returns a log that records each call here, and in another log if there is one. */
   logWith(log: CallLog | undefined): CallLog {
     return {
       began: async (call) => {
@@ -146,7 +155,7 @@ export class CallRecord {
   get #openLines(): readonly string[] {
     const older = new Map<string, Counts>();
     for (const tool of this.#olderOpen.values()) count(older, tool, { ...NONE, open: 1 });
-    // So that all of them have their place.
+    // Shares the space, so that each call has a line.
     const maxLength = Math.floor(OPEN_LENGTH / Math.max(1, this.#open.size));
     return [
       ...byTool(older).map(
@@ -169,7 +178,7 @@ function count(counts: Map<string, Counts>, tool: string, more: Counts): void {
   });
 }
 
-/** The counts of the first tools one by one, and those of all others as one. */
+/** The counts of the first tools, and the sum of all others. */
 function byTool(counts: ReadonlyMap<string, Counts>): readonly (readonly [string, Counts])[] {
   const merged = new Map<string, Counts>();
   for (const [tool, more] of counts) {
@@ -179,34 +188,37 @@ function byTool(counts: ReadonlyMap<string, Counts>): readonly (readonly [string
 }
 
 /**
- * What the model is told of a call of its own that has no answer.
- * @param why - It has none.
- * @param record - The calls of tools for it.
+ * The text for the model about one of its calls that has no answer.
+ * @param why - Why it has none.
+ * @param record - The tool calls that belong to it.
  */
-export function fateOf(name: string, why: string, record: CallRecord): string {
-  if (name === EXECUTE_CODE) return programCutOff(why, record);
+export function unansweredCallText(name: string, why: string, record: CallRecord): string {
+  if (name === EXECUTE_CODE) return stoppedProgramText(why, record);
   return record.isEmpty ? `[${why} This call was not made.]` : `[${why}]\n${record.text}`;
 }
 
-/** What the model is told of a program whose end it does not hear of. */
-export function programCutOff(why: string, { text }: CallRecord): string {
+/** The text for the model about a program whose outcome is unknown. */
+export function stoppedProgramText(why: string, { text }: CallRecord): string {
   return text === ''
     ? `[${why} It had made no tool calls.]`
     : `[${why} The tool calls that it had made:]\n${text}`;
 }
 
-/** What the model is told beside the result of a program that ended by itself; empty if it waited for all of its calls. */
-export function notWaitedFor({ openText }: CallRecord): string {
+/**
+ * The text for the model beside the result of a finished program; empty if the program waited for
+ * all its calls.
+ */
+export function unawaitedCallsText({ openText }: CallRecord): string {
   return openText === '' ? '' : `${NOT_WAITED_FOR}\n${openText}`;
 }
 
-/** What is kept of a long text. A copy, since a part of a string keeps the whole of it in memory. */
+/** The start of a long text. It is copied, because a substring keeps the whole string in memory. */
 export function startOf(text: string, length: number = KEPT_LENGTH): string {
   const start = Buffer.from(text.slice(0, length)).toString();
   return text.length > length ? `${start}…` : start;
 }
 
-/** So that each line tells of one call. */
+/** Removes line breaks, so that each line is about one call. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ');
 }

@@ -12,44 +12,50 @@ export interface CodeSessionOptions {
   readonly executor: Executor;
   /** @default a random one */
   readonly key?: string | undefined;
-  /** What its session is opened with. @default none */
+  /** The labels of the session. @default none */
   readonly labels?: SessionLabels | undefined;
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
-  /** What is known of programs that ran before, such as in another process. @default none ran */
+  /** What is known about earlier programs, for example of another process. @default none ran */
   readonly state?: ProgramState | undefined;
 }
 
-/** What came of a program. */
+/** The result of a program. */
 export interface CodeRun {
   readonly result: ExecutionResult;
-  /** Whether programs ran before, and their variables were gone when this one began. */
+  /** Whether earlier programs had run, and their variables were gone when this program began. */
   readonly stateWasLost: boolean;
 }
 
-/** A session that was closed, and why. */
+/** A session that was closed, and the reason. */
 export interface ClosedSession {
   readonly sessionId: string;
   readonly reason: SessionCloseReason;
 }
 
-/** Keeps a session from being evicted, and hears if it is closed all the same. */
+/** Prevents eviction of a session, and is notified if it closes nevertheless. */
 interface Hold {
   readonly onClosed: (closed: ClosedSession) => void;
 }
 
-/** What a conversation's programs run in: the session of its key, released after each program unless it is held. */
+/**
+ * Runs a conversation's programs in the session of its key. Releases the session after each program
+ * unless it is held.
+ */
 export class CodeSession {
   readonly key: string;
   readonly #options: CodeSessionOptions;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
   #session: Session | undefined;
-  /** Of the session that was used last. */
+  /** The id of the session that was used last. */
   #sessionId: string | undefined;
-  /** What is known of the programs that ran. It can be set: others may know more, such as another process. */
+  /**
+   * What is known about the variables of earlier programs. Writable, because another process may
+   * have run later ones.
+   */
   state: ProgramState;
   readonly #holds: Set<Hold> = new Set();
-  /** Of the session that was used last. */
+  /** The `closing` promise of the session that was used last. */
   #closing: Session['closing'] | undefined;
 
   constructor(options: CodeSessionOptions) {
@@ -59,8 +65,9 @@ export class CodeSession {
   }
 
   /**
-   * Runs a program after those that wait already: the programs of one answer of a model share the session.
-   * @param onOpened - Hears of a session that was opened or taken over for it.
+   * Runs a program after those that already wait: the programs of one answer of the model share the
+   * session.
+   * @param onOpened - Called if a session was opened or taken over for the program.
    * @throws PtcError as `Executor.acquire` and `Session.execute`.
    */
   async execute(
@@ -77,15 +84,18 @@ export class CodeSession {
     });
   }
 
-  /** What is known of the session of the key, whoever opened it; undefined if there is none that could be used. */
+  /**
+   * Returns information about the session of the key, no matter who opened it; undefined if there
+   * is no usable session.
+   */
   async info(): Promise<SessionInfo | undefined> {
     return this.#options.executor.inspectSessionOf(this.key);
   }
 
   /**
-   * Keeps the session from being evicted between programs.
-   * @param onClosed - Hears if the session that was used last is closed meanwhile, for whatever reason.
-   * @returns What ends both at once. May be called again.
+   * Prevents eviction of the session between programs. May be called more than once.
+   * @param onClosed - Called if the session that was used last closes, for any reason.
+   * @returns A function that releases the session and stops calling `onClosed`.
    */
   hold(onClosed: Hold['onClosed']): () => Promise<void> {
     const hold: Hold = { onClosed };
@@ -97,8 +107,8 @@ export class CodeSession {
   }
 
   /**
-   * Ends the session of the key, whoever opened it. The next program has a new one.
-   * @throws PtcError as `Executor.closeSessionOf`. The session is still there then.
+   * Ends the session of the key, no matter who opened it. The next program gets a new one.
+   * @throws PtcError as `Executor.closeSessionOf`. The session is still open then.
    */
   async reset(): Promise<void> {
     const { executor, persistent = false } = this.#options;
@@ -109,7 +119,7 @@ export class CodeSession {
     });
   }
 
-  /** Ends the session that programs ran in here. */
+  /** Ends the session in which this object ran programs. */
   async end(): Promise<void> {
     await this.#queue.add(async () => {
       await this.#release();
@@ -128,7 +138,10 @@ export class CodeSession {
     return this.#executeIn(session, code, options);
   }
 
-  /** Undefined if none is held, or the held one is gone: it may have expired while the model was thinking. */
+  /**
+   * Returns undefined if no session is held, or the held one is gone: it may have expired during
+   * the model's turn.
+   */
   async #executeInHeld(code: string, options: SessionExecuteOptions): Promise<CodeRun | undefined> {
     if (this.#session === undefined) return undefined;
     try {
@@ -146,7 +159,7 @@ export class CodeSession {
     options: SessionExecuteOptions,
   ): Promise<CodeRun> {
     const result = await session.execute(code, options);
-    // Afterwards: the program may have waited for another user's reset.
+    // Determined after the program, which may have waited while another user reset the session.
     const stateWasLost = isLost(this.state, session);
     this.state = result.sessionOpen ? { hasState: true, stateId: session.stateId } : NO_STATE;
     if (!result.sessionOpen) await this.#release();
@@ -171,9 +184,9 @@ export class CodeSession {
     return session;
   }
 
-  /** Has those who hold the session hear of its end, also before its next program acquires it again. */
+  /** Notifies the holders when the session ends, before the next program acquires it again. */
   #watch({ id: sessionId, closing }: Session): void {
-    // The same sandbox is acquired again and again.
+    // The same sandbox may have been acquired before.
     if (closing === this.#closing) return;
     this.#closing = closing;
     const tell = async (): Promise<void> => {

@@ -6,7 +6,10 @@ import type { ToolSet } from '../tools/registry.ts';
 
 export const EXECUTE_CODE = 'execute_code';
 
-/** The part of the system prompt that tells the model how to use `execute_code`, and which tools its code can call. */
+/**
+ * The part of the system prompt that explains `execute_code` and lists the tools that code can
+ * call.
+ */
 export function codePrompt(tools: ToolSet, languages: readonly Language[]): string {
   const codeTools = tools.forCaller('code');
   const titles = languages.map(({ title }) => title).join(', or ');
@@ -37,14 +40,14 @@ export function codeToolDefinition(languages: readonly Language[]): ModelTool {
   };
 }
 
-/** What a call of `execute_code` asks for, or what is wrong with it, for the model. */
+/** The input of a call of `execute_code`, or what is wrong with it, for the model. */
 export type CodeInput =
   | { readonly language: LanguageName; readonly code: string }
   | { readonly problem: string };
 
 /**
- * Reads the input of a call of `execute_code`, which a model wrote.
- * @param input - An object, or its JSON text as services of OpenAI's protocol give it.
+ * Reads the input of a call of `execute_code` by the model.
+ * @param input - An object, or its JSON text, as services of OpenAI's protocol return it.
  */
 export function readCodeInput(input: unknown, languages: readonly Language[]): CodeInput {
   const fields = typeof input === 'string' ? parseText(input) : input;
@@ -59,7 +62,7 @@ export function readCodeInput(input: unknown, languages: readonly Language[]): C
   return { problem: `\`language\` must be one of ${names}. Nothing was run.` };
 }
 
-/** What a model is told whose call has no arguments that could be read. */
+/** The answer to a call whose arguments could not be read. */
 export const NOT_AN_OBJECT =
   'The input of this call is not a JSON object, so nothing was run. Send it again.';
 
@@ -88,6 +91,6 @@ function languageProperty(languages: readonly Language[]): JsonObject {
   return {
     type: 'string',
     enum: languages.map(({ name }) => name),
-    description: `What the program is written in; ${first} if it is left out.`,
+    description: `The program's language; ${first} if it is left out.`,
   };
 }

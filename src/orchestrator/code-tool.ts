@@ -27,35 +27,44 @@ import {
 import { CodeSession, type ClosedSession } from './code-session.ts';
 import { describeResult } from './describe-result.ts';
 import type { ProgramState } from './program-state.ts';
-import { toldError } from './told-error.ts';
+import { errorSummary } from './error-summary.ts';
 
-/** @typeParam Context - What the tools have to be given with a call. */
+/** @typeParam Context - The type of the context that the tools need with each call. */
 export interface CodeToolOptions<Context = never> {
-  /** Where the programs run. It stays yours to close. */
+  /** Where the programs run. You close it; the code tool does not. */
   readonly executor: Executor;
   /** The tools that programs may call. @default the executor's */
   readonly tools?: ToolSet<Context>;
-  /** What programs may be written in, of the executor's languages; the first is that of a call that names none. @default the executor's */
+  /**
+   * The languages of programs, from the executor's. The first is used if a call names none.
+   * @default the executor's
+   */
   readonly languages?: readonly LanguageName[];
-  /** The key of the session that the programs share, such as a conversation's id. @default a random one */
+  /**
+   * The key of the session that the programs share, such as a conversation's id. @default a random
+   * one
+   */
   readonly session?: string;
-  /** Whether the session outlives this process: another one goes on with it by its key. Docker only. @default false */
+  /**
+   * Whether the session outlives this process, so that another process can continue it by its key.
+   * Docker only. @default false
+   */
   readonly persistent?: boolean;
-  /** What the policy and the tools are told, such as whose conversation it is. @default none */
+  /** Labels for the policy, the tools and the audit log, such as a user's id. @default none */
   readonly labels?: SessionLabels;
-  /** Which calls of tools run. @default the executor's */
+  /** Decides which tool calls are allowed. @default the executor's */
   readonly policy?: PolicyOptions;
-  /** Time limit of a program. @default the executor's */
+  /** Time limit of a program, in milliseconds. @default the executor's */
   readonly timeoutMs?: number;
 }
 
-/** How one call of `execute_code` is answered. */
+/** Options for one call of `execute_code`. */
 export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'language' | 'onEvent'> {
-  /** Hears of the program, its output and its tool calls as they happen. */
+  /** Called with the events of the program, its output and its tool calls as they happen. */
   readonly onEvent?: (event: CodeEvent) => void;
 }
 
-/** What happens while a call of `execute_code` is answered, in order. */
+/** The events of one call of `execute_code`, in order. */
 export type CodeEvent =
   /** A sandbox was started or taken over for the program. */
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
@@ -63,33 +72,41 @@ export type CodeEvent =
   | ExecutionEvent
   | ({ readonly type: 'code-end' } & CodeEnd);
 
-/** How a program ended: with a result, or with a fault of the host, such as that no sandbox could be had. */
+/**
+ * How a program ended: with a result, or with an error of the host, for example because no sandbox
+ * could be started.
+ */
 export type CodeEnd =
   | { readonly result: ExecutionResult; readonly error: undefined }
   | {
       readonly result: undefined;
-      /** The code and the message of what `CodeTool.execute` throws; the run of a conversation may end with another one. */
+      /** Describes the error that `CodeTool.execute` throws. A run may end with another one. */
       readonly error: { readonly code: PtcErrorCode; readonly message: string };
     };
 
-/** What a model gets for a call of `execute_code`. */
+/** The answer to the model's call of `execute_code`. */
 export interface CodeAnswer {
-  /** What the program printed, and what went wrong; of a program that was stopped, also what its tool calls came to. */
+  /**
+   * What the program printed and how it failed. If the program was stopped, also the outcomes of
+   * its tool calls.
+   */
   readonly text: string;
-  /** Whether the program failed, or the call could not be understood. */
+  /** Whether the program failed, or the input of the call was invalid. */
   readonly isError: boolean;
-  /** What came of the program; undefined if none was run. */
+  /** The result of the program; undefined if no program ran. */
   readonly result: ExecutionResult | undefined;
 }
 
 /**
- * `execute_code` for any agent loop: give the model its name, description and schema and add `systemPrompt` to yours; for
- * each call of the model, give back the text that `execute` answers with.
+ * `execute_code` for any agent loop. Give the model its name, description and schema, and add
+ * `systemPrompt` to your system prompt. For each call of the model, return the text of `execute`.
  */
 export class CodeTool<Context = never> implements AsyncDisposable {
   readonly name: string = EXECUTE_CODE;
   readonly description: string;
-  /** JSON Schema of the input: an object with `code`, and `language` if there is a choice. */
+  /**
+   * JSON Schema of the input: an object with `code`, and with `language` if there is more than one.
+   */
   readonly inputSchema: JsonObject;
   readonly #options: CodeToolOptions;
   readonly #languages: readonly Language[];
@@ -97,7 +114,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly #session: CodeSession;
 
   /**
-   * @param options - `state`: what is known of programs that ran before, such as in another process.
+   * @param options - `state`: what is known about earlier programs, for example of another process.
    * @throws PtcError `OPTION_INVALID`.
    */
   constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
@@ -113,7 +130,9 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#session = new CodeSession({ executor, key, persistent, labels, state });
   }
 
-  /** What to add to the system prompt: how to use `execute_code`, and the tools that programs can call now. */
+  /**
+   * Add this to the system prompt: how to use `execute_code`, and the tools that programs can call.
+   */
   get systemPrompt(): string {
     return codePrompt(this.#tools, this.#languages);
   }
@@ -123,7 +142,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     return this.#session.key;
   }
 
-  /** What is known of the programs that ran. */
+  /** What is known about the variables of earlier programs. */
   get state(): ProgramState {
     return this.#session.state;
   }
@@ -133,18 +152,19 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   }
 
   /**
-   * What is known of that session, whoever opened it. Undefined if the executor has none of the key: none was opened yet, it
-   * has ended since, or another process has it.
+   * Returns information about the session, no matter who opened it. Undefined if the executor has
+   * no session for the key: none was opened yet, it has ended, or another process has it.
    */
   async session(): Promise<SessionInfo | undefined> {
     return this.#session.info();
   }
 
   /**
-   * Answers a call of the model. The session stays for later calls. Between two calls it may expire or be evicted; the
-   * next answer then says that its variables are gone.
-   * @param input - What the model wrote, as it came: an object, or its JSON text.
-   * @throws PtcError as `Executor.acquire` and `Session.execute`; what the code or the model does wrong is in the answer.
+   * Answers a call of the model. The session stays open for later calls. It may expire or be
+   * evicted between two calls; the next answer then says that the variables are gone.
+   * @param input - The input as the model wrote it: an object, or its JSON text.
+   * @throws PtcError as `Executor.acquire` and `Session.execute`. Mistakes of the program or the
+   *   model are in the answer instead.
    */
   async execute(
     input: unknown,
@@ -174,31 +194,35 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       const text = describeResult(result, stateWasLost, record);
       return { text, isError: !result.success, result };
     } catch (cause) {
-      onEvent({ type: 'code-end', result: undefined, error: toldError(cause) });
+      onEvent({ type: 'code-end', result: undefined, error: errorSummary(cause) });
       throw cause;
     }
   }
 
   /**
-   * Keeps the session from being evicted between calls, as during one run of an agent loop. It is still opened by the
-   * first call.
-   * @param onClosed - Hears if the session is closed meanwhile, such as because it expired.
-   * @returns What ends both.
+   * Prevents eviction of the session between calls, for example during one run of an agent loop.
+   * The session still opens with the first call.
+   * @param onClosed - Called if the session closes meanwhile, for example because it expired.
+   * @returns A function that releases the session and stops calling `onClosed`.
    */
   hold(onClosed: (closed: ClosedSession) => void = () => {}): () => Promise<void> {
     return this.#session.hold(guardedListener(onClosed));
   }
 
   /**
-   * Ends the session of the key, whoever opened it, and returns when its sandbox is gone. The next call opens a new one.
-   * @throws PtcError `SESSION_HELD` if another process or executor has it: nothing has changed then. Otherwise as
-   * `Executor.closeSessionOf`.
+   * Ends the session of the key, no matter who opened it, and returns when its sandbox is gone. The
+   * next call opens a new session.
+   * @throws PtcError `SESSION_HELD` if another process or executor has it; nothing has changed
+   *   then. Otherwise as `Executor.closeSessionOf`.
    */
   async reset(): Promise<void> {
     await this.#session.reset();
   }
 
-  /** Ends the session if it has a random key; else it stays for whoever acquires the key. */
+  /**
+   * Ends the session if its key is random. Otherwise the session stays open for others with the
+   * key.
+   */
   async close(): Promise<void> {
     if (this.#options.session === undefined) await this.#session.end();
   }
@@ -212,7 +236,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   }
 }
 
-/** Makes `execute_code` for an agent loop of your own. @throws PtcError `OPTION_INVALID`. */
+/** Creates `execute_code` for your own agent loop. @throws PtcError `OPTION_INVALID`. */
 export function codeTool<Context = never>(options: CodeToolOptions<Context>): CodeTool<Context> {
   return new CodeTool(options);
 }

@@ -2,10 +2,11 @@
 const MAX_CONTEXT_LENGTH = 50_000;
 
 /**
- * A result's text as the model's service gets it: its start and its end if it is too long, with how
- * to see the rest, and U+FFFD for half a surrogate pair, since services refuse a request that has one.
- * @param advice - What to do to see the rest.
- * @param added - What is said beside it, which stays whole: it takes its room from the text.
+ * A result's text as the model's service gets it. A long text is reduced to its start and its end,
+ * with a note on how to see the rest. Half of a surrogate pair becomes U+FFFD, because services
+ * refuse a request with one.
+ * @param advice - How to see the rest.
+ * @param added - Text that follows and stays whole. It reduces the space for the result.
  */
 export function contextText(text: string, advice: string, added = ''): string {
   const shown = shortenText(text, MAX_CONTEXT_LENGTH - added.length, advice);
@@ -13,9 +14,10 @@ export function contextText(text: string, advice: string, added = ''): string {
 }
 
 /**
- * The start and the end of a text that is too long, with what was left out between them. Always valid Unicode.
- * @param maxLength - Of what stays, in characters.
- * @param advice - What to know of the rest, such as how to see it.
+ * Reduces a long text to its start and its end, with a note on what was left out. The result is
+ * always valid Unicode.
+ * @param maxLength - How much of the text stays, in characters.
+ * @param advice - A hint about the rest, such as how to see it.
  */
 export function shortenText(text: string, maxLength: number, advice: string): string {
   return Buffer.from(shorten(text, maxLength, advice)).toString();

@@ -15,10 +15,13 @@ import {
 } from './message-schema.ts';
 import type { ProgramState } from './program-state.ts';
 
-/** A conversation as a JSON value, as `ProgrammaticToolOrchestrator.toJSON` gives it. */
+/** A conversation as a JSON value, from `ProgrammaticToolOrchestrator.toJSON`. */
 export interface ConversationDocument {
   readonly version: 1;
-  /** As they can be sent: requests and answers alternate, and each tool use has its result in the message after it. */
+  /**
+   * Messages that can be sent: requests and answers alternate, and each tool use has its result in
+   * the next message.
+   */
   readonly messages: readonly ModelMessage[];
   readonly usage: TokenUsage;
   readonly session: {
@@ -31,7 +34,7 @@ const VERSION = 1;
 /** How deep a document or an entry of a store may be nested. */
 const MAXIMUM_NESTING = 500;
 
-/** How deep the blocks of an answer may be, which lie in the messages of a document. */
+/** How deep the blocks of an answer may be nested. Documents contain them in their messages. */
 export const MAXIMUM_ANSWER_NESTING: number = MAXIMUM_NESTING - 10;
 
 /** The JSON Schema (2020-12) of a conversation's document. */
@@ -50,8 +53,8 @@ export const CONVERSATION_SCHEMA: JsonObject = {
 let schemaCheck: JsonSchemaCheck | undefined;
 
 /**
- * Reads a conversation's document, which may come from anywhere.
- * @throws PtcError `CONVERSATION_INVALID`, saying what is wrong with it.
+ * Validates the document of a conversation, which may be untrusted.
+ * @throws PtcError `CONVERSATION_INVALID` with the reason.
  */
 export function readConversation(source: unknown): ConversationDocument {
   const document = copyOf(source);
@@ -59,7 +62,7 @@ export function readConversation(source: unknown): ConversationDocument {
   const version: unknown = (document as { readonly version?: unknown } | null | undefined)?.version;
   if (typeof version === 'number' && version > VERSION) {
     throw invalidConversation(
-      `it is of version ${version}, and this package reads version ${VERSION}: use a newer package`,
+      `its version is ${version}, but this package reads version ${VERSION}: update the package`,
     );
   }
   schemaCheck ??= jsonSchemaCheck(CONVERSATION_SCHEMA);
@@ -71,7 +74,7 @@ export function readConversation(source: unknown): ConversationDocument {
 }
 
 /**
- * Reads messages that can be sent, which may come from anywhere.
+ * Validates messages, which may be untrusted.
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function readMessages(source: unknown): readonly ModelMessage[] {
@@ -80,7 +83,7 @@ export function readMessages(source: unknown): readonly ModelMessage[] {
     .messages;
 }
 
-/** What is checked must be what is used, so that nothing of the source is kept. */
+/** Copies the source, so that the checked value cannot change afterwards. */
 function copyOf(source: unknown): unknown {
   try {
     const text = JSON.stringify(source) as string | undefined;
@@ -91,7 +94,8 @@ function copyOf(source: unknown): unknown {
 }
 
 /**
- * What is nested deeper could be read, and exhaust a stack when it is written or sent: each of these gets less of the stack.
+ * A deeper value could be read, but exhaust the stack when it is written or sent: these operations
+ * use more of the stack for each level.
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function checkNesting(value: unknown): void {
@@ -100,7 +104,7 @@ export function checkNesting(value: unknown): void {
 }
 
 /**
- * Checks that messages can be sent, whoever put them together.
+ * Checks that messages can be sent, no matter where they come from.
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function checkMessages(messages: readonly ModelMessage[]): void {
@@ -108,10 +112,10 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
   for (const [index, { role, content }] of messages.entries()) {
     if ((role === 'user') !== (index % 2 === 0)) {
       throw invalidConversation(
-        `messages[${index}] is of the ${role}; requests and answers alternate, a request first`,
+        `messages[${index}] has the role "${role}"; user and assistant must alternate, user first`,
       );
     }
-    // Adapters leave blank text out, so that the request would end with an answer, or have none.
+    // Adapters omit blank text, so the request would end with an answer, or be empty.
     if (content.every(isBlankText)) throw invalidConversation(`messages[${index}] is empty`);
     for (const [at, block] of content.entries()) {
       const isMedia = block.type === 'image' || block.type === 'document';
@@ -123,7 +127,7 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
     for (const id of results) {
       if (!open.delete(id)) {
         throw invalidConversation(
-          `messages[${index}] has a result for ${shown(id)}, which nobody called`,
+          `messages[${index}] has a result for ${shown(id)}, but no call with this id precedes it`,
         );
       }
     }
@@ -132,7 +136,7 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
     const uses = content.flatMap((one) => (one.type === 'tool-use' ? [one.id] : []));
     open = new Set(uses);
     if (open.size < uses.length)
-      throw invalidConversation(`messages[${index}] has two calls with one id`);
+      throw invalidConversation(`messages[${index}] has two calls with the same id`);
   }
   const [missing] = open;
   if (missing !== undefined) throw invalidConversation(noResult(missing, messages.length));
@@ -143,14 +147,14 @@ function isBlankText(block: ModelMessage['content'][number]): boolean {
 }
 
 function noResult(id: string, index: number): string {
-  return `messages[${index - 1}] has the call ${shown(id)}, whose result is not in the message after it`;
+  return `messages[${index - 1}] has the call ${shown(id)}, whose result is not in the next message`;
 }
 
 function shown(id: string): string {
   return JSON.stringify(id.slice(0, 60));
 }
 
-/** What is thrown for messages or a document that cannot be used. */
+/** The error for messages or a document that cannot be used. */
 export function invalidConversation(why: string): PtcError {
-  return new PtcError('CONVERSATION_INVALID', `This is not a conversation that can go on: ${why}.`);
+  return new PtcError('CONVERSATION_INVALID', `This conversation cannot be continued: ${why}.`);
 }

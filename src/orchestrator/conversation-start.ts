@@ -4,7 +4,7 @@ import { readConversation, readMessages } from './conversation-document.ts';
 import type { OrchestratorOptions } from './orchestrator-options.ts';
 import { NO_STATE, stateOf, type ProgramState } from './program-state.ts';
 
-/** What a conversation goes on from. */
+/** The state from which a conversation starts. */
 export interface ConversationStart {
   readonly messages: readonly ModelMessage[];
   readonly usage: TokenUsage;
@@ -14,7 +14,7 @@ export interface ConversationStart {
 }
 
 /**
- * Reads what the options say that a conversation goes on from.
+ * Reads the state from which a conversation starts from its options.
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function conversationStart({

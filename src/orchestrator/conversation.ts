@@ -13,35 +13,38 @@ import { Journal } from './store/journal.ts';
 import { Transcript, type UseResult } from './transcript.ts';
 
 export interface ConversationOptions {
-  /** Runs its programs. The key of its session is also that of the conversation in its store. */
+  /** Runs the programs. The key of its session is also the key of the conversation in its store. */
   readonly codeTool: CodeTool;
   readonly store: ConversationStore | undefined;
-  /** What it goes on from, unless its store has it already. */
+  /** The initial state, unless the store already has the conversation. */
   readonly start: Pick<ConversationStart, 'messages' | 'usage'>;
   /** What is kept of a run that throws. */
   readonly onFailure: 'keep' | 'discard';
 }
 
-/** A run under way. */
+/** A run in progress. */
 export interface BegunRun {
   readonly transcript: Transcript;
-  /** What the model's service counted in it. */
+  /** The usage that the model's service reported for the run. */
   usage: TokenUsage;
   readonly hold: ConversationHold | undefined;
-  /** What is known of a tool use that has no result yet. @default that it was not run */
+  /** What is known about a tool use that has no result yet. @default that it was not run */
   soFar?: (use: ToolUseBlock) => UseResult;
 }
 
 const NO_MESSAGES: readonly ModelMessage[] = [];
 
-/** The messages of a conversation and what they took, in memory and in its store. One run at a time adds to them. */
+/**
+ * The messages and the usage of a conversation, in memory and in its store. One run at a time adds
+ * to them.
+ */
 export class Conversation {
   readonly #options: ConversationOptions;
-  /** Writes it into its store. */
+  /** Writes the conversation to its store. */
   readonly journal: Journal | undefined;
   #messages: readonly ModelMessage[];
   #usage: TokenUsage;
-  /** The messages as they were when they were last read from the store or written there, and before that at the start. */
+  /** The messages as they were last read from or written to the store, or the initial ones. */
   #stored: readonly ModelMessage[];
   #run: BegunRun | undefined;
   #isClearing = false;
@@ -55,7 +58,7 @@ export class Conversation {
     this.#usage = start.usage;
   }
 
-  /** Up to the last run that ended. */
+  /** The messages up to the last finished run. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
   }
@@ -64,7 +67,7 @@ export class Conversation {
     return this.#usage;
   }
 
-  /** As if a run under way ended now. */
+  /** The document as if a current run ended now. */
   get document(): ConversationDocument {
     const { codeTool } = this.#options;
     const cutOff = this.#run?.transcript.cutOff(this.#run.soFar);
@@ -77,8 +80,8 @@ export class Conversation {
   }
 
   /**
-   * Puts a copy of these messages in the place of those that are there.
-   * @throws PtcError `CONVERSATION_INVALID`, or `CONVERSATION_BUSY` while a run or a reset is under way.
+   * Replaces the messages with a copy of these.
+   * @throws PtcError `CONVERSATION_INVALID`, or `CONVERSATION_BUSY` during a run or a reset.
    */
   replace(messages: readonly ModelMessage[]): void {
     const { codeTool } = this.#options;
@@ -89,8 +92,8 @@ export class Conversation {
 
   /**
    * Reads what other processes wrote.
-   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID`, or `CONVERSATION_CONFLICT` if the messages were replaced here
-   * as well. Those of the store are then taken.
+   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID`, or `CONVERSATION_CONFLICT` if the
+   *   messages were also replaced here. The stored messages are used then.
    */
   async refresh(): Promise<void> {
     const { journal } = this;
@@ -106,7 +109,7 @@ export class Conversation {
 
   /**
    * Begins a run as soon as no other process has one.
-   * @param onStoreFailure - Hears if a step of it could not be written.
+   * @param onStoreFailure - Called if a step of the run could not be written.
    * @throws PtcError as `refresh`, or the signal's reason.
    */
   async begin(
@@ -126,7 +129,7 @@ export class Conversation {
     return this.#run;
   }
 
-  /** What a run throws that could not begin: with the conversation as it is known here. */
+  /** The error of a run that could not begin, with the conversation as it is known here. */
   notBegun(failure: PtcError): PtcError {
     return withDetails(failure, { transcript: this.#messages, usage: NO_USAGE });
   }
@@ -136,19 +139,19 @@ export class Conversation {
     this.#usage = addUsage(this.#usage, more);
   }
 
-  /** Writes down what the run has come to. @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`. */
+  /** Writes the run's current state. @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`. */
   async save({ transcript }: BegunRun): Promise<void> {
     await this.#write(transcript.messages);
   }
 
-  /** Keeps a run that came to its end. @throws PtcError as `save`. */
+  /** Keeps a run that finished. @throws PtcError as `save`. */
   async complete({ transcript }: BegunRun): Promise<void> {
     await this.#keep(transcript.messages);
   }
 
   /**
-   * Keeps what is to be kept of a run that failed.
-   * @returns what the run throws.
+   * Keeps the part of a failed run that is to be kept.
+   * @returns The error that the run throws.
    */
   async fail({ transcript, usage }: BegunRun, failure: PtcError): Promise<PtcError> {
     const whole = transcript.cutOff();
@@ -157,7 +160,7 @@ export class Conversation {
       await this.#keep(this.#kept(transcript, failure), failure);
       return withDetails(failure, details);
     } catch (storeFailure) {
-      // Whoever stopped the run knows why; that it was not written down is news.
+      // The caller knows why the run stopped, but not that it could not be stored.
       if (!PtcError.isInstance(storeFailure) || storeFailure.code === failure.code) {
         return withDetails(failure, details);
       }
@@ -167,9 +170,9 @@ export class Conversation {
   }
 
   /**
-   * Lets other processes have it. What cannot be released becomes a warning: what came of the run is known, and must
-   * not be lost for that.
-   * @param release - Releases what else the run has.
+   * Releases the conversation for other processes. A failure becomes a warning, so that the result
+   * of the run is not lost.
+   * @param release - Releases what else the run holds.
    */
   async end({ hold }: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
     this.#run = undefined;
@@ -178,8 +181,9 @@ export class Conversation {
   }
 
   /**
-   * Ends the session and then forgets all messages. If it stops halfway, the messages are still there and say of the next
-   * program that its variables are gone; never are they forgotten while others could still see the variables.
+   * Ends the session, then deletes all messages. If only the first succeeds, the messages remain
+   * and the next program is told that its variables are gone. The messages are never deleted while
+   * others could still see the variables.
    * @throws PtcError as `refresh`, `CodeTool.reset` and `save`, or the signal's reason.
    */
   async clear(runId: string, signal: AbortSignal): Promise<void> {
@@ -222,7 +226,8 @@ export class Conversation {
       await this.#write(messages);
       await this.journal?.end(failure?.code);
     } catch (error) {
-      // The next run writes them. If others wrote meanwhile, it goes on from theirs instead.
+      // The next run writes them. If another process wrote meanwhile, it continues from there
+      // instead.
       if (isConflict(error)) this.#stored = messages;
       throw error;
     }
@@ -238,7 +243,7 @@ export class Conversation {
 function conversationBusy(key: string): PtcError {
   return new PtcError(
     'CONVERSATION_BUSY',
-    `The messages of conversation ${JSON.stringify(key)} cannot be set while a run or a reset of it is under way, which would write over them. Set them when it has ended.`,
+    `The messages of conversation ${JSON.stringify(key)} cannot be set during a run or a reset of it, which would overwrite them. Set them after it has ended.`,
     { details: { key } },
   );
 }

@@ -1,13 +1,14 @@
 import type { ExecutionResult } from '../execution/execution.ts';
-import { notWaitedFor, programCutOff, type CallRecord } from './call-record.ts';
+import { unawaitedCallsText, stoppedProgramText, type CallRecord } from './call-record.ts';
 import { contextText } from './context-text.ts';
 
-const CUT_OFF = 'This program did not come to its end.';
+const CUT_OFF = 'This program did not finish.';
 
 /**
- * What the model is told of a run: what it printed, and where it failed, why and on which line.
- * @param record - Its tool calls. A program that ended by itself has their outcomes, except of those it did not wait for; of
- * one that was stopped, the model has to know what each came to.
+ * Describes a program's result for the model: its output, and the error with its reason and line.
+ * @param record - Its tool calls. A program that ended by itself has their outcomes, except for
+ *   calls it did not wait for. For a program that was stopped, the model must get the outcome of
+ *   each.
  */
 export function describeResult(
   result: ExecutionResult,
@@ -25,7 +26,7 @@ export function describeResult(
   }
   const text = parts.filter((part) => part !== '').join('\n');
   const endedByItself = result.status === 'ok' || result.status === 'error';
-  const calls = endedByItself ? notWaitedFor(record) : programCutOff(CUT_OFF, record);
+  const calls = endedByItself ? unawaitedCallsText(record) : stoppedProgramText(CUT_OFF, record);
   return text === '' && calls === ''
     ? '(The program ended without printing anything.)'
     : contextText(text, 'print less, or look at parts in a further run', calls);

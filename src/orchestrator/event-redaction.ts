@@ -3,23 +3,27 @@ import { warn } from '../shared/process-warning.ts';
 import { EXECUTE_CODE } from './code-tool-definition.ts';
 import type { RunEventBody } from './run-events.ts';
 
-/** What of a tool call an event is about to tell; of a call of `execute_code`, its program. */
+/**
+ * Which part of a tool call an event contains. For a call of `execute_code`, the part is its
+ * program.
+ */
 export interface ToolCallPart {
   readonly toolName: string;
   readonly part: 'arguments' | 'result' | 'error' | 'code';
 }
 
 /**
- * Gives what events tell in place of a tool's arguments (a JSON value), its result (JSON text, at most its first 10,000
- * characters), the message of its error (a text) or the program that the model wrote (a text). It may change what it gets,
- * which is a copy. A result, message or program that it does not give as a text is left out, and so is a part for which it
- * throws.
+ * Returns the value that events contain instead of a tool's arguments (a JSON value), its result
+ * (JSON text, at most the first 10,000 characters), its error message (text) or the model's program
+ * (text). It gets a copy, which it may change. If it returns something other than a text for a
+ * result, a message or a program, or if it throws, the part is left out.
  */
 export type RedactFunction = (value: unknown, of: ToolCallPart) => unknown;
 
 /**
- * An event with nothing in it of tools' arguments and results and of the model's programs but what the function gives.
- * Undefined for pieces of arguments and programs: no piece shows what the whole is.
+ * Replaces the programs and the arguments and results of tools in an event by what the function
+ * returns. Undefined for parts of arguments and programs (`tool-input-delta`), because a part does
+ * not show what the whole is.
  */
 export function redactEvent(event: RunEventBody, redact: RedactFunction): RunEventBody | undefined {
   switch (event.type) {
@@ -60,7 +64,7 @@ function redactText(redact: RedactFunction, text: string, of: ToolCallPart): str
 
 function redactPart(redact: RedactFunction, value: unknown, of: ToolCallPart): unknown {
   try {
-    // The tool gets the same object.
+    // Copied, because the tool gets the same object.
     return redact(structuredClone(value), of);
   } catch (error) {
     warn(

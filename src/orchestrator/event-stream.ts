@@ -2,8 +2,10 @@ import { checkSignal } from '../sessions/executor-options.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 
 /**
- * Starts something that tells of events, and gives them. To stop reading aborts it, and it has ended when the stream has.
- * @throws PtcError `OPTION_INVALID` for a signal that is not one; what it throws, after its events.
+ * Starts a producer of events and returns its events as a stream. If the reader stops, the producer
+ * is aborted. The stream ends only after the producer has ended.
+ * @throws PtcError `OPTION_INVALID` for an invalid signal; what the producer throws, after its
+ *   events.
  */
 export function eventsOf<Event>(
   start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
@@ -13,8 +15,8 @@ export function eventsOf<Event>(
   const abandon = new AbortController();
   const signal = AbortSignal.any([abandon.signal, ...(caller ? [caller] : [])]);
   const events = read(start, signal, abandon);
-  // A generator hears of `return` and `throw` only when its next event has come, which can be long after. Whatever reads
-  // for somebody else, such as `Readable.from`, calls them at any time.
+  // A generator handles `return` and `throw` only after its next event, which can be long after the
+  // call. Callers such as `Readable.from` call them at any time.
   return {
     next: async () => events.next(),
     return: async () => {
@@ -63,13 +65,13 @@ class EventStream<Event> {
     this.#wake.resolve();
   }
 
-  /** No more events come. */
+  /** Ends the stream after the events that were pushed. */
   close(): void {
     this.#end = { error: undefined, failed: false };
     this.#wake.resolve();
   }
 
-  /** No more events come; the reader gets the error after those that did. */
+  /** Ends the stream. The reader gets the error after the events that were pushed. */
   fail(error: unknown): void {
     this.#end = { error, failed: true };
     this.#wake.resolve();

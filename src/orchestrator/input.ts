@@ -16,7 +16,7 @@ import { Transcript } from './transcript.ts';
 let schemaCheck: JsonSchemaCheck | undefined;
 
 /**
- * A run's input, its blocks copied, so that nobody changes what was checked.
+ * Validates a run's input and copies its blocks, so that later changes have no effect.
  * @throws PtcError `INPUT_INVALID`.
  */
 export function readInput(input: RunInput): RunInput {
@@ -24,20 +24,20 @@ export function readInput(input: RunInput): RunInput {
     if (input.trim() !== '') return input;
     throw new PtcError(
       'INPUT_INVALID',
-      'The input of a run is an empty text. Say something in it.',
+      'The input of a run must not be empty. Pass a text, or a list of blocks.',
     );
   }
   if (!Array.isArray(input) || input.length === 0) {
     throw new PtcError(
       'INPUT_INVALID',
-      'The input of a run must be a text, or a list of at least one block.',
+      'The input of a run must be a text, or a list with at least one block.',
     );
   }
   return Object.freeze(input.map(readBlock));
 }
 
 function readBlock(source: unknown, index: number): InputBlock {
-  // Without fields that are undefined, as JSON has it.
+  // Like JSON, this drops properties whose value is undefined.
   const block: unknown = typeof source === 'object' && source !== null ? given(source) : source;
   schemaCheck ??= jsonSchemaCheck(INPUT_BLOCK_SCHEMA);
   const checked = schemaCheck.check({ block });
@@ -55,8 +55,9 @@ function blockProblem(block: InputBlock): string | undefined {
 }
 
 /**
- * Asks the model of a run whether its service can take the conversation with the new input.
- * @throws PtcError `MODEL_INPUT_UNSUPPORTED`, what else the model says of it, or `RUN_FAILED` if that is not a `PtcError`.
+ * Asks the run's model whether its service accepts the conversation with the new input.
+ * @throws PtcError `MODEL_INPUT_UNSUPPORTED`, other errors of the model, or `RUN_FAILED` for an
+ *   error that is not a `PtcError`.
  */
 export function checkSupport(
   model: LanguageModel,
@@ -74,7 +75,10 @@ export function checkSupport(
   }
 }
 
-/** The caller knows a block of the input by its index there. */
+/**
+ * Replaces the index of the block in the messages by its index in the input, which the caller
+ * knows.
+ */
 function inWordsOfInput(
   error: unknown,
   messages: readonly ModelMessage[],
@@ -87,7 +91,7 @@ function inWordsOfInput(
   if (error.code !== 'MODEL_INPUT_UNSUPPORTED') return error;
   const { message, block, why } = error.details;
   if (message !== messages.length - 1 || typeof block !== 'number') return error;
-  // It may come after the results of an earlier run.
+  // The input may follow the results of an earlier run in the same message.
   const index = block - ((messages.at(-1)?.content.length ?? 0) - input.length);
   const one = typeof input === 'string' ? undefined : input[index];
   if (one === undefined || one.type === 'text') return error;
@@ -95,7 +99,7 @@ function inWordsOfInput(
 }
 
 function invalid(problem: string, input: number): PtcError {
-  return new PtcError('INPUT_INVALID', `This cannot be the input of a run: ${problem}.`, {
+  return new PtcError('INPUT_INVALID', `Invalid input of a run: ${problem}.`, {
     details: { input },
   });
 }

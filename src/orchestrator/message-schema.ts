@@ -4,7 +4,7 @@ export const TEXT: JsonObject = { type: 'string' };
 
 export const COUNT: JsonObject = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** It refers to `MESSAGE_DEFS`. */
+/** Refers to `MESSAGE_DEFS`. */
 export const MESSAGES_SCHEMA: JsonObject = { type: 'array', items: { $ref: '#/$defs/message' } };
 
 export const USAGE_SCHEMA: JsonObject = object(
@@ -16,12 +16,12 @@ export const USAGE_SCHEMA: JsonObject = object(
   },
 );
 
-/** Which sandbox has the variables of a conversation's programs, if that is known. */
+/** The sandbox that has the variables of a conversation's programs, if it is known. */
 export const STATE_ID: JsonObject = { stateId: TEXT };
 
 const ANSWER_BLOCKS = ['text', 'thinking', 'tool-use', 'opaque'];
 
-/** The schemas of messages and their blocks, by the names that they have in `$defs`. */
+/** The schemas of messages and their blocks, by their names in `$defs`. */
 export const MESSAGE_DEFS: JsonObject = {
   message: {
     type: 'object',
@@ -86,7 +86,7 @@ export const INPUT_BLOCK_SCHEMA: JsonObject = {
   $defs: MESSAGE_DEFS,
 };
 
-/** The schema of an object that has these properties and no others. */
+/** The schema of an object with exactly these properties. */
 export function object(required: JsonObject, optional: JsonObject = {}): JsonObject {
   return {
     type: 'object',
@@ -105,7 +105,7 @@ function message(types: readonly string[], optional?: JsonObject): JsonObject {
   return object({ role: TEXT, content }, optional);
 }
 
-/** One schema for each type of block, so that a fault is told of the type that it is. */
+/** One schema for each type of block, so that an error message is about the block's own type. */
 function oneOfBlocks(types: readonly string[]): JsonObject {
   return {
     type: 'object',
@@ -115,13 +115,13 @@ function oneOfBlocks(types: readonly string[]): JsonObject {
   };
 }
 
-/** Either an address and no data, or the properties that data needs. */
+/** Either a URL and no data, or the properties that data needs. */
 function urlOr(required: readonly string[]): JsonObject {
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   return { if: { required: ['url'] }, then: { properties: { data: false } }, else: { required } };
 }
 
-/** What has to hold for an object whose property has a value. */
+/** Applies a schema only to objects whose property has this value. */
 export function ifIs(name: string, value: string, schema: JsonObject): JsonObject {
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   return { if: { properties: { [name]: { const: value } } }, then: schema };

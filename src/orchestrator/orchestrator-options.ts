@@ -24,18 +24,18 @@ import type { SummarizeFunction } from './turns/context-compaction.ts';
 import type { TurnHooks } from './turns/hooks.ts';
 import { checkRunLimits, type RunLimitOptions } from './turns/run-limits.ts';
 
-/** The options of an executor that a conversation can have of its own. */
+/** The executor's options that a conversation can override. */
 type RunSetting = 'tools' | 'policy' | 'audit' | 'languages' | 'timeoutMs';
 
-/** The others, which cannot be set beside an executor. */
+/** The executor's other options, which cannot be combined with `executor`. */
 const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSetting>, true>> = {
-  sandbox: true,
+  provider: true,
   typeCheck: true,
   limits: true,
   outputLimitBytes: true,
   showLastValue: true,
   budgets: true,
-  sessionTimeoutMs: true,
+  idleTimeoutMs: true,
   cleanupIntervalMs: true,
   startTimeoutMs: true,
   maxSandboxes: true,
@@ -45,117 +45,147 @@ const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSett
   onProgress: true,
 };
 
-/** What a conversation has for all its runs, and a run may have of its own. */
+/** Settings of all runs of a conversation, which each run can override. */
 export interface RunSettings extends Partial<AnswerSettings>, RunLimitOptions, TurnHooks {
   readonly model: LanguageModel;
   /**
-   * Asked for the rest of a run if a call of `model` fails for good: if its service is still over its limits after the
-   * retries, or refuses the request. @default none
+   * The model for the rest of a run after a call of `model` has finally failed: its service is
+   * still over its limits after the retries, or refuses the request. @default none
    */
   readonly fallbackModel?: LanguageModel;
   /**
-   * How often a model call is made again that broke off, or found the service over its limits, where the client of the
-   * service has not done so already: clients do before an answer begins. @default 2
+   * How often a model call is retried after its answer broke off or the service was over its
+   * limits. Failures before an answer begins are not retried if the service's own client has
+   * already done so. @default 2
    */
   readonly maxRetries?: number;
-  /** Sums up the older part of a conversation that grows too long for its model. @default the model is asked */
+  /**
+   * Summarizes the older part of a conversation that becomes too long for its model.
+   * @default the model is asked
+   */
   readonly summarize?: SummarizeFunction;
-  /** Your own instructions; they come before those on code and tools. */
+  /** Your own instructions. They precede those for code and tools. */
   readonly instructions?: string;
-  /** How often the model may be asked for one run. @default 10 */
-  readonly maxIterations?: number;
+  /** How many turns one run may have. @default 10 */
+  readonly maxTurns?: number;
   /** Longest single answer, in tokens. @default 8192 */
   readonly maxTokens?: number;
   /**
-   * Whether the model calls a tool; `{ tool }` takes a direct tool's name, or `execute_code`. `any` and `{ tool }` hold
-   * until the model has called tools, once in each run: one that always has to call would never answer. @default 'auto'
+   * Whether the model calls a tool. `{ tool }` takes the name of a direct tool, or `execute_code`.
+   * `any` and `{ tool }` apply in each run until the model has called tools once: a model that
+   * always has to call a tool would never answer. @default 'auto'
    */
   readonly toolChoice?: ToolChoice;
-  /** How long one run may take, waiting for people included; then it ends with `RUN_TIMEOUT`. @default no limit */
+  /**
+   * How long one run may take, including the time for approvals, in milliseconds. After it, the run
+   * ends with `RUN_TIMEOUT`. @default no limit
+   */
   readonly timeLimitMs?: number;
 }
 
-/** @typeParam Context - What the tools have to be given with a run. */
+/** @typeParam Context - The type of the context that the tools need with each run. */
 export interface OrchestratorOptions<Context = never>
   extends SandboxExecutorOptions<Context>, RunSettings {
   /**
-   * Where the conversation's code runs: one executor can serve any number of conversations, each in a session of its own,
-   * within the executor's limits. It stays yours to close. Its tools, policy, audit log and languages are those of the
-   * conversation unless others are given.
-   * @default an executor of its own, made of the other options
+   * Where the conversation's programs run. One executor can serve any number of conversations, each
+   * in its own session, within the executor's limits. You close it; the orchestrator does not. The
+   * conversation uses its tools, policy, audit log and languages unless you set others.
+   * @default a new executor, created with the other options
    */
   readonly executor?: Executor;
   /**
-   * The key of the conversation's session, such as the conversation's id. The session stays for whoever acquires the key
-   * when the orchestrator closes, until it expires.
+   * The key of the conversation's session, such as the conversation's id. When the orchestrator
+   * closes, the session stays open for others with the key, until it expires.
    * @default a random one, whose session ends with the orchestrator
    */
   readonly session?: string;
   /**
-   * The document of an earlier conversation (`toJSON`), which this one goes on with: its messages, its usage and its session,
-   * if that is still there. It is checked, since it may come from anywhere. If `store` has the conversation already, that of
-   * the store is taken.
+   * The document of an earlier conversation (`toJSON`). This conversation continues with its
+   * messages, its usage and its session, if that still exists. The document is validated, so it may
+   * be untrusted. If `store` already has the conversation, the stored one is used.
    * @default a new conversation
    */
   readonly conversation?: unknown;
   /**
-   * The messages that the conversation goes on from, such as those of your own database. They are checked and copied. If
-   * `store` has the conversation already, that of the store is taken. Not beside `conversation`. @default none
+   * The messages with which the conversation continues, for example from your database. They are
+   * validated and copied. If `store` already has the conversation, the stored one is used. Cannot
+   * be combined with `conversation`. @default none
    */
   readonly messages?: readonly ModelMessage[];
   /**
-   * Where the conversation is written down, under the key of its session: each turn, and each tool call before it is made
-   * and after. A process that is killed loses nothing. `fileStore` and `sqliteStore` make one.
-   * @default nowhere
+   * Stores the conversation under the key of its session: each turn, and each tool call before it
+   * is made and after it. If the process is killed, nothing is lost. `fileStore` and `sqliteStore`
+   * create a store.
+   * @default not stored
    */
   readonly store?: ConversationStore;
-  /** Whether the session outlives this process. Needs `session`, or a `conversation`. Docker only. @default false */
+  /**
+   * Whether the session outlives this process. Needs `session` or `conversation`. Docker only.
+   * @default false
+   */
   readonly persistent?: boolean;
-  /** What the policy and the tools are told of the conversation, such as whose it is. @default none */
+  /**
+   * Labels of the conversation for the policy, the tools and the audit log, such as a user's id.
+   * @default none
+   */
   readonly labels?: SessionLabels;
   /** Which tools the model gets. @default 'hybrid' */
   readonly mode?: ToolMode;
   /**
-   * What the conversation keeps of a run that throws. `keep`: all that was said and done; what was cut off says so, and
-   * the next run goes on from there. `discard`: nothing. A refused answer, and a request that led to nothing but a
-   * refusal, are never kept, since services refuse what follows them. @default 'keep'
+   * What the conversation keeps of a run that throws. `keep`: all messages and results; incomplete
+   * ones are marked, and the next run continues from there. `discard`: nothing. A refused answer,
+   * and a request that led only to a refusal, are never kept, because services also refuse what
+   * follows them. @default 'keep'
    */
   readonly onFailure?: 'keep' | 'discard';
   /**
-   * Takes out of the arguments and results of tools, and of programs, what events must not tell, such as what is personal.
-   * The model, the tools, the approver and the store get all of it. Pieces of arguments and programs (`tool-input-delta`)
-   * are not told then. What a program prints is told as it is. @default events tell all
+   * Removes private data from what events contain of programs and of the arguments and results of
+   * tools. The model, the tools, the approver and the store get the full data. With this option,
+   * there are no `tool-input-delta` events. The output of programs is not changed.
+   * @default events contain everything
    */
   readonly redact?: RedactFunction;
 }
 
-/** @typeParam Output - What the schema `output` makes of the answer: known of a schema of a library, to be said of a JSON Schema. */
+/**
+ * @typeParam Output - The type of the schema's value. Schemas of libraries define it; for a JSON
+ *   Schema, specify it.
+ */
 export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
   /**
-   * A schema that the final answer has to match, of any kind that tools take. The model is told of it, and the answer, JSON
-   * or a code block of JSON, is checked. If it does not match, the model is told why and asked once again, which is a turn
-   * like others; then the run ends with `OUTPUT_INVALID`. @default the answer is text
+   * A schema for the final answer, of any kind that tools accept. The model gets the schema, and
+   * its answer, JSON or a code block of JSON, is checked. If it does not match, the model gets the
+   * reason and is asked once more, which takes a turn. If that answer does not match either, the
+   * run ends with `OUTPUT_INVALID`. @default the answer is text
    */
   readonly output?: SchemaSource<Output>;
-  /** Ends the run: the model's answer, its code and its tools. */
+  /** Aborts the run: the model's answer, its program and its tools. */
   readonly signal?: AbortSignal;
-  /** Hears of everything as it happens. */
+  /** Called with each event as it happens. */
   readonly onEvent?: RunListener;
   /** The tools of this run. @default the conversation's */
   readonly tools?: ToolSet;
-  /** What the policy and the tools are told of this run, over the labels of the conversation. @default none */
+  /**
+   * Labels of this run. They override labels of the conversation with the same names. @default none
+   */
   readonly labels?: SessionLabels;
-  /** What the tools get as `ToolContext.context`, such as a user's database. It goes nowhere else. @default undefined */
+  /**
+   * The value that tools get as `ToolContext.context`, such as a database connection. Nothing else
+   * gets it. @default undefined
+   */
   readonly context?: unknown;
 }
 
-/** Checks the settings of a run, which have the names of their options. @throws PtcError `OPTION_INVALID`. */
+/**
+ * Checks the settings of a run. The keys are the names of the options.
+ * @throws PtcError `OPTION_INVALID`.
+ */
 export function checkRunSettings(
   settings: Partial<RunSettings> & { readonly tools?: ToolSet },
 ): void {
   checkTools(settings.tools);
-  const { maxIterations = 1, maxTokens = 1, timeLimitMs = 1, maxRetries = 0 } = settings;
-  checkCount('maxIterations', maxIterations, 1);
+  const { maxTurns = 1, maxTokens = 1, timeLimitMs = 1, maxRetries = 0 } = settings;
+  checkCount('maxTurns', maxTurns, 1);
   checkCount('maxTokens', maxTokens, 1);
   checkAnswerSettings(settings);
   checkDelay('timeLimitMs', timeLimitMs);
@@ -166,18 +196,23 @@ export function checkRunSettings(
   }
 }
 
-/** @throws PtcError `OPTION_INVALID` for options of an executor beside an executor, and for a session that cannot be. */
+/**
+ * @throws PtcError `OPTION_INVALID` for the executor's options combined with `executor`, and for
+ *   invalid options of the session.
+ */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   checkRunSettings(options);
   checkFunction('redact', options.redact);
   const { persistent, session, conversation, messages } = options;
   if (conversation !== undefined && messages !== undefined) {
     throw invalid(
-      'messages cannot be set beside conversation, which has its own. Set one of them.',
+      'messages cannot be combined with conversation, which has its own. Set one of them.',
     );
   }
   if (persistent === true && session === undefined && conversation === undefined) {
-    throw invalid('session must be set if persistent is: another process finds the session by it.');
+    throw invalid(
+      'persistent needs session: another process finds the session by this key. Set session.',
+    );
   }
   if (options.executor === undefined) return;
   const wrong = Object.entries(options).find(
@@ -185,7 +220,7 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   );
   if (wrong === undefined) return;
   throw invalid(
-    `${wrong[0]} cannot be set beside executor, which has its own. Set it where the executor is made.`,
+    `${wrong[0]} cannot be combined with executor, which has its own. Set it when you create the executor.`,
   );
 }
 

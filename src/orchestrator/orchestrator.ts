@@ -20,7 +20,7 @@ import { Conversation, type BegunRun } from './conversation.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 import { conversationStart } from './conversation-start.ts';
 import { eventsOf } from './event-stream.ts';
-import { EventTeller, runError, type RunTeller } from './event-teller.ts';
+import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './run-event-emitter.ts';
 import { checkSupport, readInput } from './input.ts';
 import {
   checkOrchestratorOptions,
@@ -38,11 +38,11 @@ import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
 import { RunLimits } from './turns/run-limits.ts';
 
 /**
- * One conversation with a model that calls your tools from code. Its runs share the history and
- * one sandbox session, and wait for one another.
+ * One conversation with a model that calls your tools from code. Its runs share the messages and
+ * one session, and wait for each other.
  */
 export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDisposable {
-  /** The conversation's own tools: those that it was made with, and those that were added to it. */
+  /** The conversation's own tools: those in its options, and those added later. */
   readonly tools: ToolRegistry<Context>;
   readonly #options: OrchestratorOptions;
   readonly #executor: Executor;
@@ -54,7 +54,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   readonly #closing: AbortController = new AbortController();
   readonly #conversation: Conversation;
   readonly #window: ContextWindow = new ContextWindow();
-  readonly #events: EventTeller;
+  readonly #events: RunEventEmitter;
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions<Context>) {
@@ -62,7 +62,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const start = conversationStart(options);
     this.#options = given(options);
     this.#labels = checkLabels(options.labels);
-    this.#events = new EventTeller(options.redact);
+    this.#events = new RunEventEmitter(options.redact);
     const executor = options.executor ?? new SandboxExecutor(options);
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
@@ -78,9 +78,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /**
-   * The conversation up to the last run that ended. To edit it, put another list in its place between two runs; it is copied.
-   * @throws PtcError when it is set: `CONVERSATION_INVALID` for messages that could not be sent, or `CONVERSATION_BUSY` while
-   * a run or a reset is under way.
+   * The messages up to the last finished run. To edit them, assign another list between two runs;
+   * it is copied.
+   * @throws PtcError on assignment: `CONVERSATION_INVALID` for messages that cannot be sent, or
+   *   `CONVERSATION_BUSY` during a run or a reset.
    */
   get messages(): readonly ModelMessage[] {
     return this.#conversation.messages;
@@ -91,18 +92,18 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /**
-   * The conversation as a document, to go on from it later, in this process or another: give it to the option
-   * `conversation`. During a run, it is as if the run ended now: it has what is known of the calls under way.
-   * docs/conversations.md has its schema.
+   * The conversation as a document. Pass it as the option `conversation` to continue it later, in
+   * any process. During a run, the document is as if the run ended now: it says what is known about
+   * the calls in progress. docs/conversations.md has its schema.
    */
   toJSON(): ConversationDocument {
     return this.#conversation.document;
   }
 
   /**
-   * Another conversation that goes on from the same messages with the same tools. Its session is its own, so it is told
-   * that its variables are gone.
-   * @param options - What is to differ, such as the key of its session.
+   * Creates another conversation that continues from the same messages with the same tools. It has
+   * its own session, so the model is told that its variables are gone.
+   * @param options - The options that differ, such as the key of the session.
    */
   fork(options: Partial<OrchestratorOptions<Context>> = {}): ProgrammaticToolOrchestrator<Context> {
     const { session: _session, messages: _start, ...inherited } = this.#options;
@@ -118,52 +119,50 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /**
-   * Reads what the store has, so that `messages` and `usage` show it; each run does so by itself. Of a run that a process
-   * did not end, it says what is known of its calls.
+   * Reads the conversation from the store, so that `messages` and `usage` show it. Each run does so
+   * itself. If a process did not finish its run, the messages say what is known about its calls.
    * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID` or `CONVERSATION_CONFLICT`.
    */
   async load(): Promise<void> {
     await this.#queue.add(() => this.#conversation.refresh());
   }
 
-  /** What the model's service counted over all runs, those that threw included. */
+  /** The usage that the model's service reported for all runs, including those that threw. */
   get usage(): TokenUsage {
     return this.#conversation.usage;
   }
 
-  /** The key of the session in which the conversation's code runs. */
+  /** The key of the session in which the conversation's programs run. */
   get sessionKey(): string {
     return this.#codeTool.sessionKey;
   }
 
   /**
-   * What is known of that session, whoever opened it. Undefined if the executor has none of the key: none was opened yet, it
-   * has ended since, or another process has it.
+   * Returns information about the session, no matter who opened it. Undefined if the executor has
+   * no session for the key: none was opened yet, it has ended, or another process has it.
    */
   async session(): Promise<SessionInfo | undefined> {
     return this.#codeTool.session();
   }
 
-  /**
-   * Adds a tool to this conversation alone; the model has it from its next turn on.
-   * @throws PtcError as `ToolRegistry.register`.
-   */
+  /** Adds a tool to this conversation from its next turn on. @throws as `ToolRegistry.register`. */
   registerTool(tool: Parameters<ToolRegistry<Context>['register']>[0]): Tool<Context> {
     return this.tools.register(tool);
   }
 
-  /** The name of the sandbox that is used, such as `docker`. @throws PtcError `SANDBOX_UNAVAILABLE`. */
-  async sandboxName(): Promise<string> {
-    return this.#executor.sandboxName();
+  /** The name of the provider, such as `docker`. @throws PtcError `SANDBOX_UNAVAILABLE`. */
+  async providerName(): Promise<string> {
+    return this.#executor.providerName();
   }
 
   /**
-   * Gives the model a request, a text or a list of blocks, and returns its answer. What was said and done in a run that
-   * throws stays in the conversation (`onFailure`), and the next run goes on from there.
-   * @throws PtcError after `run-start`: codes that begin with `MODEL_`, `RUN_` and `CONVERSATION_`, `STORE_FAILED`,
-   * `ITERATION_LIMIT`, `OUTPUT_INVALID`, `OPTION_INVALID`, `ABORTED`, `CLOSED`, and what `Executor.acquire` and `Session.execute`
-   * throw, with the conversation and all of this run in `details.transcript`, and what it took in `details.usage`. Before, and
-   * without both: `OPTION_INVALID`, `INPUT_INVALID`, `TOOL_NAME_CLASH`, `ABORTED` or `CLOSED`.
+   * Sends the model a request, a text or a list of blocks, and returns its answer. If a run throws,
+   * the conversation keeps its messages (`onFailure`), and the next run continues from there.
+   * @throws PtcError after `run-start`: codes that begin with `MODEL_`, `RUN_` and `CONVERSATION_`,
+   *   `STORE_FAILED`, `TURN_LIMIT`, `OUTPUT_INVALID`, `OPTION_INVALID`, `ABORTED`, `CLOSED`, and
+   *   the errors of `Executor.acquire` and `Session.execute`. `details.transcript` has the messages
+   *   with all of this run, `details.usage` its usage. Before `run-start`, without both:
+   *   `OPTION_INVALID`, `INPUT_INVALID`, `TOOL_NAME_CLASH`, `ABORTED` or `CLOSED`.
    */
   async run<Output = JsonValue | undefined>(
     input: RunInput,
@@ -174,7 +173,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     return run as Promise<RunResult<Output>>;
   }
 
-  /** The same as `run`, as a stream of events; the last is `run-end`. To stop reading ends the run. */
+  /** Streams the events of a run; the last is `run-end`. If you stop reading, the run ends. */
   stream(
     input: RunInput,
     ...[options = {}]: RunArgument<Omit<RunOptions, 'onEvent'>, Context>
@@ -187,10 +186,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /**
-   * Ends the session of the conversation's key, whoever opened it, and then forgets the conversation. `usage` stays.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the session: nothing has changed then. As `load` if the
-   * store fails: the session has ended, the messages are still there, and the model is told that its variables are gone.
-   * `CLOSED` if it waited until `close`.
+   * Ends the session of the conversation's key, no matter who opened it, then deletes the messages.
+   * `usage` stays.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the session; nothing has
+   *   changed then. As `load` if the store fails: the session has ended, the messages remain, and
+   *   the model is told that its variables are gone. `CLOSED` if `close` was called first.
    */
   async resetConversation(): Promise<void> {
     const { signal } = this.#closing;
@@ -198,11 +198,11 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /**
-   * Ends the run under way, and the session unless you gave its key. The orchestrator cannot be used again. An executor
-   * that you gave stays open.
+   * Ends the current run, and the session unless you set its key. The orchestrator cannot be used
+   * again. An executor that you passed stays open.
    */
   async close(): Promise<void> {
-    this.#closing.abort(new PtcError('CLOSED', 'This orchestrator is closed. Make a new one.'));
+    this.#closing.abort(new PtcError('CLOSED', 'This orchestrator is closed. Create a new one.'));
     if (this.#options.executor === undefined) await this.#executor.close();
     await this.#queue.onIdle();
     if (this.#options.executor !== undefined) await this.#codeTool.close();
@@ -216,7 +216,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#closing.signal.throwIfAborted();
     checkRunSettings(options);
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
-    const { model, mode = 'hybrid', maxIterations = 10 } = settings;
+    const { model, mode = 'hybrid', maxTurns = 10 } = settings;
     const limits = new RunLimits(settings);
     const origin = this.#origin(options);
     const onEvent = this.#events.to(options.onEvent, origin.runId);
@@ -239,7 +239,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
     const answer = answerSettings(settings, offered, tools);
     onEvent({ type: 'run-start', input });
-    // A server has other requests waiting: each of them is told first that it has begun.
+    // Lets requests that wait in the same process begin first, so that each gets its event at once.
     await nextTurn();
     const run = await this.#begin(origin.runId, ends, onEvent);
     run.soFar = (use) => toolUses.soFar(use);
@@ -253,7 +253,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
         transcript: run.transcript,
         input,
         output,
-        maxIterations,
+        maxTurns,
         settings: answer,
         signal: ends.signal,
         onEvent,
@@ -269,7 +269,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       return result;
     } catch (error) {
       const failure = await this.#conversation.fail(run, ends.explain(error));
-      onEvent(runError(failure));
+      onEvent(runErrorEvent(failure));
       throw failure;
     } finally {
       await this.#conversation.end(run, release);
@@ -277,17 +277,17 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   /** @throws PtcError why the run cannot begin. */
-  async #begin(runId: string, ends: RunEnds, onEvent: RunTeller): Promise<BegunRun> {
+  async #begin(runId: string, ends: RunEnds, onEvent: EmitRunEvent): Promise<BegunRun> {
     try {
       return await this.#conversation.begin(runId, ends.signal, (error) => ends.stop(error));
     } catch (error) {
       const failure = this.#conversation.notBegun(ends.explain(error));
-      onEvent(runError(failure));
+      onEvent(runErrorEvent(failure));
       throw failure;
     }
   }
 
-  /** Whose the calls of a run are. Direct ones have no session. */
+  /** The origin of a run's tool calls. Direct calls have no session. */
   #origin({ labels, context }: RunOptions): ToolUsesOptions['origin'] {
     return {
       sessionId: undefined,

@@ -15,14 +15,17 @@ const ANSWER: Subject = {
 
 const FENCE = '```';
 
-/** How an answer is taken. */
-export type Verdict =
-  /** `output` is what the schema makes of it. */
+/** The result of checking an answer. */
+export type CheckedAnswer =
+  /** `output` is the value that the schema returns for the answer. */
   | { readonly isRight: true; readonly output: unknown }
-  /** What to ask the model then. */
+  /** `request` asks the model to answer again. */
   | { readonly isRight: false; readonly request: string };
 
-/** Checks a run's final answer by the schema that its caller gave, and has the model correct a wrong one once. */
+/**
+ * Checks a run's final answer against the caller's schema. Asks the model once to correct a wrong
+ * answer.
+ */
 export class OutputCheck {
   readonly #schema: ResolvedSchema;
   #hasAsked = false;
@@ -37,21 +40,22 @@ export class OutputCheck {
     }
   }
 
-  /** What the system prompt says of it. */
+  /** The instructions for the system prompt. */
   get prompt(): string {
     const schema = JSON.stringify(this.#schema.jsonSchema);
-    return `Your final answer must be one JSON value that matches the JSON Schema below, and nothing else: no other words, no Markdown. What you write beside tool calls is free.\n\n${schema}`;
+    return `Your final answer must be one JSON value that matches the JSON Schema below, and nothing else: no other words, no Markdown. Text beside tool calls may have any form.\n\n${schema}`;
   }
 
   /**
-   * Takes a final answer.
+   * Checks a final answer.
    * @param mayAskAgain - Whether the run has a turn left.
-   * @throws PtcError `OUTPUT_INVALID` for one that does not match if the model cannot be asked again.
+   * @throws PtcError `OUTPUT_INVALID` if the answer does not match and the model cannot be asked
+   *   again.
    */
-  take(text: string, mayAskAgain: boolean): Verdict {
+  take(text: string, mayAskAgain: boolean): CheckedAnswer {
     const checked = this.#check(text);
     if (checked.valid) return { isRight: true, output: checked.value };
-    // It may quote half of a character of the answer, which services do not take.
+    // The message may quote half of a surrogate pair of the answer, which services refuse.
     const reason = checked.message.toWellFormed();
     if (this.#hasAsked || !mayAskAgain) throw this.#failure(text, reason);
     this.#hasAsked = true;
@@ -61,8 +65,8 @@ export class OutputCheck {
 
   #failure(text: string, reason: string): PtcError {
     const remedy = this.#hasAsked
-      ? 'It was asked once more, and its last answer does not match either'
-      : 'It could not be asked again, because maxIterations leaves no turn for that';
+      ? 'The model was asked once more, and its last answer does not match either'
+      : 'The model could not be asked again, because maxTurns leaves no turn for that';
     return new PtcError(
       'OUTPUT_INVALID',
       `The model's answer does not match the schema of output. ${remedy}: ${reason}`,
@@ -79,8 +83,9 @@ export class OutputCheck {
 }
 
 /**
- * The result of a run that was to give a value and ended before the model answered. Its `output` throws when it is read,
- * since its type promises a value. It cannot be enumerated, so that the result can be copied and written as JSON.
+ * The result of a run that required an output but ended before the model answered. Reading `output`
+ * throws, because its type promises a value. The property is not enumerable, so that the result can
+ * be copied and serialized.
  */
 export function withoutOutput<Result extends { readonly output: unknown }>(result: Result): Result {
   return Object.defineProperty(result, 'output', {
@@ -88,13 +93,13 @@ export function withoutOutput<Result extends { readonly output: unknown }>(resul
     get(): never {
       throw new PtcError(
         'OUTPUT_MISSING',
-        'stopWhen ended the run before the model answered, so that there is no output. Read output only if endedBy is "answer".',
+        'stopWhen ended the run before the model answered, so there is no output. Read output only if endedBy is "answer".',
       );
     },
   });
 }
 
-/** The JSON value that an answer is, or that its code block is. */
+/** Reads an answer as a JSON value, or as a code block with one. */
 function readJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   const whole = text.trim();
   if (whole === '') return { problem: 'it is empty' };
@@ -103,7 +108,7 @@ function readJson(text: string): { readonly value: JsonValue } | { readonly prob
   return block === undefined ? read : parse(block);
 }
 
-/** What stands between the first and the last fence; undefined if there are not two fences. */
+/** The text between the first and the last fence; undefined if there are not two fences. */
 function codeBlock(text: string): string | undefined {
   const open = text.indexOf(FENCE);
   const start = text.indexOf('\n', open);
@@ -111,7 +116,7 @@ function codeBlock(text: string): string | undefined {
   return open === -1 || start === -1 || close < start ? undefined : text.slice(start, close);
 }
 
-/** Within the bounds of a tool call's arguments: a service may send anything. */
+/** Applies the limits of a tool call's arguments, because a service may send anything. */
 function parse(text: string): { readonly value: JsonValue } | { readonly problem: string } {
   const { bytes, values } = DEFAULT_CALL_LIMITS;
   if (text.length > bytes) return { problem: `it is longer than ${bytes} characters` };

@@ -2,17 +2,20 @@ import type { ModelMessage } from '../models/language-model.ts';
 import type { Session } from '../sessions/executor.ts';
 import { EXECUTE_CODE } from './code-tool-definition.ts';
 
-/** What is known of the variables of a conversation's programs. */
+/** What is known about the variables of a conversation's programs. */
 export interface ProgramState {
   /** Whether programs ran whose variables the model may expect. */
   readonly hasState: boolean;
-  /** The `Session.stateId` of the sandbox that has them. Absent if it is not known. */
+  /** The `Session.stateId` of the sandbox that has the variables. Absent if it is not known. */
   readonly stateId?: string;
 }
 
 export const NO_STATE: ProgramState = { hasState: false };
 
-/** The state of messages whose origin is not known: if they have programs, the model may expect the variables of these. */
+/**
+ * The state for messages of unknown origin: if they contain programs, the model may expect the
+ * variables of those programs.
+ */
 export function stateOf(messages: readonly ModelMessage[]): ProgramState {
   const hasState = messages.some(({ content }) =>
     content.some((block) => block.type === 'tool-use' && block.name === EXECUTE_CODE),

@@ -8,14 +8,17 @@ export interface RunEndsOptions {
   readonly timeLimitMs: number | undefined;
 }
 
-/** Whether a run ended since the service refuses its request, and would refuse it again. */
+/** Whether a run ended because the service refuses its request and would refuse it again. */
 export function isInputRefused({ code, details }: PtcError): boolean {
   return (
     code === 'MODEL_REFUSED' || (code === 'MODEL_CONTEXT_EXCEEDED' && details['part'] === 'input')
   );
 }
 
-/** What can end a run from outside: the orchestrator's end, its caller, its time limit, and what it cannot go on without. */
+/**
+ * The events that end a run from outside: the orchestrator closes, the caller aborts, the time
+ * limit passes, or something fails that the run needs.
+ */
 export class RunEnds implements Disposable {
   readonly #options: RunEndsOptions;
   readonly #stop: AbortController = new AbortController();
@@ -32,18 +35,18 @@ export class RunEnds implements Disposable {
     this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);
   }
 
-  /** Fires with the first of them. */
+  /** Fires with the first of these events. */
   get signal(): AbortSignal {
     return this.#any.signal;
   }
 
-  /** Ends the run for a reason of its own. */
+  /** Ends the run with this error. */
   stop(error: PtcError): void {
     this.#stopError ??= error;
     this.#stop.abort(error);
   }
 
-  /** What the run throws for what went wrong in it. */
+  /** Returns the error that the run throws for a cause. */
   explain(cause: unknown): PtcError {
     const { closing, caller, timeLimitMs } = this.#options;
     if (closing.aborted) {
@@ -55,7 +58,7 @@ export class RunEnds implements Disposable {
       return isTold ? cause : new PtcError('ABORTED', 'The run was aborted.', { cause });
     }
     if (this.#timeLimit.signal.aborted) {
-      const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to go on, or raise timeLimitMs.`;
+      const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to continue, or raise timeLimitMs.`;
       return new PtcError('RUN_TIMEOUT', message, { cause, details: { timeLimitMs } });
     }
     if (this.#stopError !== undefined) return this.#stopError;

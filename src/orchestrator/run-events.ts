@@ -7,14 +7,14 @@ import type { JsonValue } from '../shared/json.ts';
 import type { ToolCaller } from '../tools/tool.ts';
 import type { CodeEnd } from './code-tool.ts';
 
-/** What a run is given: a text, or blocks in the order in which the model is to see them. */
+/** The input of a run: a text, or blocks in the order in which the model sees them. */
 export type RunInput = string | readonly InputBlock[];
 
-/** What happens while the model works on a request, in order. The last event is `run-end` or `run-error`. */
+/** An event of a run. Events are in order; the last is `run-end` or `run-error`. */
 export type RunEvent = RunEventBody & {
-  /** The run's id and the number of the event in it, from 1: `7c9e…-1`. No other event of any run has it. */
+  /** The run's id and the event's number in the run, from 1: `7c9e…-1`. Unique among all runs. */
   readonly id: string;
-  /** The run that it belongs to: what its tools get as `ToolContext.runId`. */
+  /** The id of the run. Tools get it as `ToolContext.runId`. */
   readonly runId: string;
   /** When it happened, in milliseconds since the epoch. */
   readonly timeMs: number;
@@ -22,12 +22,15 @@ export type RunEvent = RunEventBody & {
 
 export type RunEventBody =
   | { readonly type: 'run-start'; readonly input: RunInput }
-  /** The model is asked; turns count from 1. */
+  /** The model is asked. Turns count from 1. */
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }
-  /** The text, thinking and tool input that were told of this turn until here are void: the model is asked again. */
+  /**
+   * The text, thinking and tool input that this turn sent so far are void: the model is asked
+   * again.
+   */
   | { readonly type: 'answer-discarded'; readonly turn: number }
-  /** A model call failed, and is made again: after a wait, or to another model. */
+  /** A model call failed and is made again, after a wait or with another model. */
   | {
       readonly type: 'model-retry';
       readonly turn: number;
@@ -38,24 +41,30 @@ export type RunEventBody =
       readonly waitMs: number;
       readonly error: { readonly code: PtcErrorCode; readonly message: string };
     }
-  /** The conversation came near what the model can read, or was refused for its length, and is shorter now. */
+  /**
+   * The conversation was shortened, because it came close to the model's limit or was refused for
+   * its length.
+   */
   | {
       readonly type: 'context-compacted';
       readonly turn: number;
-      /** About how many tokens the request would have had. */
+      /** About how many tokens the request had. */
       readonly tokensBefore: number;
       readonly tokensAfter: number;
-      /** What took the place of old messages; undefined if it was enough to shorten results. */
+      /** The summary that replaced old messages; undefined if shortening results was enough. */
       readonly summary: string | undefined;
-      /** What the summary took. */
+      /** The usage of the summary. */
       readonly usage: TokenUsage;
     }
   | { readonly type: 'thinking-delta'; readonly text: string }
-  /** A piece of the JSON in which the model writes its code or arguments. */
+  /** A part of the JSON text in which the model writes its program or arguments. */
   | {
       readonly type: 'tool-input-delta';
       readonly toolUseId: string;
-      /** As the model knows it: `execute_code`, or the identifier of a direct tool. */
+      /**
+       * The name by which the model knows the tool: `execute_code`, or the identifier of a direct
+       * tool.
+       */
       readonly toolName: string;
       readonly json: string;
     }
@@ -65,15 +74,17 @@ export type RunEventBody =
       readonly stopReason: StopReason;
       readonly usage: TokenUsage;
     }
-  /** A sandbox was started or taken over for the conversation's code. */
+  /** A sandbox was started or taken over for the conversation's programs. */
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
-  /** The conversation's session ended, and its variables with it. The next program opens a new one. */
+  /**
+   * The conversation's session ended, and its variables are gone. The next program opens a new one.
+   */
   | {
       readonly type: 'session-closed';
       readonly sessionId: string;
       readonly reason: SessionCloseReason;
     }
-  /** Generated code starts. */
+  /** A program starts. */
   | {
       readonly type: 'code-start';
       readonly toolUseId: string;
@@ -90,14 +101,17 @@ export type RunEventBody =
   | {
       readonly type: 'tool-call';
       readonly caller: ToolCaller;
-      /** The call of `execute_code` whose program calls the tool; of a direct call, its own id. */
+      /** The call of `execute_code` whose program calls the tool; for a direct call, its own id. */
       readonly toolUseId: string;
-      /** Tells the call from the others of its program; of a direct call, the same as `toolUseId`. */
+      /** Unique among the calls of its program; for a direct call, the same as `toolUseId`. */
       readonly callId: string;
       readonly toolName: string;
       readonly arguments: unknown;
     }
-  /** A call waits for an approver, or has been decided; a wait that the run's end cuts short has no decision. */
+  /**
+   * A call waits for an approver, or was decided. If the run ends during the wait, there is no
+   * decision.
+   */
   | (Extract<ExecutionEvent, { readonly type: 'approval' }> & {
       readonly caller: ToolCaller;
       readonly toolUseId: string;
@@ -109,13 +123,15 @@ export type RunEventBody =
       readonly callId: string;
       readonly toolName: string;
       readonly durationMs: number;
-      /** The result as JSON text, at most its first 10,000 characters; undefined if the call failed. */
+      /**
+       * The result as JSON text, at most its first 10,000 characters; undefined if the call failed.
+       */
       readonly result: string | undefined;
-      /** Size of the whole result, or of the failure's message, in UTF-16 units. */
+      /** Length of the whole result, or of the error message, in UTF-16 units. */
       readonly resultLength: number;
       readonly error: { readonly type: string; readonly message: string } | undefined;
     }
-  /** It ended; each `code-start` has one. */
+  /** A program ended. Each `code-start` is followed by one. */
   | ({ readonly type: 'code-end'; readonly toolUseId: string } & CodeEnd)
   | { readonly type: 'run-end'; readonly result: RunResult }
   /** The run threw an error with this code and message. */
@@ -127,45 +143,48 @@ export type RunEventBody =
 export type RunListener = (event: RunEvent) => void;
 
 /**
- * The model's complete answer and what it took.
- * @typeParam Output - What the schema of the option `output` makes of the answer.
+ * The model's complete answer and what the run used.
+ * @typeParam Output - The type of the value that the schema of the option `output` returns.
  */
 export interface RunResult<Output = unknown> {
-  /** The text of the last turn, with what came of it before its service paused. */
+  /** The text of the last turn. If its service paused, this includes the text before the pause. */
   readonly text: string;
   /** What ended the run: the model's answer, or `stopWhen`. */
   readonly endedBy: 'answer' | 'stop-when';
   /**
-   * The answer as a value, if the run was asked for one by the option `output`; else undefined. If it was asked for one and
-   * `stopWhen` ended it before the model answered, there is none: the property is not among the keys of the result, and to
-   * read it throws a `PtcError` `OUTPUT_MISSING`.
+   * The answer as a value, if the run has the option `output`; otherwise undefined. If `stopWhen`
+   * ended such a run before the model answered, the property is not enumerable, and reading it
+   * throws a `PtcError` `OUTPUT_MISSING`.
    */
   readonly output: Output;
   /**
-   * `ExecutionResult.value` of the last program that handed one back, by `submit` or as its last expression. Undefined if
-   * none did.
+   * `ExecutionResult.value` of the last program that returned one, by `submit` or as its last
+   * expression. Undefined if none did.
    */
   readonly value: JsonValue | undefined;
-  /** How often the model was asked. */
+  /** The number of turns. */
   readonly turns: number;
-  /** Tool calls from code and direct ones. */
+  /** The number of tool calls, from code and direct. */
   readonly toolCalls: number;
-  /** What the model's service counted, over all turns. */
+  /** The usage that the model's service reported, over all turns. */
   readonly usage: TokenUsage;
   readonly savings: TokenSavings;
   readonly durationMs: number;
-  /** The conversation up to and with this answer. */
+  /** The conversation up to and including this answer. */
   readonly messages: readonly ModelMessage[];
 }
 
 /**
- * What calling tools from code kept out of the context. Both figures are estimates by the same
- * rule (four characters a token), and count each text once, though direct results would be read
- * again in every later turn.
+ * The context tokens that calling tools from code saved. Both figures are estimates by the same
+ * rule (four characters per token). Each text counts once, although the model would read direct
+ * results again in every later turn.
  */
 export interface TokenSavings {
-  /** The code that the model wrote and what it got back. */
+  /** The tokens of the model's programs and of their results. */
   readonly contextTokens: number;
-  /** The same calls made directly: the arguments and the whole result of each call whose tool ran. */
+  /**
+   * The tokens of the same calls made directly: arguments and full result of each call whose tool
+   * ran.
+   */
   readonly directTokens: number;
 }

@@ -16,35 +16,36 @@ import type { AnsweredUse, CallCounts } from './tool-uses.ts';
 import { isStopped, type FinishedTurn } from './turns/hooks.ts';
 import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';
 
-/** The conversation is `transcript`, to which everything is added as soon as it is there. */
+/** Everything is added to the conversation `transcript` as soon as it exists. */
 export interface RunLoopOptions extends TurnOptions {
   readonly input: RunInput;
-  /** What the final answer has to match. */
+  /** Checks the final answer. */
   readonly output: OutputCheck | undefined;
   readonly settings: AnswerSettings;
-  readonly maxIterations: number;
-  /** Runs what the model asked for, of the tools that it was offered. Never rejects. */
+  readonly maxTurns: number;
+  /** Answers a tool use of the model, which was offered these tools. Never rejects. */
   readonly answerToolUse: (use: ToolUseBlock, offered: ReadonlySet<string>) => Promise<AnsweredUse>;
-  /** What the calls of this run came to. */
+  /** The totals of this run's tool calls. */
   readonly counts: CallCounts;
 }
 
 /**
- * Asks the model, runs what it asks for, gives it the results, and so on until it answers.
- * @throws PtcError as `Turns.ask`; `ITERATION_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_CONTEXT_EXCEEDED`, `MODEL_REFUSED` or
- * `MODEL_STOP_UNKNOWN`; `OUTPUT_INVALID`; what stopped a tool use; what `stopWhen` leads to; the signal's reason.
+ * Asks the model, runs its tool uses, returns the results to it, and repeats this until it answers.
+ * @throws PtcError as `Turns.ask`; `TURN_LIMIT`, `MODEL_OUTPUT_LIMIT`, `MODEL_CONTEXT_EXCEEDED`,
+ *   `MODEL_REFUSED` or `MODEL_STOP_UNKNOWN`; `OUTPUT_INVALID`; errors of tool uses and of
+ *   `stopWhen`; the signal's reason.
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
-  const { transcript, maxIterations, counts, limits, output } = options;
+  const { transcript, maxTurns, counts, limits, output } = options;
   const turns = new Turns(options);
   let { settings } = options;
-  /** Of an answer that its service paused. */
+  /** The text of an answer that its service paused. */
   let pausedText = '';
   options.signal.throwIfAborted();
   transcript.addInput(options.input);
   await options.save();
-  for (let turn = 1; turn <= maxIterations; turn += 1) {
+  for (let turn = 1; turn <= maxTurns; turn += 1) {
     const answered = await turns.ask(turn, settings);
     const { end: answer, modelId } = answered;
     const { content, repeats } = identifyToolUses(answer.content, transcript.messages);
@@ -69,7 +70,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
       return output && endedBy === 'stop-when' ? withoutOutput(result) : result;
     };
     if (step === 'finish') {
-      const verdict = output?.take(text, turn < maxIterations);
+      const verdict = output?.take(text, turn < maxTurns);
       if (verdict?.isRight !== false) return end('answer', verdict?.output);
       transcript.addInput(verdict.request);
       await options.save();
@@ -88,9 +89,9 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     }
   }
   throw new PtcError(
-    'ITERATION_LIMIT',
-    `The model did not finish within ${maxIterations} turns. Raise maxIterations, or ask for less at once.`,
-    { details: { maxIterations } },
+    'TURN_LIMIT',
+    `The model did not finish within ${maxTurns} turns. Raise maxTurns, or ask for less at once.`,
+    { details: { maxTurns } },
   );
 }
 
@@ -110,7 +111,10 @@ interface UsesToAnswer extends Pick<TurnAnswer, 'offered'> {
   readonly repeats: ReadonlySet<string>;
 }
 
-/** Adds the results to the conversation, also if the run cannot go on: no tool use may be without one. */
+/**
+ * Adds the results to the conversation, even if the run cannot continue: each tool use needs a
+ * result.
+ */
 async function answerToolUses(
   { transcript, answerToolUse, save, signal }: RunLoopOptions,
   { toolUses, step, repeats, offered }: UsesToAnswer,
@@ -134,12 +138,12 @@ function nextStep(stopReason: StopReason, usesTools: boolean): Step {
   switch (stopReason) {
     case 'end':
     case 'tool-use':
-      // Some services say `end` beside a tool call, and every call needs its result.
+      // Some services return `end` with a tool call, and every call needs its result.
       return usesTools ? 'run-tools' : 'finish';
     case 'pause':
       return usesTools ? 'run-tools' : 'ask-again';
     case 'max-tokens':
-      // What was cut off may look complete and mean something else, so none of it runs.
+      // An incomplete program may look complete and mean something else, so nothing runs.
       return usesTools ? 'tell-cut-off' : 'fail';
     default:
       return 'fail';
@@ -149,7 +153,7 @@ function nextStep(stopReason: StopReason, usesTools: boolean): Step {
 const CUT_OFF =
   'Your answer reached its token limit before this call was complete, so nothing was run. Write a shorter program.';
 
-// It may be the same call once more, and one that pays must not be made twice.
+// It may be a duplicate, and a call with side effects must not be made twice.
 const REPEATED =
   'This call has the id of another call of the same answer, so it was not run. Send it again if it is another one.';
 
@@ -176,18 +180,18 @@ function describeStop(answer: ModelStreamEnd, maxTokens: number): [PtcErrorCode,
   if (answer.stopReason === 'context-window-exceeded') {
     return [
       'MODEL_CONTEXT_EXCEEDED',
-      `The conversation and the answer have filled all that the model can read. ${CONTEXT_REMEDY} details.text has what came.`,
+      `The conversation and the answer fill the model's context window. ${CONTEXT_REMEDY} details.text has the incomplete answer.`,
     ];
   }
   if (answer.stopReason === 'max-tokens') {
     return [
       'MODEL_OUTPUT_LIMIT',
-      `The answer reached the limit of ${maxTokens} tokens. Raise maxTokens; details.text has what came.`,
+      `The answer reached the limit of ${maxTokens} tokens. Raise maxTokens; details.text has the incomplete answer.`,
     ];
   }
   return [
     'MODEL_STOP_UNKNOWN',
-    `The model stopped for a reason that this version does not know: ${JSON.stringify(answer.rawStopReason)}.`,
+    `The model stopped for a reason that this package does not know: ${JSON.stringify(answer.rawStopReason)}.`,
   ];
 }
 

@@ -8,14 +8,14 @@ import { codePrompt, codeToolDefinition, EXECUTE_CODE } from './code-tool-defini
 /**
  * Which tools the model gets.
  * - `programmatic`: only `execute_code`, with the tools that code may call.
- * - `direct`: only the tools that may be called directly, and no `execute_code`.
+ * - `direct`: only the tools that may be called directly, without `execute_code`.
  * - `hybrid`: both.
  */
 export type ToolMode = 'programmatic' | 'direct' | 'hybrid';
 
 /**
- * The system prompt: the same text for the same tools, so that services can cache it.
- * @param output - What is said of the final answer's form.
+ * Builds the system prompt. The same tools give the same text, so that services can cache it.
+ * @param output - The instructions on the form of the final answer.
  */
 export function systemPrompt(
   instructions: string | undefined,
@@ -31,9 +31,9 @@ export function systemPrompt(
 }
 
 /**
- * The tools as the model's service gets them.
- * @throws PtcError `TOOL_NAME_CLASH` if a direct tool has the name of `execute_code`: in each mode, since a call by that
- *   name is one to run code.
+ * Returns the tools as the model's service gets them.
+ * @throws PtcError `TOOL_NAME_CLASH` if a direct tool is named `execute_code`. This applies in
+ *   every mode, because a call with that name runs code.
  */
 export function modelTools(
   tools: ToolSet,
@@ -44,13 +44,13 @@ export function modelTools(
   if (direct.some((tool) => tool.name === EXECUTE_CODE)) {
     throw new PtcError(
       'TOOL_NAME_CLASH',
-      `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: that is how it runs code. Rename the tool.`,
+      `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: the model runs code by this name. Rename the tool.`,
     );
   }
   return mode === 'direct' ? direct : [codeToolDefinition(languages), ...direct];
 }
 
-/** Services take identifiers as tool names, so a tool goes by its identifier here too. */
+/** Services accept only identifiers as tool names, so the model knows a tool by its identifier. */
 function directTool(tool: Tool): ModelTool {
   return {
     name: tool.identifier,

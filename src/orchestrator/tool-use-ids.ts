@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssistantBlock, ModelMessage } from '../models/language-model.ts';
 
-/** An answer whose calls all have ids of their own, in it and in the conversation. */
+/** An answer whose calls have unique ids, in the answer and in the conversation. */
 export interface IdentifiedAnswer {
   readonly content: readonly AssistantBlock[];
   /** The new ids of calls that had the id of an earlier call of the same answer. */
@@ -9,8 +9,8 @@ export interface IdentifiedAnswer {
 }
 
 /**
- * Gives a new id to each call that has none or the id of another call. Some services count anew in every
- * answer, and others refuse a conversation in which an id comes twice.
+ * Gives a new id to each call that has no id or the id of another call. Some services count from
+ * the start in every answer, and others refuse a conversation with duplicate ids.
  */
 export function identifyToolUses(
   content: readonly AssistantBlock[],

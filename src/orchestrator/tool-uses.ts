@@ -1,11 +1,9 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { CallLog } from '../execution/call-log.ts';
-import { approvalEvent } from '../execution/approval-event.ts';
+import { approvalEvent, resultEvent } from '../execution/call-events.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
 import { invokeTool } from '../execution/invoke-tool.ts';
-import { failureForHost } from '../execution/tool-outcome.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
-import { MAX_EVENT_RESULT_LENGTH } from '../execution/run.ts';
 import { untilAborted } from '../shared/abort.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json.ts';
@@ -13,25 +11,31 @@ import type { AuditSink } from '../telemetry/audit-entry.ts';
 import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
-import { CallRecord, fateOf, NOT_KNOWN, programCutOff, startOf } from './call-record.ts';
+import {
+  CallRecord,
+  unansweredCallText,
+  NOT_KNOWN,
+  stoppedProgramText,
+  startOf,
+} from './call-record.ts';
 import type { CodeEvent, CodeTool } from './code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code-tool-definition.ts';
 import { contextText } from './context-text.ts';
 import type { RunEventBody, TokenSavings } from './run-events.ts';
 import type { UseResult } from './transcript.ts';
 
-/** What the calls of one run came to. */
+/** The totals of one run's tool calls. */
 export interface CallCounts {
   readonly toolCalls: number;
   readonly savings: TokenSavings;
-  /** What the last program handed back that handed back something. */
+  /** The value of the last program that returned one. */
   readonly value: JsonValue | undefined;
 }
 
-/** How a tool use was answered. */
+/** The answer to a tool use. */
 export interface AnsweredUse {
   readonly result: ToolResultBlock;
-  /** Why the run cannot go on; undefined if it can. */
+  /** Why the run cannot continue; undefined if it can. */
   readonly failure: unknown;
 }
 
@@ -40,15 +44,15 @@ interface Answer extends UseResult {
 }
 
 export interface ToolUsesOptions {
-  /** Runs the model's code. */
+  /** Runs the model's programs. */
   readonly codeTool: CodeTool;
   readonly tools: ToolSet;
-  /** What direct calls have to pass; those of code pass that of the code tool. */
+  /** Decides on direct calls. The code tool's policy decides on calls from code. */
   readonly policy: PolicyGate | undefined;
   readonly audit: AuditSink | undefined;
-  /** Whose the calls are; of direct calls, which have no session. */
+  /** The origin of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
-  /** Writes down the calls of tools that belong to one call of the model. @default nothing does */
+  /** Creates the log of the tool calls that belong to one call of the model. @default no log */
   readonly callLog: ((toolUseId: string) => CallLog) | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEventBody) => void;
@@ -60,14 +64,17 @@ const ASK_FOR_LESS = 'ask for less at once';
 
 const UNDER_WAY = 'The conversation was saved while this was under way.';
 
-/** Longest message of an error beside what a program's calls came to, in characters. */
+/** Longest error message beside the outcomes of a program's tool calls, in characters. */
 const MAX_REASON_LENGTH = 5000;
 
-/** Answers the model's tool uses: runs its code in the conversation's session, and direct tools as they are. */
+/**
+ * Answers the model's tool uses: runs its programs in the conversation's session, and calls direct
+ * tools.
+ */
 export class ToolUses implements CallCounts {
   readonly #options: ToolUsesOptions;
   readonly #policy: CallGate | undefined;
-  /** Of direct calls; those of code are in the trail of their run. */
+  /** For direct calls. Calls from code are in the audit trail of their program. */
   readonly #audit: AuditTrail | undefined;
   readonly #signal: AbortSignal;
   readonly #onEvent: (event: RunEventBody) => void;
@@ -75,13 +82,13 @@ export class ToolUses implements CallCounts {
   #contextLength = 0;
   #directLength = 0;
   #value: JsonValue | undefined;
-  /** By the ids of tool uses: the answers, and the calls of those that have none yet. */
+  /** The answer of each tool use by its id, or its tool calls if it has no answer yet. */
   readonly #soFar: Map<string, UseResult | CallRecord> = new Map();
 
   constructor(options: ToolUsesOptions) {
     const { policy, audit, origin, signal, onEvent } = options;
     this.#options = options;
-    this.#policy = policy?.forRun();
+    this.#policy = policy?.callGate();
     this.#audit = audit && new AuditTrail(audit, { labels: origin.labels });
     this.#signal = signal;
     this.#onEvent = onEvent;
@@ -103,7 +110,8 @@ export class ToolUses implements CallCounts {
   }
 
   /**
-   * Runs what the model asked for. Never rejects: if the run cannot go on, the result says what is known of the call.
+   * Answers a tool use. Never rejects: if the run cannot continue, the result says what is known
+   * about the call.
    * @param offered - The names of the tools that the model was offered.
    */
   async answer(use: ToolUseBlock, offered: ReadonlySet<string>): Promise<AnsweredUse> {
@@ -112,11 +120,14 @@ export class ToolUses implements CallCounts {
     return { result: { type: 'tool-result', toolUseId: use.id, ...answer }, failure };
   }
 
-  /** What is known of a tool use now: its answer if it has one, else what the calls of tools for it came to. */
+  /**
+   * What is known about a tool use: its answer if it has one, otherwise the outcomes of its tool
+   * calls.
+   */
   soFar({ id, name }: ToolUseBlock): UseResult {
     const known = this.#soFar.get(id) ?? new CallRecord();
     if (!(known instanceof CallRecord)) return known;
-    return { text: fateOf(name, UNDER_WAY, known), isError: true };
+    return { text: unansweredCallText(name, UNDER_WAY, known), isError: true };
   }
 
   #recordOf(toolUseId: string): CallRecord {
@@ -151,11 +162,11 @@ export class ToolUses implements CallCounts {
       return { text, isError };
     } catch (failure) {
       const why = startOf(messageOf(failure), MAX_REASON_LENGTH);
-      return { ...problem(programCutOff(why, record)), failure };
+      return { ...problem(stoppedProgramText(why, record)), failure };
     }
   }
 
-  /** Counts what the calls of a program would have taken if the model had made them itself. */
+  /** Counts the tokens that a program's tool calls would have taken as direct calls. */
   #measured(log: CallLog): CallLog {
     return {
       began: async (call) => {
@@ -211,24 +222,15 @@ export class ToolUses implements CallCounts {
     this.#audit?.callEnded(call, outcome, durationMs);
     const recorded = this.#audit?.ready();
     if (recorded !== undefined) await untilAborted(recorded, this.#signal);
-    this.#onEvent({
-      type: 'tool-result',
-      caller: 'direct',
-      toolUseId: callId,
-      callId,
-      toolName,
-      durationMs,
-      result: outcome.ok ? outcome.result.text.slice(0, MAX_EVENT_RESULT_LENGTH) : undefined,
-      resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
-      error: failureForHost(outcome),
-    });
+    const ended = resultEvent({ callId, toolName }, outcome, durationMs);
+    this.#onEvent({ ...ended, caller: 'direct', toolUseId: callId });
     if (outcome.ok) {
       return { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false };
     }
     const { type, message } = outcome.failure;
     const failure = `${type}: ${message}`;
     if (record.openText !== '') return problem(`${failure}; ${NOT_KNOWN}`);
-    // Its tool may have run, and the store not have taken its result.
+    // The tool may have run although the store did not accept its result.
     return problem(type === 'HostError' ? `${failure}\n${record.text}`.trimEnd() : failure);
   }
 

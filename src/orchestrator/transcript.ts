@@ -6,30 +6,32 @@ import type {
   UserBlock,
 } from '../models/language-model.ts';
 import type { RunInput } from './run-events.ts';
-import { isBound } from './turns/own-blocks.ts';
+import { isModelSpecific } from './turns/model-specific-blocks.ts';
 
-/** What is said of an answer that its service did not complete. */
+/** Marks an answer that its service did not complete. */
 const ANSWER_CUT_OFF = '[This answer was cut off here.]';
 
-/** What is said of a call of the model that was never looked at, since the run ended with the answer. */
+/**
+ * The result of a call of the model that was never handled, because the run ended with the answer.
+ */
 const NOT_RUN: UseResult = {
   text: 'The run ended with this answer, so this call was not run.',
   isError: true,
 };
 
-/** What a call of the model came to. */
+/** The result of a call of the model. */
 export type UseResult = Pick<ToolResultBlock, 'text' | 'isError'>;
 
 /**
- * The messages of a conversation while a run adds to them. At any moment they can be sent: users and assistants alternate,
- * and each tool use has its result in the message after it.
+ * The messages of a conversation while a run adds to them. They can be sent at any moment: user and
+ * assistant messages alternate, and each tool use has its result in the next message.
  */
 export class Transcript {
   readonly #history: readonly ModelMessage[];
   #messages: readonly ModelMessage[];
-  /** Whether something was done in the run. */
+  /** Whether the run has results of tool uses. */
   #hasResults = false;
-  /** The text of the answer under way. */
+  /** The text of the incomplete answer. */
   #partialText = '';
 
   constructor(history: readonly ModelMessage[]) {
@@ -37,14 +39,14 @@ export class Transcript {
     this.#messages = history;
   }
 
-  /** As they are now; later messages do not reach the list. */
+  /** The current messages. Later changes do not affect the returned list. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
   }
 
   /**
-   * The conversation without a refused answer, which came last, and without the request if nothing was done for
-   * it: services go on refusing what follows either.
+   * The conversation without a refused answer, which came last. If the request led to no results,
+   * it is left out too, because services refuse what follows either.
    */
   get withoutRefusal(): readonly ModelMessage[] {
     if (!this.#hasResults) return this.#history;
@@ -52,29 +54,32 @@ export class Transcript {
     return this.#messages.slice(0, last + 1);
   }
 
-  /** Adds what the user says, to the results of a run that did not come to its answer if there are any. */
+  /**
+   * Adds the user's input. If the last run did not reach its answer, the input is added to its
+   * results.
+   */
   addInput(input: RunInput): void {
     this.#addUserBlocks(typeof input === 'string' ? [{ type: 'text', text: input }] : input);
   }
 
-  /** Puts a shorter conversation, which goes on where it does, in its place. */
+  /** Replaces the messages with a shorter list that ends in the same way. */
   replace(messages: readonly ModelMessage[]): void {
     this.#messages = messages;
   }
 
-  /** Keeps a piece of an answer, in case that the rest never comes. */
+  /** Keeps a part of an answer, in case the rest never arrives. */
   addPartialText(text: string): void {
     this.#partialText += text;
   }
 
-  /** Forgets the pieces of an answer that is void. */
+  /** Discards the parts of an answer that will be requested again. */
   discardPartialText(): void {
     this.#partialText = '';
   }
 
   /**
-   * Adds a whole answer, to the answer that its service paused if there is one. One that says nothing is not added: services
-   * refuse that, or two requests after each other.
+   * Adds a complete answer, or appends it to an answer that its service paused. An empty answer is
+   * not added: services refuse it, and also two requests in a row.
    * @param model - The id of the model that wrote it.
    */
   addAnswer(content: readonly AssistantBlock[], model?: string): void {
@@ -82,18 +87,21 @@ export class Transcript {
     const saysNothing = content.every((block) => block.type === 'text' && block.text.trim() === '');
     if (saysNothing) return;
     const whole = [...this.#takePaused(model), ...content];
-    const isBoundToModel = model !== undefined && whole.some(isBound);
-    this.#add({ role: 'assistant', content: whole, ...(isBoundToModel && { model }) });
+    const isModelSpecificAnswer = model !== undefined && whole.some(isModelSpecific);
+    this.#add({ role: 'assistant', content: whole, ...(isModelSpecificAnswer && { model }) });
   }
 
-  /** Takes a paused answer out, without what only another model could read. */
+  /**
+   * Removes a paused answer from the messages and returns it, without blocks that only another
+   * model can read.
+   */
   #takePaused(model: string | undefined): readonly AssistantBlock[] {
     const last = this.#messages.at(-1);
     if (last?.role !== 'assistant') return [];
     this.#messages = this.#messages.slice(0, -1);
     return (last.model ?? model) === model
       ? last.content
-      : last.content.filter((block) => !isBound(block));
+      : last.content.filter((block) => !isModelSpecific(block));
   }
 
   addResults(results: readonly ToolResultBlock[]): void {
@@ -102,8 +110,9 @@ export class Transcript {
   }
 
   /**
-   * A copy of the conversation as if its run ended now: another run can go on from there.
-   * @param resultOf - What is said of a call of the model that has no result.
+   * Returns a copy of the conversation as if its run ended now, so that another run can continue
+   * it.
+   * @param resultOf - The result of a call of the model that has none yet.
    */
   cutOff(resultOf: (use: ToolUseBlock) => UseResult = () => NOT_RUN): readonly ModelMessage[] {
     const copy = new Transcript(this.#messages);

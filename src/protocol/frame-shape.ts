@@ -1,15 +1,14 @@
 /**
- * What a frame's JSON would become, seen from its text: parsing is what costs memory and time, so
- * whatever is out of bounds is found before.
+ * Checks the shape of a frame's JSON before it is parsed, because parsing costs memory and time.
  */
 
-/** Deepest nesting of a frame: a bounded stack for whoever walks what it carries. */
+/** The deepest nesting of a frame, so that code that walks its contents needs a limited stack. */
 export const MAX_FRAME_DEPTH = 64;
 
 export interface FrameShape {
-  /** What makes it unfit to be parsed, as a clause for a message. */
+  /** Why the frame must not be parsed, as a clause for a message. */
   readonly excess: string | undefined;
-  /** A number that a JavaScript number would change, as it was written. */
+  /** A number that JavaScript would round, as it was written. */
   readonly inexactNumber: string | undefined;
 }
 
@@ -24,12 +23,14 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** A number of so many characters has at most as many digits, and is exact. */
+/**
+ * A number of this many characters has at most as many digits, so JavaScript represents it exactly.
+ */
 const SAFE_LENGTH = 15;
 
 /**
- * Looks through JSON text, right or wrong, once.
- * @param maxValues - Most values that the frame may have: numbers, texts, lists, objects.
+ * Scans JSON text once. The text may be invalid.
+ * @param maxValues - How many values the frame may have: numbers, texts, lists and objects.
  */
 export function shapeOfFrame(json: string, maxValues: number): FrameShape {
   let depth = 0;
@@ -42,7 +43,7 @@ export function shapeOfFrame(json: string, maxValues: number): FrameShape {
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
       values += 1;
-      if (depth > MAX_FRAME_DEPTH) return tooMuch(`is nested more than ${MAX_FRAME_DEPTH} deep`);
+      if (depth > MAX_FRAME_DEPTH) return tooLarge(`is nested more than ${MAX_FRAME_DEPTH} deep`);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1;
     } else if (code === COMMA) {
@@ -52,16 +53,19 @@ export function shapeOfFrame(json: string, maxValues: number): FrameShape {
       if (end - position > SAFE_LENGTH) inexactNumber ??= inexactAt(json, position, end);
       position = end - 1;
     }
-    if (values > maxValues) return tooMuch(`has more than ${maxValues} values`);
+    if (values > maxValues) return tooLarge(`has more than ${maxValues} values`);
   }
   return { excess: undefined, inexactNumber };
 }
 
-function tooMuch(excess: string): FrameShape {
+function tooLarge(excess: string): FrameShape {
   return { excess, inexactNumber: undefined };
 }
 
-/** The closing quote, or the end of a text that has none. Long strings are passed over at memory speed. */
+/**
+ * The index of the closing quote, or the end of the text if there is none. `indexOf` skips long
+ * strings at memory speed.
+ */
 function endOfString(json: string, start: number): number {
   let quote = start;
   for (;;) {
@@ -73,14 +77,14 @@ function endOfString(json: string, start: number): number {
   }
 }
 
-/** Where a number ends: with the first character that cannot be of one. */
+/** The index of the first character that cannot be part of the number. */
 function endOfNumber(json: string, start: number): number {
   let end = start + 1;
-  while (end < json.length && isOfNumber(json.charCodeAt(end))) end += 1;
+  while (end < json.length && isNumberCharacter(json.charCodeAt(end))) end += 1;
   return end;
 }
 
-function isOfNumber(code: number): boolean {
+function isNumberCharacter(code: number): boolean {
   // Digits, '+', '-', '.', 'E' and 'e'.
   return (
     (code >= ZERO && code <= NINE) ||
@@ -98,13 +102,13 @@ function inexactAt(json: string, start: number, end: number): string | undefined
 }
 
 /**
- * Whether a number is beyond what JavaScript counts in whole steps, and would arrive as another one. With a
- * fraction or an exponent it may still be a double as its program prints it: `1e+22`, `72057594037927936.0`.
- * Fractions of smaller numbers are rounded, as everywhere.
+ * Whether a number is larger than the largest safe integer and would arrive changed. With a
+ * fraction or an exponent, it may be a double as its program prints it: `1e+22`,
+ * `72057594037927936.0`. Fractions of smaller numbers are rounded, as everywhere.
  */
 function isInexact(text: string): boolean {
   const value = Number(text);
-  // What overflows is refused when it has been parsed.
+  // A number that overflows is refused after it was parsed.
   if (!Number.isFinite(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
   const [, whole = '', rest = ''] = /^(-?\d+)(.*)$/.exec(text) ?? [];
   if (rest === '') return true;
@@ -112,11 +116,12 @@ function isInexact(text: string): boolean {
   return digitsOf(text) !== digitsOf(String(value));
 }
 
-/** The digits of a number that are not zeros at its ends. */
+/** The digits of a number without the zeros at both ends. */
 function digitsOf(number: string): string {
   const [mantissa = ''] = number.split(/e/i);
   const digits = mantissa.replaceAll(/[-.]/g, '');
-  // Not by a pattern: one that looks for zeros before the end takes the square of a run of them elsewhere.
+  // Not a regular expression: one that looks for trailing zeros takes quadratic time for a run of
+  // zeros elsewhere.
   let start = 0;
   let end = digits.length;
   while (digits.charCodeAt(start) === ZERO) start += 1;

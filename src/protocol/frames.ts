@@ -8,30 +8,37 @@ import type { ToolCallMessage, ValueMessage } from './messages.ts';
 
 /**
  * A frame is one line: opening marker, JSON, closing marker, newline. JSON escapes newlines, so a
- * line is a frame, and a payload may hold any text, a marker included.
+ * line is a frame, and a payload can contain any text, even a marker.
  */
 
 /**
- * Largest frame on standard output but for a value, in bytes. Reading one holds the host for up to 10 ms a mebibyte. The largest that our
- * runner sends has a program's last value, of 262,144 characters, each escaped in at most 12 bytes, and its error.
+ * The largest frame on standard output except for a value, in bytes. Reading one blocks the host
+ * for up to 10 ms per MiB. The largest frame of our runner contains a program's last value, of
+ * 262,144 characters, each escaped in at most 12 bytes, and its error.
  */
 export const MAX_REPORT_BYTES: number = 4 * 1024 * 1024;
 
-/** How large a tool call, or the value that a program hands back, may be when it leaves the sandbox. */
+/** Limits of a tool call, or of a program's value, as it leaves the sandbox. */
 export interface CallLimits {
-  /** Bytes of its frame: its arguments or the value as JSON, its tool's name, and about a hundred bytes more. */
+  /**
+   * The size of the frame in bytes: the arguments or the value as JSON, the name of the tool, and
+   * about a hundred bytes more.
+   */
   readonly bytes: number;
-  /** Values in its arguments, or in the value: numbers, texts, lists, objects. */
+  /** How many values the arguments or the value contain: numbers, texts, lists and objects. */
   readonly values: number;
 }
 
 /**
- * Such a call holds the host for less than 50 ms, whatever is in it. Different keys take the longest: 20,000
- * of them take about 20 ms to read, and 100,000 of them 150 ms.
+ * A call within these limits blocks the host for less than 50 ms, whatever it contains. Distinct
+ * keys take longest: reading 20,000 of them takes about 20 ms, and 100,000 of them 150 ms.
  */
 export const DEFAULT_CALL_LIMITS: CallLimits = { bytes: 1024 * 1024, values: 20_000 };
 
-/** The values of a call's frame beside its arguments; the other frames have fewer than a hundred in all. */
+/**
+ * The values of a call's frame in addition to its arguments. Other frames have fewer than a hundred
+ * values.
+ */
 const CALL_FIELDS = 4;
 const MAX_REPORT_VALUES = 100;
 
@@ -67,7 +74,7 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
   { kind: 'attached', stream: 'stdout', open: '__PTC_ATTACHED__', close: '__PTC_END_ATTACHED__' },
 ];
 
-/** The line that carries a message to the runner, newline included. */
+/** The line of a message to the runner, with its newline. */
 export function encodeFrame(message: HostMessage): string {
   const [open, close] = HOST_MARKERS[message.kind];
   return `${open}${encodeBody(message)}${close}\n`;
@@ -83,14 +90,14 @@ function encodeBody(message: HostMessage): string {
   return JSON.stringify(body);
 }
 
-/** A line of a runner's output: a message, or text that is no frame. */
+/** A line of a runner's output: a message, or text that is not a frame. */
 export type DecodedLine = RunnerMessage | { readonly kind: 'noise'; readonly text: string };
 
 /**
- * Reads one line.
- * @param stream - Where it came from: each kind of frame has its own stream.
- * @param calls - How large a tool call may be.
- * @throws PtcError `PROTOCOL_VIOLATION` for a line that begins as a frame and is not a right one.
+ * Decodes one line.
+ * @param stream - The stream of the line: each kind of frame belongs to one stream.
+ * @param calls - The limits of a tool call.
+ * @throws PtcError `PROTOCOL_VIOLATION` for a line that begins like a frame but is not a valid one.
  */
 export function decodeLine(
   line: Buffer,
@@ -101,8 +108,9 @@ export function decodeLine(
   const text = line.toString('utf8');
   const frame = RUNNER_FRAMES.find(({ open }) => text.startsWith(open));
   if (frame === undefined) return { kind: 'noise', text };
-  if (frame.stream !== stream) throw violation(`${nameOf(frame)} came on ${stream}`, stream);
-  if (!text.endsWith(frame.close)) throw violation(`${nameOf(frame)} has no end`, stream);
+  if (frame.stream !== stream) throw violation(`${nameOf(frame)} was sent on ${stream}`, stream);
+  if (!text.endsWith(frame.close))
+    throw violation(`${nameOf(frame)} has no closing marker`, stream);
   const maxBytes = isLimitedAsCall(frame) ? calls.bytes : MAX_REPORT_BYTES;
   if (line.length > maxBytes) {
     throw violation(`${nameOf(frame)} has more than ${maxBytes} bytes`, stream);
@@ -130,7 +138,10 @@ function parseBody(
   }
   const badField = findBadField(frame.kind, body);
   if (badField !== undefined) {
-    throw violation(`${badField} of ${nameOf(frame)} is missing or wrong`, stream);
+    throw violation(
+      `the field ${badField} of ${nameOf(frame)} is missing or has a wrong type`,
+      stream,
+    );
   }
   const message: RunnerMessage = Object.assign(body, { kind: frame.kind });
   if (message.kind === 'tool-call') return readCall(message, inexactNumber);
@@ -145,7 +156,7 @@ function nameOf({ kind }: RunnerFrame): string {
   return `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind} frame`;
 }
 
-/** A call whose arguments would not arrive as they were sent is refused, and nothing else ends. */
+/** A call whose arguments would arrive changed is refused. Nothing else ends. */
 function readCall(message: ToolCallMessage, inexactNumber: string | undefined): ToolCallMessage {
   const { execution_id, call_id, tool_name } = message;
   const call = { kind: 'tool-call', execution_id, call_id, tool_name } as const;
@@ -159,7 +170,10 @@ function readCall(message: ToolCallMessage, inexactNumber: string | undefined): 
     : { ...call, arguments: {}, refusal: bare.reason };
 }
 
-/** Our guests send no value that would not arrive as it was sent: they say so to the program. */
+/**
+ * Our guests never send a value that would arrive changed: they throw an error in the program
+ * instead.
+ */
 function readValue(
   message: ValueMessage,
   inexactNumber: string | undefined,
@@ -167,17 +181,26 @@ function readValue(
 ): ValueMessage {
   const bare = toBareJson(message.value);
   if (inexactNumber !== undefined || !bare.ok) {
-    throw violation('a value frame has what does not arrive as it was sent', stream);
+    throw violation(
+      'a value frame contains a number, text or key that would arrive changed',
+      stream,
+    );
   }
   return { ...message, value: bare.value };
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Cuts a byte stream, split anywhere, into lines, and bounds a line's size before it is read. */
+/**
+ * Splits a byte stream, chunked anywhere, into lines, and limits the size of a line before it is
+ * read.
+ */
 export class LineSplitter {
   maxLineBytes: number;
-  /** The line so far is its front; where it came in pieces, it is a buffer that grows by doubling. */
+  /**
+   * The beginning of this buffer is the current line. If the line arrives in pieces, the buffer
+   * grows by doubling.
+   */
   #line: Buffer = NOTHING;
   #bytes = 0;
 
@@ -186,7 +209,7 @@ export class LineSplitter {
   }
 
   /**
-   * Takes the next bytes and gives the lines that they complete, without their newlines.
+   * Adds the next bytes and yields the lines that they complete, without newlines.
    * @throws PtcError `PROTOCOL_VIOLATION` as soon as a line is too long, complete or not.
    */
   *push(chunk: Buffer): Generator<Buffer, void> {
@@ -201,7 +224,7 @@ export class LineSplitter {
     }
   }
 
-  /** Takes what came after the last newline. */
+  /** Takes the bytes after the last newline. */
   takeRest(): Buffer {
     const rest = this.#bytes < this.#line.length ? this.#line.subarray(0, this.#bytes) : this.#line;
     this.#line = NOTHING;
@@ -225,7 +248,8 @@ export class LineSplitter {
       this.#line = part;
       return;
     }
-    // Copied, since a list of tiny pieces would take a hundred times the memory of their bytes.
+    // Copied, because a list of tiny pieces would take a hundred times as much memory as their
+    // bytes.
     if (this.#bytes > this.#line.length) this.#grow(before);
     part.copy(this.#line, before);
   }

@@ -16,7 +16,7 @@ type Check = (value: unknown) => boolean;
 /** A check for each field. */
 type Shape = readonly (readonly [name: string, check: Check])[];
 
-/** The compiler sees to it that no field is forgotten. */
+/** The type of `checks` ensures that no field is forgotten. */
 function shapeOf<Message>(checks: Readonly<Record<Exclude<keyof Message, 'kind'>, Check>>): Shape {
   return Object.entries(checks);
 }
@@ -61,7 +61,7 @@ const outputChunk: Shape = shapeOf<OutputChunkMessage>({
   omitted_bytes: isCount,
 });
 
-const handedBack: Shape = shapeOf<ValueMessage>({ execution_id: isText, value: isThere });
+const programValue: Shape = shapeOf<ValueMessage>({ execution_id: isText, value: isPresent });
 
 const outcome: Shape = shapeOf<OutcomeMessage>({
   execution_id: isText,
@@ -78,17 +78,19 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   'tool-call': toolCall,
   'call-given-up': callGivenUp,
   'output-chunk': outputChunk,
-  value: handedBack,
+  value: programValue,
   outcome,
 };
 
-/** The first field of a parsed frame that is missing or of a wrong type; fields beyond the message's are ignored. */
+/**
+ * The first field of a parsed frame that is missing or has a wrong type. Other fields are ignored.
+ */
 export function findBadField(kind: RunnerMessage['kind'], body: object): string | undefined {
   return badField(SHAPES[kind], body);
 }
 
 function badField(shape: Shape, value: object): string | undefined {
-  // Parsed JSON has no prototype but the plain one, which has none of these names.
+  // Parsed JSON has the plain object's prototype, which has none of these names.
   return shape.find(([name, check]) => !check(Reflect.get(value, name)))?.[0];
 }
 
@@ -104,8 +106,8 @@ function oneOf(...values: readonly unknown[]): Check {
   return (value) => values.includes(value);
 }
 
-/** Of what may be any JSON. */
-function isThere(value: unknown): boolean {
+/** For a field that may be any JSON value. */
+function isPresent(value: unknown): boolean {
   return value !== undefined;
 }
 

@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 
 /**
- * The messages of the wire protocol. A message's fields, in snake case as they are on the wire,
- * are the JSON inside its frame; `kind` is not among them, since the frame's marker says it.
+ * The messages of the wire protocol. The JSON in a frame has a message's fields, in snake case,
+ * without `kind`, which the frame's marker says.
  */
 
-/** Raised whenever a runner of one version could misread a host of another. */
+/** Raised if a runner of one version could misread a host of another. */
 export const PROTOCOL_VERSION = 1;
 
-/** What programs are written in. */
+/** The languages of programs. */
 export type LanguageName = 'python' | 'typescript' | 'javascript' | 'bash';
 
-/** A tool as the runner needs it to make a function of it. */
+/** What the runner needs to know about a tool to make a function of it. */
 export interface ToolStub {
-  /** The tool's name on the host; sent back in a call. */
+  /** The tool's name on the host, which calls contain. */
   readonly name: string;
   /** The function's name in the guest. */
   readonly identifier: string;
-  /** The function's docstring, its signature in the first line. */
+  /** The function's docstring, which begins with its signature. */
   readonly documentation: string;
   /** The parameters in the order of the documented signature. */
   readonly parameters: readonly ToolStubParameter[];
@@ -28,53 +28,71 @@ export interface ToolStubParameter {
   readonly name: string;
   /** The parameter's name in the guest. */
   readonly identifier: string;
-  /** Whether a dict may be this parameter's own value, and not a dict of all arguments. */
+  /** Whether a dict may be the value of this parameter, and not only a dict of all arguments. */
   readonly accepts_object: boolean;
-  /** The types of JSON that it takes, where the language's arguments are text; of a list, those of its items too. */
+  /**
+   * The JSON types that it accepts, for languages whose arguments are text. For a list, those of
+   * its items too.
+   */
   readonly types?: readonly string[];
 }
 
-/** Host to runner, for each language before its first program, and again where its tools have changed. */
+/**
+ * Host to runner: the tools and limits of a language. Sent before its first program, and again if
+ * the tools change.
+ */
 export interface ConfigureMessage {
   readonly kind: 'configure';
   readonly language: LanguageName;
   readonly tools: readonly ToolStub[];
-  /** Bytes of each output stream of one run that the runner passes on; of more it keeps the head and the tail. */
+  /**
+   * How many bytes of each output stream of a program the runner passes on. If there are more, it
+   * keeps the beginning and the end.
+   */
   readonly output_limit_bytes: number;
-  /** Bytes that the frame of one tool call may take, or that of the value that a program hands back. */
+  /** The largest frame of a tool call or of a program's value, in bytes. */
   readonly call_limit_bytes: number;
-  /** Values that its arguments, or that value, may have: numbers, texts, lists, objects. */
+  /**
+   * How many values its arguments, or the program's value, may contain: numbers, texts, lists and
+   * objects.
+   */
   readonly call_limit_values: number;
   /** How long an interrupted program may take to stop before its interpreter is killed. */
   readonly cancel_grace_ms: number;
 }
 
-/** Host to runner: run this program. One at a time. */
+/** Host to runner: run this program. One program at a time. */
 export interface ExecuteMessage {
   readonly kind: 'execute';
   readonly execution_id: string;
   readonly language: LanguageName;
   readonly code: string;
-  /** The host stops a program that runs longer; where the host is gone, the runner does, soon after. */
+  /**
+   * The host stops a program that runs longer. If the host is gone, the runner does so a little
+   * later.
+   */
   readonly time_limit_ms: number;
 }
 
-/** Host to runner: how a tool call ended. */
+/** Host to runner: the result of a tool call. */
 export interface ToolResultMessage {
   readonly kind: 'tool-result';
   readonly call_id: string;
-  /** The result as JSON, which stands in the frame as it is: nothing on the way parses it. */
+  /**
+   * The result as JSON text, which is put into the frame unchanged: neither the host nor the
+   * supervisor parses it.
+   */
   readonly result: JsonText;
   readonly error: ToolFailure | null;
 }
 
-/** JSON that is already text. */
+/** JSON as text. */
 export interface JsonText {
   readonly text: string;
 }
 
 export interface ToolFailure {
-  /** What kind of failure, such as `InvalidArguments` or `Timeout`. */
+  /** The kind of the failure, such as `InvalidArguments` or `Timeout`. */
   readonly type: string;
   readonly message: string;
 }
@@ -86,8 +104,8 @@ export interface CancelMessage {
 }
 
 /**
- * Host to runner: this execution has more time, as when somebody has to decide one of its calls.
- * Without a host, the runner counts the new limit from the message's arrival.
+ * Host to runner: this execution has more time, for example because a person has to decide about a
+ * call. If the host is gone, the runner counts the new limit from the arrival of this message.
  */
 export interface ExtendMessage {
   readonly kind: 'extend';
@@ -96,13 +114,13 @@ export interface ExtendMessage {
 }
 
 /**
- * Host to runner: this host serves a sandbox that may outlive it, and perhaps outlived another. A
- * program that another host left under way is interrupted. From now on the sandbox ends by itself
- * when no program has run for `idle_limit_ms`.
+ * Host to runner: this host takes over a sandbox that can outlive it, perhaps from another host. A
+ * program that the other host left running is interrupted. From now on, the sandbox ends itself if
+ * no program has run for `idle_limit_ms`.
  */
 export interface AttachMessage {
   readonly kind: 'attach';
-  /** Comes back in the answer: an earlier host's may still be on its way. */
+  /** Repeated in the answer, because the answer to an earlier host may still arrive. */
   readonly attach_id: string;
   readonly idle_limit_ms: number;
 }
@@ -112,7 +130,7 @@ export interface ExitMessage {
   readonly kind: 'exit';
 }
 
-/** Runner to host, once: it can take messages. */
+/** Runner to host, once: the runner accepts messages. */
 export interface ReadyMessage {
   readonly kind: 'ready';
   readonly protocol: number;
@@ -121,13 +139,13 @@ export interface ReadyMessage {
   readonly version: string;
 }
 
-/** Runner to host: the answer to `attach`, once no program runs. */
+/** Runner to host: the answer to `attach`, when no program is running. */
 export interface AttachedMessage {
   readonly kind: 'attached';
   readonly attach_id: string;
-  /** How many executions it has had; the next one's id follows. */
+  /** How many executions it has had. The id of the next one is one higher. */
   readonly executions: number;
-  /** Whether a program was under way. */
+  /** Whether a program was running. */
   readonly interrupted: boolean;
 }
 
@@ -140,13 +158,16 @@ export interface ToolCallMessage {
   readonly tool_name: string;
   /** Objects without prototypes. */
   readonly arguments: JsonObject;
-  /** Why the arguments, empty then, are not taken. Not on the wire: who reads the frame finds it. */
+  /**
+   * Why the arguments were refused. They are empty then. Not a field of the frame: decoding sets
+   * it.
+   */
   readonly refusal?: string;
 }
 
 /**
- * Runner to host: the program no longer waits for a call, as when it was cancelled or ran into a time
- * limit of the program's own. A result that comes all the same finds nobody.
+ * Runner to host: the program no longer waits for a call, for example because the program cancelled
+ * it or set a time limit of its own. A result that still arrives is ignored.
  */
 export interface CallGivenUpMessage {
   readonly kind: 'call-given-up';
@@ -162,13 +183,13 @@ export interface OutputChunkMessage {
   readonly execution_id: string;
   readonly stream: OutputStream;
   readonly text: string;
-  /** Bytes printed before this text that the runner left out. */
+  /** How many bytes before this text the runner left out. */
   readonly omitted_bytes: number;
 }
 
 /**
- * Runner to host, at most once in an execution and before its outcome: what the program hands back, by `submit` or as its
- * last expression's value. The limits of a call hold for it.
+ * Runner to host, at most once in an execution and before its outcome: the program's value, from
+ * `submit` or from its last expression. It has the limits of a call.
  */
 export interface ValueMessage {
   readonly kind: 'value';
@@ -177,34 +198,35 @@ export interface ValueMessage {
   readonly value: JsonValue;
 }
 
-/** Runner to host: the execution is over. Every chunk of it came before. */
+/** Runner to host: the execution has ended. All its output chunks were sent before. */
 export interface OutcomeMessage {
   readonly kind: 'outcome';
   readonly execution_id: string;
   readonly success: boolean;
-  /** The last expression's value as the language shows it; null where it has none. */
+  /** The last expression's value as the language displays it; null if it has none. */
   readonly value: string | null;
   readonly error: GuestError | null;
-  /** 0, or 1 after an error, or what the program passed to `sys.exit`. */
+  /** 0, or 1 after an error, or the status that the program passed to `sys.exit`. */
   readonly exit_code: number;
-  /** Set where the interpreter itself is gone, and with it the session's state. */
+  /** Set if the interpreter has ended, so that the session's variables are gone. */
   readonly interpreter_end: InterpreterEnd | null;
 }
 
+/** The program's own error, or the host's account of why it was ended. */
 export interface GuestError {
-  /** The exception's class, such as `KeyError`. */
+  /** The class of the error, such as `KeyError`. */
   readonly type: string;
   readonly message: string;
-  /** The line of the program, from 1, that the error came from; null where there is none. */
+  /** The line of the program that the error came from, counted from 1; null if there is none. */
   readonly line: number | null;
-  /** The error as the language prints it, with the program's own frames only. */
+  /** The error as the language prints it, with only the program's own frames. */
   readonly traceback: string;
 }
 
-/** How an interpreter ended, as its supervisor saw it. */
+/** How an interpreter ended, as its supervisor observed it. */
 export interface InterpreterEnd {
   readonly reason: 'exit' | 'signal' | 'memory' | 'killed';
-  /** The exit status or the signal's number. */
+  /** The exit status or the number of the signal. */
   readonly status: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { inBackground } from '../shared/background.ts';
 import { asError, PtcError } from '../shared/errors.ts';
-import { LARGE_WORK, ownTurn } from '../shared/turn-work.ts';
+import { LARGE_WORK, ownLoopTurn } from '../shared/event-loop-work.ts';
 import {
   type CallLimits,
   decodeLine,
@@ -16,25 +16,30 @@ import type { Transport, TransportListener } from './transport.ts';
 const MAX_DIAGNOSTICS_LENGTH = 4096;
 
 /**
- * What is read in one turn of the event loop, since a runner may send thousands of lines at once: so many lines, each
- * kibibyte of them counting as one more. Most lines take some microseconds, a tool call up to a tenth of a millisecond.
+ * How many lines are read in one turn of the event loop, because a runner may send thousands at
+ * once. Each KiB of a line counts as one more line. Most lines take some microseconds, and a tool
+ * call up to a tenth of a millisecond.
  */
-const LINES_OF_A_TURN = 250;
-/** A turn also ends after a line at which it has taken so long: a small call may take 30 ms to check. */
+const LINES_PER_TURN = 250;
+/** A turn also ends after this time: a small call may take 30 ms to check. */
 const TURN_MS = 10;
 
 export interface StreamTransportOptions {
   /** The runner's standard input. */
   readonly stdin: Writable;
-  /** Cuts the connection; `end` may follow or not. */
+  /** Closes the connection. `end` may be called afterwards or not. */
   readonly destroy: () => void;
-  /** What `receive` is fed from. They are paused for the turns in which there is enough to read. @default none */
+  /**
+   * The streams whose data is passed to `receive`. They are paused while there is enough to read.
+   * @default none
+   */
   readonly sources?: readonly Readable[];
 }
 
 /**
- * Frames over a runner's standard streams. The provider pushes what the runner writes into
- * `receive` and calls `end` when both streams are over; a push costs no stream object between.
+ * Sends and receives frames over a runner's standard streams. The provider passes the runner's
+ * output to `receive` and calls `end` when both streams have ended. This avoids the cost of a
+ * stream object in between.
  */
 export class StreamTransport implements Transport {
   readonly #stdin: Writable;
@@ -47,16 +52,16 @@ export class StreamTransport implements Transport {
   #calls: CallLimits = DEFAULT_CALL_LIMITS;
   #listener: TransportListener | undefined;
   #ready = false;
-  /** Lines that have come, to be read in their order. */
+  /** Lines that have arrived and are not read yet, in their order. */
   readonly #unread: { readonly stream: OutputStream; readonly lines: Iterator<Buffer> }[] = [];
   #isPaused = false;
-  /** A large line waits for its turn. */
+  /** Whether a large line waits for a turn of its own. */
   #hasLargeLine = false;
-  /** What has been read in this turn of the event loop, as `LINES_OF_A_TURN` counts it. */
+  /** How much has been read in this turn of the event loop, in the unit of `LINES_PER_TURN`. */
   #readInTurn = 0;
   #turnEnds = false;
   #turnBeganAt = 0;
-  /** The streams are over, and what they brought may not be read yet. */
+  /** Set when the streams have ended, although some of their data may not be read yet. */
   #sourceEnd: { readonly error: Error | undefined } | undefined;
   #end: { readonly error: Error | undefined } | undefined;
   #diagnostics = '';
@@ -66,7 +71,7 @@ export class StreamTransport implements Transport {
     this.#destroyStreams = options.destroy;
     this.#sources = options.sources ?? [];
     this.#stdin.on('error', (cause: Error) => {
-      this.end(new PtcError('SANDBOX_LOST', 'The sandbox no longer takes input.', { cause }));
+      this.end(new PtcError('SANDBOX_LOST', 'The sandbox no longer accepts input.', { cause }));
     });
   }
 
@@ -81,7 +86,7 @@ export class StreamTransport implements Transport {
 
   send(message: HostMessage): void {
     if (this.#end !== undefined || !this.#stdin.writable) return;
-    // As bytes: a socket encodes the strings that wait for room all at once, which may be hundreds of megabytes.
+    // As bytes: a socket encodes all waiting strings at once, which could be hundreds of megabytes.
     this.#stdin.write(Buffer.from(encodeFrame(message)));
   }
 
@@ -93,22 +98,23 @@ export class StreamTransport implements Transport {
     this.#finish(undefined);
   }
 
-  /** Takes bytes that the runner wrote. */
+  /** Accepts bytes that the runner wrote. */
   receive(stream: OutputStream, chunk: Buffer): void {
     if (this.#end) return;
     this.#unread.push({ stream, lines: this.#splitters[stream].push(chunk) });
-    // Until somebody listens, the sources wait: what a runner writes meanwhile stays in its own pipes.
+    // Until there is a listener, the sources are paused, so that the runner's data stays in its
+    // pipes.
     if (!this.#listener) this.#pause();
     else if (!this.#isPaused) this.#read();
   }
 
-  /** The runner's streams are over: the end, once everything they brought has been read. */
+  /** The runner's streams have ended. The transport ends when all their data has been read. */
   end(error: Error | undefined): void {
     this.#sourceEnd ??= { error };
     if (this.#unread.length === 0) this.#finish(this.#sourceEnd.error);
   }
 
-  /** Reads as many lines as a turn may take, and goes on in the next one. */
+  /** Reads as many lines as fit into a turn, and continues in the next one. */
   #read(): void {
     if (this.#hasLargeLine) return;
     if (!this.#turnEnds) this.#endTurnLater();
@@ -128,7 +134,7 @@ export class StreamTransport implements Transport {
     if (this.#sourceEnd) this.#finish(this.#sourceEnd.error);
   }
 
-  /** Reads a line that takes long in a turn in which nothing else does, and what follows it afterwards. */
+  /** Reads a large line in a turn of its own, and then the lines after it. */
   #readLarge(line: Buffer, stream: OutputStream): void {
     this.#hasLargeLine = true;
     this.#pause();
@@ -142,11 +148,11 @@ export class StreamTransport implements Transport {
       }
       if (!this.#end && !this.#turnEnds) this.#endTurnLater();
     };
-    inBackground(ownTurn().then(read));
+    inBackground(ownLoopTurn().then(read));
   }
 
   #isTurnOver(): boolean {
-    return this.#readInTurn > LINES_OF_A_TURN || performance.now() - this.#turnBeganAt > TURN_MS;
+    return this.#readInTurn > LINES_PER_TURN || performance.now() - this.#turnBeganAt > TURN_MS;
   }
 
   #pause(): void {
@@ -169,11 +175,11 @@ export class StreamTransport implements Transport {
     this.#isPaused = false;
   }
 
-  /** What is left of a line is kept for `diagnostics`. */
+  /** Keeps the rest of a line for `diagnostics`. */
   #finish(error: Error | undefined): void {
     if (this.#end) return;
     this.#unread.length = 0;
-    // What still comes is dropped: a stream that nobody reads would keep its process from being seen to end.
+    // Later data is dropped: a stream that is not read would hide the end of its process.
     this.#resume();
     this.#end = { error };
     for (const splitter of Object.values(this.#splitters)) {
@@ -192,8 +198,8 @@ export class StreamTransport implements Transport {
   }
 
   /**
-   * Before it is ready, an image may print what it likes, and a stream that was attached late begins
-   * within a line; afterwards a runner writes frames only.
+   * Before a runner is ready, an image may print anything, and a stream that was attached late
+   * begins in the middle of a line. After that, a runner writes only frames.
    */
   #receiveNoise(text: string): void {
     if (this.#ready) {
@@ -208,7 +214,7 @@ export class StreamTransport implements Transport {
 
   #addDiagnostics(text: string): void {
     const room = MAX_DIAGNOSTICS_LENGTH - this.#diagnostics.length;
-    // By way of bytes: a mere slice would hold on to the whole of a text of any length.
+    // Converted to bytes and back, because a slice would keep the whole text in memory.
     this.#diagnostics += Buffer.from(text.slice(0, room)).toString('utf8');
   }
 }

@@ -3,15 +3,19 @@ import { throwIfAborted } from '../shared/abort.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
-/** The providers that come with the package, best first. */
-export const PROVIDER_NAMES = ['docker', 'bubblewrap', 'embedded'] as const;
+/** The name of a provider of this package. */
+export type ProviderName = 'docker' | 'bubblewrap' | 'embedded';
 
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
+/** In the order in which `auto` prefers them. */
+export const PROVIDER_NAMES: readonly ProviderName[] = ['docker', 'bubblewrap', 'embedded'];
 
-/** Which sandbox to use: the best that works here, one by name, or one of your own. */
-export type SandboxChoice = 'auto' | ProviderName | SandboxProvider;
+/**
+ * The provider that creates the sandboxes: the best one that works on this machine, one by name, or
+ * your own.
+ */
+export type ProviderChoice = 'auto' | ProviderName | SandboxProvider;
 
-/** Makes the provider of this name. Its engine's client is loaded only now. */
+/** Makes the provider with this name. Its dependencies are loaded only here. */
 export async function loadProvider(
   name: ProviderName,
   onProgress?: ProgressListener,
@@ -29,23 +33,32 @@ export async function loadProvider(
   return embeddedProvider(options);
 }
 
-/** What a provider is chosen for. */
+/** Options of `selectProvider`. */
 export interface SelectOptions {
-  /** What programs are written in. A provider that lacks one of these is chosen only if all others fail. @default any */
+  /**
+   * The languages of the programs. `auto` chooses a provider that lacks one of them only if no
+   * other provider works.
+   * @default any
+   */
   readonly languages?: readonly LanguageName[];
-  /** Told which provider `auto` takes, of what its engine prepares, and why it does not take one that answers. */
+  /**
+   * Receives which provider `auto` chooses, what is prepared for it, and why a provider that
+   * answers is not chosen.
+   */
   readonly onProgress?: ProgressListener | undefined;
-  /** Ends the choice and what an engine prepares for it. */
+  /** Aborts the choice and the preparation. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds the provider to use. `auto` takes the first whose engine answers and has what a sandbox needs, that has the
- * languages and bounds memory; or else the first whose engine does. None of them runs code outside a sandbox.
- * @throws PtcError `SANDBOX_UNAVAILABLE` if none works, with the reason and the remedy for each; `ABORTED`.
+ * Chooses the provider. `auto` takes the first provider that works, has everything that a sandbox
+ * needs, supports the languages, and has a firm limit on memory. If there is none, it takes the
+ * best of the others that work. No provider runs code outside a sandbox.
+ * @throws PtcError `SANDBOX_UNAVAILABLE` if no provider works, with the reason and the remedy for
+ * each; `ABORTED`.
  */
 export async function selectProvider(
-  choice: SandboxChoice,
+  choice: ProviderChoice,
   options: SelectOptions = {},
 ): Promise<SandboxProvider> {
   if (typeof choice !== 'string') return choice;
@@ -54,7 +67,7 @@ export async function selectProvider(
   return selectBest(async (name) => loadProvider(name, onProgress), options);
 }
 
-/** A provider that works, and what speaks against it. */
+/** A provider that works, and its weakness. */
 interface Candidate {
   readonly provider: SandboxProvider;
   readonly description: string;
@@ -63,12 +76,12 @@ interface Candidate {
 
 type Usable = Extract<Availability, { usable: true }>;
 
-/** What speaks against a provider that works: the lower the better. */
+/** How weak a provider that works is; see `weaknessOf`. Lower is better. */
 type Weakness = 0 | 1 | 2 | 3;
 
 /**
- * What `auto` does.
- * @param load - Makes the provider of a name.
+ * Chooses for `auto`.
+ * @param load - Makes the provider with a name.
  * @throws PtcError as `selectProvider`.
  */
 export async function selectBest(
@@ -105,14 +118,14 @@ export async function selectBest(
   if (best === undefined) {
     throw new PtcError(
       'SANDBOX_UNAVAILABLE',
-      `No sandbox works on this machine.\n${failures.join('\n')}`,
+      `No provider works on this machine.\n${failures.join('\n')}`,
     );
   }
-  onProgress?.(`Sandbox: ${best.description}`);
+  onProgress?.(`Provider: ${best.description}`);
   return best.provider;
 }
 
-/** What `prepare` throws if the engine is at fault: another provider may work then. */
+/** The errors of `prepare` after which `auto` tries the next provider. */
 const ENGINE_FAULTS: ReadonlySet<PtcErrorCode> = new Set([
   'SANDBOX_UNAVAILABLE',
   'IMAGE_UNAVAILABLE',
@@ -120,9 +133,9 @@ const ENGINE_FAULTS: ReadonlySet<PtcErrorCode> = new Set([
 ]);
 
 /**
- * Whether `auto` can take a provider: its engine answers, and has what a sandbox needs. This may build an image, which
- * the first sandbox would else do.
- * @param options.onProgress - Told if the engine answers and cannot be used all the same.
+ * Checks whether `auto` can choose a provider: it works, and has everything that a sandbox needs.
+ * This may build an image, which the first sandbox would otherwise do.
+ * @param options.onProgress - Receives why a provider that answers cannot be used.
  * @throws PtcError `ABORTED`
  */
 export async function assessProvider(
@@ -144,22 +157,23 @@ export async function assessProvider(
 }
 
 /**
- * What speaks against a provider that works: that it lacks a language, or else that it does not bound memory.
- * @param lacksLanguage - Whether it lacks one that is asked for.
+ * Returns the weakness of a provider that works. To lack a language is worse than to have no firm
+ * limit on memory.
+ * @param lacksLanguage - Whether the provider lacks a language that is needed.
  */
 export function weaknessOf({ boundsMemory = true }: Usable, lacksLanguage = false): Weakness {
   if (lacksLanguage) return boundsMemory ? 2 : 3;
   return boundsMemory ? 0 : 1;
 }
 
-/** Why a provider that works is passed over: a clause. */
+/** Says why a provider that works is not chosen, as a clause. */
 export function explainWeakness(weakness: Weakness): string {
   return weakness >= 2
-    ? 'it lacks a language that is asked for'
-    : 'nothing in the kernel bounds the memory of its sandboxes here';
+    ? 'it does not support all languages of the programs'
+    : 'the kernel does not limit the memory of its sandboxes on this machine';
 }
 
-/** One line on why a provider cannot be used, and what to do. */
+/** Says on one line why a provider cannot be used and what to do. */
 export function describeUnavailable(
   name: string,
   availability: Extract<Availability, { usable: false }>,
@@ -172,6 +186,6 @@ function knownName(name: string): ProviderName {
   if (known !== undefined) return known;
   throw new PtcError(
     'OPTION_INVALID',
-    `There is no sandbox named ${JSON.stringify(name)}. Use auto, ${PROVIDER_NAMES.join(' or ')}.`,
+    `There is no provider named ${JSON.stringify(name)}. Use auto, ${PROVIDER_NAMES.slice(0, -1).join(', ')} or ${PROVIDER_NAMES.at(-1)}.`,
   );
 }

@@ -6,7 +6,7 @@ import type { Guest } from './guest.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/', import.meta.url));
 
-/** Its modules, each after those that it imports. */
+/** The modules of the guest, each after the modules that it imports. */
 const MODULES = [
   'python/lean_json',
   'python/frames',
@@ -23,10 +23,10 @@ const MODULES = [
 
 const SCRIPTS = ['shell', 'tools', 'traps'];
 
-/** What is behind the names of tools for programs that start others, such as `xargs`. */
+/** The file that tools' names lead to for programs that start other programs, such as `xargs`. */
 const COMMAND_FILE = 'bash/command.sh';
 
-/** A shell, served by the Python that every sandbox has. */
+/** The guest for bash. It runs on the Python that every sandbox has. */
 export async function bashGuest(): Promise<Guest> {
   return readOwnFiles(readGuest);
 }

@@ -1,12 +1,13 @@
 /**
  * An assembler for the programs by which Linux filters system calls: classic BPF over `struct
- * seccomp_data`, as its `seccomp(2)` page describes them. It has what `seccomp-program.ts` needs.
+ * seccomp_data`, as the manual page `seccomp(2)` describes it. It has only what
+ * `seccomp-program.ts` needs.
  */
 
 /** One instruction: `struct sock_filter`. */
 export interface Instruction {
   readonly code: number;
-  /** How many instructions to pass over where a condition holds, or does not. */
+  /** How many instructions to skip if the condition is true, or false. */
   readonly jumpTrue: number;
   readonly jumpFalse: number;
   readonly operand: number;
@@ -14,27 +15,29 @@ export interface Instruction {
 
 /** Loads 32 bits into the accumulator. */
 export const LOAD_WORD = 0x20;
-/** Goes on by whether the accumulator is the operand. */
+/** Jumps if the accumulator equals the operand. */
 export const JUMP_IF_EQUAL = 0x15;
-/** Goes on by whether the accumulator is the operand or more, without a sign. */
+/** Jumps if the accumulator is greater than or equal to the operand, both unsigned. */
 export const JUMP_IF_GREATER_OR_EQUAL = 0x35;
-/** Goes on by whether the accumulator has one of the operand's bits. */
+/** Jumps if the accumulator has at least one of the operand's bits. */
 export const JUMP_IF_ANY_BIT = 0x45;
-/** Keeps of the accumulator the operand's bits. */
+/** Keeps only the operand's bits in the accumulator. */
 export const AND = 0x54;
-/** Ends with the operand. */
+/** Ends the program with the operand as its result. */
 export const RETURN = 0x06;
 
-/** The kernel takes no more. */
+/** The kernel accepts no longer program (`BPF_MAXINSNS`). */
 const MAX_INSTRUCTIONS = 4096;
 const MAX_JUMP = 255;
 const INSTRUCTION_BYTES = 8;
 
-/** Where the parts of `struct seccomp_data` are. */
+/** Offsets of the fields of `struct seccomp_data`. */
 export const SYSTEM_CALL_OFFSET = 0;
 export const ARCHITECTURE_OFFSET = 4;
 
-/** Where half of an argument is: the low one, or the high one that follows it on the machines we know. */
+/**
+ * Offset of one half of an argument. On little-endian machines, the high half follows the low one.
+ */
 export function argumentOffset(index: number, half: 'low' | 'high'): number {
   return 16 + index * 8 + (half === 'low' ? 0 : 4);
 }
@@ -43,7 +46,7 @@ export function loadWord(offset: number): Instruction {
   return { code: LOAD_WORD, jumpTrue: 0, jumpFalse: 0, operand: offset };
 }
 
-/** Keeps of the accumulator the bits of `mask`. */
+/** Keeps only the bits of `mask` in the accumulator. */
 export function keepBits(mask: number): Instruction {
   return { code: AND, jumpTrue: 0, jumpFalse: 0, operand: mask };
 }
@@ -52,7 +55,7 @@ export function returnValue(value: number): Instruction {
   return { code: RETURN, jumpTrue: 0, jumpFalse: 0, operand: value };
 }
 
-/** Does `block` where the accumulator compares so with `operand`, and else what follows the block. */
+/** Runs `block` if the comparison of the accumulator with `operand` is true; otherwise skips it. */
 export function when(
   code: typeof JUMP_IF_EQUAL | typeof JUMP_IF_GREATER_OR_EQUAL | typeof JUMP_IF_ANY_BIT,
   operand: number,
@@ -61,20 +64,24 @@ export function when(
   return [{ code, jumpTrue: 0, jumpFalse: jumpOver(block), operand }, ...block];
 }
 
-/** Does `block` where the accumulator is not `operand`, and else what follows the block. */
+/** Runs `block` if the accumulator is not `operand`; otherwise skips it. */
 export function unlessEqual(operand: number, block: readonly Instruction[]): Instruction[] {
   return [{ code: JUMP_IF_EQUAL, jumpTrue: jumpOver(block), jumpFalse: 0, operand }, ...block];
 }
 
 function jumpOver(block: readonly Instruction[]): number {
   if (block.length <= MAX_JUMP) return block.length;
-  throw new RangeError(`No jump reaches over ${block.length} instructions.`);
+  throw new RangeError(
+    `A jump cannot skip ${block.length} instructions; the limit is ${MAX_JUMP}.`,
+  );
 }
 
-/** The program as the kernel reads it, on a machine with the low byte first. */
+/** Encodes the program as the kernel reads it on a little-endian machine. */
 export function assemble(program: readonly Instruction[]): Buffer {
   if (program.length > MAX_INSTRUCTIONS) {
-    throw new RangeError(`The kernel takes no filter of ${program.length} instructions.`);
+    throw new RangeError(
+      `A filter of ${program.length} instructions is too long for the kernel; the limit is ${MAX_INSTRUCTIONS}.`,
+    );
   }
   const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES);
   for (const [index, { code, jumpTrue, jumpFalse, operand }] of program.entries()) {

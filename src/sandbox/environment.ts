@@ -1,12 +1,12 @@
 import type { ResourceLimits } from './sandbox.ts';
 
-/** The variables of a sandbox's environment: nothing of the host's. */
+/** The environment variables of a sandbox. None comes from the host. */
 export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<string, string>> {
   const threads = String(threadCount(limits));
   return {
     LANG: 'C.UTF-8',
     HOME: '/tmp',
-    // The user's number has no name, but programs ask for one.
+    // The user id has no name in the sandbox, but programs ask for one.
     USER: 'sandbox',
     OMP_NUM_THREADS: threads,
     OPENBLAS_NUM_THREADS: threads,
@@ -14,8 +14,8 @@ export function sandboxEnvironment(limits: ResourceLimits): Readonly<Record<stri
 }
 
 /**
- * How many threads of a sandbox can compute at once. Libraries and interpreters would start one for each of the machine's
- * processors, which may be more than the sandbox may have.
+ * How many threads of a sandbox can compute at once. By default, libraries and interpreters start
+ * one for each processor of the machine, which may be more than the sandbox can use.
  */
 export function threadCount({ cpus }: ResourceLimits): number {
   return Math.max(1, Math.floor(cpus));

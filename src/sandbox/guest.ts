@@ -1,31 +1,39 @@
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits } from './sandbox.ts';
 
-/** An interpreter of programs, as the supervisor in a sandbox starts it. */
+/** The process of an interpreter, as the supervisor of a sandbox starts it. */
 export interface Guest {
-  /** What it runs; its programs share their state, whichever of these they are written in. */
+  /** The languages that it runs. Programs in these languages share their state. */
   readonly languages: readonly LanguageName[];
-  /** The program that a sandbox must have for it; '' for the Python that is there anyway. */
+  /** The command that must be installed in the sandbox; '' for Python, which every sandbox has. */
   readonly program: string;
-  /** Program and arguments; none for the Python that the supervisor itself runs on. */
+  /** The command and its arguments; empty for Python, because the supervisor forks that guest. */
   readonly command: (limits: ResourceLimits) => readonly string[];
-  /** The same where its files were put into the sandbox before. */
+  /** How to start the guest if its files are already in the sandbox. */
   readonly installed?: InstalledGuest;
 }
 
-/** A guest that has files in a directory of the sandbox, where programs cannot change them. */
+/** A guest with files in a directory of the sandbox that programs cannot write to. */
 export interface InstalledGuest {
-  /** Texts by their paths in that directory, as by those in `runner`. Those that begin with `#!` can be started. */
+  /**
+   * Contents by path, relative to that directory and to `runner`. A file that begins with `#!` is
+   * executable.
+   */
   readonly files: Readonly<Record<string, string>>;
   readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
-  /** With more files it starts quicker. */
+  /** Further files, with which the guest starts faster. */
   readonly snapshot?: GuestSnapshot;
 }
 
-/** More files of a guest, which it makes itself where it will run: only the same program can read them. */
+/**
+ * Further files of a guest. It makes them itself in the sandbox, because only the same version of
+ * its interpreter can read them.
+ */
 export interface GuestSnapshot {
-  /** Prints what `files` reads, where the guest is installed and `/tmp` can be written to. */
+  /**
+   * A command that prints the input of `files`. It needs the installed guest and a writable `/tmp`.
+   */
   readonly command: (directory: string, limits: ResourceLimits) => readonly string[];
-  /** By their paths, as with the others. */
+  /** Contents by path, relative to the same directory. */
   readonly files: (printed: string, limits: ResourceLimits) => Readonly<Record<string, Buffer>>;
 }

@@ -3,16 +3,17 @@ import type { Guest } from './guest.ts';
 import { nodeGuest } from './javascript-guest.ts';
 import type { SandboxSpec } from './sandbox.ts';
 
-/** Reads the guests that this package brings. */
+/** Reads the guests of this package. */
 export async function readGuests(): Promise<readonly Guest[]> {
   const python: Guest = { languages: ['python'], program: '', command: () => [] };
   return [python, await nodeGuest(), await bashGuest()];
 }
 
 /**
- * The end of the supervisor's command line: the guests for a sandbox's languages, that of the first one first.
- * Each is its languages, the program that it needs, the length of its command, and its command.
- * @param directory - Where the files of guests are, in sandboxes that have them.
+ * The end of the supervisor's command line: the guests for a sandbox's languages, beginning with
+ * that of the first language. Each guest has its languages, the command that must be installed, the
+ * length of its command line, and its command line.
+ * @param directory - The directory with the guests' files, in sandboxes that have them.
  */
 export function guestArguments(
   guests: readonly Guest[],
@@ -28,7 +29,7 @@ export function guestArguments(
   });
 }
 
-/** Those that a sandbox for these languages has, that of the first one first. */
+/** The guests that a sandbox for these languages has, beginning with that of the first language. */
 export function guestsFor(
   guests: readonly Guest[],
   languages: SandboxSpec['languages'],

@@ -1,12 +1,16 @@
 /**
- * Parts of /dev that take from the machine, and parts of /proc and /sys that tell about it and the others on it, beyond what engines hide by
- * themselves. What is left is what programs ask for: processors, memory, load, uptime, version.
+ * Paths that are hidden in a sandbox, beyond those that engines hide by themselves: parts of /dev
+ * that use up resources of the machine, and parts of /proc and /sys that tell about the machine and
+ * its other users. Programs can still read what they commonly need: processors, memory, load,
+ * uptime and version.
  */
 export const MASKED_PATHS: readonly string[] = [
-  // Engines mount it whatever the IPC mode is: who can open files there can make message queues.
+  // Engines mount it whatever the IPC mode is. Programs that can open files in it can create
+  // message queues.
   '/dev/mqueue',
-  // Engines give each container a multiplexer of pseudo-terminals, /dev/ptmx, which leads here. The kernel has 4096 of
-  // them for the whole machine, and a sandbox could take as many as it has processes and descriptors.
+  // Engines give each container /dev/ptmx, a multiplexer of pseudo-terminals that leads to this
+  // directory. The kernel has 4096 pseudo-terminals for the whole machine, and a sandbox could take
+  // as many as it has processes and file descriptors.
   '/dev/pts',
   '/proc/acpi',
   '/proc/asound',
@@ -44,7 +48,7 @@ export const MASKED_PATHS: readonly string[] = [
   '/sys/bus',
   '/sys/class',
   '/sys/dev',
-  // Not its parts: what `/sys/block` and `/sys/class` show are links to here.
+  // The whole directory, because the entries of `/sys/block` and `/sys/class` are links into it.
   '/sys/devices',
   '/sys/firmware',
   '/sys/fs/bpf',
@@ -57,9 +61,9 @@ export const MASKED_PATHS: readonly string[] = [
   '/sys/kernel',
   '/sys/module',
   '/sys/power',
-  // Not all of /sys/fs: in /sys/fs/cgroup the supervisor reads whether memory ran out. It is read-only, and
-  // the private control group namespace lets it show this sandbox's own group only.
+  // Not all of /sys/fs is hidden: in /sys/fs/cgroup the supervisor reads whether memory ran out. It
+  // is read-only, and the private control group namespace shows only this sandbox's own group.
 ];
 
-/** Parts of /proc that root could change the machine by. Engines protect the same by themselves. */
+/** Parts of /proc by which root could change the machine. Engines protect them too. */
 export const READ_ONLY_PATHS: readonly string[] = ['/proc/sys', '/proc/sysrq-trigger'];

@@ -11,22 +11,22 @@ import type { ResourceLimits } from './sandbox.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../runner/javascript/', import.meta.url));
 
-/** The parser, which is a package of its own, as runner modules import it. */
+/** The packages of the parser, by the names under which runner modules import them. */
 const PARSER_PACKAGES = ['acorn', '@sveltejs/acorn-typescript'];
 
-/** Less than the longest argument that Linux takes. */
+/** Shorter than the longest argument that Linux accepts (`MAX_ARG_STRLEN`). */
 const MAX_PART_LENGTH = 100_000;
 
 /**
- * Stands before each module, in its first line: a program may give these names to what it likes, a class
- * `Map` of its own for one, and the runner goes on with those that it began with.
+ * Put before each module, on its first line. A program may assign these names, for example to
+ * declare its own class `Map`; the runner then still uses the originals.
  */
 const KEPT_GLOBALS =
   'const { Array, ArrayBuffer, Atomics, BigInt, Boolean, Buffer, DataView, Error, Int32Array, JSON, Map, Math, Number, ' +
   'Object, Promise, RangeError, Reflect, RegExp, Set, SharedArrayBuffer, String, Symbol, SyntaxError, ' +
   'TextDecoder, TextEncoder, TypeError, Uint8Array, WeakMap, WeakSet, parseInt, process } = globalThis; ';
 
-/** Reads what a guest for JavaScript and TypeScript is made of, its parser included. */
+/** Reads the modules of the guest for JavaScript and TypeScript, including its parser. */
 export async function readJavascriptModules(): Promise<GuestModules> {
   return readOwnFiles(async () => {
     const files = await readdir(DIRECTORY, { recursive: true });
@@ -46,38 +46,43 @@ export async function readJavascriptModules(): Promise<GuestModules> {
 const OPTIONS = [
   '--allow-fs-read=*',
   '--allow-fs-write=/tmp/*',
-  // Has the watchdog for SIGINT stand ready all the time: to start it for each entry takes 90 µs.
+  // Keeps the watchdog for SIGINT running. Starting it for each entry takes 90 µs.
   '--trace-sigint',
   '--disable-warning=ExperimentalWarning',
 ];
 
 /**
- * Bounds V8's own threads, of which Node starts four by default. All threads of a guest are stopped after each run and go
- * on with the next, which takes about 20 µs for each.
+ * Limits V8's own threads; Node starts four by default. All threads of a guest are stopped after
+ * each program and resumed for the next one, which takes about 20 µs for each thread.
  */
 function poolOption(limits: ResourceLimits): string {
   return `--v8-pool-size=${threadCount(limits)}`;
 }
 
-/** Starts Node with its permission model on, of which Node 20 has another name than Node 24. */
+/**
+ * Starts Node with its permission model, whose option has different names in Node 20 and Node 24.
+ */
 const START =
   'node --permission --version >/dev/null 2>&1 && exec node --permission "$@"; exec node --experimental-permission "$@"';
 
-/** A line with the snapshot and two with what it is bound to. */
+/** Prints one line with the snapshot and two lines that describe the Node that it is bound to. */
 const PRINT_SNAPSHOT =
   'sh "$0" make "$1" /tmp/snapshot 2>/dev/null && base64 -w 0 /tmp/snapshot && echo && sh "$0" describe';
 
-/** Made once: to compress it takes longer than to start a sandbox. */
+/** Read and compressed once, because compression takes longer than to start a sandbox. */
 let program: Promise<NodeProgram> | undefined;
 
 interface NodeProgram {
   readonly script: string;
   readonly starter: string;
-  /** What runs the script without a file. */
+  /** The arguments of Node that run the script without a file. */
   readonly commandLine: readonly string[];
 }
 
-/** Node, with its permission model on: it may read files, and write those of `/tmp`. */
+/**
+ * The guest for JavaScript and TypeScript: Node with its permission model, which lets it read
+ * files, and write only in `/tmp`.
+ */
 export async function nodeGuest(): Promise<Guest> {
   const { script, starter, commandLine } = await (program ??= readProgram());
   return {
@@ -119,7 +124,10 @@ export async function nodeGuest(): Promise<Guest> {
   };
 }
 
-/** The kernel ends it when the sandbox has no more memory, and tells so. V8 would abort before. */
+/**
+ * The size of V8's heap is the whole limit, so that the kernel ends the process when memory runs
+ * out, and the sandbox reports it. With a lower limit, V8 would abort first.
+ */
 function heapMebibytes({ memoryBytes }: ResourceLimits): number {
   return Math.ceil(memoryBytes / 2 ** 20);
 }

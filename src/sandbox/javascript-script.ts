@@ -5,19 +5,22 @@ const EXPORTED_DECLARATION = /^export (?=(?:async )?(?:function\*?|class|const) 
 const EXPORTED_NAMES = /^export\s*\{([^}]*)\};?$/gm;
 const LEFT_OVER = /^(?:import|export)\b[^(\n]*/m;
 
-/** Modules by the names that they import each other by, or by their paths from `runner/javascript`. */
+/**
+ * Sources of modules by the names under which other modules import them: packages by name, others
+ * by their path relative to `runner/javascript`.
+ */
 export type GuestModules = Readonly<Record<string, string>>;
 
 /**
- * One script of a guest's modules, for what Node does not take modules for: its snapshots. Each becomes a function
- * that gives what it exports, in an object `factories`.
+ * Makes one script of a guest's modules, for Node's snapshots, which cannot contain modules. In the
+ * script, an object `factories` has a function for each module, which returns the module's exports.
  * @param end - The rest of the script, which starts the guest.
- * @throws Error for an import or export in a form that the runner does not use.
+ * @throws Error for a form of import or export that is not supported.
  */
 export function javascriptScript(modules: GuestModules, entry: string, end: string): string {
   const factories = new Map<string, string>();
   const add = (name: string): void => {
-    // First its own place: of modules that import each other, neither is added twice.
+    // Reserves the place first, so that modules that import each other are added once.
     factories.set(name, '');
     const { text, imported } = factoryOf(name, modules);
     factories.set(name, text);
@@ -49,7 +52,8 @@ function factoryOf(name: string, modules: GuestModules): { text: string; importe
       return '';
     });
   const left = LEFT_OVER.exec(text);
-  if (left !== null) throw new Error(`${name} has what no script can be made of: ${left[0]}`);
-  // In parentheses, for V8 compiles it at once then, and does not read it twice.
+  if (left !== null)
+    throw new Error(`${name} has an import or export that is not supported: ${left[0]}`);
+  // The parentheses make V8 compile the function at once, instead of reading it twice.
   return { text: `((load) => {\n${text}\nreturn { ${exported.join(', ')} };\n})`, imported };
 }

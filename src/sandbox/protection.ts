@@ -1,4 +1,4 @@
-/** What protects against a sandbox, one wall each. Several names may have more than one reason. */
+/** The kinds of protection of a sandbox. A report can have several protections of one kind. */
 export type ProtectionName =
   | 'network'
   | 'user'
@@ -12,14 +12,14 @@ export type ProtectionName =
   | 'devices'
   | 'hidden paths'
   | 'read-only paths'
-  | 'name spaces'
+  | 'namespaces'
   | 'control group'
   | 'memory'
   | 'swap'
   | 'processors'
   | 'processes'
   | 'process limits'
-  | 'first to go'
+  | 'out-of-memory score'
   | 'supervisor'
   | 'descriptors'
   | 'environment'
@@ -32,21 +32,27 @@ export type ProtectionName =
   | 'permissions'
   | 'JavaScript';
 
-/** One protection: what was asked for, and what the engine says it made. */
+/** One protection: what was requested, and what the engine or the system reports. */
 export interface Protection {
   readonly name: ProtectionName;
   readonly asked: string;
-  /** Undefined where the engine does not say. */
+  /** Undefined if it is not reported. */
   readonly applied: string | undefined;
-  /** False where what was made is less than what was asked for. */
+  /** False if the sandbox has less than was requested. */
   readonly holds: boolean;
-  /** What it means that it does not hold: a clause, such as `the root file system is writable`. */
+  /**
+   * What it means if the protection does not hold: a clause, such as `the root file system is
+   * writable`.
+   */
   readonly missing: string;
 }
 
-/** How a sandbox is walled in, as its engine tells. */
+/** The protections of a sandbox, as the engine or the system reports them. */
 export interface SecurityReport {
   readonly protections: readonly Protection[];
-  /** What its engine is weak in, though no protection is missing: sentences. */
+  /**
+   * Weaknesses of the machine or of its engine, although no protection is missing. Each is a
+   * paragraph.
+   */
   readonly notes: readonly string[];
 }

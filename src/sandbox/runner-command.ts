@@ -7,31 +7,39 @@ import type { Guest } from './guest.ts';
 import { guestArguments, readGuests } from './guests.ts';
 import type { SandboxSpec } from './sandbox.ts';
 
-/** The directory that holds `runner/` and `Dockerfile.sandbox`: the same from `src` as from `dist`. */
+/**
+ * The directory of the package, with `runner/` and `Dockerfile.sandbox`. It is the same from `src`
+ * and from `dist`.
+ */
 export const PACKAGE_DIRECTORY: string = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The image label that says which runner is in an image. */
+/** The label of an image that says which version of the runner the image has. */
 export const RUNNER_LABEL = 'sandboxed-ptc.runner';
 
-/** Where sandboxes have the files of guests, and where `Dockerfile.sandbox` puts the runner. */
+/**
+ * The directory in a sandbox with the files of guests, where `Dockerfile.sandbox` puts the runner.
+ */
 export const RUNNER_DIRECTORY = '/opt/sandboxed-ptc';
 
-/** Linux takes no longer argument of a command (`MAX_ARG_STRLEN`), its closing NUL included. */
+/** Linux accepts no longer argument of a command (`MAX_ARG_STRLEN`, including its closing NUL). */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
-/** The Python runner's source, to be handed over when an interpreter is started. */
+/** The source of the Python runner, which is passed to an interpreter when it is started. */
 export interface RunnerSource {
-  /** The program that makes modules of the others. */
+  /** The program that makes modules of the other sources. */
   readonly bootstrap: string;
-  /** Module name and source. */
+  /** Pairs of a module's name and its source. */
   readonly modules: readonly (readonly [name: string, source: string])[];
-  /** What its supervisor can start. */
+  /** The guests that the supervisor can start. */
   readonly guests: readonly Guest[];
-  /** Changes whenever any of the source does that an image has: of Python's, and the files of the guests. */
+  /**
+   * Changes with each part that is put into an image: the Python source, and the files of the
+   * guests.
+   */
   readonly hash: string;
 }
 
-/** Reads the Python runner that this package brings. */
+/** Reads the source of the Python runner. */
 export async function readRunnerSource(
   directory: string = join(PACKAGE_DIRECTORY, 'runner/python'),
 ): Promise<RunnerSource> {
@@ -60,8 +68,9 @@ async function readModules(directory: string): Promise<Map<string, string>> {
 }
 
 /**
- * Isolated, so that neither the image's environment nor a file in `/tmp` can replace a module;
- * without `site`, which the guest loads itself; writing no bytecode, for nothing is writable.
+ * Isolated, so that neither the environment of an image nor a file in `/tmp` can replace a module;
+ * without `site`, which the guest loads itself; without writing bytecode, because nothing is
+ * writable.
  */
 const INTERPRETER = ['python3', '-I', '-S', '-B', '-c'];
 
@@ -72,8 +81,8 @@ main(sys.argv[1:])
 `;
 
 /**
- * The command that starts the runner in any image with Python: all of its source is in it.
- * @param directory - Where the files of guests are, in sandboxes that have them.
+ * The command that starts the runner in any image with Python. It contains the whole source.
+ * @param directory - The directory with the guests' files, in sandboxes that have them.
  */
 export function runnerCommand(
   source: RunnerSource,
@@ -90,7 +99,9 @@ export function runnerCommand(
   ]);
 }
 
-/** The command that starts the compiled runner in an image built from `Dockerfile.sandbox`. */
+/**
+ * The command that starts the compiled runner of an image that was built from `Dockerfile.sandbox`.
+ */
 export function precompiledRunnerCommand(
   { guests }: RunnerSource,
   spec: Pick<SandboxSpec, 'languages' | 'limits'>,
@@ -105,7 +116,9 @@ export function precompiledRunnerCommand(
 function checked(command: readonly string[]): readonly string[] {
   const tooLong = command.find((argument) => Buffer.byteLength(argument) > MAX_ARGUMENT_BYTES);
   if (tooLong !== undefined) {
-    throw new Error(`A part of the runner is too long for a command: ${tooLong.slice(0, 80)}…`);
+    throw new Error(
+      `An argument of the runner's command has more than ${MAX_ARGUMENT_BYTES} bytes: ${tooLong.slice(0, 80)}…`,
+    );
   }
   return command;
 }

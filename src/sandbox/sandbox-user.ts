@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs';
 const FIRST_USER_ID = 20_000;
 const USER_IDS = 40_000;
 
-/** Whether a user namespace, by its `/proc/self/uid_map`, has all of these ids. */
+/**
+ * Whether a user namespace has all ids that sandboxes can get. `map` is the text of its
+ * `/proc/self/uid_map`.
+ */
 export function hasSandboxUsers(map: string): boolean {
   return map.split('\n').some((line) => {
     const [first = 0, , count = 0] = line.trim().split(/\s+/).map(Number);
@@ -13,11 +16,11 @@ export function hasSandboxUsers(map: string): boolean {
 }
 
 /**
- * Gives each sandbox a user id of its own, for the kernel counts some things by user over all sandboxes. The same
- * number is its group's.
+ * Gives each sandbox a user id of its own, because the kernel counts some resources by user over
+ * all sandboxes. The group id is the same number.
  */
 export class SandboxUsers {
-  /** Starts anywhere, so that two processes seldom give out the same ids. */
+  /** Starts at random, so that two processes rarely use the same ids. */
   #slot: number = randomInt(2 ** 32);
   #ids: Uint16Array | undefined;
 
@@ -31,11 +34,12 @@ export class SandboxUsers {
 }
 
 /**
- * The ids that a sandbox may have: those from 20000 to 59999, which subordinate ranges of rootless engines include,
- * without those of accounts and groups of this machine and without subordinate ranges of it, whose processes a sandbox
- * could otherwise be counted with or be of one user with. All of them, if none is left.
- * @param accounts - Texts in the form of `/etc/passwd` or `/etc/group`.
- * @param ranges - Texts in the form of `/etc/subuid`.
+ * The ids that a sandbox can get: 20000 to 59999, a range that the subordinate ids of rootless
+ * engines include. Ids of this machine's accounts and groups, and its ranges of subordinate ids,
+ * are left out, because a sandbox would otherwise share a user id with their processes. If no id
+ * remains, all ids are returned.
+ * @param accounts - Texts in the format of `/etc/passwd` or `/etc/group`.
+ * @param ranges - Texts in the format of `/etc/subuid`.
  */
 export function freeUserIds(accounts: readonly string[], ranges: readonly string[]): Uint16Array {
   const taken = new Set<number>();
@@ -50,7 +54,10 @@ export function freeUserIds(accounts: readonly string[], ranges: readonly string
   return free.length === 0 ? all : free;
 }
 
-/** After as many sandboxes as there are ids they repeat. Two sandboxes of one id share such counts, and nothing else. */
+/**
+ * Returns the user id for a slot. Ids repeat after as many sandboxes as there are ids; two
+ * sandboxes with one id share the kernel's counts by user, and nothing else.
+ */
 export function userIdOfSlot(slot: number, ids: Uint16Array): number {
   return ids[slot % ids.length] ?? FIRST_USER_ID;
 }

@@ -20,7 +20,7 @@ import {
   type RefusedSystemCall,
 } from './system-calls.ts';
 
-/** What the kernel does with a call: `SECCOMP_RET_*`. */
+/** The kernel's reaction to a system call: `SECCOMP_RET_*`. */
 const KILL_PROCESS = returnValue(0x8000_0000);
 const ALLOW = returnValue(0x7fff_0000);
 
@@ -31,7 +31,7 @@ function failWith(errorNumber: number): Instruction {
 const EPERM = 1;
 const REFUSE = failWith(EPERM);
 
-/** The calls of programs with 32-bit pointers on x86-64, which have numbers of their own. */
+/** System calls of programs with 32-bit pointers on x86-64 (x32) have numbers from here on. */
 const X32_NUMBERS = 0x4000_0000;
 
 interface Architecture {
@@ -45,16 +45,17 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   arm64: { id: 0xc000_00b7, numbers: ARM_64_NUMBERS },
 };
 
-/** Whether there is a filter for an architecture, by Node's name of it. */
+/** Whether there is a filter for an architecture, in Node's names (`process.arch`). */
 export function hasSeccompProgram(architecture: string): boolean {
   return ARCHITECTURES[architecture] !== undefined;
 }
 
 /**
- * The filter of `system-calls.ts` for engines that take none but the kernel's own form. A call of another
- * architecture, such as a 32-bit one, ends the process: only an attack makes one.
- * @param architecture - By Node's name of it.
- * @param refused - Calls on the list that the engine refuses all the same.
+ * Makes the filter of `system-calls.ts` in the form that the kernel takes, for bubblewrap. A system
+ * call of another architecture, such as a 32-bit one, ends the process, because only an attack
+ * makes one.
+ * @param architecture - In Node's names (`process.arch`).
+ * @param refused - System calls of the list that are refused nevertheless.
  * @throws RangeError for an architecture that `hasSeccompProgram` does not know.
  */
 export function seccompProgram(
@@ -63,7 +64,9 @@ export function seccompProgram(
 ): readonly Instruction[] {
   const known = ARCHITECTURES[architecture];
   if (known === undefined) {
-    throw new RangeError(`There is no filter of system calls for ${architecture}.`);
+    throw new RangeError(
+      `There is no filter of system calls for the architecture ${architecture}.`,
+    );
   }
   const { id, numbers } = known;
   const allowed = ALLOWED_SYSTEM_CALLS.flatMap(({ names }) => names);
@@ -79,7 +82,7 @@ export function seccompProgram(
   ];
 }
 
-/** Nothing, where the architecture has no such call. */
+/** Empty if the architecture does not have the system call. */
 function rule(
   numbers: SystemCallNumbers,
   name: string,
@@ -89,7 +92,7 @@ function rule(
   return number === undefined ? [] : when(JUMP_IF_EQUAL, number, block);
 }
 
-/** Ends with a refusal, or goes on with the number of the call if the condition does not apply. */
+/** Ends with a refusal, or loads the number of the call again if the condition does not apply. */
 function refuse({ failsWith = EPERM, onlyIf }: RefusedSystemCall): readonly Instruction[] {
   const failure = failWith(failsWith);
   if (onlyIf === undefined) return [failure];
@@ -101,7 +104,7 @@ function refuse({ failsWith = EPERM, onlyIf }: RefusedSystemCall): readonly Inst
   ];
 }
 
-/** Ends with a decision on a call whose number has matched. */
+/** Ends with a decision about a call whose number has matched. */
 function decide(call: ConditionalSystemCall): readonly Instruction[] {
   if ('failsWith' in call) return [failWith(call.failsWith)];
   if ('withoutFlags' in call) {

@@ -1,6 +1,6 @@
 // Written by scripts/system-call-numbers.mjs.
 
-/** Numbers by name, of the calls of `system-calls.ts` that an architecture has. */
+/** Numbers by name, for the system calls of `system-calls.ts` that an architecture has. */
 export type SystemCallNumbers = ReadonlyMap<string, number>;
 
 /** Reads pairs of a name and a number. */

@@ -1,52 +1,54 @@
 /**
- * The system calls that a sandbox may make; every other one fails with "operation not permitted".
- * Python, and what it commonly starts, needs these. Nothing here is of any one engine: a provider
- * writes the list in the form that its engine takes. Names that an architecture or an engine's
- * seccomp library does not know are passed over by it.
+ * The system calls that programs in a sandbox can make. Every other one fails with "operation not
+ * permitted". Python needs these, and the programs that it commonly starts. The list belongs to no
+ * provider: each provider writes it in the form that it needs. Names that an architecture, or the
+ * seccomp library of an engine, does not know are ignored.
  */
 
-/** Why a group of system calls is allowed, and which they are. */
+/** A group of system calls that are allowed, and the reason. */
 export interface SystemCallGroup {
   readonly reason: string;
   readonly names: readonly string[];
 }
 
-/** Splits a list as it is easiest to read: by white space. */
+/** Splits a list at white space. */
 function names(list: string): string[] {
   return list.trim().split(/\s+/);
 }
 
 export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
   {
-    reason: 'Its own memory. Not: memfd_secret, userfaultfd, mlock, process_vm_*, NUMA policy.',
+    reason:
+      'The memory of the process itself. Not: memfd_secret, userfaultfd, mlock, process_vm_*, NUMA policy.',
     names: names(`brk madvise membarrier mincore mmap mprotect mremap msync munmap
       pkey_alloc pkey_free pkey_mprotect`),
   },
   {
-    reason: 'Opening, reading and writing files: read-only but for /tmp. Not: open_by_handle_at.',
+    reason: 'Opening, reading and writing files; only /tmp is writable. Not: open_by_handle_at.',
     names: names(`close close_range copy_file_range creat fadvise64 fallocate fdatasync flock fsync
       ftruncate lseek open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read
       readahead readv sendfile splice tee truncate umask write writev`),
   },
   {
-    reason: 'Asking about files and directories, and walking them. Not: chroot, fanotify, inotify.',
+    reason: 'Reading metadata of files, and listing directories. Not: chroot, fanotify, inotify.',
     names: names(`access chdir faccessat faccessat2 fchdir fgetxattr flistxattr fstat fstatfs
       getcwd getdents getdents64 getxattr lgetxattr listxattr llistxattr lstat newfstatat readlink
       readlinkat stat statfs statx`),
   },
   {
-    reason: 'Changing directory entries of /tmp. Not: mknod, chown, setxattr, any form of mount.',
+    reason: 'Changing the entries of /tmp. Not: mknod, chown, setxattr, any form of mount.',
     names: names(`chmod fchmod fchmodat fchmodat2 futimesat link linkat mkdir mkdirat rename
       renameat renameat2 rmdir symlink symlinkat unlink unlinkat utime utimensat utimes`),
   },
   {
-    reason: 'Descriptors, pipes, waiting for input. Not: io_uring, vmsplice, pidfd_getfd.',
+    reason: 'File descriptors, pipes, waiting for input. Not: io_uring, vmsplice, pidfd_getfd.',
     names: names(`dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2
       epoll_wait eventfd eventfd2 fcntl ioctl memfd_create pipe pipe2 poll ppoll pselect6 select
       signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime`),
   },
   {
-    reason: 'Pairs of connected local sockets, as asyncio makes them. Not: bind, listen, connect.',
+    reason:
+      'Pairs of connected local sockets, as asyncio creates them. Not: bind, listen, connect.',
     names: names(`getpeername getsockname getsockopt recvfrom recvmsg sendmsg sendto setsockopt
       shutdown socketpair`),
   },
@@ -57,7 +59,7 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
       set_robust_list set_tid_address vfork wait4 waitid`),
   },
   {
-    reason: 'Signals among its own processes.',
+    reason: 'Signals between processes of the sandbox.',
     names: names(`kill pause pidfd_send_signal rt_sigaction rt_sigpending rt_sigprocmask
       rt_sigqueueinfo rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sigaltstack
       tgkill tkill`),
@@ -68,15 +70,15 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
       setitimer time timer_create timer_delete timer_getoverrun timer_gettime timer_settime times`),
   },
   {
-    reason: 'Asking who and where it is, and process groups. Not: becoming another user or group.',
+    reason: 'Ids of the process and its user, process groups. Not: changing the user or group.',
     names: names(`capget getcpu getegid geteuid getgid getgroups getpgid getpgrp getpid getppid
       getrandom getresgid getresuid getsid gettid getuid setpgid setsid sysinfo uname`),
   },
   {
     reason:
-      'Lowering its own limits, as raising them needs a capability that it lacks, and asking about ' +
-      'limits and scheduling. Which processors it runs on is for a process to say of its threads, ' +
-      'whose ids no filter knows. Not, of other processes: limits and priority, see the conditions below.',
+      'Lowering its own limits (raising them needs a capability that it lacks), and reading limits and ' +
+      'scheduling. The processors of a thread can be set, because a filter cannot know which thread ids ' +
+      'belong to the process. Limits and priority of other processes cannot: see the conditions below.',
     names: names(`getpriority getrlimit getrusage sched_get_priority_max sched_get_priority_min
       sched_getaffinity sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
       sched_yield setrlimit`),
@@ -84,9 +86,10 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
 ];
 
 /**
- * A system call that is allowed, or refused, by what its arguments are: allowed where its first argument
- * has none of the bits `withoutFlags`, or where its first arguments are `onlyWith`; or always refused,
- * with the number of an error in place of "not permitted".
+ * A system call that its arguments decide on. With `withoutFlags`, it is allowed if its first
+ * argument has none of these bits. With `onlyWith`, it is allowed if its first arguments have these
+ * values. With `failsWith`, it is always refused, with this error number instead of "not
+ * permitted".
  */
 export type ConditionalSystemCall = { readonly name: string; readonly reason: string } & (
   | { readonly withoutFlags: number }
@@ -94,15 +97,16 @@ export type ConditionalSystemCall = { readonly name: string; readonly reason: st
   | { readonly failsWith: number }
 );
 
-/** A system call on the list that one engine refuses all the same. */
+/** A system call of the list that one provider refuses nevertheless. */
 export interface RefusedSystemCall {
   readonly name: string;
   readonly reason: string;
   /** The number of the error. @default EPERM */
   readonly failsWith?: number;
   /**
-   * Refused only if the bits `mask` of this argument are `value`. The kernel takes flags and commands from
-   * the low 32 bits, so the filter looks at no others. @default refused always
+   * Refused only if the bits `mask` of this argument have this value. The kernel takes flags and
+   * commands from the low 32 bits, so the filter checks only those.
+   * @default always refused
    */
   readonly onlyIf?: { readonly argument: number; readonly mask: number; readonly value: number };
 }
@@ -112,35 +116,37 @@ const ENOSYS = 38;
 const PRIO_PROCESS = 0;
 const ITSELF = 0;
 
-/** The rest of the list: what the name of a call is not enough to decide on. */
+/** The rest of the list: system calls whose name alone does not decide. */
 export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
   {
     name: 'clone',
-    reason: 'Processes and threads, but no namespaces: NEWTIME aside, which `clone` cannot take.',
+    reason:
+      'Processes and threads, but no namespaces (except NEWTIME, which `clone` cannot create).',
     withoutFlags: 0x7e02_0000,
   },
   {
     name: 'clone3',
     reason:
-      'Its flags are in memory, where a filter cannot see them. "Not there" has libc use `clone`.',
+      'Its flags are in memory, where a filter cannot see them. With ENOSYS, libc uses `clone`.',
     failsWith: ENOSYS,
   },
   { name: 'socket', reason: 'Local sockets only.', onlyWith: [AF_UNIX] },
   {
     name: 'prlimit64',
     reason:
-      'Its own limits, as `getrlimit` has it, and not those of the supervisor: it is of the same user, ' +
-      'so the kernel would let a program take descriptors or processor time from it.',
+      'Limits of the process itself, as `getrlimit` does, and not those of the supervisor. The supervisor has the ' +
+      'same user, so the kernel would let a program reduce its file descriptors or processor time.',
     onlyWith: [ITSELF],
   },
   {
     name: 'sched_setscheduler',
-    reason: 'Its own scheduling, and not that of the supervisor, which has to stop it in time.',
+    reason:
+      'Scheduling of the process itself, not of the supervisor, which must stop the program in time.',
     onlyWith: [ITSELF],
   },
   {
     name: 'setpriority',
-    reason: 'Its own priority, as `nice` has it, and not that of the supervisor.',
+    reason: 'Priority of the process itself, as `nice` does, not of the supervisor.',
     onlyWith: [PRIO_PROCESS, ITSELF],
   },
 ];

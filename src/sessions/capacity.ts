@@ -1,49 +1,50 @@
 import { PtcError } from '../shared/errors.ts';
 
-/** What happens when a sandbox is needed and as many run as may. */
+/** What happens if a sandbox is needed and `maxSandboxes` sandboxes exist. */
 export interface WhenFull {
   /**
-   * `wait`: until one becomes free, first come, first served. `reject`: not at all. `evict`: the least
-   * recently used session that nobody uses is closed; where all are in use, as `wait`.
+   * `wait`: waits until a sandbox is free, first come, first served. `reject`: fails at once.
+   * `evict`: closes the session that was used least recently among those that nobody uses; if all
+   * are in use, waits.
    */
   readonly policy: 'wait' | 'reject' | 'evict';
-  /** How long to wait until `SANDBOX_LIMIT`. @default 30000 */
+  /** How long to wait before failing with `SANDBOX_LIMIT`. @default 30000 */
   readonly timeoutMs?: number;
 }
 
 /** The right to have one sandbox. */
 export interface Permit {
-  /** Gives it back. May be called again. */
+  /** Returns the permit. Can be called more than once. */
   readonly release: () => void;
 }
 
 export interface CapacityOptions {
-  /** How many sandboxes may run. @default any number */
+  /** How many sandboxes may exist at a time. @default any number */
   readonly maxSandboxes?: number | undefined;
   /** @default wait 30 seconds */
   readonly whenFull?: WhenFull | undefined;
   /**
-   * Closes one sandbox that nobody needs; false where there is none. Its permit comes back when it is
-   * gone, which may be later.
+   * Closes one sandbox that is not needed, and returns false if there is none. The permit returns
+   * when the sandbox is gone, which may be later.
    */
   readonly makeRoom: () => boolean;
-  /** Hears that there is room that nobody waits for. */
+  /** Called when a permit becomes free that nothing waits for. */
   readonly onRoom?: () => void;
-  /** Hears that somebody has to wait, and how many do now. */
+  /** Called when a caller has to wait, with the number of callers that wait now. */
   readonly onWait?: (waiting: number) => void;
 }
 
-/** Counts sandboxes, and lets those wait for whom there is no room, in their order. */
+/** Limits the number of sandboxes. Callers that exceed it wait in order of arrival. */
 export class Capacity {
   readonly #maxSandboxes: number;
   readonly #whenFull: WhenFull;
   readonly #makeRoom: () => boolean;
   readonly #onRoom: (() => void) | undefined;
   readonly #onWait: ((waiting: number) => void) | undefined;
-  /** Who waits, in order of arrival. */
+  /** The waiting callers, in order of arrival. */
   readonly #waiters: Set<(permit: Permit) => void> = new Set();
   #used = 0;
-  /** Sandboxes that are being closed so that those who wait get room. */
+  /** The number of sandboxes that are being closed to make room for waiting callers. */
   #roomsComing = 0;
 
   constructor(options: CapacityOptions) {
@@ -54,19 +55,19 @@ export class Capacity {
     this.#onWait = options.onWait;
   }
 
-  /** How many wait for a permit. */
+  /** How many callers wait for a permit. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /** A permit that is free now and that nobody waits for. */
+  /** A permit that is free now and that nothing waits for. */
   tryAcquire(): Permit | undefined {
     return this.#waiters.size === 0 && this.#used < this.#maxSandboxes ? this.#permit() : undefined;
   }
 
   /**
    * Waits for a permit, as the policy says.
-   * @throws PtcError `SANDBOX_LIMIT`, or the signal's reason where it fires first.
+   * @throws PtcError `SANDBOX_LIMIT`, or the signal's reason if it fires first.
    */
   async acquire(signal: AbortSignal): Promise<Permit> {
     signal.throwIfAborted();
@@ -76,7 +77,7 @@ export class Capacity {
     return this.#wait(signal);
   }
 
-  /** Tells that a sandbox may have become dispensable, for the sake of those who wait. */
+  /** Call this when a sandbox may no longer be needed: it may be closed for a waiting caller. */
   reconsider(): void {
     while (this.#waiters.size > this.#roomsComing && this.#tryMakeRoom());
   }

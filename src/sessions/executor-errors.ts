@@ -1,16 +1,19 @@
 import { PtcError } from '../shared/errors.ts';
 
 export function closedError(cause?: unknown): PtcError {
-  return new PtcError('CLOSED', 'This executor is closed. Make a new one.', { cause });
+  return new PtcError('CLOSED', 'This executor is closed. Create a new one.', { cause });
 }
 
-/** A persistent session was asked for under a key that has another. */
+/** For a persistent session whose key has a session that is not persistent. */
 export function notPersistentError(key: string | undefined): PtcError {
-  const message = `The session of key ${JSON.stringify(key)} is there and not persistent. Destroy it first, or acquire it without persistent.`;
+  const message = `The session of key ${JSON.stringify(key)} exists and is not persistent. Destroy it first, or acquire it without persistent.`;
   return new PtcError('OPTION_INVALID', message, { details: { key } });
 }
 
-/** Why a start failed: waiting for it ends with a signal's bare reason. */
+/**
+ * The error of a start that failed. A wait that a signal ended rejects with only the reason of the
+ * signal.
+ */
 export function explainStart(
   error: unknown,
   closing: AbortSignal,
@@ -18,5 +21,9 @@ export function explainStart(
 ): unknown {
   if (closing.aborted) return closedError(error);
   if (signal?.aborted !== true || PtcError.isInstance(error)) return error;
-  return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: error });
+  return abortedBeforeStart(error);
+}
+
+export function abortedBeforeStart(cause: unknown): PtcError {
+  return new PtcError('ABORTED', 'The program was aborted before it started.', { cause });
 }

@@ -1,8 +1,8 @@
 import type { CallLog } from '../execution/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
-import type { RunBudgets } from '../execution/run-budgets.ts';
+import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
-import type { SandboxChoice } from '../providers/select-provider.ts';
+import type { ProviderChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
@@ -14,101 +14,148 @@ import type { ExecutorEvent } from './executor-watch.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './pool.ts';
 
-/** JSON text of twice as much is at the edge of what a string and a parser can hold without harm to others. */
+/** JSON text of twice this size is close to the limits of a string and a parser. */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
 
 export interface SandboxExecutorOptions<Context = never> {
-  /** The tools that code may call. @default none */
+  /** The tools that programs may call. @default none */
   readonly tools?: ToolRegistry<Context>;
-  /** Which calls of them run, which are refused, and which wait for an approver. @default all run */
-  readonly policy?: PolicyOptions;
-  /** Is told of sessions, runs, calls and decisions, as `openAuditLog` opens it. It stays yours to close. @default none */
-  readonly audit?: AuditLog;
-  /** Where code runs. A provider of your own stays yours to close. @default 'auto': Docker if an engine answers, else the best of the others (docs/sandboxes.md) */
-  readonly sandbox?: SandboxChoice;
   /**
-   * What programs may be written in; the first is that of a run that names none. One sandbox has an
-   * interpreter for each, which starts with its first program; they share its files. @default ['python']
+   * Decides which tool calls run, which are refused, and which wait for an approver.
+   * @default all run
+   */
+  readonly policy?: PolicyOptions;
+  /**
+   * The audit log, from `openAuditLog`, which gets entries about sessions, programs, calls and
+   * decisions. The executor does not close it.
+   * @default none
+   */
+  readonly audit?: AuditLog;
+  /**
+   * Where programs run. The executor does not close a provider object that you pass.
+   * @default 'auto': Docker if an engine answers, otherwise the best other provider
+   * (docs/sandboxes.md)
+   */
+  readonly provider?: ProviderChoice;
+  /**
+   * The languages that programs may be written in. The first is used if a program's language is not
+   * named. A sandbox has an interpreter for each, which starts with its first program. They share
+   * the sandbox's files.
+   * @default ['python']
    */
   readonly languages?: readonly LanguageName[];
   /**
-   * Whether TypeScript programs are checked against the types of the tools before they run; one with
-   * type errors does not run. Needs the package `typescript`, which reads them on the host, in a process of its
-   * own. No security: a program that cannot be checked in two seconds runs unchecked. @default false
+   * Whether TypeScript programs are checked against the types of the tools before they run. A
+   * program with type errors does not run. Needs the package `typescript`, which reads programs in
+   * a process of its own on the host. This is not a security measure: a program that cannot be
+   * checked within two seconds runs unchecked.
+   * @default false
    */
   readonly typeCheck?: boolean;
-  /** What a sandbox may use; what is left out has its default. */
+  /** Limits of each sandbox. Limits that are left out have their defaults. */
   readonly limits?: Partial<ResourceLimits>;
-  /** Time limit of a run. @default 60000 */
+  /** The time limit of a program. @default 60000 */
   readonly timeoutMs?: number;
-  /** What is kept of each output stream of a run: half of it from the start, half from the end. @default 1048576 (1 MiB) */
+  /**
+   * How much of each output stream of a program is kept, in bytes: half from the beginning, half
+   * from the end.
+   * @default 1048576 (1 MiB)
+   */
   readonly outputLimitBytes?: number;
-  /** Whether the value of a program's last expression is shown below what it printed, as in a notebook. @default true */
+  /**
+   * Whether the value of a program's last expression is shown below its output, as in a notebook.
+   * @default true
+   */
   readonly showLastValue?: boolean;
-  /** What one run may ask of this process; what is left out has its default. */
-  readonly budgets?: Partial<RunBudgets>;
-  /** How long an unused session lives. @default 270000 */
-  readonly sessionTimeoutMs?: number;
-  /** How often expired sessions are looked for. @default 60000 */
+  /** How much of this process one program may use. What is left out has its default. */
+  readonly budgets?: Partial<ExecutionBudgets>;
+  /** How long a session lives without being used. @default 270000 */
+  readonly idleTimeoutMs?: number;
+  /** How often expired sessions are closed. @default 60000 */
   readonly cleanupIntervalMs?: number;
-  /** How long a started sandbox may take until its runner answers. @default 30000 */
+  /** How long a sandbox may take from its start until its runner answers. @default 30000 */
   readonly startTimeoutMs?: number;
-  /** How many sandboxes may be there at a time: one-shot runs, sessions and the pool. @default any number */
+  /** How many sandboxes may exist at a time, including the pool's. @default any number */
   readonly maxSandboxes?: number;
-  /** What happens when one more is needed. The pool gives way first. @default `{ policy: 'wait', timeoutMs: 30000 }` */
+  /**
+   * What happens if another one is needed. The pool gives up its sandboxes first.
+   * @default `{ policy: 'wait', timeoutMs: 30000 }`
+   */
   readonly whenFull?: WhenFull;
-  /** Sandboxes that stand ready before they are needed. @default none */
+  /** Starts sandboxes in advance. @default none */
   readonly pool?: PoolOptions;
-  /** Hears of sessions and sandboxes as they come and go. */
+  /** Called when sessions are opened or closed, and when sandboxes start. */
   readonly onExecutorEvent?: (event: ExecutorEvent) => void;
-  /** Hears of what takes long, such as an image being built, and which sandbox was chosen. */
+  /**
+   * Called with messages about work that takes long, such as building an image, and about the
+   * choice of the provider.
+   */
   readonly onProgress?: ProgressListener;
 }
 
-/** What the host knows of a session or a run, by names of its choice. The sandbox never sees it. */
+/**
+ * Names and values of yours on a session or a program, for policies, tools and the audit log.
+ * Sandboxes never see them.
+ */
 export type SessionLabels = Readonly<Record<string, string>>;
 
-/** How one program is run. */
+/** Options of one program. */
 export interface SessionExecuteOptions {
-  /** What the program is written in, one of the executor's `languages`. @default their first */
+  /** The program's language, one of the executor's `languages`. @default the first of them */
   readonly language?: LanguageName;
-  /** Time limit of this run. @default the executor's */
+  /** The time limit of this program. @default the executor's */
   readonly timeoutMs?: number;
-  /** Stops the run. Its result then has the status `cancelled`. */
+  /** Stops the program. Its result then has the status `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Hears of output and tool calls as they come. */
+  /** Called with output and tool calls at the moment they happen. */
   readonly onEvent?: (event: ExecutionEvent) => void;
-  /** The tools that this program may call, instead of its session's. @default those that the session was acquired with */
+  /**
+   * The tools that this program may call, instead of those of its session.
+   * @default those that the session was acquired with
+   */
   readonly tools?: ToolSet;
-  /** Which of its calls run, instead of the executor's policy. @default the executor's */
+  /** The policy of this program, instead of the executor's. @default the executor's */
   readonly policy?: PolicyOptions;
-  /** What the policy and the tools are told of this run, over the labels of its session. @default none */
+  /** Labels of this program, which override the session's labels of the same name. @default none */
   readonly labels?: SessionLabels;
-  /** What its tools get as `ToolContext.context`, such as a user's database. It goes nowhere else. @default undefined */
+  /**
+   * The value that its tools get as `ToolContext.context`, such as a user's database connection.
+   * Nothing else sees it.
+   * @default undefined
+   */
   readonly context?: unknown;
-  /** Writes down each call before its tool runs, and its outcome; the call waits for it. @default nothing does */
+  /**
+   * Records each tool call before its tool runs, and its outcome. The call waits for that.
+   * @default calls are not recorded
+   */
   readonly callLog?: CallLog;
-  /** What its tools get as `ToolContext.runId`. @default a random UUID */
+  /** The id that its tools get as `ToolContext.runId`. @default a random UUID */
   readonly runId?: string;
 }
 
 export interface AcquireOptions<Context = never> {
   /**
-   * Whose session it is, such as a user's or a conversation's. One executor on one machine has it at a time.
-   * @default none: a new session that only the caller has
+   * Your name for the session, such as the id of a user or conversation. On one machine, one
+   * executor at a time has the session of a key.
+   * @default none: a new session that only this caller uses
    */
   readonly key?: string;
-  /** The tools of its runs that name none. @default the executor's */
+  /** The tools of its programs that name none. @default the executor's */
   readonly tools?: ToolSet<Context>;
-  /** What the policy and the tools are told of a session that is opened or taken over, such as whose it is. One that this executor has keeps its own. @default none */
+  /**
+   * Labels of the session, for policies and tools, if it is opened or taken over. A session that
+   * this executor has already keeps its labels.
+   * @default none
+   */
   readonly labels?: SessionLabels;
-  /** Ends the waiting and the start. */
+  /** Ends the wait and the start. */
   readonly signal?: AbortSignal;
-  /** How long to wait for the key if another process or executor holds it. @default 0 */
+  /** How long to wait if another process or executor has the key. @default 0 */
   readonly waitMs?: number;
   /**
-   * Has the session outlive this process, and takes over the one that an earlier process left. It ends
-   * when it is destroyed, or unused for `sessionTimeoutMs`, with or without a process. Needs a key. Docker only.
+   * Whether the session outlives this process. If an earlier process left such a session, it is
+   * taken over. It ends when it is destroyed, or when it is unused for `idleTimeoutMs`, with or
+   * without a process. Needs a key. Docker only.
    * @default false
    */
   readonly persistent?: boolean;
@@ -116,12 +163,12 @@ export interface AcquireOptions<Context = never> {
 
 export interface ExecuteOptions extends AcquireOptions, SessionExecuteOptions {}
 
-/** @throws PtcError `OPTION_INVALID` for a number that cannot be what it is given for. */
+/** @throws PtcError `OPTION_INVALID` for a value that an option cannot have. */
 export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkTools(options.tools);
   checkDelay('timeoutMs', options.timeoutMs ?? 1);
   checkPositive('outputLimitBytes', options.outputLimitBytes ?? 1);
-  checkPositive('sessionTimeoutMs', options.sessionTimeoutMs ?? 1);
+  checkPositive('idleTimeoutMs', options.idleTimeoutMs ?? 1);
   checkDelay('cleanupIntervalMs', options.cleanupIntervalMs ?? 1);
   checkDelay('startTimeoutMs', options.startTimeoutMs ?? 1);
   const limits = given(options.limits ?? {});
@@ -139,7 +186,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
     throw invalid('typeCheck', options.typeCheck, 'true or false');
   }
   if (audit !== undefined && typeof audit.record !== 'function') {
-    throw invalid('audit', audit, 'an audit log: what openAuditLog gives, awaited');
+    throw invalid('audit', audit, 'an audit log: await openAuditLog(…)');
   }
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
@@ -164,7 +211,7 @@ export function checkAcquireOptions(options: AcquireOptions): void {
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkRunOptions(options: {
+export function checkProgramOptions(options: {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly tools?: ToolSet | undefined;
@@ -175,17 +222,23 @@ export function checkRunOptions(options: {
   checkSignal(signal);
 }
 
-/** @throws PtcError `OPTION_INVALID` for a key that is not text, or none for a session that is to be found again. */
+/**
+ * @throws PtcError `OPTION_INVALID` for a key that is not text, or a missing key of a persistent
+ * session.
+ */
 function checkKey(key: string | undefined, persistent: boolean): void {
   if (key === undefined && persistent) {
-    throw invalid('key', key, 'set if persistent is: another process finds the session by it');
+    throw invalid('key', key, 'set if persistent is: another process finds the session by its key');
   }
   if (key !== undefined && (typeof key !== 'string' || key === '')) {
     throw invalid('key', key, 'text of at least one character');
   }
 }
 
-/** Copies labels, so that nobody changes them later. @throws PtcError `OPTION_INVALID` for one that is no text. */
+/**
+ * Copies labels, so that they cannot change later.
+ * @throws PtcError `OPTION_INVALID` for a label that is not text.
+ */
 export function checkLabels(labels: SessionLabels = {}): SessionLabels {
   for (const [name, value] of Object.entries(labels)) {
     if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
@@ -193,27 +246,33 @@ export function checkLabels(labels: SessionLabels = {}): SessionLabels {
   return Object.freeze({ ...labels });
 }
 
-/** Longer delays than 2^31 - 1 ms make a Node timer fire at once. @throws PtcError `OPTION_INVALID`. */
+/**
+ * Longer delays than 2^31 - 1 ms make a Node timer fire at once.
+ * @throws PtcError `OPTION_INVALID`.
+ */
 export function checkDelay(option: string, value: number): void {
   checkPositive(option, value);
   if (value >= 2 ** 31) throw invalid(option, value, 'less than 2147483648');
 }
 
-/** @throws PtcError `OPTION_INVALID` for what is not an `AbortSignal`. */
+/** @throws PtcError `OPTION_INVALID` for a value that is not an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw invalid('signal', signal, 'an AbortSignal, such as the signal of an AbortController');
   }
 }
 
-/** @throws PtcError `OPTION_INVALID` for what is not a set of tools, such as an array of them. */
+/**
+ * @throws PtcError `OPTION_INVALID` for a value that is not a set of tools, such as an array of
+ * tools.
+ */
 export function checkTools(tools: unknown): void {
   if (tools === undefined) return;
   if (typeof tools === 'object' && tools !== null && 'snapshot' in tools) return;
   const kind = Array.isArray(tools) ? 'an array' : `a value of type ${typeof tools}`;
   throw new PtcError(
     'OPTION_INVALID',
-    `tools must be a ToolRegistry, not ${kind}. Make one of your tools: new ToolRegistry([…]).`,
+    `tools must be a ToolRegistry, not ${kind}. Make one from your tools: new ToolRegistry([…]).`,
     { details: { option: 'tools' } },
   );
 }
@@ -224,7 +283,9 @@ function checkPositive(option: string, value: number): void {
   }
 }
 
-/** @throws PtcError `OPTION_INVALID` for what is not a whole number, or less than `least`. */
+/**
+ * @throws PtcError `OPTION_INVALID` for a value that is not a whole number or is less than `least`.
+ */
 export function checkCount(option: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least) {
     throw invalid(option, value, `a whole number, at least ${least}`);

@@ -1,50 +1,50 @@
 import { guardedListener } from '../shared/guarded-listener.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 
-/** What an executor is doing, and what it has done since it was made. */
+/** What an executor is doing now, and what it has done since it was created. */
 export interface ExecutorStats {
-  /** Sandboxes of the pool that stand ready. */
+  /** Sandboxes of the pool that are ready. */
   readonly ready: number;
-  /** Sandboxes that start now, the pool's included. */
+  /** Sandboxes that are starting, including the pool's. */
   readonly starting: number;
-  /** Sessions in which a program runs. */
+  /** Sessions that are running a program. */
   readonly busy: number;
-  /** Sessions in which none does. */
+  /** Sessions that are not running a program. */
   readonly idle: number;
-  /** How many wait for a sandbox because there are as many as may be. */
+  /** Callers that wait for a sandbox because `maxSandboxes` exist. */
   readonly waiting: number;
-  /** Sandboxes that were started, the pool's included. */
+  /** Sandboxes that were started, including the pool's. */
   readonly starts: number;
-  /** Starts that failed or were given up. */
+  /** Starts that failed or were aborted. */
   readonly failedStarts: number;
-  /** Sessions whose sandbox stood ready in the pool. */
+  /** Sessions whose sandbox came from the pool. */
   readonly poolHits: number;
   /** Sessions that were closed to make room. */
   readonly evicted: number;
-  /** Sessions that nobody used for too long. */
+  /** Sessions that were closed because they were not used for `idleTimeoutMs`. */
   readonly expired: number;
 }
 
-type SessionName = Pick<SessionInfo, 'id' | 'key' | 'labels'>;
-
-/** What happens to an executor's sessions and sandboxes. */
+/** Something that happened to an executor's sessions or sandboxes. */
 export type ExecutorEvent =
-  /** A session is there. `startMs` is what its first user waited for it, from asking for a sandbox. */
+  /** A session was opened. `startMs` is how long its first user waited for its sandbox. */
   | ({
       readonly type: 'session-opened';
-    } & SessionName &
-      Pick<SessionInfo, 'provider' | 'startMs' | 'fromPool' | 'resumed'>)
-  /** Its sandbox is gone, or left to another process. */
+    } & Pick<
+      SessionInfo,
+      'id' | 'key' | 'labels' | 'provider' | 'startMs' | 'fromPool' | 'resumed'
+    >)
+  /** Its sandbox is gone, or was left to another process. */
   | ({
       readonly type: 'session-closed';
       readonly reason: SessionCloseReason;
-    } & SessionName)
+    } & Pick<SessionInfo, 'id' | 'key' | 'labels'>)
   | { readonly type: 'sandbox-started'; readonly durationMs: number }
   | { readonly type: 'sandbox-failed'; readonly durationMs: number; readonly error: unknown }
-  /** Somebody waits for a sandbox now; `waiting` is how many do. */
+  /** A caller waits for a sandbox. `waiting` is how many callers do. */
   | { readonly type: 'waiting'; readonly waiting: number };
 
-/** Counts what an executor does, and tells of it. */
+/** Counts what an executor does, and calls its listener. */
 export class ExecutorWatch {
   readonly #tell: (event: ExecutorEvent) => void;
   readonly #counts = { starts: 0, failedStarts: 0, poolHits: 0, evicted: 0, expired: 0 };
@@ -66,12 +66,15 @@ export class ExecutorWatch {
     this.#tell({ type: 'session-opened', ...name, provider, startMs, fromPool, resumed });
   }
 
-  closed({ id, key, labels }: SessionName, reason: SessionCloseReason): void {
+  closed(
+    { id, key, labels }: Pick<SessionInfo, 'id' | 'key' | 'labels'>,
+    reason: SessionCloseReason,
+  ): void {
     if (reason === 'evicted' || reason === 'expired') this.#counts[reason] += 1;
     this.#tell({ type: 'session-closed', id, key, labels, reason });
   }
 
-  /** Watches the start of a sandbox. @throws what the start throws. */
+  /** Counts and reports the start of a sandbox. @throws what the start throws. */
   async started<Started>(start: () => Promise<Started>): Promise<Started> {
     const began = performance.now();
     this.#counts.starts += 1;

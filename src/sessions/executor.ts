@@ -8,99 +8,121 @@ import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './ex
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 
 /**
- * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does it on this machine.
- * @typeParam Context - What its tools have to be given with a run; `Executor` without it is any.
+ * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does so on this
+ * machine.
+ * @typeParam Context - The type of the `context` that its tools need. `Executor` without it stands
+ * for any executor.
  */
 export interface Executor<Context = never> extends AsyncDisposable {
-  /** The tools of sessions and runs that name none. */
+  /** The tools of sessions and programs that name none. */
   readonly tools: ToolRegistry<Context>;
-  /** The policy of runs that name none. */
+  /** The policy of programs that name none. */
   readonly policy: PolicyOptions | undefined;
-  /** What is told of sessions, runs and calls. */
+  /** The audit log, which gets entries about sessions, programs and calls. */
   readonly audit: AuditLog | undefined;
-  /** What programs may be written in; the first is that of a run that names none. */
+  /** The languages that programs may be written in. The first is used if none is named. */
   readonly languages: readonly LanguageName[];
   /**
-   * Runs one program: acquires a session, runs it there and releases the session. Without a key, the sandbox is gone
-   * when this returns. What goes wrong in the code is in the result; only faults of the host are thrown.
-   * @throws PtcError as `acquire` and `Session.execute`.
+   * Runs one program: acquires a session, runs the program in it, and releases the session. Without
+   * a key, the sandbox is gone when this returns. If the program fails, the result says so. Only
+   * failures of the host are thrown.
+   * @throws PtcError what `acquire` and `Session.execute` throw.
    */
   execute(code: string, ...options: RunArgument<ExecuteOptions, Context>): Promise<ExecutionResult>;
   /**
-   * Gives a session. With a key, such as a user's or a conversation's: the one that the key has, with its state, or a
-   * new one. Without a key: a new one, which nobody else can have.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the key's session for longer than `waitMs`,
-   * `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent one could not be taken over, `SANDBOX_UNAVAILABLE`,
-   * `SANDBOX_LIMIT`, `SANDBOX_START_FAILED`, `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` if the
-   * signal fires before the session is there.
+   * Returns a session. With a key, it is the session of this key with its variables, or a new one.
+   * Without a key, it is a new session that nobody else can acquire.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the key's session for longer
+   * than `waitMs`, `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent session could not be
+   * taken over, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`, `SANDBOX_START_FAILED`,
+   * `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` if the signal fires before the
+   * session is open.
    */
   acquire<Own = Context>(options?: AcquireOptions<Own>): Promise<Session<Own>>;
   /**
-   * What is known of the session of a key, whoever opened it, its sandbox's memory included. It is not used by that: it
-   * expires as if nobody had asked.
-   * @returns Undefined if the key has none here: none was opened, it has ended, or another process or executor has it.
+   * Information about the session of a key, including the memory of its sandbox, no matter which
+   * caller opened it. This is not a use of the session: it does not delay its expiry.
+   * @returns undefined if the key has no session here: none was opened, it has ended, or another
+   * process or executor has it.
    */
   inspectSessionOf(key: string): Promise<SessionInfo | undefined>;
-  /** Ends a session, a program under way included, and returns when its sandbox is gone; false if there is none of this id. */
+  /**
+   * Ends a session, and its program if one is running. Resolves when its sandbox is gone, with
+   * false if no session has this id.
+   */
   closeSession(id: string): Promise<boolean>;
   /**
-   * Ends the session of a key, whoever opened it, a program under way included, and returns when its sandbox is gone. If the
-   * key has no session, nothing is done.
-   * @param options - `persistent`: also ends the sandbox that an earlier process left, as `acquire` takes it over.
-   * @throws PtcError `SESSION_HELD` if another process or executor has it: nothing has changed then. `SANDBOX_LOST` if a
-   * persistent one could not be reached, `CLOSED`, `OPTION_INVALID`.
+   * Ends the session of a key, no matter which caller opened it, and its program if one is running.
+   * Resolves when its sandbox is gone. Does nothing if the key has no session.
+   * @param options - `persistent`: also ends a persistent sandbox that an earlier process left.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the session, which then
+   * stays as it is; `SANDBOX_LOST` if a persistent sandbox could not be reached; `CLOSED`;
+   * `OPTION_INVALID`.
    */
   closeSessionOf(key: string, options?: { readonly persistent?: boolean }): Promise<void>;
-  /** The name of the sandbox that is used, such as `docker`. @throws PtcError `SANDBOX_UNAVAILABLE`. */
-  sandboxName(): Promise<string>;
-  /** Ends everything, programs under way included. The executor cannot be used again. */
+  /** The name of the provider, such as `docker`. @throws PtcError `SANDBOX_UNAVAILABLE`. */
+  providerName(): Promise<string>;
+  /** Ends all sessions and their programs. The executor cannot be used again. */
   close(): Promise<void>;
 }
 
 /**
- * The use of a session: one sandbox with its interpreters, whose variables and files stay from program to program. While
- * somebody uses it, it is not evicted; it expires when no program ran in it and nobody acquired it for
- * `sessionTimeoutMs`. All who acquire one key share its session, each with a `Session` of their own.
- * @typeParam Context - What its tools have to be given with a run; `Session` without it is any.
+ * One use of a session, which is a sandbox with interpreters whose variables and files stay from
+ * program to program. A session in use is not evicted. It expires if no program ran in it and
+ * nobody acquired it for `idleTimeoutMs`. All callers that acquire the same key share its session,
+ * each with its own `Session` object.
+ * @typeParam Context - The type of the `context` that its tools need. `Session` without it stands
+ * for any session.
  */
 export interface Session<Context = never> extends AsyncDisposable {
   readonly id: string;
-  /** What it was acquired by; undefined if it has none. */
+  /** The key with which it was acquired; undefined if it has none. */
   readonly key: string | undefined;
-  /** What was known of it when it was acquired, without the memory. */
+  /** Information about the session at the moment it was acquired, without the memory. */
   readonly acquired: SessionInfo;
   /**
-   * Names the sandbox that the session has now: if it is another one, the variables and files of earlier programs are gone.
-   * A persistent sandbox keeps it from process to process.
+   * Identifies the sandbox that the session has now. If it changes, the variables and files of
+   * earlier programs are gone. A persistent sandbox has the same id in each process.
    */
   readonly stateId: string;
-  /** Whether no program had run in it by then: no variables or files of an earlier one are there. */
+  /**
+   * Whether no program had run in the session when it was acquired, so that it has no variables or
+   * files.
+   */
   readonly isNew: boolean;
-  /** Settles with the reason when the sandbox that the session has now begins to close, whoever closes it. One promise a sandbox. */
+  /**
+   * Resolves with the reason when the session's current sandbox begins to close, for any reason.
+   * Each sandbox has its own promise.
+   */
   readonly closing: Promise<SessionCloseReason>;
   /**
-   * Runs code after the programs that wait already. What goes wrong in the code is in the result.
-   * @throws PtcError `CLOSED` after `release` or `destroy`, `SESSION_EXPIRED` or `SESSION_NOT_FOUND` if the session is
-   * gone, with the reason, `OPTION_INVALID`, or `ABORTED` if the signal fires before the code starts.
+   * Runs a program after those that already wait. If the program fails, the result says so.
+   * @throws PtcError `CLOSED` after `release` or `destroy`; `SESSION_EXPIRED` or
+   * `SESSION_NOT_FOUND` if the session has ended, with the reason; `OPTION_INVALID`; or `ABORTED`
+   * if the signal fires before the program starts.
    */
   execute(
     code: string,
     ...options: RunArgument<SessionExecuteOptions, Context>
   ): Promise<ExecutionResult>;
-  /** What is known of the session, its sandbox's memory included. @throws PtcError as `execute`. */
+  /**
+   * Information about the session, including the memory of its sandbox.
+   * @throws PtcError what `execute` throws.
+   */
   info(): Promise<SessionInfo>;
   /**
-   * Gives the session a fresh sandbox under the same id; the state is gone, a program under way is cancelled.
-   * @throws PtcError as `execute`, and as `Executor.acquire`.
+   * Replaces the sandbox by a new one. The session keeps its id and loses its variables. A running
+   * program is cancelled.
+   * @throws PtcError what `execute` and `Executor.acquire` throw.
    */
   reset(): Promise<void>;
   /**
-   * Ends this use. The session of a key stays with its state, for whoever acquires the key, until it expires; one
-   * without a key ends. May be called again.
+   * Ends this use. The session of a key keeps its variables for the next caller that acquires the
+   * key, until it expires. A session without a key ends. Can be called more than once.
    */
   release(): Promise<void>;
   /**
-   * Ends the session, a program under way included, and returns when its sandbox is gone.
+   * Ends the session, and its program if one is running. Resolves when its sandbox is gone.
    * @throws PtcError `CLOSED` after `release` or `destroy`.
    */
   destroy(): Promise<void>;

@@ -6,8 +6,8 @@ import { PtcError } from '../shared/errors.ts';
 export const DEFAULT_LANGUAGES: readonly LanguageName[] = ['python'];
 
 /**
- * The languages that an executor offers, its default first.
- * @throws PtcError `OPTION_INVALID` for none, and for one that there is not.
+ * The languages of an executor, the default first.
+ * @throws PtcError `OPTION_INVALID` for an empty list or an unknown language.
  */
 export function offeredLanguages(
   names: readonly LanguageName[] = DEFAULT_LANGUAGES,
@@ -21,9 +21,10 @@ export function offeredLanguages(
 }
 
 /**
- * The language of a run.
- * @param name - @default the first of those offered
- * @throws PtcError `OPTION_INVALID` for one that is not offered.
+ * The language of a program.
+ * @param name -
+ * @default the first of those offered
+ * @throws PtcError `OPTION_INVALID` for a language that is not offered.
  */
 export function chooseLanguage(
   offered: readonly LanguageName[] | undefined,
@@ -42,7 +43,7 @@ export function chooseLanguage(
 function invalid(option: string, value: unknown, known: readonly string[]): PtcError {
   return new PtcError(
     'OPTION_INVALID',
-    `${option} must be of ${known.join(', ')}, not ${String(value)}.`,
+    `${option} must be one of ${known.join(', ')}, not ${String(value)}.`,
     { details: { option, value } },
   );
 }

@@ -1,10 +1,10 @@
 import { PolicyGate, type PolicyOptions } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 
-/** The gates that runs pass: the executor's own, and those of policies that runs bring. */
+/** The policies that calls must pass: the executor's own, and those that programs name. */
 export class Policies {
   readonly #own: PolicyGate | undefined;
-  /** A conversation brings the same policy with each of its runs. */
+  /** A conversation passes the same policy for each of its programs. */
   readonly #others: WeakMap<PolicyOptions, PolicyGate> = new WeakMap();
 
   /** @throws PtcError `OPTION_INVALID`. */
@@ -13,7 +13,8 @@ export class Policies {
   }
 
   /**
-   * @param policy - That of a run. @default the executor's
+   * @param policy - The policy of a program.
+   * @default the executor's
    * @throws PtcError `OPTION_INVALID`.
    */
   gate(policy: PolicyOptions | undefined, tools: ToolSet): PolicyGate | undefined {

@@ -5,39 +5,45 @@ import { PtcError } from '../shared/errors.ts';
 import { closedError } from './executor-errors.ts';
 import type { StartedSandbox } from './started-sandbox.ts';
 
-/** Sandboxes that stand ready before they are needed. */
+/** Sandboxes that are started in advance. */
 export interface PoolOptions {
-  /** How many stand ready at least. */
+  /** How many are ready at least. */
   readonly minIdle: number;
-  /** As many stand ready as were taken in the last minute, up to this. @default minIdle */
+  /**
+   * The pool keeps as many ready as were taken in the last minute, up to this number.
+   * @default minIdle
+   */
   readonly maxIdle?: number;
 }
 
 /**
- * Starts a sandbox; undefined where there is no room for one now.
- * @throws PtcError as `StartedSandbox.start`, through the promise.
+ * Starts a sandbox. Returns undefined if there is no room for one now.
+ * @throws PtcError what `StartedSandbox.start` throws, through the promise.
  */
 export type SandboxStart = (signal: AbortSignal) => Promise<StartedSandbox> | undefined;
 
-/** More starts at a time slow one another down: four were best with two processors. */
+/** More starts at a time slow each other down: four were fastest with two processors. */
 export const CONCURRENT_STARTS: number = Math.max(4, availableParallelism());
 
 const DEMAND_WINDOW_MS = 60_000;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 30_000;
 
-/** Keeps sandboxes ready. One that was taken never comes back: a program may have run in it. */
+/**
+ * Keeps sandboxes ready. A sandbox that was taken never returns, because a program may have run in
+ * it.
+ */
 export class SandboxPool {
   readonly #minIdle: number;
   readonly #maxIdle: number;
   readonly #start: SandboxStart;
   readonly #idle: Set<StartedSandbox> = new Set();
   readonly #starts: Set<AbortController> = new Set();
-  /** Everything that has to be over before the pool is closed. */
+  /** All work that must end before the pool is closed. */
   readonly #underWay: Set<Promise<void>> = new Set();
-  /** When sandboxes were asked for in the last minute, the oldest first. */
+  /** When sandboxes were asked for in the last minute, oldest first. */
   #demand: number[] = [];
-  /** Who waits until enough stand ready. */
+  /** Settles when enough sandboxes are ready. */
   #warming: Deferred<void> | undefined;
   #backoffMs: number = FIRST_BACKOFF_MS;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -49,19 +55,19 @@ export class SandboxPool {
     this.#start = start;
   }
 
-  /** A sandbox that stands ready, without waiting; undefined where none does. */
+  /** Takes a sandbox that is ready, without waiting. Returns undefined if there is none. */
   take(): StartedSandbox | undefined {
     const sandbox = this.takeLate();
     this.#demand.push(performance.now());
     if (this.#demand.length > this.#maxIdle) this.#demand.shift();
-    // Who asks wants to know whether it works again.
+    // A caller needs to know whether starts work again.
     this.#endBackoff();
-    // To start one occupies the host for milliseconds: first its user gets the one that is there.
+    // Starting one occupies the host for milliseconds: the caller gets the ready one first.
     setImmediate(() => this.refill());
     return sandbox;
   }
 
-  /** The same, for who asked before, and could not be served then. */
+  /** Like `take`, for a caller that asked before and got none then. */
   takeLate(): StartedSandbox | undefined {
     const [sandbox] = this.#idle;
     if (sandbox !== undefined) this.#idle.delete(sandbox);
@@ -69,8 +75,9 @@ export class SandboxPool {
   }
 
   /**
-   * Waits until `minIdle` stand ready.
-   * @throws PtcError why one did not start, `SANDBOX_LIMIT` where there is no room, or `CLOSED`.
+   * Waits until `minIdle` sandboxes are ready.
+   * @throws PtcError the reason why one did not start, `SANDBOX_LIMIT` if there is no room, or
+   * `CLOSED`.
    */
   async warmUp(): Promise<void> {
     if (this.#closed) throw closedError();
@@ -82,7 +89,9 @@ export class SandboxPool {
     await promise;
   }
 
-  /** Starts as many as are missing, where there is room and the last start did not fail just now. */
+  /**
+   * Starts the missing sandboxes, if there is room and the last start did not fail a moment ago.
+   */
   refill(): void {
     if (this.#closed || this.#retryTimer !== undefined) return;
     while (this.#starts.size < CONCURRENT_STARTS && this.#standing < this.#target()) {
@@ -93,18 +102,19 @@ export class SandboxPool {
       this.#track(this.#await(start, controller));
     }
     if (this.#warming !== undefined && this.#starts.size === 0) {
-      const message = 'There is no room for the sandboxes that shall stand ready. Close sessions.';
+      const message =
+        'There is no room for the sandboxes of the pool. Close sessions, or raise maxSandboxes.';
       this.#endWarming(new PtcError('SANDBOX_LIMIT', message));
     }
   }
 
-  /** Ends those that were kept for a demand that is over. */
+  /** Ends sandboxes that current demand no longer needs. */
   trim(): void {
     while (this.#idle.size > this.#target() && this.#drop());
   }
 
-  /** Ends one that stands ready or that starts; false where there is none. */
-  giveWay(): boolean {
+  /** Ends a sandbox that is ready or starting. Returns false if there is none. */
+  endOne(): boolean {
     if (this.#drop()) return true;
     const [start] = this.#starts;
     if (start === undefined) return false;
@@ -113,16 +123,16 @@ export class SandboxPool {
     return true;
   }
 
-  /** Ends all, those that start too, and returns when they are gone. */
+  /** Ends all sandboxes, including those that are starting, and waits until they are gone. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#endBackoff();
     this.#endWarming(closedError());
-    while (this.giveWay());
+    while (this.endOne());
     await Promise.all(this.#underWay);
   }
 
-  /** How many stand ready. */
+  /** How many sandboxes are ready. */
   get ready(): number {
     return this.#idle.size;
   }
@@ -148,7 +158,7 @@ export class SandboxPool {
   async #await(start: Promise<StartedSandbox>, controller: AbortController): Promise<void> {
     try {
       const sandbox = await start;
-      // One that was told to stop may have been ready just then.
+      // A start that was aborted may have been ready at that moment.
       if (!this.#starts.delete(controller)) return await sandbox.close();
       this.#keep(sandbox);
     } catch (error) {
@@ -169,7 +179,7 @@ export class SandboxPool {
     await sandbox.interpreter.ended;
     if (!this.#idle.delete(sandbox)) return;
     this.#track(sandbox.close());
-    // Not at once: where every sandbox dies as soon as it is ready, that would never end.
+    // Not at once: if every sandbox ended as soon as it is ready, this would never stop.
     this.#backOff();
   }
 

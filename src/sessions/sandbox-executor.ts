@@ -16,7 +16,7 @@ import {
   checkAcquireOptions,
   checkExecutorOptions,
   checkLabels,
-  checkRunOptions,
+  checkProgramOptions,
 } from './executor-options.ts';
 import type {
   AcquireOptions,
@@ -35,10 +35,10 @@ import { SessionManager } from './session-manager.ts';
 import { type SharedSession, sessionIdOf } from './shared-session.ts';
 import { type OpenOptions, SharedSessions } from './shared-sessions.ts';
 
-/** How long `close` waits for sandboxes to be gone. */
+/** How long `close` waits until sandboxes are gone. */
 const CLOSE_DEADLINE_MS = 1900;
 
-/** Runs code in sandboxes of this machine: the low-level entry, without a model. */
+/** Runs programs in sandboxes on this machine, without a model. */
 export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly tools: ToolRegistry<Context>;
   readonly policy: PolicyOptions | undefined;
@@ -55,16 +55,19 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return await this.#open(options, anySignal.signal);
   });
   readonly #closing: AbortController = new AbortController();
-  /** Fires when `close` no longer waits: nothing else does then. */
+  /** Fires when `close` stops waiting, so that nothing else waits either. */
   readonly #closed: AbortController = new AbortController();
-  /** Sessions whose sandboxes start. */
+  /** Sessions whose sandboxes are starting. */
   readonly #opening: Set<Promise<SandboxSession>> = new Set();
   #cleanupTimer: NodeJS.Timeout | undefined;
 
-  /** @throws PtcError `OPTION_INVALID` for an option that cannot be what it is given for, `TYPE_CHECKER_MISSING`. */
+  /**
+   * @throws PtcError `OPTION_INVALID` for a value that an option cannot have,
+   * `TYPE_CHECKER_MISSING`.
+   */
   constructor(options: SandboxExecutorOptions<Context> = {}) {
     checkExecutorOptions(options);
-    // Every start under way listens to them.
+    // Every start in progress listens to them.
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
@@ -82,14 +85,14 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     code: string,
     ...[options = {}]: RunArgument<ExecuteOptions, Context>
   ): Promise<ExecutionResult> {
-    checkRunOptions(options);
+    checkProgramOptions(options);
     chooseLanguage(this.languages, options.language);
     const session = await this.acquire(options);
     try {
       return await session.execute(code, options);
     } finally {
       const released = session.release();
-      // Who aborts need not wait until it is gone: `close` does.
+      // A caller that aborts need not wait until the sandbox is gone: `close` does.
       if (options.signal?.aborted === true) inBackground(released);
       else await untilAborted(released, this.#closed.signal);
     }
@@ -102,7 +105,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     using anySignal = new AnySignal(this.#closing.signal, signal);
     this.startCleanupTask();
     const id = sessionIdOf(key);
-    // From now on, so that it is not evicted before the caller has it.
+    // From now on, so that the session is not evicted before the caller has it.
     const endUse = this.#sessions.use(id);
     try {
       const wanted = { id, key, labels, persistent };
@@ -123,7 +126,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return this.#sessions.find(sessionIdOf(key))?.measuredInfo();
   }
 
-  /** What is known of a session, without its sandbox's memory; undefined if there is none of this id that could be used. */
+  /**
+   * Information about a session, without the memory of its sandbox; undefined if no usable session
+   * has this id.
+   */
   getSession(id: string): SessionInfo | undefined {
     return this.#sessions.find(id)?.info();
   }
@@ -154,7 +160,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     await this.#sessions.closeAll();
   }
 
-  /** Looks for expired sessions from now on; the first reusable session starts it by itself. */
+  /** Starts to close expired sessions regularly. Acquiring a session starts this as well. */
   startCleanupTask(): void {
     if (this.#closing.signal.aborted) throw closedError();
     this.#cleanupTimer ??= setInterval(() => {
@@ -169,8 +175,9 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   /**
-   * Waits until the pool's sandboxes stand ready; without a pool, until the sandbox is chosen.
-   * @throws PtcError why one did not start, `SANDBOX_LIMIT` where there is no room, or `CLOSED`.
+   * Waits until the pool's sandboxes are ready, or without a pool, until the provider is chosen.
+   * @throws PtcError the reason why a sandbox did not start, `SANDBOX_LIMIT` if there is no room,
+   * or `CLOSED`.
    */
   async warmUp(): Promise<void> {
     this.startCleanupTask();
@@ -178,16 +185,16 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   /**
-   * The name of the sandbox that is used, such as `docker`; chosen now if it was not yet.
+   * The name of the provider, such as `docker`. It is chosen now if it was not chosen before.
    * @throws PtcError `SANDBOX_UNAVAILABLE`.
    */
-  async sandboxName(): Promise<string> {
+  async providerName(): Promise<string> {
     return (await this.#supply.provider()).name;
   }
 
   /**
-   * Ends everything, programs under way included, and returns within two seconds. Persistent sessions
-   * are left to the next process. The executor cannot be used again.
+   * Ends all sessions and their programs, and returns within two seconds. Persistent sessions are
+   * left to the next process. The executor cannot be used again.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -217,7 +224,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     { signal, onEvent, context, callLog, ...options }: SessionExecuteOptions,
   ): Promise<ExecutionResult> {
     const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
-    checkRunOptions({ timeoutMs, signal, tools: options.tools });
+    checkProgramOptions({ timeoutMs, signal, tools: options.tools });
     const labels = checkLabels(options.labels);
     const { tools = this.tools } = options;
     const policy = this.#policies.gate(options.policy, tools);
@@ -240,7 +247,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
       ? this.#supply.takePersistent(id, signal)
       : this.#supply.take(signal, key === undefined ? { sessionId: id } : {});
     const opening = taking.then((sandbox) => {
-      const { sessionTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
+      const { idleTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
       const start = { startMs: performance.now() - began, fromPool: sandbox.fromPool };
       const about = { id, key, labels, timeoutMs, audit, checker: this.#checker, ...start };
       const session = new SandboxSession(sandbox, about);

@@ -7,7 +7,7 @@ import { unlessAborted, untilAborted } from '../shared/abort.ts';
 import { inBackground } from '../shared/background.ts';
 import { createDeferred, type Deferred } from '../shared/deferred.ts';
 import { PtcError } from '../shared/errors.ts';
-import { inTurn } from '../shared/turn.ts';
+import { runQueued } from '../shared/queued-work.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
 import type { ToolStub } from '../protocol/messages.ts';
 import {
@@ -16,28 +16,32 @@ import {
   type SessionInfo,
   type SessionState,
 } from './session-info.ts';
+import { abortedBeforeStart } from './executor-errors.ts';
 import type { SessionLabels } from './executor-options.ts';
-import type { SessionOptions, SessionRunOptions } from './session-options.ts';
+import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
 import { refusedResult } from './refused-result.ts';
 import type { StartedSandbox } from './started-sandbox.ts';
 
-/** One sandbox and the interpreter in it. Its runs queue. */
+/** One sandbox with its interpreters. Its programs run one after another. */
 export class SandboxSession {
   readonly id: string;
   readonly key: string | undefined;
   readonly labels: SessionLabels;
-  /** As `Session.stateId`. What engines call sandboxes that end with their process may come again. */
+  /**
+   * `Session.stateId`. Random, because providers may reuse the ids of sandboxes that are not
+   * persistent.
+   */
   readonly stateId: string;
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
-  // On the monotonic clock, which a changed wall clock does not move.
+  // On the monotonic clock, which is not affected by changes of the wall clock.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
-  /** What the interpreter of each language was told of the tools. */
+  /** The tools that the interpreter of each language was configured with. */
   readonly #configuredStubs: Map<Language, readonly ToolStub[]> = new Map();
   readonly #checker: SessionChecker | undefined;
-  #runs: number;
+  #programs: number;
   #toolCalls = 0;
   readonly #closeSignal: AbortController = new AbortController();
   #closeReason: SessionCloseReason | undefined;
@@ -52,7 +56,7 @@ export class SandboxSession {
     this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
     this.#options = options;
     this.#sandbox = sandbox;
-    this.#runs = sandbox.past?.runs ?? 0;
+    this.#programs = sandbox.past?.programs ?? 0;
     this.#checker = options.checker?.follow(sandbox.past !== undefined);
     const { id: sessionId, labels } = this;
     const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
@@ -66,7 +70,7 @@ export class SandboxSession {
     return this.#queue.pending + this.#queue.size > 0 ? 'busy' : 'idle';
   }
 
-  /** Whether it takes programs: it is open, and not expired. */
+  /** Whether it accepts programs: it is open and has not expired. */
   get usable(): boolean {
     const { state } = this;
     return state === 'busy' || (state === 'idle' && !this.expired);
@@ -86,7 +90,7 @@ export class SandboxSession {
     return this.#lastUsed;
   }
 
-  /** Settles when it begins to close, with the reason. */
+  /** Resolves with the reason when the session begins to close. */
   get closing(): Promise<SessionCloseReason> {
     return this.#closing.promise;
   }
@@ -96,7 +100,7 @@ export class SandboxSession {
     return this.#gone.promise;
   }
 
-  /** Whether nobody used it for longer than its time to live. A busy session never is. */
+  /** Whether it was not used for longer than its idle timeout. A busy session never expires. */
   get expired(): boolean {
     const unusedMs = performance.now() - this.#lastUsed;
     return this.state !== 'busy' && unusedMs >= this.#options.timeoutMs;
@@ -114,7 +118,7 @@ export class SandboxSession {
       createdAtMs: wallTime(this.#created),
       lastUsedAtMs: wallTime(this.#lastUsed),
       expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
-      runs: this.#runs,
+      programs: this.#programs,
       toolCalls: this.#toolCalls,
       persistent: this.persistent,
       resumed: this.#resumed(),
@@ -124,37 +128,37 @@ export class SandboxSession {
     };
   }
 
-  /** The same, with the memory that its sandbox takes. */
+  /** Like `info`, with the memory of the sandbox. */
   async measuredInfo(): Promise<SessionInfo> {
     const memoryBytes = this.usable ? await this.#sandbox.memoryUsage() : undefined;
     return { ...this.info(), memoryBytes };
   }
 
-  /** Its time to live counts from now on again. */
+  /** Restarts its idle timeout. */
   touch(): void {
     this.#lastUsed = performance.now();
-    // A run renews it by its end.
+    // A running program does this when it ends.
     if (this.state === 'idle') this.#sandbox.renew();
   }
 
   /**
-   * Runs a program after those that wait already.
-   * @throws PtcError `CLOSED` where the session is closed before the program's turn, `ABORTED`
-   * where the caller aborts before it.
+   * Runs a program after those that already wait.
+   * @throws PtcError `CLOSED` if the session closes before the program starts, `ABORTED` if the
+   * caller aborts before that.
    */
-  async execute(code: string, options: SessionRunOptions): Promise<ExecutionResult> {
+  async execute(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
     const { signal } = options;
     try {
-      return await inTurn(this.#queue, async () => this.#run(code, options), { signal });
+      return await runQueued(this.#queue, async () => this.#run(code, options), { signal });
     } catch (error) {
       if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
-      throw abortedBeforeStart(signal);
+      throw abortedBeforeStart(signal.reason);
     }
   }
 
   /**
-   * Ends the session, a program that runs in it included, and returns when its sandbox is gone.
-   * @param reason - Counts where it is the first.
+   * Ends the session and its program, and resolves when the sandbox is gone.
+   * @param reason - Only the first reason counts.
    */
   async close(reason: SessionCloseReason): Promise<void> {
     if (this.#closeReason === undefined) {
@@ -164,12 +168,15 @@ export class SandboxSession {
     await this.#gone.promise;
   }
 
-  /** Closes it because its host closes, a program under way included. The sandbox of a persistent one goes on. */
+  /**
+   * Closes the session and stops its program, because its host closes. The sandbox of a persistent
+   * session continues to exist.
+   */
   async leave(): Promise<void> {
     if (!this.persistent) return this.close('closed');
     if (this.#closeReason === undefined) {
       this.#beginClose('left');
-      // Its program is interrupted; one that does not stop is ended, and the sandbox with it.
+      // Its program is interrupted. If it does not stop, it is ended together with the sandbox.
       const detached = this.#queue.onIdle().then(() => this.#sandbox.detach());
       inBackground(detached.finally(() => this.#end()));
     }
@@ -193,17 +200,15 @@ export class SandboxSession {
     return past && (past.interrupted ? 'interrupted' : 'idle');
   }
 
-  async #run(code: string, options: SessionRunOptions): Promise<ExecutionResult> {
+  async #run(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
     const started = performance.now();
     const program = options.language.program(code);
     const refusal = await this.#check(program, options);
-    if (options.signal?.aborted === true) {
-      throw abortedBeforeStart(options.signal);
-    }
+    if (options.signal?.aborted === true) throw abortedBeforeStart(options.signal.reason);
     const { interpreter } = this.#sandbox;
     if (this.#closeReason !== undefined || !interpreter.open) {
       const reason = this.#closeReason ?? 'sandbox-lost';
-      const message = `Session ${this.id} is closed: ${explainClose(reason)}. Start a new one.`;
+      const message = `Session ${this.id} is closed: ${explainClose(reason)}. Acquire a new one.`;
       throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
     }
     if (refusal !== undefined) {
@@ -229,20 +234,20 @@ export class SandboxSession {
       signal: this.#stopSignal(signal),
     });
     if (!result.success) this.#checker?.lastFailed();
-    this.#runs += 1;
+    this.#programs += 1;
     this.#toolCalls += result.toolCalls;
     this.touch();
     if (result.sessionOpen) return result;
-    // Whoever closed it already waits for the sandbox; the result need not.
+    // The caller that closed it waits for the sandbox. The result need not.
     if (this.#closeReason === undefined) {
       const closed = this.close(reasonOf(result));
-      // Who aborts wants to go on; `SandboxExecutor.close` waits for the rest.
+      // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
       if (signal?.aborted !== true) await closed;
     }
     return result;
   }
 
-  #origin({ labels, runId, context }: SessionRunOptions): CallOrigin & { sessionId: string } {
+  #origin({ labels, runId, context }: SessionProgramOptions): CallOrigin & { sessionId: string } {
     const { id: sessionId, key: sessionKey } = this;
     const all = Object.freeze({ ...this.labels, ...labels });
     return { sessionId, sessionKey, labels: all, runId, context };
@@ -250,14 +255,16 @@ export class SandboxSession {
 
   async #closeWhenLost(): Promise<void> {
     await this.#sandbox.interpreter.ended;
-    // Where a program runs, its result knows better why the sandbox ended, and closes.
+    // The result of a running program knows the reason better, and closes the session.
     if (this.#queue.pending === 0) await this.close('sandbox-lost');
   }
 
-  /** Says why a program must not run, unless the caller or the session's end has it not run anyway. */
+  /**
+   * Why a program must not run; undefined if it may, or if the caller or the session ends first.
+   */
   async #check(
     program: string,
-    { language, tools, signal }: SessionRunOptions,
+    { language, tools, signal }: SessionProgramOptions,
   ): Promise<ProgramRefusal | undefined> {
     if (this.#checker === undefined || !this.usable) return undefined;
     const checking = this.#checker.check(language.name, program, tools.forCaller('code'));
@@ -270,7 +277,7 @@ export class SandboxSession {
     return signal ? AbortSignal.any([closing, signal]) : closing;
   }
 
-  /** Tells an interpreter of its tools, where they are not those it knows. */
+  /** Configures an interpreter with its tools if they have changed. */
   #configure(language: Language, tools: readonly Tool[]): void {
     const stubs = language.stubs(tools);
     if (stubs === this.#configuredStubs.get(language)) return;
@@ -279,11 +286,7 @@ export class SandboxSession {
   }
 }
 
-function abortedBeforeStart({ reason }: AbortSignal): PtcError {
-  return new PtcError('ABORTED', 'The run was aborted before it started.', { cause: reason });
-}
-
-/** Why a session ended with this run. */
+/** Why a session ended with this program. */
 function reasonOf({ status }: ExecutionResult): SessionCloseReason {
   return status === 'ok' || status === 'error' ? 'sandbox-lost' : status;
 }

@@ -1,13 +1,13 @@
 import PQueue from 'p-queue';
 import type { LanguageName } from '../protocol/messages.ts';
 import { selectProvider } from '../providers/select-provider.ts';
-import { DEFAULT_BUDGETS } from '../execution/run-budgets.ts';
+import { DEFAULT_BUDGETS } from '../execution/execution-budgets.ts';
 import { DEFAULT_LIMITS, type SandboxProvider } from '../sandbox/sandbox.ts';
 import { AnySignal } from '../shared/any-signal.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import { SharedTask } from '../shared/shared-task.ts';
-import { inTurn } from '../shared/turn.ts';
+import { runQueued } from '../shared/queued-work.ts';
 import { Capacity, type Permit } from './capacity.ts';
 import { closedError } from './executor-errors.ts';
 import type { SandboxExecutorOptions } from './executor-options.ts';
@@ -16,19 +16,25 @@ import { DEFAULT_LANGUAGES } from './language-choice.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
 import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 
-/** Where an executor's sandboxes come from: the pool or the provider, as far as there is room. */
+/** Supplies an executor's sandboxes, from the pool or the provider, within its limit. */
 export class SandboxSupply {
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
   readonly #capacity: Capacity;
   readonly #starts: PQueue = new PQueue({ concurrency: CONCURRENT_STARTS });
-  /** Done once for all who wait. One that failed is tried again, since an engine may have been started since. */
+  /**
+   * Done once for all callers. A failed choice is repeated, because an engine may have been started
+   * meanwhile.
+   */
   readonly #choice = new SharedTask(async (signal) => this.#choose(signal));
   readonly #closing = new AbortController();
   #provider: Promise<SandboxProvider> | undefined;
   #pool: SandboxPool | undefined;
 
-  /** @param evict - Closes the session that can best be done without; false where there is none. */
+  /**
+   * @param evict - Closes the idle session that was used least recently. Returns false if there is
+   * none.
+   */
   constructor(options: SandboxExecutorOptions, watch: ExecutorWatch, evict: () => boolean) {
     this.#options = options;
     this.#watch = watch;
@@ -36,7 +42,7 @@ export class SandboxSupply {
     this.#capacity = new Capacity({
       maxSandboxes: options.maxSandboxes,
       whenFull: options.whenFull,
-      makeRoom: () => this.#pool?.giveWay() === true || (mayEvict && evict()),
+      makeRoom: () => this.#pool?.endOne() === true || (mayEvict && evict()),
       onRoom: () => this.#pool?.refill(),
       onWait: (waiting) => watch.waits(waiting),
     });
@@ -51,9 +57,10 @@ export class SandboxSupply {
   }
 
   /**
-   * A sandbox for a session: one that stands ready, or a new one.
-   * @param about - The id that the new one gets. @default a random one
-   * @throws PtcError as `StartedSandbox.start`, `SANDBOX_LIMIT`, or the signal's reason.
+   * Takes a ready sandbox for a session, or starts a new one.
+   * @param about - The session id of a new one.
+   * @default a random id
+   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, or the signal's reason.
    */
   async take(
     signal: AbortSignal,
@@ -62,19 +69,19 @@ export class SandboxSupply {
     const settings = this.#settings(await this.provider(signal));
     signal.throwIfAborted();
     const ready = this.#pool?.take();
-    if (ready !== undefined) return asHit(ready);
+    if (ready !== undefined) return markFromPool(ready);
     const permit = await this.#capacity.acquire(signal);
     return this.#inTurn(permit, signal, async () => {
       const late = this.#pool?.takeLate();
       if (late === undefined) return this.#start(settings, permit, signal, about);
       permit.release();
-      return asHit(late);
+      return markFromPool(late);
     });
   }
 
   /**
-   * The persistent sandbox of a session: the one that an earlier host left, or a new one.
-   * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and as `take`, `StartedSandbox.resume`.
+   * Takes over the persistent sandbox that an earlier host left for a session, or starts a new one.
+   * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and what `take` and `StartedSandbox.resume` throw.
    */
   async takePersistent(sessionId: string, signal: AbortSignal): Promise<StartedSandbox> {
     const provider = await this.provider(signal);
@@ -89,8 +96,8 @@ export class SandboxSupply {
   }
 
   /**
-   * Ends the persistent sandbox that an earlier host left for a session, if there is one.
-   * @throws PtcError `SANDBOX_LOST` if it could not be reached, and as `provider`.
+   * Ends the persistent sandbox that an earlier host left for a session, if it exists.
+   * @throws PtcError `SANDBOX_LOST` if it could not be reached, and what `provider` throws.
    */
   async endLeft(sessionId: string, signal: AbortSignal): Promise<void> {
     const provider = await this.provider(signal);
@@ -98,7 +105,10 @@ export class SandboxSupply {
     await left?.close();
   }
 
-  /** @throws PtcError as `selectProvider`, `LANGUAGE_UNSUPPORTED`, `CLOSED`, or `ABORTED` when `signal` fires. */
+  /**
+   * @throws PtcError what `selectProvider` throws, `LANGUAGE_UNSUPPORTED`, `CLOSED`, or `ABORTED`
+   * if `signal` fires.
+   */
   async provider(signal?: AbortSignal): Promise<SandboxProvider> {
     const provider = await this.#choice.result(signal);
     checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
@@ -106,18 +116,24 @@ export class SandboxSupply {
     return provider;
   }
 
-  /** Waits until the pool's sandboxes stand ready. @throws PtcError as `SandboxPool.warmUp`. */
+  /**
+   * Waits until the pool's sandboxes are ready.
+   * @throws PtcError what `SandboxPool.warmUp` throws.
+   */
   async warmUp(): Promise<void> {
     await this.provider();
     await this.#pool?.warmUp();
   }
 
-  /** Tells that a session is no longer used, for the sake of those who wait for room. */
+  /** Call this when a session is no longer used: it may be closed for a waiting caller. */
   reconsider(): void {
     this.#capacity.reconsider();
   }
 
-  /** Removes what is no longer needed, and what processes that died have left. Never throws. */
+  /**
+   * Removes pool sandboxes that are no longer needed, and sandboxes of processes that have ended.
+   * Never throws.
+   */
   async tidy(): Promise<void> {
     this.#pool?.trim();
     const provider = await this.#provider?.catch(() => undefined);
@@ -126,21 +142,21 @@ export class SandboxSupply {
     });
   }
 
-  /** Ends the pool, and the provider where it is the executor's own. */
+  /** Ends the pool, and the provider if the executor created it. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#pool?.close();
-    // A provider that the caller made may serve other executors.
-    if (typeof this.#options.sandbox === 'object') return;
+    // A provider that the caller created may serve other executors.
+    if (typeof this.#options.provider === 'object') return;
     const provider = await this.#provider?.catch(() => undefined);
     await provider?.close();
   }
 
   async #choose(unwanted: AbortSignal): Promise<SandboxProvider> {
-    const { sandbox = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
+    const { provider = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
     using either = new AnySignal(unwanted, this.#closing.signal);
     const { signal } = either;
-    this.#provider = selectProvider(sandbox, { languages, onProgress, signal });
+    this.#provider = selectProvider(provider, { languages, onProgress, signal });
     try {
       return await this.#provider;
     } catch (error) {
@@ -148,15 +164,18 @@ export class SandboxSupply {
     }
   }
 
-  /** Has sandboxes that somebody waits for start as soon as others, and the pool's, leave room to. */
+  /**
+   * Starts a sandbox that a caller waits for, before those of the pool, as soon as running starts
+   * leave room.
+   */
   async #inTurn(
     permit: Permit,
     signal: AbortSignal,
     start: () => Promise<StartedSandbox>,
   ): Promise<StartedSandbox> {
     try {
-      // A start that is under way ends by itself, and then what it made is gone.
-      return await inTurn(this.#starts, start, { signal, priority: 1 });
+      // A start in progress ends itself and removes what it created.
+      return await runQueued(this.#starts, start, { signal, priority: 1 });
     } catch (error) {
       permit.release();
       throw error;
@@ -185,7 +204,7 @@ export class SandboxSupply {
       outputLimitBytes,
       showLastValue,
     } = this.#options;
-    const { startTimeoutMs, sessionTimeoutMs } = this.#options;
+    const { startTimeoutMs, idleTimeoutMs } = this.#options;
     return {
       provider,
       languages,
@@ -194,23 +213,23 @@ export class SandboxSupply {
       showLastValue: showLastValue ?? true,
       budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },
       startTimeoutMs: startTimeoutMs ?? 30_000,
-      sessionTimeoutMs: sessionTimeoutMs ?? 270_000,
+      idleTimeoutMs: idleTimeoutMs ?? 270_000,
     };
   }
 }
 
-function asHit(sandbox: StartedSandbox): StartedSandbox {
+function markFromPool(sandbox: StartedSandbox): StartedSandbox {
   sandbox.fromPool = true;
   return sandbox;
 }
 
-/** @throws PtcError `LANGUAGE_UNSUPPORTED` for one that a provider has no interpreter for. */
+/** @throws PtcError `LANGUAGE_UNSUPPORTED` for a language that the provider does not run. */
 function checkLanguages(provider: SandboxProvider, languages: readonly LanguageName[]): void {
   const missing = languages.filter((language) => !provider.languages.includes(language));
   if (missing.length === 0) return;
   throw new PtcError(
     'LANGUAGE_UNSUPPORTED',
-    `A sandbox of the ${provider.name} engine runs no ${missing.join(', ')}, only ${provider.languages.join(', ')}. Use another engine, such as Docker, or other languages.`,
+    `The provider ${provider.name} does not run ${missing.join(', ')}, only ${provider.languages.join(', ')}. Use another provider, such as docker, or other languages.`,
     { details: { provider: provider.name, languages: missing } },
   );
 }
@@ -218,7 +237,7 @@ function checkLanguages(provider: SandboxProvider, languages: readonly LanguageN
 function unsupported({ name }: SandboxProvider): PtcError {
   return new PtcError(
     'PERSISTENCE_UNSUPPORTED',
-    `A sandbox of the ${name} engine ends with its process. Use Docker for persistent sessions.`,
+    `A sandbox of the provider ${name} ends with its process. Use Docker for persistent sessions.`,
     { details: { provider: name } },
   );
 }

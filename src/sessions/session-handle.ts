@@ -6,7 +6,7 @@ import type { SandboxSession } from './sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
 import type { SharedSession } from './shared-session.ts';
 
-/** What a handle needs of its executor. */
+/** What a handle needs from its executor. */
 export interface SessionHandleHost {
   /** @throws PtcError `SESSION_EXPIRED` or `SESSION_NOT_FOUND`. */
   readonly find: (id: string) => SandboxSession;
@@ -21,7 +21,7 @@ export interface SessionHandleHost {
   readonly endUse: () => void;
 }
 
-/** One use of a session that several may share. */
+/** One use of a session that several callers may share. */
 export class SessionHandle implements Session {
   readonly id: string;
   readonly key: string | undefined;
@@ -32,7 +32,7 @@ export class SessionHandle implements Session {
   readonly #start: number;
   #released = false;
 
-  /** @param session - The one that is there now. */
+  /** @param session - The current session. */
   constructor(shared: SharedSession, session: SandboxSession, host: SessionHandleHost) {
     this.id = shared.id;
     this.key = shared.key;
@@ -44,7 +44,7 @@ export class SessionHandle implements Session {
   }
 
   get isNew(): boolean {
-    return this.acquired.runs === 0;
+    return this.acquired.programs === 0;
   }
 
   get stateId(): string {
@@ -75,7 +75,7 @@ export class SessionHandle implements Session {
   }
 
   async reset(): Promise<void> {
-    // Where no reset is under way it begins now: a program that comes next finds it begun.
+    // If no reset is in progress, it begins now, so that a program that comes next waits for it.
     if (this.#shared.resetting === undefined) this.#current();
     else await this.#session();
     await this.#shared.reset(this.#host.signal);
@@ -102,13 +102,13 @@ export class SessionHandle implements Session {
     this.#checkUse();
     const session = this.#host.find(this.id);
     if (session === this.#shared.session && this.#shared.starts === this.#start) return session;
-    const message = `The sandbox of ${this.#name()} was replaced, and its state lost. Acquire ${this.#again()}.`;
+    const message = `The sandbox of ${this.#name()} was replaced, so its variables are gone. Acquire ${this.#again()}.`;
     throw new PtcError('SESSION_NOT_FOUND', message, { details: { sessionId: this.id } });
   }
 
   #checkUse(): void {
     if (!this.#released) return;
-    const message = `The use of ${this.#name()} has ended: it was released or destroyed. Acquire ${this.#again()}.`;
+    const message = `This use of ${this.#name()} has ended: it was released or destroyed. Acquire ${this.#again()}.`;
     const details = { sessionId: this.id, ...(this.key !== undefined && { key: this.key }) };
     throw new PtcError('CLOSED', message, { details });
   }

@@ -2,11 +2,18 @@
 export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
 
 /**
- * Why a session was closed. `closed`: somebody asked for it. `expired`: nobody used it. `evicted`: it
- * made room for another. `reset`: a fresh sandbox took its place. `timeout`, `cancelled`: its program
- * was stopped so and did not end in time; `calls`, `output`: for a budget that it passed. `left`: its
- * host closed, and it waits for another. `memory`: its program needed too much. `protocol`: its sandbox
- * broke the wire protocol. `sandbox-lost`: its interpreter or its sandbox ended.
+ * Why a session was closed.
+ *
+ * - `closed`: the host closed or destroyed it.
+ * - `expired`: nobody used it for `idleTimeoutMs`.
+ * - `evicted`: it made room for another session.
+ * - `reset`: a new sandbox took its place.
+ * - `left`: the host closed, and the session waits for another host.
+ * - `timeout`, `cancelled`, `call-limit`, `output-limit`: its program was stopped with this status,
+ * and did not end in time.
+ * - `memory-limit`: its program needed more memory than the sandbox has.
+ * - `protocol-error`: its sandbox broke the wire protocol.
+ * - `sandbox-lost`: its interpreter or its sandbox ended.
  */
 export type SessionCloseReason =
   | 'closed'
@@ -16,62 +23,64 @@ export type SessionCloseReason =
   | 'left'
   | 'timeout'
   | 'cancelled'
-  | 'memory'
-  | 'calls'
-  | 'output'
-  | 'protocol'
+  | 'memory-limit'
+  | 'call-limit'
+  | 'output-limit'
+  | 'protocol-error'
   | 'sandbox-lost';
 
-/** What is known of a session. Times are milliseconds since the epoch. */
+/** Information about a session. Times are milliseconds since the epoch. */
 export interface SessionInfo {
   readonly id: string;
-  /** What it was acquired by; undefined if it has none. */
+  /** The key with which it was acquired; undefined if it has none. */
   readonly key: string | undefined;
-  /** What it was opened with; only the host knows them. */
+  /** The labels with which it was opened. Sandboxes never see them. */
   readonly labels: Readonly<Record<string, string>>;
   readonly state: SessionState;
-  /** Set once it is closing. */
+  /** Set as soon as it is closing. */
   readonly closeReason: SessionCloseReason | undefined;
-  /** The engine it runs on, such as `docker`. */
+  /** The name of the provider, such as `docker`. */
   readonly provider: string;
-  /** The engine's own id of its sandbox: a container id, a process id. */
+  /** The provider's id of its sandbox, such as a container id or a process id. */
   readonly sandboxId: string;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
-  /** When it expires unless it is used before. */
+  /** When it expires if it is not used before. */
   readonly expiresAtMs: number;
-  readonly runs: number;
+  /** How many programs it has run, including those of earlier processes. */
+  readonly programs: number;
   readonly toolCalls: number;
   /** Whether it outlives this process. */
   readonly persistent: boolean;
   /**
-   * How an earlier process left it: `idle`, or `interrupted` where a program was under way, which was
-   * stopped. Undefined where this process made its sandbox.
+   * How an earlier process left it: `idle`, or `interrupted` if a program was running, which was
+   * stopped. Undefined if this process created its sandbox.
    */
   readonly resumed: 'idle' | 'interrupted' | undefined;
-  /** How long its first user waited for its sandbox, from asking for it. */
+  /** How long its first user waited for its sandbox. */
   readonly startMs: number;
-  /** Whether its sandbox stood ready in the pool. */
+  /** Whether its sandbox came from the pool. */
   readonly fromPool: boolean;
   /**
-   * What its sandbox takes now, as the engine counts it, without asking the guest. Only
-   * `Session.info` looks, and not every engine can tell.
+   * The memory that its sandbox uses now, in bytes, as the provider measures it, without asking the
+   * guest. Set only by `Session.info` and `inspectSessionOf`. Undefined if the provider cannot
+   * measure it.
    */
   readonly memoryBytes: number | undefined;
 }
 
 const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   closed: 'it was closed',
-  expired: 'it was unused for too long',
-  evicted: 'it was unused and made room for another',
+  expired: 'it was not used for too long',
+  evicted: 'it was idle and was closed to make room for another session',
   reset: 'it was reset',
-  left: 'its host let go of it',
-  timeout: 'its program ran out of time and did not stop',
+  left: 'its host closed and left it to another host',
+  timeout: 'its program reached its time limit and did not stop',
   cancelled: 'its program was cancelled and did not stop',
-  memory: 'its program needed more memory than the sandbox has',
-  calls: 'its program passed its budget of tool calls and did not stop',
-  output: 'its program passed its budget of bytes and did not stop',
-  protocol: 'its sandbox broke the wire protocol',
+  'memory-limit': 'its program needed more memory than the sandbox has',
+  'call-limit': 'its program exceeded its budget of tool calls and did not stop',
+  'output-limit': 'its program exceeded its budget of bytes and did not stop',
+  'protocol-error': 'its sandbox broke the wire protocol',
   'sandbox-lost': 'its interpreter or its sandbox ended',
 };
 

@@ -9,18 +9,18 @@ import {
   type SessionState,
 } from './session-info.ts';
 
-/** Of how many closed sessions it is remembered why they were closed. */
+/** How many closed sessions are remembered, with the reasons. */
 const REMEMBERED = 1000;
 
-/** Sessions by id: finds them, knows who uses them, lets those go that nobody uses. */
+/** Finds sessions by id, knows which are in use, and closes those that expired or are evicted. */
 export class SessionManager {
   readonly #sessions: Map<string, SandboxSession> = new Map();
-  /** How many use a session, by its id. Who is not in it is used by nobody. */
+  /** The number of uses of a session, by its id. A session that is missing here is not in use. */
   readonly #uses: Map<string, number> = new Map();
   readonly #past: Map<string, SessionCloseReason> = new Map();
   readonly #onUnused: () => void;
 
-  /** @param onUnused - Hears that a session is no longer used. */
+  /** @param onUnused - Called when a session is no longer in use. */
   constructor(onUnused: () => void) {
     this.#onUnused = onUnused;
   }
@@ -41,7 +41,7 @@ export class SessionManager {
     throw missing(id, session ? (session.closeReason ?? 'sandbox-lost') : this.#past.get(id));
   }
 
-  /** The session of this id; undefined if there is none that can be used. */
+  /** The session of this id; undefined if no usable session has it. */
   find(id: string): SandboxSession | undefined {
     const session = this.#sessions.get(id);
     return session?.usable === true ? session : undefined;
@@ -75,7 +75,10 @@ export class SessionManager {
     };
   }
 
-  /** Closes the least recently used of the idle sessions that nobody uses, but no persistent one; false where there is none. */
+  /**
+   * Closes the idle session that was used least recently among those not in use and not persistent.
+   * Returns false if there is none.
+   */
   evict(): boolean {
     let oldest: SandboxSession | undefined;
     for (const session of this.#sessions.values()) {
@@ -86,7 +89,7 @@ export class SessionManager {
     return oldest !== undefined;
   }
 
-  /** Ends a session and returns when its sandbox is gone; false where there is none of this id. */
+  /** Ends a session and resolves when its sandbox is gone, with false if no session has this id. */
   async close(id: string): Promise<boolean> {
     const session = this.#sessions.get(id);
     await session?.close('closed');
@@ -97,7 +100,7 @@ export class SessionManager {
     await Promise.all([...this.#sessions.keys()].map((id) => this.close(id)));
   }
 
-  /** Closes all because their host closes; the persistent ones are left to the next. */
+  /** Closes all sessions because the host closes. Persistent ones are left to the next host. */
   async leaveAll(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.leave()));
   }
@@ -110,9 +113,9 @@ export class SessionManager {
 
   async #forgetWhenGone(session: SandboxSession): Promise<void> {
     await session.gone;
-    // The id of a key may have a new session by now.
+    // The same key may have a new session by now.
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    // Its only user may never have released it.
+    // Its only user may not have released it.
     if (session.key === undefined) this.#uses.delete(session.id);
     this.#remember(session.id, session.closeReason ?? 'closed');
   }
@@ -125,14 +128,14 @@ export class SessionManager {
   }
 }
 
-const RENEW = 'Acquire its key again for a new one, or a session without a key.';
+const RENEW = 'Acquire its key again, or acquire a session without a key.';
 
 function missing(id: string, reason: SessionCloseReason | undefined): PtcError {
   const why =
-    reason === undefined ? 'it was closed long ago, or it never was' : explainClose(reason);
+    reason === undefined ? 'it was closed long ago, or never existed' : explainClose(reason);
   return new PtcError(
     reason === 'expired' ? 'SESSION_EXPIRED' : 'SESSION_NOT_FOUND',
-    `There is no session ${id}: ${why}. ${RENEW}`,
+    `Session ${id} does not exist: ${why}. ${RENEW}`,
     { details: { sessionId: id, ...(reason && { reason }) } },
   );
 }

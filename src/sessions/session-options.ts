@@ -7,29 +7,29 @@ import type { PolicyGate } from '../tools/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { SessionLabels } from './executor-options.ts';
 
-/** What a session is opened with. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly id: string;
   readonly key: string | undefined;
   readonly labels: SessionLabels;
-  /** How long it lives unused. */
+  /** How long it lives without being used. */
   readonly timeoutMs: number;
   /** How long its first user waited for its sandbox. */
   readonly startMs: number;
-  /** Whether the sandbox stood ready in the pool. */
+  /** Whether the sandbox came from the pool. */
   readonly fromPool: boolean;
-  /** Is told of it and of its runs. */
+  /** Gets entries about the session and its programs. */
   readonly audit?: AuditSink | undefined;
-  /** Looks at its programs before they run. @default nothing does */
+  /** Checks its programs before they run. @default they are not checked */
   readonly checker?: ProgramChecker | undefined;
 }
 
-/** What one of its programs is run with. */
-export interface SessionRunOptions {
+/** Options of one program of a session. */
+export interface SessionProgramOptions {
   readonly language: Language;
   readonly tools: ToolSet;
   readonly policy?: PolicyGate | undefined;
-  /** Over those of the session. @default none */
+  /** Override the session's labels of the same name. @default none */
   readonly labels?: SessionLabels | undefined;
   readonly context: unknown;
   readonly runId: string;

@@ -7,13 +7,16 @@ import { PtcError } from '../shared/errors.ts';
 import { holdName, waitUntilFree, type HeldName } from '../shared/held-name.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 
-/** The longest pause between two tries to get a key that others hold, or take first. */
+/** The longest pause between two attempts to get a key that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
 /** Starts a sandbox for the session. */
 export type SessionStart = (signal: AbortSignal) => Promise<SandboxSession>;
 
-/** The same key has the same id, in every process. A session without a key has one that nobody can guess. */
+/**
+ * The id of a key's session, the same in every process. A session without a key has an id that
+ * nobody can guess.
+ */
 export function sessionIdOf(key: string | undefined): string {
   if (key === undefined) return randomUUID();
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
@@ -25,14 +28,14 @@ export interface SharedSessionOptions {
   /** Whether its sandboxes outlive this process. */
   readonly persistent: boolean;
   readonly start: SessionStart;
-  /** Hears that it is over: its sandbox is gone, and its key no longer held. */
+  /** Called when its sandbox is gone and its key is no longer held. */
   readonly onFree: () => void;
 }
 
 /**
- * A session as its users share it: one sandbox after another under the same id. If it has a key, this process holds the
- * key from the moment it is acquired until the sandbox is gone. A sandbox that died is replaced by whoever acquires the
- * key next.
+ * A session that its users share: one sandbox after another under the same id. If it has a key,
+ * this process holds the key from the moment it is acquired until the sandbox is gone. A sandbox
+ * that was lost is replaced when the key is acquired the next time.
  */
 export class SharedSession {
   readonly id: string;
@@ -45,9 +48,12 @@ export class SharedSession {
   #session: SandboxSession | undefined;
   #starts = 0;
   #resetting: Promise<void> | undefined;
-  /** Whatever changes the session or the hold goes one after the other. */
+  /** Changes of the session and of the held key run one after another. */
   readonly #changes: PQueue = new PQueue({ concurrency: 1 });
-  /** All who ask at the same moment share one start; it ends when nobody waits for it any more. */
+  /**
+   * All callers at the same moment share one start. It is aborted if no caller waits for it any
+   * more.
+   */
   readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) =>
     this.#changes.add(() => this.#open(signal)),
   );
@@ -60,20 +66,23 @@ export class SharedSession {
     this.#onFree = onFree;
   }
 
-  /** Counts the starts that no `reset` asked for: with each, the state was lost unasked. */
+  /**
+   * Counts the starts that were not part of a `reset`: each means that variables were lost
+   * unexpectedly.
+   */
   get starts(): number {
     return this.#starts;
   }
 
-  /** Undefined if none is there. */
+  /** The current session; undefined if there is none. */
   get session(): SandboxSession | undefined {
     return this.#session;
   }
 
   /**
-   * The session that can be used now, opened if there is none; undefined if another process or
-   * executor holds the key.
-   * @throws PtcError as opening a session does.
+   * The current session, which is opened if there is none; undefined if another process or executor
+   * has the key.
+   * @throws PtcError what opening a session throws.
    */
   async acquire(signal: AbortSignal): Promise<SandboxSession | undefined> {
     if (this.#session?.usable === true) return this.#session;
@@ -81,9 +90,10 @@ export class SharedSession {
   }
 
   /**
-   * Waits until nobody else holds the key, and before that for a moment if it has been tried in vain before.
+   * Waits until no other process holds the key. After a failed attempt, pauses before that.
+   * @param deadline - On the monotonic clock.
    * @param tries - How often the caller has tried to get the key.
-   * @throws PtcError `SESSION_HELD` where that takes longer than until then, or the signal's reason.
+   * @throws PtcError `SESSION_HELD` after the deadline, or the signal's reason.
    */
   async waitUntilFree(deadline: number, signal: AbortSignal, tries: number): Promise<void> {
     const leftMs = Math.ceil(deadline - performance.now());
@@ -99,19 +109,19 @@ export class SharedSession {
     }
   }
 
-  /** Settles when the reset that is under way is over; undefined where none is. */
+  /** Settles when the current reset has ended; undefined if there is none. */
   get resetting(): Promise<void> | undefined {
     return this.#resetting;
   }
 
-  /** Gives the session a fresh sandbox. @throws PtcError as opening a session does. */
+  /** Replaces the sandbox by a new one. @throws PtcError what opening a session throws. */
   async reset(signal: AbortSignal): Promise<void> {
     const reset = this.#changes.add(async () => {
       await this.#session?.close('reset');
       if (!(await this.#hold())) throw this.#held();
       await this.#replace(signal);
     });
-    // Programs wait for it; it is the caller of `reset` who hears of a failure.
+    // Programs wait for this one. Only the caller of `reset` gets its failure.
     const resetting = reset
       .catch(() => undefined)
       .finally(() => {
@@ -121,21 +131,22 @@ export class SharedSession {
     await reset;
   }
 
-  /** Ends the session and lets go of the key. */
+  /** Ends the session and releases the key. */
   async destroy(): Promise<void> {
     await this.#session?.close('closed');
     await this.#changes.add(() => this.#letGoIfGone());
   }
 
   /**
-   * Ends the session, whoever uses it, and lets go of the key.
+   * Ends the session, even if it is in use, and releases the key.
    * @param endLeft - Ends the sandbox that an earlier process left for it.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the key, and what `endLeft` throws.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the key, and what `endLeft`
+   * throws.
    */
   async end(endLeft: () => Promise<void>): Promise<void> {
     await this.#session?.close('closed');
     await this.#changes.add(async () => {
-      // One that was being opened.
+      // A session that was just being opened.
       await this.#session?.close('closed');
       try {
         if (!(await this.#hold())) throw this.#held();
@@ -161,7 +172,10 @@ export class SharedSession {
     }
   }
 
-  /** Whether this process holds the key from now on. Nobody else can have a session without one. */
+  /**
+   * Holds the key and returns whether that succeeded. A session without a key belongs to this
+   * process.
+   */
   async #hold(): Promise<boolean> {
     if (this.key === undefined) return true;
     this.#name ??= await holdName(nameOf(this.id));
@@ -187,20 +201,23 @@ export class SharedSession {
     const name = this.#name;
     this.#name = undefined;
     await name?.release();
-    // Those who wait in the queue go on with this one.
+    // Changes that wait in the queue continue with this one.
     if (this.#changes.size === 0) this.#onFree();
   }
 
   #held(): PtcError {
     return new PtcError(
       'SESSION_HELD',
-      `Another process or executor has the session of key ${JSON.stringify(this.key)}. Set waitMs to wait for it, or send the request to whoever has it; it is free once that one destroys the session or ends.`,
+      `Another process or executor has the session of key ${JSON.stringify(this.key)}. Set waitMs to wait for it, or send the request to the process that has it. The key becomes free when that process destroys the session or ends.`,
       { details: { key: this.key, sessionId: this.id } },
     );
   }
 }
 
-/** Being told that the key is free costs little; that many are told at the same moment, again and again, does not. */
+/**
+ * Learning that the key is free costs little. Many processes that learn it at the same moment,
+ * again and again, cost much.
+ */
 function pauseMs(tries: number): number {
   return Math.min(LONGEST_PAUSE_MS, 2 ** tries);
 }

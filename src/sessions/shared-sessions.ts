@@ -3,7 +3,7 @@ import type { SessionLabels } from './executor-options.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import { SharedSession } from './shared-session.ts';
 
-/** A session that is to be there. */
+/** The session to open. */
 export interface OpenOptions {
   readonly id: string;
   readonly key: string | undefined;
@@ -16,7 +16,7 @@ export interface AcquiredSession {
   readonly session: SandboxSession;
 }
 
-/** The sessions of an executor as their users share them, by their ids. */
+/** The sessions of an executor that users share, by their ids. */
 export class SharedSessions {
   readonly #open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>;
   readonly #sessions: Map<string, SharedSession> = new Map();
@@ -27,9 +27,9 @@ export class SharedSessions {
   }
 
   /**
-   * Gives a session that can be used now.
-   * @param waitMs - How long to wait for its key if another process or executor holds it.
-   * @throws PtcError as `Executor.acquire`, or the signal's reason.
+   * Returns a session that can be used now.
+   * @param waitMs - How long to wait for its key if another process or executor has it.
+   * @throws PtcError what `Executor.acquire` throws, or the signal's reason.
    */
   async acquire(
     options: OpenOptions,
@@ -46,9 +46,10 @@ export class SharedSessions {
   }
 
   /**
-   * Ends a session, whoever uses it.
+   * Ends a session, even if it is in use.
    * @param endLeft - Ends the sandbox that an earlier process left for it.
-   * @throws PtcError `SESSION_HELD` if another process or executor has its key, and what `endLeft` throws.
+   * @throws PtcError `SESSION_HELD` if another process or executor has its key, and what `endLeft`
+   * throws.
    */
   async end(options: OpenOptions, endLeft: () => Promise<void>): Promise<void> {
     const shared = this.#sessions.get(options.id) ?? this.#get(options);

@@ -1,45 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { Interpreter } from '../execution/interpreter.ts';
-import type { RunBudgets } from '../execution/run-budgets.ts';
+import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits, Sandbox, SandboxProvider, SandboxSpec } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { Permit } from './capacity.ts';
 
-/** What all sandboxes of an executor have in common. */
+/** The settings that all sandboxes of an executor share. */
 export interface SandboxSettings {
   readonly provider: SandboxProvider;
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   readonly outputLimitBytes: number;
   readonly showLastValue: boolean;
-  readonly budgets: RunBudgets;
+  readonly budgets: ExecutionBudgets;
   readonly startTimeoutMs: number;
-  /** How long an unused session lives. */
-  readonly sessionTimeoutMs: number;
+  /** How long a session lives without being used. */
+  readonly idleTimeoutMs: number;
 }
 
 /** How an earlier host left a persistent sandbox. */
 export interface SandboxPast {
-  /** The programs that it ran. */
-  readonly runs: number;
-  /** Whether one was under way. It has been stopped. */
+  /** How many programs it ran. */
+  readonly programs: number;
+  /** Whether a program was running. It has been stopped. */
   readonly interrupted: boolean;
 }
 
-/** So much longer than its session a persistent sandbox lives: while it has a host, the host ends it. */
+/**
+ * How much longer than its session a persistent sandbox lives, so that its host, if it has one,
+ * ends it first.
+ */
 const PERSISTENT_MARGIN_MS = 10_000;
 
 /** A sandbox whose runner is ready, with the permit that counts it. */
 export class StartedSandbox {
-  /** The engine's own id. */
+  /** The provider's id of the sandbox. */
   readonly id: string;
-  /** The engine, such as `docker`. */
+  /** The name of the provider, such as `docker`. */
   readonly provider: string;
   readonly interpreter: Interpreter;
-  /** Undefined where this host made it. */
+  /** Undefined if this host created the sandbox. */
   past: SandboxPast | undefined;
-  /** Whether it stood ready in the pool. */
+  /** Whether it came from the pool. */
   fromPool = false;
   readonly #spec: Pick<SandboxSpec, 'sessionId' | 'persistent'>;
   readonly #sandbox: Sandbox;
@@ -62,10 +65,11 @@ export class StartedSandbox {
   }
 
   /**
-   * Starts a sandbox and waits until its runner is ready. What was started of one that fails is gone,
-   * and its permit given back.
-   * @param session - The session that it serves, and whether it is to outlive this host. @default none yet
-   * @throws PtcError as `SandboxProvider.create` does, `SANDBOX_START_FAILED` or `ABORTED`.
+   * Starts a sandbox and waits until its runner is ready. If that fails, what was started is
+   * removed and the permit is released.
+   * @param session - The session that it serves, and whether it outlives this host.
+   * @default none yet
+   * @throws PtcError what `SandboxProvider.create` throws, `SANDBOX_START_FAILED` or `ABORTED`.
    */
   static async start(
     settings: SandboxSettings,
@@ -94,9 +98,9 @@ export class StartedSandbox {
   }
 
   /**
-   * Takes over the persistent sandbox of a session; undefined where there is none, with the permit
-   * still to use. One that cannot be taken over is ended.
-   * @throws PtcError as `SandboxProvider.attach` does, `SANDBOX_LOST` or `ABORTED`.
+   * Takes over the persistent sandbox of a session. Returns undefined if there is none; the permit
+   * is then not used. A sandbox that cannot be taken over is ended.
+   * @throws PtcError what `SandboxProvider.attach` throws, `SANDBOX_LOST` or `ABORTED`.
    */
   static async resume(
     settings: SandboxSettings,
@@ -114,7 +118,7 @@ export class StartedSandbox {
         persistent.idleLimitMs,
         signal,
       );
-      started.past = { runs: executions, interrupted };
+      started.past = { programs: executions, interrupted };
       return started;
     } catch (error) {
       await started?.close();
@@ -122,7 +126,7 @@ export class StartedSandbox {
       if (started === undefined || signal.aborted) throw error;
       throw new PtcError(
         'SANDBOX_LOST',
-        `The sandbox of session ${sessionId} was there and could not be taken over, so it was ended and its state is lost. Acquire the key again for a new one.`,
+        `The sandbox of session ${sessionId} could not be taken over, so it was ended and its variables are lost. Acquire the key again for a new one.`,
         { cause: error, details: { sessionId } },
       );
     }
@@ -133,30 +137,33 @@ export class StartedSandbox {
     return this.#spec.persistent !== undefined;
   }
 
-  /** Bytes that it takes, as its engine counts them; undefined where that cannot be told. */
+  /**
+   * The memory that it uses, in bytes, as the provider measures it; undefined if the provider
+   * cannot.
+   */
   async memoryUsage(): Promise<number | undefined> {
     return this.#sandbox.memoryUsage?.();
   }
 
-  /** Has the time begin anew after which a persistent sandbox ends by itself. No program may be under way. */
+  /** Restarts the time after which a persistent sandbox ends itself. No program may be running. */
   renew(): void {
     if (this.#spec.persistent) this.interpreter.renew(this.#spec.persistent.idleLimitMs);
   }
 
-  /** Leaves a persistent sandbox to the next host, where its runner still runs. */
+  /** Leaves a persistent sandbox to the next host. Its runner continues. */
   async detach(): Promise<void> {
     if (!this.interpreter.open || this.#sandbox.detach === undefined) return this.close();
     this.#closing ??= this.#sandbox.detach().finally(() => this.#permit.release());
     await this.#closing;
   }
 
-  /** Ends it and returns when it is gone. May be called again. */
+  /** Ends the sandbox and resolves when it is gone. Can be called more than once. */
   async close(): Promise<void> {
     this.#closing ??= this.#sandbox.close().finally(() => this.#permit.release());
     await this.#closing;
   }
 }
 
-function persistence({ sessionTimeoutMs }: SandboxSettings): { idleLimitMs: number } {
-  return { idleLimitMs: sessionTimeoutMs + PERSISTENT_MARGIN_MS };
+function persistence({ idleTimeoutMs }: SandboxSettings): { idleLimitMs: number } {
+  return { idleLimitMs: idleTimeoutMs + PERSISTENT_MARGIN_MS };
 }

@@ -1,8 +1,8 @@
 import { PtcError } from './errors.ts';
 
 /**
- * Waits for `result` or the signal, whichever is first.
- * @throws PtcError `ABORTED`
+ * Waits for `result` or for the signal, whichever is first.
+ * @throws PtcError `ABORTED` if the signal fires first.
  */
 export async function unlessAborted<Result>(
   result: Promise<Result>,
@@ -23,9 +23,9 @@ export async function unlessAborted<Result>(
 }
 
 /**
- * Waits for the work, or no longer than the signal lets it. What the work comes to after that is nobody's affair: if it
- * rejects then, also if the signal had fired before, the rejection is ignored.
- * @throws what the work rejects with before the signal fires.
+ * Waits until `work` settles or the signal fires, whichever is first. A rejection of `work` after
+ * the signal has fired is ignored.
+ * @throws what `work` rejects with before the signal fires.
  */
 export async function untilAborted(
   work: Promise<unknown>,
@@ -34,7 +34,7 @@ export async function untilAborted(
   await new Promise<void>((resolve, reject) => {
     const onAbort = (): void => resolve();
     signal?.addEventListener('abort', onAbort);
-    // Also if the signal has fired: a rejection without a handler would end the process.
+    // Attached even if the signal has fired: a rejection without a handler would end the process.
     work.then(() => resolve(), reject).finally(() => signal?.removeEventListener('abort', onAbort));
     if (signal?.aborted === true) resolve();
   });
@@ -46,6 +46,6 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 function abortError(signal: AbortSignal): PtcError {
-  const message = 'The sandbox was not started: the caller aborted.';
+  const message = 'The start of the sandbox was aborted by the signal that was passed.';
   return new PtcError('ABORTED', message, { cause: signal.reason });
 }

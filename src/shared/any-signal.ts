@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A signal that fires with the first of several, and lets go of them when it is disposed of. What `AbortSignal.any` makes
- * stays known to those it was made of for as long as they live, which may be as long as the process.
+ * A signal that fires if one of its sources does, and removes its listeners when it is disposed of.
+ * A signal of `AbortSignal.any` stays registered with its sources as long as they live, which can
+ * be as long as the process.
  */
 export class AnySignal implements Disposable {
   readonly #sources: readonly AbortSignal[];
@@ -10,7 +11,7 @@ export class AnySignal implements Disposable {
 
   /** @param sources - Those that are undefined never fire. */
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
-    // Each of the calls of tools that are under way listens to it.
+    // Every tool call in progress listens to it.
     setMaxListeners(0, this.#controller.signal);
     this.#sources = sources.filter((source) => source !== undefined);
     for (const source of this.#sources) source.addEventListener('abort', this.#onAbort);

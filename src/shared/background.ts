@@ -2,16 +2,19 @@ import { messageOf } from './errors.ts';
 import { warn } from './process-warning.ts';
 
 /**
- * Lets work go on that nobody waits for. If it fails, the process gets a warning with the code
- * `PTC_BACKGROUND_FAILED`: a rejection that nobody handles would end the process.
+ * Lets work continue that nothing waits for. If it fails, the process gets a warning with the code
+ * `PTC_BACKGROUND_FAILED`, because an unhandled rejection would end the process.
  */
 export function inBackground(work: Promise<unknown> | undefined): void {
   work?.catch((error: unknown) => {
-    warn(`Work that nobody waits for failed: ${messageOf(error)}`, 'PTC_BACKGROUND_FAILED');
+    warn(`A background task of sandboxed-ptc failed: ${messageOf(error)}`, 'PTC_BACKGROUND_FAILED');
   });
 }
 
-/** Does work whose failure must not take the place of what is known already: it becomes a warning, as in `inBackground`. */
+/**
+ * Waits for work whose failure must not replace an error that is already known. A failure becomes a
+ * warning, as with `inBackground`.
+ */
 export async function untilSettled(work: () => Promise<unknown>): Promise<void> {
   const pending = work();
   inBackground(pending);

@@ -1,21 +1,22 @@
 import { formatPath } from './json.ts';
 import type { JsonValue } from './json.ts';
 
-/** Parsed JSON whose objects have no prototype, or why it is refused. */
+/** Parsed JSON whose objects have no prototype, or the reason why it was refused. */
 export type BareJson<Value extends JsonValue> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string };
 
-/** Of a name or a text in a reason, at most this many characters. */
+/** How many characters of a name a reason quotes at most. */
 const SHOWN_LENGTH = 60;
 
 /**
- * Makes parsed JSON from a stranger safe to hand on. Its objects lose their prototype, so a property that was
- * not sent is not there, whether its name is `constructor` or `toString`. Refused are a key `__proto__`, because
- * copying it with `Object.assign` or a deep merge would change a prototype; a number that overflowed to infinity,
- * which JSON cannot carry on; and half of a surrogate pair, which no other encoding can carry.
- * @param value - Is changed in place, which takes a third of the time of a copy. At most as deep as the stack
- * allows: bound it before.
+ * Makes parsed JSON from an untrusted source safe to pass on. Its objects lose their prototypes, so
+ * a property that was not sent does not exist, even if its name is `constructor` or `toString`.
+ * Three things are refused: a key `__proto__`, because copying it with `Object.assign` or a deep
+ * merge would change a prototype; a number that overflowed to infinity, which JSON cannot
+ * represent; and half of a surrogate pair, which UTF-8 cannot represent.
+ * @param value - Changed in place, which takes a third of the time of a copy. The function is
+ * recursive: limit the depth first.
  */
 export function toBareJson<Value extends JsonValue>(value: Value): BareJson<Value> {
   const problem = strip(value);
@@ -26,14 +27,14 @@ export function toBareJson<Value extends JsonValue>(value: Value): BareJson<Valu
 
 interface Problem {
   readonly text: string;
-  /** The way to it, from within. */
+  /** The path to the problem, innermost key first. */
   readonly path: (string | number)[];
 }
 
-const FORBIDDEN_KEY = 'a key __proto__ is not taken; give it another name';
+const FORBIDDEN_KEY = 'a key named __proto__ is not allowed; use another name';
 const BROKEN_KEY = `a key ${brokenText()}`;
 
-/** Takes the prototypes away, down to the first problem. */
+/** Removes the prototypes, and stops at the first problem. */
 function strip(value: unknown): Problem | undefined {
   if (typeof value === 'string') {
     return value.isWellFormed() ? undefined : { text: `the text ${brokenText()}`, path: [] };

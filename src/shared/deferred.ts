@@ -1,4 +1,4 @@
-/** A promise with its settling functions beside it. */
+/** A promise together with the functions that settle it. */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;
   resolve(value: Value): void;

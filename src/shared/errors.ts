@@ -1,108 +1,144 @@
-/** What can go wrong on the host. Codes are stable: programs may switch on them. docs/errors.md says what to do. */
+/**
+ * What can go wrong on the host. Codes are stable, so your code can compare them. docs/errors.md
+ * says more about each.
+ */
 export type PtcErrorCode =
-  /** A tool's name, schema or option cannot be used. */
+  /**
+   * A tool's name, schema or other field cannot be used. Change the field that the message names.
+   */
   | 'TOOL_INVALID'
-  /** Two tools have one name, or names that become one identifier. */
+  /** Two tools have the same name, or names that become the same function. Rename one of them. */
   | 'TOOL_NAME_CLASH'
-  /** A value cannot travel as JSON. `details.path` says which part of it. */
+  /** A schema or result cannot be written as JSON. Change the part that `details.path` names. */
   | 'VALUE_NOT_JSON'
-  /** An option has a value that cannot be used. */
+  /** An option has a value that cannot be used. Change the option that the message names. */
   | 'OPTION_INVALID'
-  /** A sandbox sent what the protocol does not allow. Its session has ended. */
+  /** A sandbox broke the protocol. Its session has ended. Assume that its program is hostile. */
   | 'PROTOCOL_VIOLATION'
-  /** No engine that could run a sandbox answers. */
+  /** The provider does not work on this machine. Start Docker, or see what `doctor` says. */
   | 'SANDBOX_UNAVAILABLE'
-  /** An engine answers, but the sandbox did not start. */
+  /** The provider works, but the sandbox did not start. The message says what it printed. */
   | 'SANDBOX_START_FAILED'
-  /** A file of this package or a package that it needs cannot be loaded: it was bundled, or installed in part. */
+  /** A file or dependency of this package is missing. Install it again, or do not bundle it. */
   | 'INSTALLATION_INCOMPLETE'
-  /** The container image is not there and could not be built or found. */
+  /** The container image is missing. Pull or build the image that the message names. */
   | 'IMAGE_UNAVAILABLE'
-  /** The sandbox is gone: killed, crashed, or its engine died. */
+  /** The sandbox was killed or crashed, or its engine ended. Run again: another one starts. */
   | 'SANDBOX_LOST'
-  /** No session has this id. */
+  /** No session has this id. Acquire its key again, or acquire another session. */
   | 'SESSION_NOT_FOUND'
-  /** Programs are to be type-checked, and the package that does it is missing or of the wrong version. */
+  /**
+   * The package `typescript`, which `typeCheck` needs, is missing or has the wrong version. Install
+   * the version that the message names.
+   */
   | 'TYPE_CHECKER_MISSING'
-  /** The engine does not run all the languages that programs may be written in. `details.languages` has the others. */
+  /** The provider does not run the languages in `details.languages`. Use another provider. */
   | 'LANGUAGE_UNSUPPORTED'
-  /** A persistent session was asked for where sandboxes end with their process. */
+  /** Sandboxes of this provider end with their process. Use Docker for persistent sessions. */
   | 'PERSISTENCE_UNSUPPORTED'
-  /** The session was not used for longer than its time to live. */
+  /** The session was not used for longer than `idleTimeoutMs`. Acquire it again. */
   | 'SESSION_EXPIRED'
-  /** Another process or executor of this machine holds the session of this key. */
+  /** Another process or executor on this machine has the session of this key. Set `waitMs`. */
   | 'SESSION_HELD'
-  /** No directory can be had that is this user's alone, in which processes could tell each other what they hold. */
+  /** No directory exists that only this user can enter. Set `XDG_RUNTIME_DIR` to one. */
   | 'NAMES_UNAVAILABLE'
-  /** As many sandboxes run as may, and none became free in time. */
+  /**
+   * `maxSandboxes` sandboxes exist, and none became free in time. Release sessions, or raise it.
+   */
   | 'SANDBOX_LIMIT'
-  /** The session, executor or orchestrator was closed. */
+  /** The session, executor, provider or orchestrator was closed. Create a new one. */
   | 'CLOSED'
-  /** The caller's `AbortSignal` fired. */
+  /** Your `signal` fired. Its reason is the `cause`. */
   | 'ABORTED'
-  /** Another process has the audit log, or its file cannot be opened or written. */
+  /**
+   * Another process has the audit log, or its file cannot be opened or written. Use another file.
+   */
   | 'AUDIT_LOG_UNAVAILABLE'
-  /** A file does not end as an audit log does, so that none goes on with it. */
+  /**
+   * The file does not end like an audit log, so it cannot be continued. Verify it, then move it.
+   */
   | 'AUDIT_LOG_INVALID'
-  /** The model's service refused the key or the credentials. */
+  /** The model's service refused the API key or the credentials, or none are set. Set them. */
   | 'MODEL_AUTHENTICATION_FAILED'
-  /** The model's service is over its limits (429, 529) and stayed so through the retries. */
+  /** The model's service is over its limits (429, 529), even after retries. Try again later. */
   | 'MODEL_OVERLOADED'
-  /** The model's service refused the request or broke while it answered. */
+  /** The model's service refused the request or failed while it answered. Read the message. */
   | 'MODEL_REQUEST_FAILED'
   /**
-   * The model's service cannot take a block of the input or of the conversation. Nothing was sent. `details` has its
-   * place (`input`, or `message` and `block`), its `type` and its `mediaType`.
+   * The model's service does not accept a block of the input or of the conversation. Nothing was
+   * sent. `details` has its place (`input`, or `message` and `block`), its `type` and its
+   * `mediaType`. Send it in another form.
    */
   | 'MODEL_INPUT_UNSUPPORTED'
-  /** The answer that an adapter gives is not made of blocks that can be used. Nothing of it was run. */
+  /**
+   * The adapter returned blocks that cannot be used. None of them was run. Correct its `stream`.
+   */
   | 'MODEL_ANSWER_INVALID'
-  /** The answer ended before it was complete. Nothing of it was run. */
+  /** The answer ended before it was complete. Nothing of it was run. Run again. */
   | 'MODEL_STREAM_CUT'
-  /** The model declined to answer. With Anthropic's services, `details.stopDetails` may say why. */
+  /**
+   * The model declined to answer. For Anthropic, `details.stopDetails` may say why. Ask
+   * differently.
+   */
   | 'MODEL_REFUSED'
-  /** The model stopped for a reason this version does not know. */
+  /** The model stopped for a reason that this version does not know: `details.stopReason`. */
   | 'MODEL_STOP_UNKNOWN'
-  /** The answer reached the token limit before it was complete. */
+  /** The answer reached `maxTokens` before it was complete. Raise `maxTokens`, or ask for less. */
   | 'MODEL_OUTPUT_LIMIT'
-  /** The conversation is longer than the model can read, and could not be made shorter. Asking again cannot help. */
+  /** The conversation is longer than the model can read, and could not be shortened. Shorten it. */
   | 'MODEL_CONTEXT_EXCEEDED'
-  /** The final answer does not match the schema of `output`, also when the model was asked again. `details` has its `text` and the `reason`. */
+  /**
+   * The answer does not match the schema of `output`, even after the model was asked again.
+   * `details` has its `text` and the `reason`. Make the schema simpler.
+   */
   | 'OUTPUT_INVALID'
-  /** `RunResult.output` was read, and `stopWhen` had ended the run before the model answered. */
+  /** `output` was read, but `stopWhen` ended the run before the model answered. Check `endedBy`. */
   | 'OUTPUT_MISSING'
-  /** The conversation used up its model turns. */
-  | 'ITERATION_LIMIT'
-  /** A run of a conversation reached `maxToolCalls`, `maxTotalTokens` or `maxCost`: `details.limit` says which. */
+  /**
+   * The model gave no answer within `maxTurns` turns. Run again to continue, or raise the limit.
+   */
+  | 'TURN_LIMIT'
+  /**
+   * The run reached `maxToolCalls`, `maxTotalTokens` or `maxCost`, which `details.limit` names. Run
+   * again to continue, or raise the limit.
+   */
   | 'RUN_LIMIT'
-  /** A run of a conversation took longer than its `timeLimitMs`. */
+  /** The run took longer than `timeLimitMs`. Run again to continue, or raise the limit. */
   | 'RUN_TIMEOUT'
-  /** What a run was given to say is neither a text nor a list of blocks that can be sent. `details.input` is the index of the block. */
+  /**
+   * The input is neither a text nor a list of blocks that can be sent. `details.input` is the index
+   * of the block. Change it.
+   */
   | 'INPUT_INVALID'
-  /** A conversation's document or messages cannot be used. The message says what is wrong with them. */
+  /** A document or messages of a conversation cannot be used. The message says why. */
   | 'CONVERSATION_INVALID'
-  /** A conversation was changed elsewhere since it was read, so that nothing was written. Read it again. */
+  /** The conversation was changed elsewhere since it was read. Nothing was written. Run again. */
   | 'CONVERSATION_CONFLICT'
-  /** The messages of a conversation were set while a run or a reset of it was under way. They are as they were. */
+  /** `messages` was set during a run or a reset, and stays as it was. Set it afterwards. */
   | 'CONVERSATION_BUSY'
-  /** A conversation's store could not be read or written. `cause` is its error. */
+  /**
+   * The conversation's store could not be read or written. `cause` is its error. Repair the store.
+   */
   | 'STORE_FAILED'
-  /** A run of a conversation ended by an error that is not of this package, such as one of your own model. `cause` is it. */
+  /**
+   * An error from outside this package ended the run, such as one from your own model or hook. It
+   * is the `cause`. Correct the code that threw it.
+   */
   | 'RUN_FAILED';
 
 export interface PtcErrorOptions {
-  /** Facts about the failure, for programs. */
+  /** Facts about the failure, for your code. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What caused it. */
+  /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
 const marker = Symbol.for('sandboxed-ptc.error');
 
 /**
- * A fault of the host: a missing engine, an unknown session, a broken model connection.
- * Failures of generated code are never errors; they are an `ExecutionResult`.
- * The message says what happened and what to do next.
+ * A failure on the host: an engine that does not answer, an unknown session, a broken connection to
+ * a model. The message says what happened and what to do. The failure of a program is never thrown:
+ * it is an `ExecutionResult`.
  */
 export class PtcError extends Error {
   override readonly name = 'PtcError';
@@ -116,13 +152,25 @@ export class PtcError extends Error {
     Object.defineProperty(this, marker, { value: true });
   }
 
-  /** True for errors of any copy of this package, where `instanceof` only knows its own. */
+  /**
+   * Whether a value is a `PtcError`, from any installed copy of this package. `instanceof`
+   * recognizes only errors of its own copy.
+   */
   static isInstance(value: unknown): value is PtcError {
     return typeof value === 'object' && value !== null && marker in value;
   }
+
+  /**
+   * For `JSON.stringify`, which leaves the message of an error out. The cause and the stack are not
+   * part of it, because they can contain paths of this machine.
+   */
+  toJSON(): Pick<PtcError, 'name' | 'code' | 'message' | 'details'> {
+    const { name, code, message, details } = this;
+    return { name, code, message, details };
+  }
 }
 
-/** The same error with more details: its cause and its stack, which says where it was made, are those of the error. */
+/** A copy of the error with more details. It keeps the cause and the stack of the original. */
 export function withDetails(error: PtcError, details: PtcErrorOptions['details']): PtcError {
   const { code, message, cause, stack } = error;
   const detailed = new PtcError(code, message, {
@@ -132,16 +180,16 @@ export function withDetails(error: PtcError, details: PtcErrorOptions['details']
   return Object.assign(detailed, { stack });
 }
 
-/** Whatever was thrown, as an error. */
+/** Makes an error of a thrown value, unless it is one. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }
 
-/** The text of whatever was thrown, for messages. Never throws itself. */
+/** The message of a thrown value. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) {
-      // Whatever its type says: anything can be assigned to it.
+      // Converted despite its type: code can assign any value to it.
       const message: unknown = thrown.message || thrown.name;
       return String(message);
     }

@@ -9,8 +9,8 @@ export type Given<Source extends object> = {
 };
 
 /**
- * A copy of an object's properties without those that are undefined. In options, undefined means that nothing was given, and
- * so it must not take the place of a default or of what another object has.
+ * A copy of an object without the properties that are undefined. An option that is undefined was
+ * not given, so it must not replace a default or the property of another object.
  */
 export function given<Source extends object>(source: Source): Given<Source> {
   const entries = Object.entries(source).filter(([, value]) => value !== undefined);

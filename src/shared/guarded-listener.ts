@@ -3,8 +3,8 @@ import { messageOf } from './errors.ts';
 import { warn } from './process-warning.ts';
 
 /**
- * The listener, whose own errors end nothing: they become warnings of the process. That includes the rejection of one
- * that is an async function, which would else end the process.
+ * Wraps a listener so that its errors become warnings of the process. That includes the rejection
+ * of an async listener, which would otherwise end the process.
  */
 export function guardedListener<Event>(
   listener: (event: Event) => unknown,

@@ -6,38 +6,44 @@ import { digestOf, NameFiles } from './name-files.ts';
 import { warn } from './process-warning.ts';
 import { listen, stateOf, untilEnded, type NameSocket } from './name-socket.ts';
 
-// How a name is held. A process that wants it makes a socket under a file name that is used once, and only then
-// looks at the others of the same name. It has the name if none of them is live. Of two that want it at the same
-// moment, the one whose file appeared later sees the other's, so never do both have it. Files of dead processes can
-// be removed by anybody at any time, because their names never come again: there is no moment in which what is found
-// dead could have become another's.
+// How a name is held. A process that wants a name creates a socket under a file name that is used
+// only once, and then looks for other sockets of the same name. It has the name if none of them is
+// live. If two processes want the name at the same moment, the one whose file appeared later sees
+// the other's file, so they never both have it. Any process can remove the files of dead processes
+// at any time: a file name is never used again, so a file that was found dead cannot belong to a
+// live process later.
 //
-// A file appears when its socket is listened on, by a rename, since between being made and being listened on a socket
-// looks dead. If several see each other, the first by file name waits for the rest to step back, unless one of them
-// has a second link that says that it holds the name already.
+// A file appears, by a rename, only when its socket is listened on, because a socket that was
+// created but is not yet listened on looks dead. If several processes see each other, the one whose
+// file name sorts first waits until the others withdraw, unless one of them has a second link,
+// which says that it already holds the name.
 
-/** A name that this process holds until it lets go of it, or ends in whatever way. */
+/** A name that this process holds until it releases it or ends in any way. */
 export interface HeldName {
   release(): Promise<void>;
 }
 
-/** How often, and with which pause, the first of several waits for the others to step back. */
-const STEPPING_BACK_TRIES = 100;
-const STEPPING_BACK_MS = 10;
+/**
+ * How often, and with which pause, the first of several claims looks whether the others have
+ * withdrawn.
+ */
+const WITHDRAWAL_CHECKS = 100;
+const WITHDRAWAL_PAUSE_MS = 10;
 
-/** Before an address that is live but takes no more connections is tried again. */
-const CROWDED_MS = 50;
+/** Pause before trying again to connect to a live socket that accepts no more connections. */
+const RECONNECT_PAUSE_MS = 50;
 
-/** The longest pause between two tries to take a name that others hold, or take first. */
+/** The longest pause between two attempts to take a name that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
-/** How often files are touched, since cleaners of temporary files remove those that nobody uses. */
+/** How often files are touched: cleaners of temporary files remove those that are not used. */
 const TOUCH_MS = 3_600_000;
 
 /**
- * Takes a name that only one process of this user can hold at a time; undefined if another does. It is free as soon
- * as its holder is gone: a crash leaves no lock, and a slow holder loses none. It holds among the processes that see
- * the same directory (`name-directory.ts`) and run on the same kernel.
+ * Takes a name that only one process of this user can hold at a time. Returns undefined if another
+ * process holds it. The name is free as soon as its holder has ended: a crash leaves no lock, and a
+ * slow holder does not lose it. This applies to the processes that see the same directory
+ * (`name-directory.ts`) and run on the same kernel.
  * @throws PtcError `NAMES_UNAVAILABLE`, or the system's own error.
  */
 export async function holdName(name: string): Promise<HeldName | undefined> {
@@ -60,15 +66,15 @@ export async function holdName(name: string): Promise<HeldName | undefined> {
 }
 
 /**
- * Takes a name as soon as nobody else holds it.
- * @throws the signal's reason if it fires first, or as `holdName`.
+ * Takes a name as soon as no other process holds it.
+ * @throws the signal's reason if it fires first, and what `holdName` throws.
  */
 export async function holdNameWhenFree(name: string, signal: AbortSignal): Promise<HeldName> {
   for (let tries = 0; ; tries += 1) {
     signal.throwIfAborted();
     const held = await holdName(name);
     if (held !== undefined) return held;
-    // Many may be told at the same moment that it is free, again and again.
+    // Several processes may learn at the same moment that it is free, again and again.
     if (tries > 0) await delay(Math.min(LONGEST_PAUSE_MS, 2 ** tries), undefined, { signal });
     await waitUntilFree(name, signal);
   }
@@ -76,7 +82,7 @@ export async function holdNameWhenFree(name: string, signal: AbortSignal): Promi
 
 /**
  * Whether a live process holds the name, or is about to take it.
- * @throws as `holdName`.
+ * @throws what `holdName` throws.
  */
 export async function isNameHeld(name: string): Promise<boolean> {
   if (process.platform === 'win32') return (await stateOf(pipeOf(name))) === 'live';
@@ -84,9 +90,9 @@ export async function isNameHeld(name: string): Promise<boolean> {
 }
 
 /**
- * Waits until the holder of a name lets go of it or ends; returns at once if nobody holds it. Whoever is told takes
- * the name with `holdName`; if that fails, another was quicker.
- * @throws the signal's reason if it fires first, or as `holdName`.
+ * Waits until the holder of a name releases it or ends. Returns at once if no process holds it.
+ * Then take the name with `holdName`: if that returns undefined, another process was faster.
+ * @throws the signal's reason if it fires first, and what `holdName` throws.
  */
 export async function waitUntilFree(name: string, signal: AbortSignal): Promise<void> {
   if (process.platform === 'win32') {
@@ -99,22 +105,23 @@ export async function waitUntilFree(name: string, signal: AbortSignal): Promise<
     const [claim] = await files.liveClaims();
     if (claim === undefined) return;
     if (await untilEnded(files.path(claim.unique, 'claim'), signal)) return;
-    await delay(CROWDED_MS, undefined, { signal }).catch(() => undefined);
+    await delay(RECONNECT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Whether the name is this claim's: once no other is live. False if another has it or comes first. */
+/** Waits until no other claim is live. False if another process has the name or comes first. */
 async function isFirst(files: NameFiles, unique: string): Promise<boolean> {
-  for (let tries = 0; tries < STEPPING_BACK_TRIES; tries += 1) {
+  for (let tries = 0; tries < WITHDRAWAL_CHECKS; tries += 1) {
     const claims = await files.liveClaims();
-    // Somebody removed the file: nobody can see that this process wants the name.
+    // Another process removed the file, so no process can see this claim.
     if (!claims.some((claim) => claim.unique === unique)) return false;
     const others = claims.filter((claim) => claim.unique !== unique);
     if (others.length === 0) return true;
     if (others.some((other) => other.holds || other.unique < unique)) return false;
-    await delay(STEPPING_BACK_MS);
+    await delay(WITHDRAWAL_PAUSE_MS);
   }
-  // One of the others does not step back, as when it is stopped; it may be one that holds the name.
+  // Another claim is not withdrawn, for example because its process is stopped. It may hold the
+  // name.
   return false;
 }
 
@@ -123,7 +130,7 @@ async function withdraw(files: NameFiles, unique: string, socket: NameSocket): P
   await socket.close();
 }
 
-/** All that this process holds. */
+/** All names that this process holds. */
 const held = new Set<HeldFile>();
 let touching: NodeJS.Timeout | undefined;
 
@@ -149,7 +156,7 @@ class HeldFile implements HeldName {
     await withdraw(this.#files, this.#unique, this.#socket);
   }
 
-  /** @throws the file system's error, as when somebody removed the file. */
+  /** @throws the file system's error, for example if the file was removed. */
   async touch(): Promise<void> {
     const now = new Date();
     await utimes(this.#files.path(this.#unique, 'claim'), now, now);
@@ -159,7 +166,7 @@ class HeldFile implements HeldName {
 function touchAll(): void {
   Promise.all([...held].map((name) => name.touch())).catch((error: unknown) => {
     warn(
-      `A file by which this process holds a name cannot be touched: ${messageOf(error)}. If it was removed, another process can take what this one holds, such as the key of a session. Let the directory stay while processes of this user run (loginctl enable-linger), and start this process again.`,
+      `A file with which this process holds a name cannot be updated: ${messageOf(error)}. If the file was removed, another process can take the name, such as the key of a session. Keep its directory while processes of this user run (loginctl enable-linger), and restart this process.`,
     );
   });
 }

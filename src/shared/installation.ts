@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { messageOf, PtcError } from './errors.ts';
 
 const PACKAGE_NAME = 'sandboxed-ptc';
 
 const REMEDY =
-  `If the program is bundled, mark ${PACKAGE_NAME} as external and have it installed beside the bundle: ` +
+  `If your application is bundled, mark ${PACKAGE_NAME} as external and install it beside the bundle: ` +
   `--external:${PACKAGE_NAME} or --packages=external for esbuild, serverExternalPackages: ['${PACKAGE_NAME}'] for Next.js. ` +
-  'Otherwise install it again, with all of its dependencies.';
+  'Otherwise, install it again, with all its dependencies.';
 
-/** What Node says of a module that is not there, or not as it was published. */
+/** The codes of Node's errors for a module that is missing or incomplete. */
 const LOAD_FAILURES: ReadonlySet<unknown> = new Set([
   'ERR_MODULE_NOT_FOUND',
   'MODULE_NOT_FOUND',
@@ -18,6 +19,16 @@ const LOAD_FAILURES: ReadonlySet<unknown> = new Set([
 
 checkPlace();
 
+/** Whether an optional package is installed. */
+export function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Loads a package that this one depends on.
  * @throws PtcError `INSTALLATION_INCOMPLETE`
@@ -26,12 +37,12 @@ export function loadDependency<Module>(load: () => Module): Module {
   try {
     return load();
   } catch (error) {
-    throw incomplete('A package that it needs cannot be loaded', error);
+    throw incomplete('A package that it depends on cannot be loaded', error);
   }
 }
 
 /**
- * Reads files that come with this package.
+ * Reads files of this package.
  * @throws PtcError `INSTALLATION_INCOMPLETE`
  */
 export async function readOwnFiles<Content>(read: () => Promise<Content>): Promise<Content> {
@@ -43,32 +54,36 @@ export async function readOwnFiles<Content>(read: () => Promise<Content>): Promi
   }
 }
 
-/** @throws PtcError the error itself, if it is `INSTALLATION_INCOMPLETE`: it says nothing about what was to be done. */
+/**
+ * Rethrows an error that says that the installation is incomplete, because it says nothing about
+ * the operation that failed.
+ * @throws PtcError `INSTALLATION_INCOMPLETE`
+ */
 export function throwIfIncomplete(error: unknown): void {
   if (PtcError.isInstance(error) && error.code === 'INSTALLATION_INCOMPLETE') throw error;
 }
 
 /**
- * For errors of packages that talk to something outside, such as an engine, and run no code of a user: those that only
- * code without its parts has say nothing about what is outside.
+ * For errors of packages that talk to something outside, such as an engine, and run no code of a
+ * user. An error that means that code is missing says nothing about what is outside.
  * @throws PtcError `INSTALLATION_INCOMPLETE`
  */
 export function throwIfLoadFailure(error: unknown): void {
   throwIfIncomplete(error);
   if (!(error instanceof Error)) return;
-  // `__dirname` and the like are missing if a bundler made a module of a script.
+  // A bundler that turns a script into a module leaves `__dirname` and its kin undefined.
   const isMissing = error instanceof ReferenceError;
   const isUnloadable = 'code' in error && LOAD_FAILURES.has(error.code);
   if (isMissing || isUnloadable) throw incomplete('Code cannot be loaded', error);
 }
 
 /**
- * Modules of this package find its other files and its dependencies from their own places, which they do not have in a
- * bundle. This is looked at before any of them does so: what fails then would name something else.
+ * Modules of this package find its other files and its dependencies by their own location, which a
+ * bundle changes. This is checked first: an error in a later step would name something else.
  * @throws PtcError `INSTALLATION_INCOMPLETE`
  */
 function checkPlace(): void {
-  // Empty in a bundle that is a script.
+  // Undefined in a bundle that is a script.
   const url: string | undefined = import.meta.url;
   let name: unknown;
   let cause: unknown;
@@ -81,13 +96,13 @@ function checkPlace(): void {
   if (name === PACKAGE_NAME) return;
   throw new PtcError(
     'INSTALLATION_INCOMPLETE',
-    `${PACKAGE_NAME} does not run from where it was installed, but from ${url ?? 'a bundle'}, and cannot find its files there. ${REMEDY}`,
+    `${PACKAGE_NAME} does not run from the place where it was installed, but from ${url ?? 'a bundle'}, and cannot find its files there. ${REMEDY}`,
     { cause, details: { url } },
   );
 }
 
 function incomplete(what: string, cause: unknown): PtcError {
-  // Node adds the modules that asked for it.
+  // Node's further lines list the modules that required it.
   const [reason] = messageOf(cause).split('\n');
   return new PtcError(
     'INSTALLATION_INCOMPLETE',

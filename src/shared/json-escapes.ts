@@ -1,9 +1,9 @@
-import { deceptiveUnits, Speller } from './control-characters.ts';
+import { deceptiveUnits, Escaper } from './control-characters.ts';
 
-/** Units of an escape such as `\u009b`. */
+/** The length of an escape such as `\u009b`. */
 const ESCAPE_LENGTH = 6;
 
-/** How many bytes JSON text has in UTF-8 when it has been escaped by `escapeJsonControls`. */
+/** The size of JSON text in UTF-8, in bytes, after `escapeJsonControls`. */
 export function escapedJsonBytes(json: string): number {
   let bytes = Buffer.byteLength(json);
   for (let place = 0; place < json.length; place++) {
@@ -15,14 +15,17 @@ export function escapedJsonBytes(json: string): number {
   return bytes;
 }
 
-const ESCAPES = new Speller((character) => {
+const ESCAPES = new Escaper((character) => {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 });
 
-/** JSON text whose deceptive characters are escapes of JSON: the same value. Its own line ends stay. */
+/**
+ * Replaces deceptive characters in JSON text by JSON escapes, which does not change its value. Line
+ * ends between values stay.
+ */
 export function escapeJsonControls(json: string): string {
-  return ESCAPES.respell(json);
+  return ESCAPES.escape(json);
 }
 
 function utf8Length(unit: number): number {

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { PtcError, messageOf } from './errors.ts';
 
-/** A value that JSON can carry without loss. */
+/** A value that JSON can represent without loss. */
 export type JsonValue =
   | null
   | boolean
@@ -12,21 +12,24 @@ export type JsonValue =
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Deeper nesting than this is refused, long before it could exhaust a stack on either side. */
+/** Deeper values are refused, long before they could exhaust the stack on either side. */
 const MAXIMUM_DEPTH = 500;
 
 /**
- * Longer texts are refused, at a quarter of what a string can hold: V8 may abort the whole process, and
- * not throw, where `JSON.stringify` outgrows a string.
+ * Longer texts are refused. The limit is a quarter of the longest string, because V8 may abort the
+ * whole process instead of throwing if `JSON.stringify` exceeds that.
  */
 const MAXIMUM_LENGTH = 2 ** 27;
 
-/** From this many objects on, those seen are remembered; most results are far smaller and need not pay for it. */
+/**
+ * From this many objects on, the lengths of objects are remembered. Most results are far smaller
+ * and need not pay for it.
+ */
 const REMEMBER_FROM = 500_000;
 
 const isIdentifier = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 
-/** The way to a part of a value as people write it: `items[3].id`, `["odd key"].x`. */
+/** The path to a part of a value as people write it: `items[3].id`, `["odd key"].x`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const key of path) {
@@ -38,10 +41,12 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Turns a tool's result into JSON text without changing it in silence, as `JSON.stringify` does
- * with a NaN, a Map or a function. As in JSON, `toJSON` is honoured, undefined properties are left
- * out and undefined elements are null; so is an undefined value as a whole.
- * @throws PtcError `VALUE_NOT_JSON`, whose message and `details.path` say which part cannot travel.
+ * Turns a tool's result into JSON text. Unlike `JSON.stringify`, it refuses what JSON would
+ * silently change or lose, such as a NaN, a Map or a function. As with `JSON.stringify`, `toJSON`
+ * is called, undefined properties are left out, and undefined elements become null. An undefined
+ * value as a whole becomes null, too.
+ * @throws PtcError `VALUE_NOT_JSON`. The message and `details.path` name the part that JSON cannot
+ * represent.
  */
 export function toJsonText(value: unknown): string {
   if (value === undefined) return 'null';
@@ -70,19 +75,27 @@ const DATE_LENGTH = '"2026-01-02T03:04:05.000Z"'.length - 1;
 
 const TOO_LARGE = 'is too large for one JSON text; return less, such as a page or a summary';
 
-/** Looks for what JSON cannot carry. A walk of its own, since a `JSON.stringify` replacer is several times slower. */
+/**
+ * Finds what JSON cannot represent. It walks the value itself because a replacer of
+ * `JSON.stringify` is several times slower.
+ */
 class JsonCheck {
   readonly #ancestors: object[] = [];
-  /** Keys down to where the walk is; entries from `#depth` on are left over from other branches. */
+  /**
+   * The keys of the path to the current value. Entries from `#depth` on are left from other
+   * branches.
+   */
   readonly #path: (string | number)[] = [];
   #depth = 0;
-  /** A lower bound of the text's length. */
+  /** A lower bound of the length of the text. */
   #length = 0;
   #objects = 0;
-  /** Lengths of objects, since a small value whose parts are shared can unfold to more than any memory holds. */
+  /**
+   * The lengths of objects: a small value with shared parts can expand to more than fits in memory.
+   */
   readonly #lengths: Map<object, number> = new Map();
 
-  /** Checks a value; its first character and the comma after it are counted by what contains it. */
+  /** Checks a value. What contains it counts its first character and the comma after it. */
   visit(value: unknown, key: string | number): void {
     switch (typeof value) {
       case 'string':
@@ -96,11 +109,13 @@ class JsonCheck {
         this.#grow(3);
         return;
       case 'bigint':
-        throw this.refusal('is a BigInt, which JSON cannot carry; send it as a string');
+        throw this.refusal('is a BigInt, which JSON cannot represent; send it as a string');
       case 'symbol':
-        throw this.refusal('is a symbol, which JSON cannot carry; send a string or leave it out');
+        throw this.refusal(
+          'is a symbol, which JSON cannot represent; send a string or leave it out',
+        );
       case 'function':
-        throw this.refusal('is a function, which JSON cannot carry; send data or leave it out');
+        throw this.refusal('is a function, which JSON cannot represent; send data or leave it out');
       default:
         if (value === null) this.#grow(3);
         else this.#visitObject(value as object, key);
@@ -115,14 +130,14 @@ class JsonCheck {
   #visitObject(value: object, key: string | number): void {
     this.#refuseSpecial(value);
     const { toJSON } = value as { toJSON?: unknown };
-    // Rows of a database are full of dates, and each is known to become a short string.
+    // Database rows contain many dates, and each becomes a short string.
     if (types.isDate(value) && toJSON === Date.prototype.toJSON) {
       this.#grow(DATE_LENGTH);
       return;
     }
     const replacement: unknown =
       typeof toJSON === 'function' ? toJSON.call(value, String(key)) : value;
-    // As in JSON, the replacement's own toJSON is not asked again.
+    // As with `JSON.stringify`, `toJSON` of the replacement is not called.
     if (typeof replacement === 'object' && replacement !== null) this.#visitMembers(replacement);
     else this.visit(replacement, key);
   }
@@ -140,7 +155,7 @@ class JsonCheck {
     }
     this.#refuseSpecial(value);
     if (this.#ancestors.includes(value)) {
-      throw this.refusal('is a cycle: it contains itself; send an id in its place');
+      throw this.refusal('contains itself (a cycle); send an id instead');
     }
     if (this.#ancestors.length >= MAXIMUM_DEPTH) {
       throw this.refusal(`is nested more than ${MAXIMUM_DEPTH} levels deep; flatten it`);
@@ -184,7 +199,7 @@ class JsonCheck {
   }
 }
 
-/** Why an object that is neither an array nor a plain one would lose what it holds. */
+/** Why an object that is neither an array nor a plain object would lose data as JSON. */
 function reasonAgainst(value: object): string | undefined {
   if (types.isMap(value)) return 'is a Map; send Object.fromEntries(map) or an array';
   if (types.isSet(value)) return 'is a Set; send it as an array: [...set]';

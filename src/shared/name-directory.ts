@@ -4,22 +4,29 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { messageOf, PtcError } from './errors.ts';
 
-/** The bits of a mode that let the group or others in. */
+/** The bits of a mode that give the group or others access. */
 const FOR_OTHERS = 0o077;
 const WRITABLE_FOR_OTHERS = 0o022;
 
-/** The longest address of a local socket, in bytes, without its end: 107 on Linux, 103 elsewhere. */
+/**
+ * The longest address of a local socket, in bytes, without the final zero: 107 on Linux, 103
+ * elsewhere.
+ */
 const MAXIMUM_ADDRESS_BYTES = process.platform === 'linux' ? 107 : 103;
 
-/** The length of the names of the files in the directory, with the separator before them. */
+/** The length of the file names in the directory, with the separator before them. */
 const FILE_NAME_BYTES = 36;
 
-/** A file in the directory whose content is unique, so that a directory made anew is known to be another one. */
+/**
+ * A file with unique content, so that a directory that was removed and created again can be
+ * recognized as a different one.
+ */
 const IDENTITY_FILE = 'id';
 
 /**
- * The directory that only this user can enter, in which the sockets of its names are; made if it is not there.
- * @throws PtcError `NAMES_UNAVAILABLE` if there is none, or if the one that is there is open to others.
+ * Opens the directory that only this user can enter and that contains the sockets of held names.
+ * Creates it if it does not exist.
+ * @throws PtcError `NAMES_UNAVAILABLE` if it cannot be created, or if others can enter it.
  */
 export async function openNameDirectory(): Promise<string> {
   const problems: string[] = [];
@@ -40,25 +47,27 @@ export async function openNameDirectory(): Promise<string> {
     await checkPrivate(directory);
     return directory;
   }
-  throw unavailable(`no directory for them can be made: ${problems.join('; ')}`);
+  throw unavailable(`no directory for them can be created: ${problems.join('; ')}`);
 }
 
 /**
- * Tells this directory from every other that has, had or will have its path, in another container too.
+ * Identifies this directory among all directories that ever have its path, even in another
+ * container.
  * @throws PtcError `NAMES_UNAVAILABLE`, or the file system's own error.
  */
 export async function nameDirectoryIdentity(): Promise<string> {
   const directory = await openNameDirectory();
   const unique = await readIdentity(directory);
-  // Copies of one directory, as in two containers of one image, have the same file.
+  // Copies of one directory, such as in two containers of one image, have the same file.
   const { dev, ino } = await lstat(directory);
   return `${unique}-${dev}-${ino}`;
 }
 
 /**
- * The first that can be made is taken. Processes of a user must agree on it, whether or not somebody is logged in,
- * so root has a fixed one. A candidate is left out only for facts that no other user can bring about: another user
- * who takes the last path makes the names unavailable, and can never have two processes hold the same one.
+ * The candidates: the first that can be created is used. All processes of a user must agree on it,
+ * whether or not the user is logged in, so root has a fixed one. A candidate is left out only for
+ * facts that no other user can bring about. Another user who creates the last path makes names
+ * unavailable, but can never cause two processes to hold the same name.
  */
 async function directoriesToTry(): Promise<string[]> {
   const userId = process.getuid?.() ?? 0;
@@ -75,12 +84,13 @@ async function directoriesToTry(): Promise<string[]> {
       found.push(join(parent, 'sandboxed-ptc'));
     }
   }
-  // Not `TMPDIR`, which differs between processes of one user; but on macOS that is a directory of the user's own.
+  // Not `TMPDIR`, which can differ between processes of one user. On macOS, it is a directory of
+  // the user's own.
   const temporary = process.platform === 'darwin' ? tmpdir() : '/tmp';
   return [...found, join(temporary, `sandboxed-ptc-${userId}`)];
 }
 
-/** Whether nobody but this user, or root, can put a directory there. */
+/** Whether only this user or root can create a directory there. */
 async function isOwn(parent: string, userId: number): Promise<boolean> {
   try {
     const { uid, mode } = await stat(parent);
@@ -90,7 +100,10 @@ async function isOwn(parent: string, userId: number): Promise<boolean> {
   }
 }
 
-/** In a directory where others may write, nobody else can remove or rename what passes this. */
+/**
+ * Others cannot remove or rename a directory that passes this, even if they can write to its
+ * parent.
+ */
 async function checkPrivate(directory: string): Promise<void> {
   const stats = await lstat(directory);
   if (!stats.isDirectory()) throw unsafe(directory, 'it is not a directory');
@@ -109,7 +122,7 @@ async function readIdentity(directory: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  // A link is made with its content, and of several at once only one is.
+  // A link appears together with its content, and only one of several links at once succeeds.
   const draft = `${path}.${process.pid}.${randomUUID()}`;
   await writeFile(draft, randomUUID(), { flag: 'wx', mode: 0o600 });
   try {
@@ -129,7 +142,7 @@ function unsafe(directory: string, reason: string): PtcError {
 function unavailable(reason: string, details: Readonly<Record<string, unknown>> = {}): PtcError {
   return new PtcError(
     'NAMES_UNAVAILABLE',
-    `Names that one process holds cannot be had: ${reason}. Set XDG_RUNTIME_DIR to a directory that belongs to this user and that nobody else can write, or remove what is in the way.`,
+    `Processes of this user cannot tell each other which names they hold: ${reason}. Set XDG_RUNTIME_DIR to a directory that belongs to this user and that only this user can write to, or remove what is in the way.`,
     { details },
   );
 }

@@ -7,18 +7,21 @@ import { listen, stateOf, type NameSocket } from './name-socket.ts';
 
 /** The socket of one process that wants or holds a name. */
 export interface Claim {
-  /** The part of its file names by which it differs from all others, ever. */
+  /** The part of its file names that no other claim ever has. */
   readonly unique: string;
-  /** Whether it has the name, and does not only want it. */
+  /** Whether the process holds the name. Otherwise it only wants it. */
   readonly holds: boolean;
 }
 
-/** `draft`: not listened on yet. `claim`: wants the name, or holds it. `held`: holds it. */
+/** `draft`: not listened on yet. `claim`: wants the name, or holds it. `held`: holds the name. */
 const SUFFIX = { draft: 't', claim: 'c', held: 'h' } as const;
 const FILE_NAME = /^([\da-f]{6})([\da-f]{16})\.([\da-f]{10})\.([tch])$/;
 
-/** Holders touch their files each hour: what is untouched for this long belongs to nobody, whatever kernel it ran on. */
-const FORGOTTEN_MS = 24 * 3_600_000;
+/**
+ * Holders touch their files every hour. A file that was not touched for this long belongs to no
+ * process, on any kernel.
+ */
+const ABANDONED_MS = 24 * 3_600_000;
 
 /** The files of one name. */
 export class NameFiles {
@@ -39,7 +42,7 @@ export class NameFiles {
     return join(this.#directory, `${this.#prefix}${unique}.${SUFFIX[kind]}`);
   }
 
-  /** Makes a socket that the others see from now on. */
+  /** Creates a socket that other processes see as soon as this returns. */
   async announce(unique: string): Promise<NameSocket> {
     const draft = this.path(unique, 'draft');
     const socket = await listen(draft);
@@ -53,7 +56,7 @@ export class NameFiles {
     }
   }
 
-  /** The claims of live processes. Removes those of dead ones. */
+  /** The claims of live processes. Removes the files of dead ones. */
   async liveClaims(): Promise<Claim[]> {
     const found = new Map<string, Claim>();
     for (const fileName of await readdir(this.#directory)) {
@@ -82,12 +85,12 @@ export class NameFiles {
 }
 
 /**
- * Removes what dead processes of this user left, of all names.
- * @returns how many files.
+ * Removes the files of dead processes of this user, for all names.
+ * @returns the number of removed files.
  * @throws PtcError `NAMES_UNAVAILABLE`, or the system's own error.
  */
 export async function removeDeadNames(): Promise<number> {
-  // Named pipes leave nothing.
+  // Named pipes leave no files.
   if (process.platform === 'win32') return 0;
   const directory = await openNameDirectory();
   const kernel = await kernelDigest();
@@ -96,22 +99,22 @@ export async function removeDeadNames(): Promise<number> {
     const [, itsKernel, , , suffix] = FILE_NAME.exec(fileName) ?? [];
     const path = join(directory, fileName);
     const isJudged = itsKernel === kernel && suffix !== SUFFIX.draft;
-    if (fileName !== 'id' && (isJudged || (await isForgotten(path)))) {
+    if (fileName !== 'id' && (isJudged || (await isAbandoned(path)))) {
       if ((await stateOf(path)) === 'dead' && (await remove(path))) removed += 1;
     }
   }
   return removed;
 }
 
-async function isForgotten(path: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs > FORGOTTEN_MS;
+    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
   } catch {
     return false;
   }
 }
 
-/** False if somebody else removed it. */
+/** Returns false if another process removed it. */
 async function remove(path: string): Promise<boolean> {
   try {
     await unlink(path);
@@ -122,13 +125,16 @@ async function remove(path: string): Promise<boolean> {
   }
 }
 
-/** Names the kernel that can be asked about a socket: directories may be shared by several, and outlive a boot. */
+/**
+ * Identifies the kernel whose processes can connect to a socket. Several kernels may share a
+ * directory, and it may outlive a boot.
+ */
 async function kernelDigest(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname());
   return digestOf(boot, 6);
 }
 
-/** Names are hashed, because the length of a socket's address is bounded. */
+/** Names are hashed because the length of a socket's address is limited. */
 export function digestOf(text: string, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }

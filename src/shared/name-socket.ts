@@ -3,23 +3,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** A socket that is listened on until it is closed, or its process ends in whatever way. */
 export interface NameSocket {
-  /** Ends it, and afterwards the connections of those who wait for that. */
+  /** Closes the socket, and then the connections of the processes that wait for that. */
   close(): Promise<void>;
 }
 
-/** What is at an address: a socket of a live process, one that nobody listens on, or nothing. */
+/**
+ * What is at an address: a socket of a live process, a socket that no process listens on, or
+ * nothing.
+ */
 export type SocketState = 'live' | 'dead' | 'absent';
 
-/** Those beyond are hung up on, so that they cannot use up this process's descriptors; they ask again later. */
+/**
+ * Further connections are closed, so that they cannot use up this process's descriptors. Their
+ * processes try again later.
+ */
 const MAXIMUM_WAITING = 256;
 
-/** A dead socket refuses always. Some systems refuse also where more ask than a live one has answered. */
-const REFUSALS_OF_THE_DEAD = 3;
-const BETWEEN_REFUSALS_MS = 5;
+/**
+ * A dead socket always refuses a connection. On some systems a live one does too, if more
+ * connections arrive than it has accepted. So several refusals are needed.
+ */
+const REFUSALS_IF_DEAD = 3;
+const REFUSAL_PAUSE_MS = 5;
 
-/** Listens without keeping the process alive; undefined if the address is taken. */
+/** Listens without keeping the process alive. Returns undefined if the address is in use. */
 export async function listen(address: string): Promise<NameSocket | undefined> {
-  // Those who wait stay connected, so that the end reaches them as an event.
+  // Processes that wait stay connected, so that the end reaches them as an event.
   const waiting = new Set<Socket>();
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -29,7 +38,8 @@ export async function listen(address: string): Promise<NameSocket | undefined> {
       socket.resume();
     });
     server.maxConnections = MAXIMUM_WAITING;
-    // Later errors, such as one of a connection that cannot be taken for want of descriptors, end nothing.
+    // Later errors, such as a connection that is not accepted for lack of descriptors, have no
+    // effect.
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
@@ -37,7 +47,7 @@ export async function listen(address: string): Promise<NameSocket | undefined> {
     const close = async (): Promise<void> =>
       new Promise((closed) => {
         server.close(() => closed());
-        // Only now: whoever is told that it ended must find it ended.
+        // Only now: a process that learns of the end must find that the socket is closed.
         for (const socket of waiting) socket.destroy();
       });
     server.listen({ path: address, exclusive: true }, () => {
@@ -47,12 +57,12 @@ export async function listen(address: string): Promise<NameSocket | undefined> {
   });
 }
 
-/** @throws what the system says but for a refusal. */
+/** @throws the system's error, unless the connection was refused. */
 export async function stateOf(address: string): Promise<SocketState> {
   for (let refusals = 1; ; refusals += 1) {
     const state = await ask(address);
-    if (state !== 'dead' || refusals === REFUSALS_OF_THE_DEAD) return state;
-    await delay(BETWEEN_REFUSALS_MS);
+    if (state !== 'dead' || refusals === REFUSALS_IF_DEAD) return state;
+    await delay(REFUSAL_PAUSE_MS);
   }
 }
 
@@ -66,9 +76,9 @@ async function ask(address: string): Promise<SocketState> {
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') resolve('dead');
       else if (error.code === 'ENOENT') resolve('absent');
-      // More have asked than it has answered: somebody is there.
+      // More connections arrived than it has accepted, so a process is there.
       else if (error.code === 'EAGAIN') resolve('live');
-      // It was closed before it answered, which a name is only once: what is there now?
+      // It closed before it accepted. A claim closes only once, so the next answer is final.
       else if (error.code === 'ECONNRESET') resolve(ask(address));
       else reject(error);
     });
@@ -76,13 +86,13 @@ async function ask(address: string): Promise<SocketState> {
 }
 
 /**
- * Connects and waits until that ends; false if it could not be connected.
+ * Connects and waits until the connection ends. Returns false if it could not connect.
  * @throws the signal's reason if it fires first.
  */
 export async function untilEnded(address: string, signal: AbortSignal): Promise<boolean> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    // The other end says nothing on it: that it closes is the news.
+    // The other end sends nothing: only the end of the connection matters.
     const socket = connect(address);
     let connected = false;
     const onAbort = (): void => {

@@ -1,4 +1,7 @@
-/** Whether objects and lists lie in one another more than so many levels deep. Needs no stack, however deep they are. */
+/**
+ * Whether a value is nested more than `levels` levels deep. Uses no recursion, so any depth is
+ * safe.
+ */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   let level: object[] = containersIn([value]);
   for (let depth = 0; level.length > 0; depth += 1) {

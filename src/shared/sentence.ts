@@ -1,4 +1,7 @@
-/** Somebody else's words, such as a service's, as a sentence that others can follow. */
+/**
+ * Ends foreign text, such as a service's message, with a period, so that another sentence can
+ * follow.
+ */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,6 +1,6 @@
 import { throwIfAborted, unlessAborted } from './abort.ts';
 
-interface Run<Result> {
+interface Attempt<Result> {
   readonly result: Promise<Result>;
   readonly controller: AbortController;
   waiting: number;
@@ -8,53 +8,54 @@ interface Run<Result> {
 }
 
 /**
- * Work that is done once for all who need it, such as building an image. A failure is forgotten,
- * so that the next caller tries again; work that nobody waits for any more is cut off.
+ * Work that is done once for all callers that need it, such as building an image. A failure is
+ * forgotten, so that the next caller tries again. Work that no caller waits for any more is
+ * aborted.
  */
 export class SharedTask<Result> {
   readonly #work: (signal: AbortSignal) => Promise<Result>;
-  #run: Run<Result> | undefined;
+  #attempt: Attempt<Result> | undefined;
 
   constructor(work: (signal: AbortSignal) => Promise<Result>) {
     this.#work = work;
   }
 
-  /** @throws PtcError `ABORTED` when `signal` fires, and whatever the work throws. */
+  /** @throws PtcError `ABORTED` if `signal` fires, and what the work throws. */
   async result(signal: AbortSignal | undefined): Promise<Result> {
     throwIfAborted(signal);
-    const run = (this.#run ??= this.#start());
-    run.waiting += 1;
+    const attempt = (this.#attempt ??= this.#start());
+    attempt.waiting += 1;
     try {
-      return await unlessAborted(run.result, signal);
+      return await unlessAborted(attempt.result, signal);
     } finally {
-      run.waiting -= 1;
-      if (run.waiting === 0 && !run.settled) {
-        run.controller.abort();
-        this.#forget(run);
+      attempt.waiting -= 1;
+      if (attempt.waiting === 0 && !attempt.settled) {
+        attempt.controller.abort();
+        this.#forget(attempt);
       }
     }
   }
 
-  /** Does the work anew for whoever asks next. */
+  /** Forgets the result: the next caller starts the work again. */
   forget(): void {
-    this.#run = undefined;
+    this.#attempt = undefined;
   }
 
-  #start(): Run<Result> {
+  #start(): Attempt<Result> {
     const controller = new AbortController();
     const result = this.#work(controller.signal);
-    const run: Run<Result> = { result, controller, waiting: 0, settled: false };
+    const attempt: Attempt<Result> = { result, controller, waiting: 0, settled: false };
     result.then(
-      () => (run.settled = true),
+      () => (attempt.settled = true),
       () => {
-        run.settled = true;
-        this.#forget(run);
+        attempt.settled = true;
+        this.#forget(attempt);
       },
     );
-    return run;
+    return attempt;
   }
 
-  #forget(run: Run<Result>): void {
-    if (this.#run === run) this.#run = undefined;
+  #forget(attempt: Attempt<Result>): void {
+    if (this.#attempt === attempt) this.#attempt = undefined;
   }
 }

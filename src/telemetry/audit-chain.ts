@@ -2,36 +2,39 @@ import { createHash, createHmac } from 'node:crypto';
 import { escapeJsonControls } from '../shared/json-escapes.ts';
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 
-/** What the first line of a log names as the hash before it. */
+/** The hash that the first line of a log names as the previous one. */
 export const NO_HASH: string = '0'.repeat(64);
 
-/** Longer lines are none that a log wrote. */
+/** The longest line that a log writes, in bytes. */
 export const MAXIMUM_LINE_BYTES: number = 9 * 2 ** 20;
 
-/** Makes hashes that only who has it can make. */
+/** The key of a log's hashes, without which nobody can make them. */
 export type ChainKey = Uint8Array | undefined;
 
-/** Where a chain stands. */
+/** The end of a chain. */
 export interface ChainPosition {
-  /** Of the last line; 0 before the first. */
+  /** The number of the last line; 0 before the first line. */
   readonly seq: number;
   readonly hash: string;
 }
 
-/** A line that is a link of a chain, of which chain nobody knows yet. */
+/** A valid line of some chain. Its chain is not checked yet. */
 export interface ChainLine extends ChainPosition {
   readonly type: string;
   readonly previous: string;
-  /** All of it, as it was parsed. */
+  /** All fields, as parsed. */
   readonly fields: JsonObject;
-  /** Whether its hash is that of its text under the key. */
+  /** Whether its hash matches its text and the key. */
   readonly intact: boolean;
 }
 
-/** What one line of a file is: a link, JSON that is none, or no JSON, such as what a crash tore off. */
+/**
+ * A line of a file: a line of a chain, JSON that is not one, or not JSON, such as the part of a
+ * line that a crash left.
+ */
 export type ReadLine = ChainLine | { readonly wrong: string } | undefined;
 
-/** A chain that grows. */
+/** A chain to which lines are added. */
 export class Chain {
   readonly #key: ChainKey;
   #position: ChainPosition;
@@ -41,18 +44,18 @@ export class Chain {
     this.#position = position;
   }
 
-  /** Makes the next line, with its line end. */
+  /** Creates the next line, with its line end. */
   seal(fields: JsonObject): Buffer {
     const seq = this.#position.seq + 1;
     const members = membersOf({ ...fields, seq, previous: this.#position.hash });
     const hash = hashOf(objectOf(members), this.#key);
     this.#position = { seq, hash };
-    // Its members are not written anew: a line may have a megabyte.
+    // The members are not serialized again: a line can have a megabyte.
     return Buffer.from(`${lineOf([...members, ...membersOf({ hash })])}\n`);
   }
 }
 
-/** Reads a line, without its line end. The text must be byte for byte what a log writes. */
+/** Reads a line without its line end. The text must be byte for byte what a log would write. */
 export function readLine(bytes: Uint8Array, key: ChainKey): ReadLine {
   const text = decode(bytes);
   const fields = text === undefined ? undefined : parseObject(text);
@@ -64,23 +67,26 @@ export function readLine(bytes: Uint8Array, key: ChainKey): ReadLine {
     typeof previous !== 'string' ||
     typeof hash !== 'string'
   ) {
-    return { wrong: 'it is JSON, but no line of an audit log' };
+    return { wrong: 'it is JSON, but not a line of an audit log' };
   }
   const body = { ...rest, seq, type, previous };
   if (lineOf(membersOf({ ...body, hash })) !== text) {
-    return { wrong: 'it was changed: a log writes the same content in another way' };
+    return { wrong: 'it was changed: a log would write the same content differently' };
   }
   return { seq, type, previous, hash, fields, intact: hashOf(canonicalJson(body), key) === hash };
 }
 
-/** One text for one value: keys in order of their UTF-16 units, no white space (as in RFC 8785). */
+/**
+ * The canonical text of a value: keys sorted by their UTF-16 units, no white space (as in RFC
+ * 8785).
+ */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
   return objectOf(membersOf(value));
 }
 
-/** A member of an object: its name, and the text of both name and value. */
+/** A member of an object: its name, and the text of its name and value. */
 type Member = readonly [name: string, text: string];
 
 function membersOf(value: JsonObject): Member[] {
@@ -95,18 +101,24 @@ function objectOf(members: readonly Member[]): string {
   return `{${sorted.map(([, text]) => text).join(',')}}`;
 }
 
-/** As a line is written: who shows a log on a terminal must not be deceived by what a program put into a name. */
+/**
+ * The text of a line. Control characters are escaped, so that text from a program cannot deceive a
+ * person who displays the log in a terminal.
+ */
 function lineOf(members: readonly Member[]): string {
   return escapeJsonControls(objectOf(members));
 }
 
-/** SHA-256, or HMAC-SHA-256 under a key, of the line without its hash; the hash before is in it. */
+/**
+ * SHA-256, or HMAC-SHA-256 with a key, of the line without its hash. The line contains the previous
+ * hash.
+ */
 function hashOf(body: string, key: ChainKey): string {
   const hash = key === undefined ? createHash('sha256') : createHmac('sha256', key);
   return hash.update(body).digest('hex');
 }
 
-// Lenient decoding would make one text of different bytes.
+// Lenient decoding would map different bytes to the same text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -121,7 +133,7 @@ function parseObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
     if (typeof value !== 'object' || value === null || isList(value)) return undefined;
-    // What is nested too deep for this is found here.
+    // Throws here if the value is nested too deeply.
     canonicalJson(value);
     return value;
   } catch {

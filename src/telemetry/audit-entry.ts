@@ -1,27 +1,31 @@
-/** Where entries of the audit log go. */
+/** Accepts the entries of an audit log. */
 export interface AuditSink {
-  /** Takes an entry, in its order. Never throws and never waits; the entry must stay as it is until it is taken. */
+  /**
+   * Accepts an entry. Entries keep their order. Never throws and never waits. The entry must not
+   * change until it is written.
+   */
   record(entry: AuditEntry): void;
   /**
-   * Undefined if all entries so far have their place. If it gives a promise, the log is full: whoever makes entries
-   * waits until it settles before making more. Never rejects. It does not wait for a file that cannot be written.
+   * Undefined if there is room for more entries. Otherwise the log is full, and the caller must
+   * wait until the promise settles before it makes more entries. Never rejects. Does not wait for a
+   * file that cannot be written.
    */
   ready(): Promise<void> | undefined;
 }
 
-/** A file that tells what was run, and shows where it was changed. */
+/** A file that records what happened and reveals changes to it. */
 export interface AuditLog extends AuditSink, AsyncDisposable {
   /**
-   * Writes what waits and a closing line, and lets go of the file. What cannot be written now is lost,
-   * and `onError` hears how much. Never rejects.
+   * Writes the waiting entries and a closing line, and closes the file. Entries that cannot be
+   * written now are lost, and `onError` is told how many. Never rejects.
    */
   close(): Promise<void>;
 }
 
-/** What a user's hook, and the log's reader, call a text: a program, or a call's arguments as JSON. */
+/** The kinds of texts in an audit log: a program, or the arguments of a call as JSON. */
 export type AuditTextKind = 'code' | 'arguments';
 
-/** What is recorded of an executor. Durations are milliseconds, sizes are bytes of UTF-8. */
+/** An entry of an executor. Durations are milliseconds, sizes are bytes of UTF-8. */
 export type AuditEntry =
   | SessionOpenedEntry
   | SessionClosedEntry
@@ -32,13 +36,13 @@ export type AuditEntry =
   | DenialEntry
   | ApprovalEntry;
 
-/** A session took its first program or was acquired. */
+/** A session was opened. */
 export interface SessionOpenedEntry {
   readonly type: 'session-opened';
   readonly sessionId: string;
-  /** The engine it runs on, such as `docker`. */
+  /** The name of the provider, such as `docker`. */
   readonly provider: string;
-  /** How an earlier process left it; undefined where this process made its sandbox. */
+  /** How an earlier process left it; undefined if this process created its sandbox. */
   readonly resumed: 'idle' | 'interrupted' | undefined;
   readonly labels: AuditLabels;
 }
@@ -53,9 +57,9 @@ export interface RunStartedEntry {
   readonly type: 'run-started';
   readonly sessionId: string;
   readonly executionId: string;
-  /** What the program is written in, such as `python`. */
+  /** The program's language, such as `python`. */
   readonly language: string;
-  /** The program as it is run. */
+  /** The program as it runs. */
   readonly code: string;
   readonly timeoutMs: number;
 }
@@ -67,29 +71,32 @@ export interface RunEndedEntry {
   readonly status: string;
   readonly durationMs: number;
   readonly toolCalls: number;
-  /** What was kept of both output streams. */
+  /** The size of both output streams, as far as they were kept. */
   readonly outputBytes: number;
 }
 
-/** A program was not run, because of what was found in it before. */
+/** A program was not run because a check refused it. */
 export interface RunRefusedEntry {
   readonly type: 'run-refused';
   readonly sessionId: string;
   readonly language: string;
-  /** The program as it would have been run. */
+  /** The program as it would have run. */
   readonly code: string;
-  /** The type of what was found, such as `TypeCheckError`. */
+  /** The type of the refusal, such as `TypeCheckError`. */
   readonly error: string;
   readonly durationMs: number;
 }
 
-/** Which call it is, and by whom. */
+/** A tool call and its origin. */
 export interface AuditedCall {
   /** Undefined for a call that the model made directly. */
   readonly sessionId?: string | undefined;
   /** Undefined for a call that the model made directly. */
   readonly executionId?: string | undefined;
-  /** Of the conversation of a direct call. Those of a session are where it was opened. */
+  /**
+   * The labels of the conversation of a direct call. The labels of a session are in the entry of
+   * its opening.
+   */
   readonly labels?: AuditLabels | undefined;
   readonly callId: string;
   readonly toolName: string;
@@ -102,21 +109,21 @@ export interface ToolCallEndedEntry extends AuditedCall {
   /** `ok`, or the type of the failure, such as `Timeout`. */
   readonly outcome: string;
   readonly durationMs: number;
-  /** Of the result as JSON text; 0 where the call failed. */
+  /** The size of the result as JSON text; 0 if the call failed. */
   readonly resultBytes: number;
 }
 
-/** A policy refused a call. */
+/** A policy denied a call. */
 export interface DenialEntry extends AuditedCall {
   readonly type: 'denial';
   readonly reason: string | undefined;
 }
 
-/** A call waits for somebody's approval, or waited. Its arguments are those after an edit. */
+/** A call waits for approval, or was decided. Its arguments are those after an edit. */
 export interface ApprovalEntry extends AuditedCall {
   readonly type: 'approval';
   readonly decision: 'asked' | 'approved' | 'edited' | 'rejected' | 'expired' | 'cancelled';
-  /** Why somebody was asked, or why it was not approved. */
+  /** Why approval was asked for, or why the call was not approved. */
   readonly reason: string | undefined;
 }
 

@@ -8,24 +8,25 @@ import { readHead, readTail, type AuditTail } from './audit-tail.ts';
 const OWNER_ONLY = 0o600;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR;
 
-/** An audit file as it was found. */
+/** An audit file as it was when it was opened. */
 export interface FoundAuditFile {
   readonly file: AuditFile;
   readonly tail: AuditTail;
-  /** Whether `tail.last` ends the file before, because this one has no line yet. */
+  /** Whether `tail.last` is the end of the previous file, because this one has no line yet. */
   readonly follows: boolean;
 }
 
 /**
- * The file that is written, and those before it: `audit.jsonl`, and `audit.jsonl.1` on, the newest with
- * the highest number. After an error, the same call goes on where the one before it stopped.
+ * The file that is being written, and the files before it: `audit.jsonl`, and `audit.jsonl.1` and
+ * so on, of which the newest has the highest number. After an error, the same call continues where
+ * the previous one stopped.
  */
 export class AuditFile {
   readonly path: string;
-  /** Its place in the series, from 1. */
+  /** Its number in the series, from 1. */
   number: number;
   #handle: FileHandle;
-  /** Undefined for a device, which has no size and no one after it. */
+  /** Undefined for a device, which has no size and is never followed by another file. */
   #bytes: number | undefined;
   #unwritten: Buffer = Buffer.alloc(0);
   #movedAway = false;
@@ -38,7 +39,7 @@ export class AuditFile {
   }
 
   /**
-   * Opens a file, or makes it.
+   * Opens a file, or creates it.
    * @throws PtcError `AUDIT_LOG_INVALID`, or the file system's own error.
    */
   static async open(path: string, key: ChainKey): Promise<FoundAuditFile> {
@@ -59,19 +60,22 @@ export class AuditFile {
     }
   }
 
-  /** What it has, with what is still to be written; 0 for a device, which is never full in this way. */
+  /** Its size, including what is not written yet; 0 for a device, which is never full. */
   get bytes(): number {
     return this.#bytes ?? 0;
   }
 
-  /** Takes bytes that `flush` writes. */
+  /** Adds bytes that `flush` writes. */
   add(bytes: Buffer): void {
     this.#unwritten =
       this.#unwritten.length === 0 ? bytes : Buffer.concat([this.#unwritten, bytes]);
     if (this.#bytes !== undefined) this.#bytes += bytes.length;
   }
 
-  /** Writes all that was added. A part that a full disk refuses stays to be written: no line is cut. */
+  /**
+   * Writes everything that was added. If the disk is full, the rest stays to be written, so that no
+   * line is cut.
+   */
   async flush(): Promise<void> {
     while (this.#unwritten.length > 0) {
       const { bytesWritten } = await this.#handle.write(this.#unwritten);
@@ -79,8 +83,8 @@ export class AuditFile {
     }
   }
 
-  /** Moves the file, which is flushed, behind those before it, and begins a new one. */
-  async turn(): Promise<void> {
+  /** Renames the flushed file so that it joins the earlier ones, and begins a new file. */
+  async rotate(): Promise<void> {
     if (!this.#movedAway) {
       await this.#handle.datasync();
       await rename(this.path, numbered(this.path, this.number));
@@ -92,11 +96,11 @@ export class AuditFile {
     this.#bytes = 0;
     this.#movedAway = false;
     this.number += 1;
-    // All of it is on the disk.
+    // All its data is on the disk already.
     await full.close().catch(() => undefined);
   }
 
-  /** Removes the oldest files where there are more than so many, this one among them. */
+  /** Removes the oldest files if there are more than `maxFiles`, including this one. */
   async prune(maxFiles: number): Promise<void> {
     for (const number of await numbersBefore(this.path)) {
       if (number <= this.number - maxFiles) await unlink(numbered(this.path, number));
@@ -104,7 +108,7 @@ export class AuditFile {
   }
 
   async close(): Promise<void> {
-    // A device knows no synchronisation.
+    // A device cannot be synchronized.
     await this.#handle.datasync().catch(() => undefined);
     await this.#handle.close();
   }
@@ -129,7 +133,7 @@ async function lastLineOf(path: string, key: ChainKey): Promise<AuditTail['last'
   }
   throw new PtcError(
     'AUDIT_LOG_INVALID',
-    `The audit log cannot be continued: ${path} does not end as a file does that another follows. Move it away to begin a new log.`,
+    `The audit log cannot be continued: ${path} does not end with the line that a finished file has. Move it away to begin a new log.`,
     { details: { path } },
   );
 }

@@ -1,53 +1,65 @@
 import type { JsonObject } from '../shared/json.ts';
 import type { AuditQueue } from './audit-queue.ts';
 
-/** How far into a turn of the event loop records are made: a large one takes milliseconds, and others want to go on. */
+/**
+ * How long records are made in one turn of the event loop: a large one takes milliseconds, and
+ * other work must continue.
+ */
 const TURN_MS = 5;
 
 interface Waiting {
-  /** Makes the record; undefined for whoever only wants to know that those before it have been taken. */
+  /**
+   * Makes the record; undefined for a caller that only waits until the records before it have been
+   * made.
+   */
   readonly make: (() => JsonObject) | undefined;
   readonly onTaken: () => void;
 }
 
 /**
- * The way into the queue. Records are made when the queue has room, in the order in which they were given, and not
- * too many in one turn of the event loop. Until then what they are made of waits.
+ * Makes records of entries and adds them to the queue when it has room, in the order of the
+ * entries, and not too many in one turn of the event loop. Until then, the entries wait.
  */
 export class AuditIntake {
   readonly #queue: AuditQueue;
   readonly #onTaken: () => void;
   readonly #waiting: Set<Waiting> = new Set();
-  /** Whether entries wait if there is no room for them; if not, they are dropped. */
+  /** Whether entries wait if there is no room for them. Otherwise they are dropped. */
   #holdsBack = true;
   /** When the first record of this turn was made. */
   #turnBegan: number | undefined;
 
-  /** @param onTaken - Hears that the queue has something new. */
+  /** @param onTaken - Called when the queue has a new record. */
   constructor(queue: AuditQueue, onTaken: () => void) {
     this.#queue = queue;
     this.#onTaken = onTaken;
   }
 
-  /** @param make - Called once, now or later. If it throws, a record counts as dropped. */
+  /** @param make - Called once, now or later. If it throws, the record counts as dropped. */
   give(make: () => JsonObject): void {
     this.#waiting.add({ make, onTaken: () => {} });
     this.takeWhatFits();
   }
 
-  /** Settles when all that was given has been taken or dropped; undefined if that is so now. Never rejects. */
+  /**
+   * Settles when all entries so far have been added or dropped; undefined if that is the case now.
+   * Never rejects.
+   */
   ready(): Promise<void> | undefined {
     if (this.#waiting.size === 0) return undefined;
     return new Promise((onTaken) => this.#waiting.add({ make: undefined, onTaken }));
   }
 
-  /** Sets whether entries wait from now on if there is no room for them; if not, they are dropped and counted. */
+  /**
+   * Sets whether entries wait from now on if there is no room for them. Otherwise they are dropped
+   * and counted.
+   */
   holdBack(holdsBack: boolean): void {
     this.#holdsBack = holdsBack;
     this.takeWhatFits();
   }
 
-  /** To be called when the queue has room again. */
+  /** Call this when the queue has room again. */
   takeWhatFits(): void {
     for (const waiting of this.#waiting) {
       if (this.#isTurnOver()) return;
@@ -64,7 +76,7 @@ export class AuditIntake {
 
   #take(make: () => JsonObject): void {
     this.#beginTurn();
-    // Not even made, for that is the work of it.
+    // The record is not even made, because making it is most of the work.
     if (this.#queue.isFull) this.#queue.drop();
     else {
       try {

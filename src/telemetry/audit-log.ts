@@ -9,11 +9,11 @@ import { checkAuditLogOptions, type AuditLogOptions } from './audit-options.ts';
 import { AuditWriter } from './audit-writer.ts';
 
 /**
- * Opens an audit log, or goes on with the one that is there. It stays the caller's to close, after the
- * executors that write to it.
+ * Opens an audit log, or continues an existing one. The caller closes it, after the executors that
+ * write to it.
  * @throws PtcError `OPTION_INVALID`, `AUDIT_LOG_UNAVAILABLE` if another process has it or the file
- * cannot be opened, `AUDIT_LOG_INVALID` if the file does not end as a log does, or `NAMES_UNAVAILABLE` if this user
- * has no directory of its own in which processes tell each other what they hold.
+ * cannot be opened, `AUDIT_LOG_INVALID` if the file does not end like a log, or `NAMES_UNAVAILABLE`
+ * if this user has no private directory in which processes tell each other which names they hold.
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   checkAuditLogOptions(options);
@@ -21,7 +21,10 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   const path = await unlessUnavailable(options.path, () => resolvePath(options.path));
   const name = await holdName(`audit-log:${path}`);
   if (name === undefined) {
-    throw unavailable(options.path, 'another process, or another part of this one, has it open');
+    throw unavailable(
+      options.path,
+      'another process, or another part of this process, has it open',
+    );
   }
   try {
     const found = await unlessUnavailable(path, () => AuditFile.open(path, key));
@@ -33,7 +36,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   }
 }
 
-/** One file has one name here, whatever links lead to it. */
+/** Resolves links, so that a file has only one name. */
 async function resolvePath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -58,7 +61,7 @@ async function unlessUnavailable<Result>(
 function unavailable(path: string, reason: string, cause?: unknown): PtcError {
   return new PtcError(
     'AUDIT_LOG_UNAVAILABLE',
-    `The audit log ${path} cannot be opened: ${reason}. Give each process a file of its own, in a directory that it can write.`,
+    `The audit log ${path} cannot be opened: ${reason}. Give each process its own file, in a directory that it can write to.`,
     { details: { path }, cause },
   );
 }

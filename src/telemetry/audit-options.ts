@@ -2,20 +2,24 @@ import { PtcError } from '../shared/errors.ts';
 import type { AuditTextOptions } from './audit-text.ts';
 
 export interface AuditLogOptions extends Partial<AuditTextOptions> {
-  /** The file, in a directory that is there. It is made readable by its owner alone. */
+  /** The path of the file. Its directory must exist. Only the owner can read the file. */
   readonly path: string;
-  /** A file that would become longer is followed by another. @default 10485760 (10 MiB) */
+  /**
+   * A file that would become longer than this is followed by another one.
+   * @default 10485760 (10 MiB)
+   */
   readonly maxFileBytes?: number;
-  /** How many files are kept, the newest among them; older ones are removed. @default all */
+  /** How many files are kept, including the newest. Older ones are removed. @default all */
   readonly maxFiles?: number;
   /**
-   * A secret of 16 bytes or more. Who does not have it cannot make a chain that is found right, and so
-   * cannot change the file in silence.
-   * @default none: the chain shows accidents and careless changes
+   * A secret of at least 16 bytes. Without it, nobody can make a valid chain, so nobody can change
+   * the file unnoticed.
+   * @default none: the chain reveals only accidental and careless changes
    */
   readonly key?: string | Uint8Array;
   /**
-   * Hears that the file cannot be written, once until it can be again; the log goes on trying.
+   * Called when the file cannot be written, once until it can be written again. The log continues
+   * to try.
    * @default a warning of the process
    */
   readonly onError?: (error: Error) => void;
@@ -29,7 +33,7 @@ export function checkAuditLogOptions(options: AuditLogOptions): void {
   if (typeof path !== 'string' || path === '') throw invalid('path', 'the path of a file');
   if (!isCount(maxFileBytes)) throw invalid('maxFileBytes', 'a whole number, at least 1');
   if (!isCount(maxFiles)) throw invalid('maxFiles', 'a whole number, at least 1');
-  // A key that is given and undefined is a variable that somebody forgot to set.
+  // A key that is passed but undefined usually comes from a variable that was not set.
   if ('key' in options) checkAuditKey(options.key, 'key');
 }
 
@@ -45,7 +49,7 @@ function isCount(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1;
 }
 
-/** Does not show the value: it may be a secret. */
+/** Does not show the value, which may be a secret. */
 function invalid(option: string, expected: string): PtcError {
   return new PtcError('OPTION_INVALID', `${option} of an audit log must be ${expected}.`, {
     details: { option },

@@ -1,19 +1,21 @@
 import { escapedJsonBytes } from '../shared/json-escapes.ts';
 import type { JsonObject } from '../shared/json.ts';
 
-/** A queue is full when what waits to be written takes this much, as JSON; the last record may go beyond it. */
+/**
+ * The queue is full when the waiting records take this much as JSON. The last record may exceed it.
+ */
 export const QUEUE_LIMIT_BYTES: number = 8 * 2 ** 20;
 
-/** What a line has beside its content: `seq`, `previous` and `hash`. */
+/** The size of a line's `seq`, `previous` and `hash`. */
 const LINK_BYTES = 200;
 
 export interface QueuedRecord {
   readonly fields: JsonObject;
-  /** No less than its line will have. */
+  /** At least the size of its line. */
   readonly bytes: number;
 }
 
-/** Records in their order, as many as there is room for, and the count of the others at their place. */
+/** Records in their order, up to the limit, and the number of dropped ones at their place. */
 export class AuditQueue {
   readonly #records: QueuedRecord[] = [];
   readonly #limitBytes: number;
@@ -21,7 +23,7 @@ export class AuditQueue {
   #bytes = 0;
   #dropped = 0;
 
-  /** @param describeDropped - Makes the record that stands for so many dropped ones. */
+  /** @param describeDropped - Makes the record that says how many were dropped. */
   constructor(limitBytes: number, describeDropped: (count: number) => JsonObject) {
     this.#limitBytes = limitBytes;
     this.#describeDropped = describeDropped;
@@ -31,7 +33,7 @@ export class AuditQueue {
     return this.#records.length === 0 && this.#dropped === 0;
   }
 
-  /** How many records would be lost where nothing can be written any more. */
+  /** How many records would be lost if nothing could be written any more. */
   get length(): number {
     return this.#records.length + this.#dropped;
   }
@@ -40,14 +42,16 @@ export class AuditQueue {
     return this.#bytes >= this.#limitBytes;
   }
 
-  /** Takes a record, whether or not the queue is full. */
+  /** Adds a record, even if the queue is full. */
   add(fields: JsonObject): void {
     const record = measured(fields);
     this.#tellDropped();
     this.#push(record);
   }
 
-  /** Counts a record that is lost, because there is no room for it or because it could not be made. */
+  /**
+   * Counts a record that is lost because there is no room for it or because it could not be made.
+   */
   drop(): void {
     this.#dropped += 1;
   }

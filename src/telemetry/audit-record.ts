@@ -2,37 +2,40 @@ import type { JsonObject, JsonValue } from '../shared/json.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { describeText, type AuditTextOptions } from './audit-text.ts';
 
-/** Longer names and reasons are cut: a sandbox chooses some of them. In UTF-16 units. */
+/**
+ * The longest name or reason, in UTF-16 units. Longer ones are cut, because a sandbox chooses some
+ * of them.
+ */
 const MAXIMUM_NAME_LENGTH = 1024;
 
-/** What a log tells of itself, between the entries. */
+/** A record about the log itself. */
 export type LogRecord =
   | {
-      /** The first line of each file, and of each process that goes on with one. */
+      /** The first line of each file, and of each process that continues a file. */
       readonly type: 'log-opened';
       /** Its number in the series, from 1. */
       readonly file: number;
       readonly after: WhatCameBefore;
       /** Whether the hashes are made with a key. */
       readonly keyed: boolean;
-      /** What a crash left of a line before this one. */
+      /** The part of a line before this one that a crash left. */
       readonly torn?: TornText;
     }
   | { readonly type: 'log-rotated'; readonly nextFile: number }
   | { readonly type: 'log-closed' }
-  /** So many entries could not be kept while the file could not be written. */
+  /** How many entries were lost while the file could not be written. */
   | { readonly type: 'entries-dropped'; readonly count: number };
 
 /**
- * What came before a file or a process: nothing, a full file, a log that was closed, or a process that
- * ended without closing it, perhaps when it had ended a file and not begun the next.
+ * What came before a file or a process: nothing, a full file, a log that was closed, or a process
+ * that ended without closing it, perhaps after it had ended a file and before it began the next.
  */
 export type WhatCameBefore = 'new' | 'rotated' | 'closed' | 'crash' | 'crash-between-files';
 
-/** Text that is no line, which stays in the file as it is. */
+/** Text that is not a line, which stays in the file unchanged. */
 export type TornText = { readonly bytes: number; readonly sha256: string };
 
-/** The content of an entry's line, without its place in the chain. */
+/** The content of an entry's line, without its position in the chain. */
 export function recordOf(entry: AuditEntry, time: Date, options: AuditTextOptions): JsonObject {
   const fields: Record<string, JsonValue> = { time: time.toISOString() };
   for (const [name, value] of Object.entries(entry) as [string, unknown][]) {
@@ -44,7 +47,7 @@ export function recordOf(entry: AuditEntry, time: Date, options: AuditTextOption
   return fields;
 }
 
-/** The same for what the log tells of itself. */
+/** The content of a line about the log itself. */
 export function logRecordOf(record: LogRecord, time: Date): JsonObject {
   return { time: time.toISOString(), ...record };
 }

@@ -6,22 +6,22 @@ import type { TornText } from './audit-record.ts';
 
 /** How an audit file ends. */
 export interface AuditTail {
-  /** Undefined where the file has no whole line. */
+  /** Undefined if the file has no complete line. */
   readonly last: ChainLine | undefined;
-  /** What a crash left behind the last line. */
+  /** The part of a line that a crash left after the last line. */
   readonly torn: TornText | undefined;
   /** Whether the file ends within a line. */
   readonly open: boolean;
 }
 
-/** Enough for the last line of most files; where it is not, more is read. */
+/** Enough for the last line of most files. If it is not, more is read. */
 const FIRST_WINDOW_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
  * Finds the last line of a file and checks it.
- * @throws PtcError `AUDIT_LOG_INVALID` where the file ends with anything but a line of its chain or
- * the torn beginning of one.
+ * @throws PtcError `AUDIT_LOG_INVALID` if the file does not end with a line of its chain or the
+ * beginning of one.
  */
 export async function readTail(
   handle: FileHandle,
@@ -35,11 +35,11 @@ export async function readTail(
     const tail = findTail(bytes, length === size, path, key);
     if (tail !== undefined) return tail;
     if (window > 2 * MAXIMUM_LINE_BYTES)
-      throw invalid(path, 'its end holds no line of an audit log');
+      throw invalid(path, 'its end does not contain a line of an audit log');
   }
 }
 
-/** The first line of a file, as far as it is one. */
+/** The first line of a file; undefined if it is not a line of a chain. */
 export async function readHead(handle: FileHandle, key: ChainKey): Promise<ChainLine | undefined> {
   const bytes = await readAt(handle, 0, FIRST_WINDOW_BYTES);
   const end = bytes.indexOf(LINE_FEED);
@@ -47,7 +47,7 @@ export async function readHead(handle: FileHandle, key: ChainKey): Promise<Chain
   return line !== undefined && 'seq' in line ? line : undefined;
 }
 
-/** @param whole - Whether these are all the bytes of the file. */
+/** @param whole - Whether `bytes` is the whole file. */
 function findTail(
   bytes: Buffer,
   whole: boolean,
@@ -71,17 +71,18 @@ function findTail(
   }
   if (!whole) return undefined;
   if (bytes.length === 0) return { last: undefined, torn: undefined, open };
-  // Before its first line a log tears off nothing but that line: never go on with a file of another kind.
+  // Before its first line, a log can leave only part of that line. A file of another kind must not
+  // be continued.
   if (bytes.toString('latin1', 0, 2) !== '{"') {
-    throw invalid(path, 'it holds something else than an audit log');
+    throw invalid(path, 'it is not an audit log');
   }
   return { last: undefined, torn: tornText(bytes, 0, textEnd), open };
 }
 
 function checked(line: Exclude<ReturnType<typeof readLine>, undefined>, path: string): ChainLine {
-  if ('wrong' in line) throw invalid(path, `of its last line: ${line.wrong}`);
+  if ('wrong' in line) throw invalid(path, `its last line is wrong: ${line.wrong}`);
   if (line.intact) return line;
-  throw invalid(path, 'the hash of its last line is not that of its content under this key');
+  throw invalid(path, 'the hash of its last line does not match its content and this key');
 }
 
 function tornText(bytes: Buffer, begin: number, end: number): TornText {
@@ -103,7 +104,7 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
 function invalid(path: string, reason: string): PtcError {
   return new PtcError(
     'AUDIT_LOG_INVALID',
-    `The audit log ${path} cannot be continued: ${reason}. Look at it with \`sandboxed-ptc audit verify\`, and move it away to begin a new one.`,
+    `The audit log ${path} cannot be continued: ${reason}. Check it with \`sandboxed-ptc audit verify\`, then move it away to begin a new one.`,
     { details: { path } },
   );
 }

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { AuditTextKind } from './audit-entry.ts';
 
-/** Texts longer than this are left out: one entry must not fill the queue. */
+/** Longer texts are left out, so that one entry cannot fill the queue. */
 const MAXIMUM_TEXT_BYTES = 2 ** 20;
 
 export interface AuditTextOptions {
-  /** Whether programs and arguments are recorded in full, and not only as digests. */
+  /**
+   * Whether programs and arguments are recorded as text. Otherwise only their digests and sizes
+   * are.
+   */
   readonly includeText: boolean;
-  /** Takes out of a text what must not be recorded. */
+  /** Removes from a text what must not be recorded. */
   readonly redact?: ((text: string, kind: AuditTextKind) => string) | undefined;
 }
 
-/** The digest and the size of a text as it was, and the text after redaction where it is asked for. */
+/** The digest and the size of the original text, and if asked for, the text after redaction. */
 export function describeText(
   kind: AuditTextKind,
   text: string,
@@ -30,7 +33,9 @@ export function describeText(
   return { ...described, [kind]: redacted };
 }
 
-/** Undefined where the hook throws or gives no text: then nothing is known to be safe to record. */
+/**
+ * Undefined if the hook throws or does not return text: then it is unknown what is safe to record.
+ */
 function redactText(
   kind: AuditTextKind,
   text: string,

@@ -10,7 +10,7 @@ import {
 } from './audit-chain.ts';
 import type { WhatCameBefore } from './audit-record.ts';
 
-/** Something about a place in a file. */
+/** A statement about a line of a file. */
 export interface AuditFinding {
   readonly file: string;
   /** From 1. */
@@ -18,32 +18,32 @@ export interface AuditFinding {
   readonly what: string;
 }
 
-/** What was found in a log. */
+/** The result of checking a log. */
 export interface AuditVerification {
   readonly files: number;
   readonly lines: number;
-  /** The first thing that is wrong; what comes after it was not looked at. */
+  /** The first problem. The lines after it were not checked. */
   readonly problem: AuditFinding | undefined;
-  /** What is no fault of the chain: where it begins and ends, crashes, dropped entries. */
+  /** Facts that are not faults of the chain: where it begins and ends, crashes, dropped entries. */
   readonly remarks: readonly AuditFinding[];
-  /** The last line that was found right. */
+  /** The last valid line. */
   readonly end: ChainPosition | undefined;
 }
 
-/** Checks the lines of a log's files, given in their order. */
+/** Checks the lines of a log's files, which must be passed in order. */
 export class AuditVerifier {
   readonly #key: ChainKey;
   readonly #remarks: AuditFinding[] = [];
   #file = '';
   #files = 0;
   #lines = 0;
-  /** In its file, from 1. */
+  /** The number of the line in its file, from 1. */
   #lineNumber = 0;
   #fileNumber: number | undefined;
   #isFirstInFile = true;
   #endsWithinLine = false;
   #last: ChainLine | undefined;
-  /** Text since the last line that is none itself. */
+  /** Text after the last line that is not a line. */
   #torn: { readonly line: number; readonly hash: Hash; bytes: number } | undefined;
   #problem: AuditFinding | undefined;
 
@@ -54,7 +54,9 @@ export class AuditVerifier {
   beginFile(name: string): void {
     if (this.#files > 0) this.#endFile();
     if (this.#last !== undefined && this.#last.type !== 'log-rotated') {
-      this.#fail('its end is missing: a file that another follows ends with a line that says so');
+      this.#fail(
+        'its end is missing: a file that is followed by another ends with a line that says so',
+      );
     }
     this.#files += 1;
     this.#file = name;
@@ -62,7 +64,7 @@ export class AuditVerifier {
     this.#isFirstInFile = true;
   }
 
-  /** @param ended - Whether a line end comes after it; only a file's last line may have none. */
+  /** @param ended - Whether a line end follows. Only the last line of a file may have none. */
   line(bytes: Uint8Array, ended: boolean): void {
     this.#lines += 1;
     this.#lineNumber += 1;
@@ -70,7 +72,7 @@ export class AuditVerifier {
     if (this.#problem !== undefined) return;
     const read: ReadLine =
       bytes.length > MAXIMUM_LINE_BYTES
-        ? { wrong: 'it is longer than any line that a log writes' }
+        ? { wrong: 'it is longer than any line of a log' }
         : readLine(bytes, this.#key);
     if (read === undefined) this.#addTorn(bytes);
     else if ('wrong' in read) this.#fail(read.wrong);
@@ -92,7 +94,7 @@ export class AuditVerifier {
   #endFile(): void {
     if (this.#torn !== undefined) {
       this.#fail(
-        'it is no whole line, and none after it says so: its process ended, or the end of the file was cut off',
+        'it is not a complete line, and no later line says so: its process ended, or the end of the file was cut off',
         this.#torn.line,
       );
     } else if (this.#lineNumber === 0) this.#fail('the file is empty', 1);
@@ -122,34 +124,35 @@ export class AuditVerifier {
     if (named === undefined && found === undefined) return undefined;
     if (JSON.stringify(named, ['bytes', 'sha256']) === JSON.stringify(found)) return undefined;
     return found === undefined
-      ? 'it names a torn line before it, and there is none'
-      : 'it is no line of an audit log, and not what a crash left of one';
+      ? 'it says that an incomplete line comes before it, but there is none'
+      : 'it is not a line of an audit log, nor the part of a line that a crash left';
   }
 
-  /** A file says first which one of its series it is. */
+  /** The first line of a file says its number in the series. */
   #firstLineProblem({ type, seq, fields }: ChainLine): string | undefined {
     const { file, after } = fields;
     if (type !== 'log-opened' || typeof file !== 'number') {
-      return 'lines before it are missing: a file begins with a line that says which one it is';
+      return 'lines before it are missing: a file begins with a line that says its number';
     }
     const expected = this.#fileNumber === undefined ? file : this.#fileNumber + 1;
     this.#fileNumber = file;
-    if (file !== expected) return `it begins file ${file} of the log, where file ${expected} comes`;
+    if (file !== expected)
+      return `it begins file ${file} of the log, but file ${expected} was expected`;
     if (this.#last !== undefined) return undefined;
     if (file > 1 && (after === 'rotated' || after === 'crash-between-files')) {
-      this.#remark(`the log begins before file ${file}: lines 1 to ${seq - 1} were not looked at`);
+      this.#remark(`the log begins before file ${file}: lines 1 to ${seq - 1} were not checked`);
       return undefined;
     }
     return seq === 1 ? undefined : missing(1, seq);
   }
 
   #orderProblem({ seq, previous }: ChainLine): string | undefined {
-    // Where the files before the first one were not given, nothing is known of what it names.
+    // If the earlier files were not passed, the line that this one names is unknown.
     const last = this.#last ?? (seq === 1 ? { seq: 0, hash: NO_HASH } : undefined);
     if (last === undefined) return undefined;
     if (seq > last.seq + 1) return missing(last.seq + 1, seq);
-    if (seq <= last.seq) return `it is number ${seq} of the chain, which comes earlier`;
-    return previous === last.hash ? undefined : 'it names another line as the one before it';
+    if (seq <= last.seq) return `it is line ${seq} of the chain, which belongs earlier`;
+    return previous === last.hash ? undefined : 'it names a different line as the previous one';
   }
 
   #remarkOn({ type, fields }: ChainLine): void {
@@ -167,7 +170,7 @@ export class AuditVerifier {
   #remarkOnEnd(): void {
     if (this.#last?.type === 'log-rotated') {
       this.#remark(
-        `file ${JSON.stringify(this.#last.fields['nextFile'])} comes after it, and was not given`,
+        `file ${JSON.stringify(this.#last.fields['nextFile'])} comes after it, but was not passed`,
       );
     } else if (this.#last?.type !== 'log-closed') {
       this.#remark(
@@ -202,11 +205,11 @@ function hashProblem({ intact, type, fields }: ChainLine, key: ChainKey): string
   if (intact) return undefined;
   const keyed = type === 'log-opened' ? fields['keyed'] : undefined;
   if (keyed === true && key === undefined)
-    return 'the log has a key: it can be checked with it alone';
+    return 'the log has a key, so it can be checked only with that key';
   if (keyed === false && key !== undefined) return 'the log was made without a key';
   return key === undefined
-    ? 'it was changed: its hash is not that of its content'
-    : 'it was changed, or made with another key: its hash is not that of its content';
+    ? 'it was changed: its hash does not match its content'
+    : 'it was changed, or made with another key: its hash does not match its content';
 }
 
 function missing(from: number, before: number): string {

@@ -12,18 +12,21 @@ import { logRecordOf, recordOf, type LogRecord, type WhatCameBefore } from './au
 import type { AuditTail } from './audit-tail.ts';
 import type { AuditTextOptions } from './audit-text.ts';
 
-/** How long to wait before what failed is tried again. */
+/** How long to wait before trying again after an error. */
 const RETRY_MS = 1000;
 
-/** A file that takes nothing for this long counts as one that cannot be written. */
+/** A write that takes longer than this counts as failed. */
 const STALL_MS = 10_000;
 
-/** About how much is written at a time. */
+/** About how many bytes are written at a time. */
 const BATCH_BYTES = 64 * 1024;
 
 const DEFAULT_MAXIMUM_FILE_BYTES = 10 * 2 ** 20;
 
-/** Writes entries in their order, one write at a time, and keeps whoever records them out of its troubles. */
+/**
+ * Writes entries in their order, one write at a time. Its errors do not affect the callers that
+ * record entries.
+ */
 export class AuditWriter implements AuditLog {
   readonly #file: AuditFile;
   readonly #chain: Chain;
@@ -37,17 +40,20 @@ export class AuditWriter implements AuditLog {
     logRecordOf({ type: 'entries-dropped', count }, new Date()),
   );
   readonly #intake: AuditIntake = new AuditIntake(this.#queue, () => this.#wake());
-  /** How long the file was when this process had said that it writes it: no file is turned that has no more. */
+  /**
+   * The size of the file after this process wrote its opening line. A file that has no more than
+   * this is not rotated.
+   */
   #openedBytes = 0;
-  /** Whether the file has its last line, and the next one is to be begun. */
-  #turning = false;
-  /** What the next file says of the one before it. */
-  #turnAfter: WhatCameBefore = 'rotated';
+  /** Whether the file has its last line, and the next file must be begun. */
+  #rotating = false;
+  /** What the next file says about the previous one. */
+  #rotatedAfter: WhatCameBefore = 'rotated';
   #failing = false;
   #draining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #endPause: (() => void) | undefined;
-  #saidClosed = false;
+  #reportedClosed = false;
 
   constructor(found: FoundAuditFile, chain: Chain, name: HeldName, options: AuditLogOptions) {
     this.#file = found.file;
@@ -58,12 +64,12 @@ export class AuditWriter implements AuditLog {
     this.#maxFileBytes = options.maxFileBytes ?? DEFAULT_MAXIMUM_FILE_BYTES;
     this.#maxFiles = options.maxFiles ?? Infinity;
     this.#onError = guardedListener(options.onError ?? ((error) => warn(error.message)));
-    this.#goOn(found);
+    this.#continueFile(found);
     this.#wake();
   }
 
   record(entry: AuditEntry): void {
-    if (this.#closing !== undefined) return this.#sayClosed();
+    if (this.#closing !== undefined) return this.#reportClosed();
     const time = new Date();
     this.#intake.give(() => recordOf(entry, time, this.#text));
   }
@@ -81,13 +87,13 @@ export class AuditWriter implements AuditLog {
     await this.close();
   }
 
-  /** Begins where the file ends. */
-  #goOn({ tail, follows }: FoundAuditFile): void {
+  /** Continues the file at its end. */
+  #continueFile({ tail, follows }: FoundAuditFile): void {
     if (tail.open) this.#file.add(Buffer.from('\n'));
-    // The process that had filled the file was ended before it began the next.
+    // The process that filled the file ended before it began the next one.
     if (tail.last?.type === 'log-rotated' && !follows) {
-      this.#turning = true;
-      this.#turnAfter = 'crash-between-files';
+      this.#rotating = true;
+      this.#rotatedAfter = 'crash-between-files';
     } else this.#beginFile(follows ? 'crash-between-files' : beforeOf(tail), tail);
   }
 
@@ -108,7 +114,7 @@ export class AuditWriter implements AuditLog {
 
   async #drain(): Promise<void> {
     do {
-      while (!(await this.#works())) {
+      while (!(await this.#flush())) {
         if (this.#closing !== undefined) break;
         await this.#pause();
       }
@@ -116,14 +122,14 @@ export class AuditWriter implements AuditLog {
     this.#draining = undefined;
   }
 
-  /** Whether all that the file was given is in it. */
-  async #works(): Promise<boolean> {
+  /** Whether everything that was added to the file has been written. */
+  async #flush(): Promise<boolean> {
     const stall = setTimeout(() => {
-      this.#fail(new Error(`it has taken nothing for ${STALL_MS} ms`));
+      this.#fail(new Error(`a write did not finish within ${STALL_MS} ms`));
     }, STALL_MS).unref();
     try {
       await this.#file.flush();
-      if (this.#turning) await this.#turn();
+      if (this.#rotating) await this.#rotate();
       this.#failing = false;
       this.#intake.holdBack(true);
     } catch (error) {
@@ -134,7 +140,9 @@ export class AuditWriter implements AuditLog {
     return !this.#failing;
   }
 
-  /** Gives the file what waits, as much as one write takes; false where nothing does. */
+  /**
+   * Adds waiting records to the file, as many as one write takes. Returns false if there were none.
+   */
   #fill(): boolean {
     const before = this.#file.bytes;
     const lines: Buffer[] = [];
@@ -142,7 +150,7 @@ export class AuditWriter implements AuditLog {
     for (let next = this.#queue.peek(); next !== undefined; next = this.#queue.peek()) {
       const isFull = before + bytes + next.bytes > this.#maxFileBytes;
       if (isFull && before + bytes > this.#openedBytes) {
-        this.#turning = true;
+        this.#rotating = true;
         break;
       }
       this.#queue.take();
@@ -153,19 +161,19 @@ export class AuditWriter implements AuditLog {
     }
     this.#intake.takeWhatFits();
     this.#file.add(Buffer.concat(lines));
-    if (this.#turning) {
+    if (this.#rotating) {
       this.#addLogRecord({ type: 'log-rotated', nextFile: this.#file.number + 1 });
     }
-    return this.#turning || lines.length > 0;
+    return this.#rotating || lines.length > 0;
   }
 
-  async #turn(): Promise<void> {
-    await this.#file.turn();
-    this.#turning = false;
-    this.#beginFile(this.#turnAfter);
-    this.#turnAfter = 'rotated';
+  async #rotate(): Promise<void> {
+    await this.#file.rotate();
+    this.#rotating = false;
+    this.#beginFile(this.#rotatedAfter);
+    this.#rotatedAfter = 'rotated';
     await this.#file.flush();
-    // A file that cannot be removed is no reason to write nothing.
+    // The log continues even if an old file cannot be removed.
     await this.#file.prune(this.#maxFiles).catch((error: unknown) => {
       this.#report(`older files cannot be removed: ${messageOf(error)}`, error);
     });
@@ -182,7 +190,7 @@ export class AuditWriter implements AuditLog {
   }
 
   async #end(): Promise<void> {
-    // Only now: `close` has set what has the writer try no more than once again.
+    // After `close` has set `#closing`, so that the writer tries only once more.
     await Promise.resolve();
     this.#endPause?.();
     this.#wake();
@@ -198,7 +206,8 @@ export class AuditWriter implements AuditLog {
       this.#fail(error);
     }
     const lost = this.#queue.length;
-    if (this.#failing) this.#report(`${lost} entries that waited, and lines under way, are lost`);
+    if (this.#failing)
+      this.#report(`${lost} waiting entries, and lines that were being written, are lost`);
     await this.#file.close().catch((error: unknown) => {
       this.#report(`it cannot be closed: ${messageOf(error)}`, error);
     });
@@ -210,15 +219,15 @@ export class AuditWriter implements AuditLog {
     this.#failing = true;
     this.#intake.holdBack(false);
     this.#report(
-      `it cannot be written: ${messageOf(error)}. It is tried again each second; what waits beyond ${QUEUE_LIMIT_BYTES} bytes is dropped and counted`,
+      `it cannot be written: ${messageOf(error)}. Writing is tried again every second. If more than ${QUEUE_LIMIT_BYTES} bytes wait, further entries are dropped and counted`,
       error,
     );
   }
 
-  #sayClosed(): void {
-    if (this.#saidClosed) return;
-    this.#saidClosed = true;
-    this.#report('it is closed, and entries still come. Close it after its executors');
+  #reportClosed(): void {
+    if (this.#reportedClosed) return;
+    this.#reportedClosed = true;
+    this.#report('it was closed, but entries still arrive. Close it after its executors');
   }
 
   #report(what: string, cause?: unknown): void {
@@ -228,7 +237,7 @@ export class AuditWriter implements AuditLog {
   }
 }
 
-/** What came before the line that opens a file again. */
+/** What came before the line that opens an existing file. */
 function beforeOf({ last, torn }: AuditTail): WhatCameBefore {
   if (last?.type === 'log-closed' && torn === undefined) return 'closed';
   return last === undefined && torn === undefined ? 'new' : 'crash';

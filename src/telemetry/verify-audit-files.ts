@@ -5,8 +5,8 @@ import { AuditVerifier, type AuditVerification } from './audit-verify.ts';
 const LINE_FEED = 0x0a;
 
 /**
- * Checks a file, or those of a series that were named, the newest last, as the file that is written has
- * no number: `audit.jsonl.1`, `audit.jsonl.2`, `audit.jsonl`.
+ * Checks a file, or the files of a series, in the order of their numbers. The file that is being
+ * written has no number and comes last: `audit.jsonl.1`, `audit.jsonl.2`, `audit.jsonl`.
  * @throws the file system's own error for a file that cannot be read.
  */
 export async function verifyAuditFiles(
@@ -29,7 +29,7 @@ function inOrder(paths: readonly string[]): string[] {
   });
 }
 
-/** Holds no more of a line than the longest may have, and one byte. */
+/** Keeps at most one byte more of a line than the longest line may have. */
 async function readLines(
   path: string,
   onLine: (bytes: Buffer, ended: boolean) => void,

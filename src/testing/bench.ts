@@ -8,50 +8,49 @@ import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { ToolDefinition } from '../tools/define-tool.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { checkResult, type ExpectedResult } from './check-result.ts';
-import type { PreparedProgram } from './contract-programs.ts';
+import type { PreparedProgram } from './programs/contract-programs.ts';
 import type { RecordingProvider } from './recording-provider.ts';
 
-/** What the executor of a group of tests is made with. */
-export interface BenchOptions extends Omit<
-  SandboxExecutorOptions,
-  'sandbox' | 'languages' | 'tools'
-> {
+/** The options of the executor of a group of tests. */
+export interface BenchOptions extends Omit<SandboxExecutorOptions, 'sandbox' | 'tools'> {
   /** @default none */
   readonly tools?: readonly ToolDefinition[];
 }
 
-/** An executor for one group of tests, with a session that they share. */
+/** The executor of a group of tests, with a session that the tests share. */
 export class Bench {
   readonly executor: SandboxExecutor;
   readonly provider: RecordingProvider;
-  readonly language: LanguageName;
-  /** Of all processes of a machine, one at a time has the session of a key. */
+  /** A key that nothing else on the machine uses: one process at a time holds the session of a key. */
   readonly #key: string = `contract-${randomUUID()}`;
 
   constructor(
     provider: RecordingProvider,
     language: LanguageName,
-    { tools = [], ...options }: BenchOptions,
+    { tools = [], languages = [language], ...options }: BenchOptions,
   ) {
     this.provider = provider;
-    this.language = language;
     this.executor = new SandboxExecutor({
       ...options,
       tools: new ToolRegistry(tools),
-      sandbox: provider,
-      languages: [language],
+      provider,
+      languages,
     });
   }
 
-  /** Runs a program in the session of the bench, which is opened again where a test ended it. */
-  async run(program: PreparedProgram, options: ExecuteOptions = {}): Promise<ExecutionResult> {
+  /** Runs a program in the session of the group. If an earlier test ended that session, a new one is opened. */
+  async run(
+    program: PreparedProgram | string,
+    options: ExecuteOptions = {},
+  ): Promise<ExecutionResult> {
+    if (typeof program === 'string') return this.#runCode(program, options);
     for (const code of program.earlier) {
       checkResult(await this.#runCode(code, {}), { status: 'ok' });
     }
     return this.#runCode(program.code, options);
   }
 
-  /** Runs a program as `run` does, and checks how it went: `expected`, unless the program says otherwise. */
+  /** Runs a program as `run` does and checks the result. What the program says of its result comes before `expected`. */
   async check(
     program: PreparedProgram,
     expected: ExpectedResult,
@@ -62,20 +61,34 @@ export class Bench {
     return result;
   }
 
-  /** Runs the end of a program in a session that nothing else uses and that does not stay. */
-  async runOnce({ code }: PreparedProgram, options?: ExecuteOptions): Promise<ExecutionResult> {
-    return this.executor.execute(code, options);
+  /** Runs a program in the session of the group. It must succeed. @returns what it printed to standard output. */
+  async print(code: string): Promise<string> {
+    const result = await this.#runCode(code, {});
+    assert.equal(result.status, 'ok', JSON.stringify(result));
+    return result.stdout;
   }
 
-  /** Opens a session that only the caller has. */
+  /** Runs a program in a session of its own, which ends with it. Earlier programs of a list are not run. */
+  async runOnce(
+    program: PreparedProgram | string,
+    options?: ExecuteOptions,
+  ): Promise<ExecutionResult> {
+    return this.executor.execute(typeof program === 'string' ? program : program.code, options);
+  }
+
+  /** Opens a session for the caller alone. */
   async open(): Promise<Session> {
     return this.executor.acquire();
   }
 
-  /** Ends every sandbox. @throws AssertionError where one is left. */
+  /** Ends all sandboxes. @throws AssertionError if a session remains. */
   async close(): Promise<void> {
     await this.executor.close();
-    assert.deepEqual(this.executor.activeSessions, [], 'Sessions were left behind.');
+    assert.deepEqual(
+      this.executor.activeSessions,
+      [],
+      'Sessions remain after the executor was closed.',
+    );
   }
 
   async #runCode(code: string, options: ExecuteOptions): Promise<ExecutionResult> {

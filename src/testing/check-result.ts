@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import type { ExecutionResult, ExecutionStatus } from '../execution/execution.ts';
-import type { ProgramOutcome } from './contract-programs.ts';
+import type { ProgramOutcome } from './programs/contract-programs.ts';
 
-/** How a run must have gone; what is left out may be as it likes. */
+/** What a result must have. What is not given is not compared. */
 export interface ExpectedResult extends ProgramOutcome {
   readonly status: ExecutionStatus;
-  /** @default 0 where `status` is `ok` */
+  /** @default 0 if `status` is `ok` */
   readonly exitCode?: number;
   readonly toolCalls?: number;
   readonly truncated?: boolean;
-  /** @default true where `status` is `ok` or `error` */
+  /** @default true if `status` is `ok` or `error` */
   readonly sessionOpen?: boolean;
 }
 
 /**
- * Compares a result with what its test expects and its program says; the program's word comes first.
- * @throws AssertionError that shows all of the result.
+ * Compares a result with what the test expects. What the program says of its result comes first.
+ * @throws AssertionError that shows the whole result.
  */
 export function checkResult(
   result: ExecutionResult,
@@ -52,7 +52,7 @@ export function checkResult(
   compare('sessionOpen', result.sessionOpen, sessionOpen ?? keepsSession);
 }
 
-/** A text is to be in the message somewhere. */
+/** @returns a pattern that finds the text anywhere in a message. */
 function asPattern(part: string | RegExp | undefined): RegExp | undefined {
   if (typeof part !== 'string') return part;
   return new RegExp(part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));

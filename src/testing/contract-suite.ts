@@ -1,78 +1,95 @@
+/**
+ * Tests that every sandbox must pass, for your own provider, image or language.
+ * @module sandboxed-ptc/testing
+ */
 import assert from 'node:assert/strict';
 import type { LanguageName } from '../protocol/messages.ts';
-import type { SandboxProvider } from '../sandbox/sandbox.ts';
+import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
 import { Bench } from './bench.ts';
 import { RecordingProvider } from './recording-provider.ts';
-import { checkPrograms, prepareProgram, type ContractPrograms } from './contract-programs.ts';
+import {
+  checkPrograms,
+  prepareProgram,
+  type ContractPrograms,
+} from './programs/contract-programs.ts';
 import { checkGaps, FEATURES, type Gaps } from './features.ts';
 import { testGroups } from './groups/groups.ts';
 import { programsOf } from './programs/programs.ts';
-import type { Kill, TestDefinition, TestGroup } from './test-definition.ts';
+import type { TestDefinition, TestGroup } from './test-definition.ts';
 
-export type { Feature, Gaps } from './features.ts';
-export type { AbsentProgram, ContractProgram, ContractPrograms } from './contract-programs.ts';
-export type { ProgramId } from './program-ids.ts';
+export { FEATURES, type Feature, type Gaps } from './features.ts';
+export type {
+  AbsentProgram,
+  ContractProgram,
+  ContractPrograms,
+} from './programs/contract-programs.ts';
+export { PROGRAMS, type ProgramId } from './programs/program-ids.ts';
 export { programsOf } from './programs/programs.ts';
 
-/** A place that runs programs of one language, under test. */
+/** What a suite tests: a provider with one language. */
 export interface ContractSubject {
-  /** Such as `docker`, for reports. */
+  /** The name of the suite in reports, such as `docker`. */
   readonly name: string;
   readonly language: LanguageName;
-  /** Makes the provider; called once, with the first test. `close` closes it. */
+  /** Makes the provider. It is called once, by the first test. `close` closes the provider. */
   readonly provider: () => SandboxProvider;
-  /** Ends a sandbox from outside, without a word to anyone. @default the tests that need it are left out */
-  readonly kill?: Kill;
-  /** What it cannot do, and why: `{ 'memory limit': 'an ordinary process has none' }`. @default nothing */
+  /** Kills a sandbox from outside, without a message to anyone. @default none: the tests that need it are skipped */
+  readonly kill?: (sandbox: Sandbox) => Promise<void>;
+  /** The features that the sandbox lacks, with reasons: `{ 'memory limit': 'an ordinary process has none' }`. @default none */
   readonly cannot?: Gaps;
-  /** The programs of its language. @default those of this package */
+  /** The programs that the tests run. @default those of this package for the language */
   readonly programs?: ContractPrograms;
 }
 
+/** One test of a suite. */
 export interface ContractTest {
-  /** Such as `tools`. */
+  /** The name of its group, such as `tools`. Tests of a group share an executor. */
   readonly group: string;
-  /** A sentence; with what is missing here, and why. */
+  /** A sentence, and the reason if a feature or a program is missing. */
   readonly title: string;
-  /** Why it is not to be run here: `run` does nothing then. */
+  /** Why the test is skipped. `run` then does nothing. @default the test is run */
   readonly skip?: string;
-  /** @throws AssertionError where the contract is broken, or where what is said to be missing works. */
+  /** Runs the test. @throws AssertionError if the sandbox behaves differently, or if a feature works that `cannot` lists. */
   readonly run: () => Promise<void>;
 }
 
-/** The contract of one subject. Its tests run one after another, in any order and in any number. */
+/** The tests of one provider and language. Tests of one group must run one after another, in any order and number. */
 export interface ContractSuite extends AsyncDisposable {
-  /** Such as `docker, python`. */
+  /** The names of the subject and its language, such as `docker, python`. */
   readonly name: string;
   readonly tests: readonly ContractTest[];
-  /** Ends what the tests started. @throws AssertionError where a sandbox is left. */
+  /** Ends all sandboxes and closes the provider. @throws AssertionError if a sandbox remains. */
   close(): Promise<void>;
 }
 
 /**
- * What every place that runs programs must do alike, as tests for any framework.
- * @throws PtcError `OPTION_INVALID` for a feature or a program that there is not, and for one that is missing.
+ * Makes the tests that each provider must pass, for any test framework.
+ * @throws PtcError `OPTION_INVALID` if `cannot` names an unknown feature or gives no reason, or if `programs` lacks a program
+ * or has one that no test runs.
  */
 export function contractSuite(subject: ContractSubject): ContractSuite {
   const programs = subject.programs ?? programsOf(subject.language);
   const { cannot = {}, kill } = subject;
   checkGaps(cannot);
   checkPrograms(programs);
-  const gaps: Gaps = { ...cannot, ...(kill === undefined && { kill: 'no kill was given' }) };
-  const stage = new Stage(subject);
-  const tests = testGroups(kill).flatMap((group) =>
-    group.tests.map((test) => contractTest(stage, group, test, { gaps, programs })),
+  const gaps: Gaps = {
+    ...cannot,
+    ...(kill === undefined && { kill: 'the option kill was not given' }),
+  };
+  const resources = new Resources(subject);
+  const tests = testGroups(subject.language, kill).flatMap((group) =>
+    group.tests.map((test) => contractTest(resources, group, test, { gaps, programs })),
   );
   return {
     name: `${subject.name}, ${subject.language}`,
     tests,
-    close: async () => stage.close(),
-    [Symbol.asyncDispose]: async () => stage.close(),
+    close: async () => resources.close(),
+    [Symbol.asyncDispose]: async () => resources.close(),
   };
 }
 
-/** The provider and the benches, each made when it is first needed. */
-class Stage {
+/** The provider and the executors of the groups. Each is made by the first test that needs it. */
+class Resources {
   readonly #subject: ContractSubject;
   readonly #benches: Map<TestGroup, Bench> = new Map();
   #provider: RecordingProvider | undefined;
@@ -96,53 +113,58 @@ class Stage {
     this.#provider = undefined;
     await Promise.all(benches.map(async (bench) => bench.close()));
     await provider?.close();
-    assert.deepEqual([...(provider?.open.keys() ?? [])], [], 'Sandboxes were left behind.');
+    assert.deepEqual(
+      [...(provider?.open.keys() ?? [])],
+      [],
+      'Sandboxes remain after the provider was closed.',
+    );
   }
 }
 
-interface Circumstances {
+/** What decides if and how a test runs. */
+interface Conditions {
   readonly gaps: Gaps;
   readonly programs: ContractPrograms;
 }
 
 function contractTest(
-  stage: Stage,
+  resources: Resources,
   group: TestGroup,
   test: TestDefinition,
-  { gaps, programs }: Circumstances,
+  { gaps, programs }: Conditions,
 ): ContractTest {
   const { title, needs } = test;
   const prepared = test.programs.map((id) => prepareProgram(programs, id));
   const absent = prepared.find((program) => 'absent' in program);
-  if (absent !== undefined) return leftOut(group, title, absent.absent);
+  if (absent !== undefined) return skipped(group, title, absent.absent);
   const ready = prepared.filter((program) => 'code' in program);
   const gap = needs === undefined ? undefined : gaps[needs];
-  const run = async (): Promise<void> => test.run(stage.benchOf(group), ...ready);
+  const run = async (): Promise<void> => test.run(resources.benchOf(group), ...ready);
   if (needs === undefined || gap === undefined) return { group: group.name, title, run };
   const missing = `${FEATURES[needs]}: ${gap}`;
-  if (test.neverWithout === true) return leftOut(group, title, missing);
+  if (test.neverWithout === true) return skipped(group, title, missing);
   return {
     group: group.name,
-    title: `${title} [not here; ${missing}]`,
+    title: `${title} [must fail, because ${missing}]`,
     run: async () => mustFail(run, needs),
   };
 }
 
-function leftOut(group: TestGroup, title: string, reason: string): ContractTest {
+function skipped(group: TestGroup, title: string, reason: string): ContractTest {
   return { group: group.name, title: `${title} [${reason}]`, skip: reason, run: async () => {} };
 }
 
-/** What does not hold here must not: else it would stay on the list for ever. */
+/** Runs a test of a missing feature. If it passed, the feature would have to be removed from `cannot`. */
 async function mustFail(run: () => Promise<void>, feature: string): Promise<void> {
   const failure = await run().then(
     () => undefined,
     (error: unknown) => error,
   );
-  // A fault of the host is no gap.
+  // An error of the host does not show that the feature is missing.
   if (failure !== undefined && !(failure instanceof assert.AssertionError)) throw failure;
   if (failure === undefined) {
     assert.fail(
-      `It works here: take ${JSON.stringify(feature)} out of what the subject cannot do.`,
+      `The feature ${JSON.stringify(feature)} works here. Remove it from the option cannot.`,
     );
   }
 }

@@ -7,13 +7,13 @@ import type {
   SandboxSpec,
 } from '../sandbox/sandbox.ts';
 
-/** A provider that passes everything on to another one and remembers which sandboxes it made. */
+/** A provider that uses another provider and records its sandboxes. */
 export class RecordingProvider implements SandboxProvider {
   readonly name: string;
   readonly languages: readonly LanguageName[];
-  /** All sandboxes that were made, by their sessions. */
+  /** All sandboxes that were made, by the ids of their sessions. */
   readonly created: Map<string, Sandbox> = new Map();
-  /** The sessions whose sandboxes are there. */
+  /** The ids of the sessions whose sandboxes are not closed. */
   readonly open: Set<string> = new Set();
   readonly #provider: SandboxProvider;
 

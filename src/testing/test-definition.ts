@@ -1,38 +1,55 @@
+import type { LanguageName } from '../protocol/messages.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { ExpectedResult } from './check-result.ts';
-import type { PreparedProgram } from './contract-programs.ts';
 import type { Feature } from './features.ts';
-import type { ProgramId } from './program-ids.ts';
+import type { PreparedProgram } from './programs/contract-programs.ts';
+import type { ProgramId } from './programs/program-ids.ts';
 
-/** A test, before it is known of whom. */
-export interface TestDefinition {
-  /** What a user observes: a sentence. */
-  readonly title: string;
-  readonly programs: readonly ProgramId[];
-  /** What the place must be capable of. @default nothing */
+/** What a test needs to run or to pass. */
+export interface TestNeeds {
+  /** A feature of the sandbox. If the sandbox lacks it, the test must fail. @default none */
   readonly needs?: Feature;
   /**
-   * Whether it is left out where the feature is missing. Else it is run, and must fail: a list of what a
-   * place cannot do would otherwise stay true for ever. For what would harm the machine, or take long.
+   * Whether the test is skipped if the sandbox lacks the feature. Set it only if the test would then harm the machine, hang or
+   * pass by chance: the list of what a sandbox lacks stays correct only if its tests run.
    * @default false
    */
   readonly neverWithout?: boolean;
-  /** Gets its programs in their order. */
+}
+
+/** A test, without the sandbox that it tests. */
+export interface TestDefinition extends TestNeeds {
+  /** A sentence that says what a user observes. */
+  readonly title: string;
+  /** The programs that the test takes from the table of the language. */
+  readonly programs: readonly ProgramId[];
+  /** The test. It gets the programs in the order of `programs`. */
   readonly run: (bench: Bench, ...programs: PreparedProgram[]) => Promise<void>;
 }
 
-/** Tests that share a bench, and whatever else they close over. */
+/** Tests that share an executor and its options. */
 export interface TestGroup {
   readonly name: string;
+  /** The languages whose suites have this group. @default all */
+  readonly languages?: readonly LanguageName[];
   readonly options: BenchOptions;
   readonly tests: readonly TestDefinition[];
 }
 
-/** Ends a sandbox from outside, without a word to anyone. */
+/** Kills a sandbox from outside, without a message to anyone. */
 export type Kill = (sandbox: Sandbox) => Promise<void>;
 
-/** A test of how one program goes. */
+/** A test that contains its programs. Its group must name the language of these programs. */
+export function test(
+  title: string,
+  run: (bench: Bench) => Promise<void>,
+  needs: TestNeeds = {},
+): TestDefinition {
+  return { title, programs: [], run, ...needs };
+}
+
+/** A test that runs one program and checks the result. */
 export function expects(
   title: string,
   program: ProgramId,
@@ -49,7 +66,7 @@ export function expects(
   };
 }
 
-/** A test of a program that succeeds and prints this. */
+/** A test that runs one program, which must succeed and print this. */
 export function prints(
   title: string,
   program: ProgramId,

@@ -3,7 +3,7 @@ import { guardedListener } from '../shared/guarded-listener.ts';
 import type { Approval, ApprovalRequest } from './approval.ts';
 
 export interface ApprovalQueueOptions {
-  /** Hears of each request once it can be decided. */
+  /** Called with each request when it can be decided. */
   readonly onRequest?: (request: ApprovalRequest) => void;
 }
 
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * An approver for people who decide elsewhere, such as on a web page: requests wait in it until
- * somebody decides them by their id. Of several decisions the first counts.
+ * An approver for people who decide elsewhere, such as on a web page. Requests wait in the queue
+ * until they are decided by their id. Only the first decision counts.
  */
 export class ApprovalQueue {
   readonly #waiting: Map<string, Waiting> = new Map();
@@ -24,29 +24,38 @@ export class ApprovalQueue {
     this.#onRequest = guardedListener(onRequest);
   }
 
-  /** What waits for a decision, the oldest first. One that expires, or whose run ends, leaves it. */
+  /**
+   * The requests that wait for a decision, oldest first. A request leaves the queue when it expires
+   * or its program ends.
+   */
   get pending(): readonly ApprovalRequest[] {
     return [...this.#waiting.values()].map(({ request }) => request);
   }
 
-  /** Lets a call go on; false where it no longer waits: decided, expired, cancelled or never asked. */
+  /**
+   * Approves a call. Returns false if it no longer waits: it was decided, expired or cancelled, or
+   * it never existed.
+   */
   approve(id: string, options: { readonly arguments?: unknown } = {}): boolean {
     return this.#decide(id, { approved: true, ...options });
   }
 
-  /** Refuses a call, with a reason that the model reads; false as for `approve`. */
+  /**
+   * Rejects a call, with a reason that the model reads. Returns false in the cases in which
+   * `approve` does.
+   */
   reject(id: string, reason: string): boolean {
     return this.#decide(id, { approved: false, reason });
   }
 
-  /** What the policy calls. */
+  /** Called by the policy. */
   async ask(
     request: ApprovalRequest,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<Approval> {
     const answer = createDeferred<Approval>();
     const onAbort = (): void => {
-      this.#decide(request.id, { approved: false, reason: 'nobody waits for it any more' });
+      this.#decide(request.id, { approved: false, reason: 'nobody waits for this call any more' });
     };
     this.#waiting.set(request.id, { request, answer });
     signal.addEventListener('abort', onAbort);

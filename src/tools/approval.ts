@@ -5,52 +5,55 @@ import type { PolicyCall } from './policy.ts';
 
 /** A call that waits for a decision. Times are milliseconds since the epoch. */
 export interface ApprovalRequest extends PolicyCall {
-  /** Cannot be guessed, and is never used twice. */
+  /** Cannot be guessed, and is never used again. */
   readonly id: string;
-  /** A copy of the arguments as the caller sent them: what edited ones should look like. */
+  /** A copy of the arguments as the caller sent them, which edited arguments should look like. */
   readonly arguments: unknown;
   /** The reason of the rule that asks. */
   readonly reason: string | undefined;
   readonly askedAtMs: number;
-  /** From then on the call is rejected. */
+  /** When the request expires, which rejects the call. */
   readonly expiresAtMs: number;
 }
 
 export type Approval =
   | {
       readonly approved: true;
-      /** In place of those asked for; validated as those were. @default those asked for */
+      /**
+       * Arguments to use instead. They are validated like the original ones.
+       * @default the original arguments
+       */
       readonly arguments?: unknown;
     }
   | {
       readonly approved: false;
-      /** For whoever made the call: the model reads it. */
+      /** Why the call was rejected. The model reads it. */
       readonly reason: string;
     };
 
-/** Decides a call. Its signal fires when nobody waits for the decision any more. */
+/** Decides a call. The signal fires when the decision is no longer needed. */
 export type ApproveFunction = (
   request: ApprovalRequest,
   options: { readonly signal: AbortSignal },
 ) => Promise<Approval>;
 
-/** A function that decides calls, or an object with one, such as an `ApprovalQueue`. */
+/** A function that decides calls, or an object with such a function, like an `ApprovalQueue`. */
 export type Approver = ApproveFunction | { readonly ask: ApproveFunction };
 
-/** How the waiting for an approval ended. */
+/** How the wait for an approval ended. */
 export type ApprovalEnd =
   | { readonly decision: 'approved'; readonly arguments: unknown; readonly edited: boolean }
   | { readonly decision: 'rejected' | 'expired' | 'cancelled'; readonly reason: string };
 
-export const NOBODY_WAITS = 'nobody waits for this call any more';
+export const CALL_NOT_AWAITED = 'nobody waits for this call any more';
 
 export interface AskOptions {
   readonly timeoutMs: number;
-  /** Fires when the run that made the call is over, or its program gave the call up. */
+  /** Fires when the program that made the call ends or gives the call up. */
   readonly signal: AbortSignal;
 }
 
-/** What there is to ask of a call. */
+/** Creates the request for a call. */
 export function approvalRequest(
   call: PolicyCall,
   sent: unknown,
@@ -59,14 +62,15 @@ export function approvalRequest(
 ): ApprovalRequest {
   const askedAtMs = Date.now();
   const expiresAtMs = askedAtMs + timeoutMs;
-  // The call goes on with its own: an approver that changes these in place has edited nothing.
+  // The call keeps its own copy: an approver that changes this one in place has edited nothing.
   const copy: unknown = structuredClone(sent);
   return { ...call, id: randomUUID(), arguments: copy, reason, askedAtMs, expiresAtMs };
 }
 
 /**
- * Asks once and waits for whatever is first: the decision, the deadline or the run's end. Never throws:
- * an approver that fails, or whose answer is none, has not approved.
+ * Asks once, and waits for the decision, the time limit or the end of the program, whichever is
+ * first. Never throws: if the approver throws or returns something else than a decision, the call
+ * is rejected.
  */
 export async function askApprover(
   approver: Approver,
@@ -84,7 +88,7 @@ export async function askApprover(
       settle({ decision, reason });
       waiting.abort(new Error(reason));
     };
-    const onAbort = (): void => stop('cancelled', NOBODY_WAITS);
+    const onAbort = (): void => stop('cancelled', CALL_NOT_AWAITED);
     const timer = setTimeout(
       () => stop('expired', `nobody decided within ${timeoutMs} ms`),
       timeoutMs,
@@ -92,10 +96,11 @@ export async function askApprover(
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) return onAbort();
     ask(approver, request, waiting.signal)
-      // What reads the answer may fail too, as at a getter that throws.
+      // Reading the answer may fail too, for example if a getter throws.
       .then((approval) => read(approval, request))
       .then(settle, (error: unknown) => {
-        // The caller is the model's code, and the error may hold what is none of its business.
+        // The error goes to the host only: the caller is the model's code, which must not learn its
+        // contents.
         if (!waiting.signal.aborted)
           warn(`An approver failed: ${JSON.stringify(messageOf(error))}`);
         settle({ decision: 'rejected', reason: 'the approver failed' });
@@ -103,7 +108,7 @@ export async function askApprover(
   });
 }
 
-/** Async, so that one that throws at once fails as one that throws later. */
+/** Async, so that an approver that throws synchronously fails like one that rejects. */
 async function ask(
   approver: Approver,
   request: ApprovalRequest,
@@ -114,7 +119,7 @@ async function ask(
     : approver.ask(request, { signal });
 }
 
-/** Nothing but a plain `approved: true` approves. */
+/** Only `approved: true` approves. */
 function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
   const approval = answer as Partial<Record<'approved' | 'arguments' | 'reason', unknown>> | null;
   if (approval?.approved === true) {
@@ -126,7 +131,9 @@ function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
     };
   }
   if (approval?.approved !== false) {
-    warn(`An approver gave neither { approved: true } nor { approved: false, reason }.`);
+    warn(
+      `An approver returned neither { approved: true } nor { approved: false, reason }, so the call was rejected.`,
+    );
     return { decision: 'rejected', reason: 'the approver failed' };
   }
   const { reason } = approval;

@@ -1,16 +1,16 @@
 import type { Path } from './problems.ts';
 
-/** Where and why arguments are refused before a schema sees them. */
+/** Where and why arguments are refused before a schema checks them. */
 export interface Refusal {
   readonly path: Path;
   readonly text: string;
 }
 
-/** Goes through arguments, for how large they are and for what no schema may see. */
+/** Walks through arguments, to measure them and to refuse what no schema may see. */
 export class ArgumentReader {
-  /** Objects, arrays and what is in them. */
+  /** The number of objects, arrays and values in them. */
   values = 0;
-  /** Of all keys and texts. */
+  /** The number of characters of all keys and texts. */
   characters = 0;
   readonly #maximumValues: number;
   readonly #maximumCharacters: number;
@@ -26,12 +26,12 @@ export class ArgumentReader {
     this.#refuseText = refuseText;
   }
 
-  /** Whether the maximum was passed, from where on nothing was read. */
+  /** Whether a maximum was exceeded. The rest was not read then. */
   get isTooLarge(): boolean {
     return this.values > this.#maximumValues || this.characters > this.#maximumCharacters;
   }
 
-  /** Why a value is refused, if it is. */
+  /** Why a value is refused; undefined if it is not. */
   read(value: unknown): Refusal | undefined {
     this.values++;
     if (typeof value === 'string') {

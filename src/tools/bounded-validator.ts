@@ -4,39 +4,45 @@ import { DeadlineError, withinDeadline } from './deadline.ts';
 import { ARGUMENTS, cutText, describeProblems, type Subject } from './problems.ts';
 import type { Validation } from './tool.ts';
 
-/** What a schema is checked by, before its time is bounded. */
+/** Checks values against a schema, without a time limit. */
 export interface SchemaCheck {
   /**
-   * How many parts the schema has, each part counted wherever it is referred to. Infinity if it refers to
-   * itself, or has a pattern that may take longer than in proportion to the text.
+   * The number of the schema's parts, where each part counts wherever it is referred to. Infinity
+   * if the schema refers to itself, or has a pattern whose time may grow faster than the length of
+   * the text.
    */
   readonly size: number;
   /** Why a text is refused before `check` sees it; undefined if it is not. */
   readonly refuseText?: ((text: string) => string | undefined) | undefined;
   check(value: unknown): Validation;
-  /** A message with all that is wrong, if that of `check` has the first problem only. */
+  /** A message with all problems, if that of `check` has only the first one. */
   describeAll?(value: unknown): string;
 }
 
 /**
- * Both leave room below 50 ms for what is done beside, and for V8 to notice that the time is up. Arguments that are larger
- * than a call may be by default have been allowed to be, and get time in proportion.
+ * Both leave room below 50 ms for other work, and for the time V8 needs to stop work whose time is
+ * up. Arguments larger than the default limit of a call are possible only if that limit was raised,
+ * and get proportionally more time.
  */
 const CHECK_MS = 15;
-/** What a call may have by default: `DEFAULT_CALL_LIMITS` of the protocol. */
+/** The default limits of a call, which are `DEFAULT_CALL_LIMITS` of the protocol. */
 const CALL_VALUES = 20_000;
 const CALL_CHARACTERS = 1024 * 1024;
 const DESCRIBE_MS = 10;
 
-/** Values times parts of the schema that are checked without a deadline; zod takes up to 10 µs for one. */
+/**
+ * The largest product of values and parts of the schema that is checked without a time limit. zod
+ * takes up to 10 µs for one.
+ */
 const MAXIMUM_STEPS = 2000;
 const MAXIMUM_CHARACTERS = 20_000;
-/** Arguments of so many values have all their problems described if their schema has no finite size. */
+/** Up to this many values, all problems are described if the schema has no finite size. */
 const MAXIMUM_DESCRIBED = 1000;
 
-const FIRST_ONLY = 'A value of this size is checked up to the first problem: there may be more.';
+const FIRST_ONLY =
+  'Values of this size are checked only up to the first problem: there may be more.';
 
-/** A validator that never throws, and holds the event loop for less than 50 ms. */
+/** A validator that never throws and blocks the event loop for less than 50 ms. */
 export function boundedValidator(
   schema: SchemaCheck,
   subject: Subject = ARGUMENTS,
@@ -89,11 +95,11 @@ function refuse(refusal: Refusal, value: unknown, subject: Subject): Validation 
 
 function reasonOf(error: unknown, { whole, schema }: Subject): string {
   if (error instanceof DeadlineError) {
-    return `${whole}: checking takes longer than ${error.limitMs} ms, which is the limit. If the types are right, send fewer, smaller or less deeply nested values`;
+    return `${whole}: checking it took longer than the limit of ${error.limitMs} ms. If the types are right, send fewer, smaller or less deeply nested values`;
   }
   if (error instanceof RangeError) {
-    return `${whole}: cannot be checked (${cutText(error.message)}); send smaller or less deeply nested values`;
+    return `${whole}: it cannot be checked (${cutText(error.message)}); send smaller or less deeply nested values`;
   }
-  // A transform or refinement that throws ends here, and an asynchronous one.
+  // Reached if a transform or refinement throws or is asynchronous.
   return `${schema} failed: ${cutText(messageOf(error), 300)}`;
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { Script, createContext, type Context } from 'node:vm';
 
-/** Thrown when work did not end in time. */
+/** Thrown when work exceeds its time limit. */
 export class DeadlineError extends Error {
   readonly limitMs: number;
 
@@ -13,28 +13,30 @@ export class DeadlineError extends Error {
   }
 }
 
-/** How often work is tried that had no processor while its time passed. */
+/** How often work is tried if it got too little processor time. */
 const MAXIMUM_TRIES = 5;
-/** Work that ran for such a part of its time was not held up by others. */
+/** Work that ran for this fraction of its time was not delayed by others. */
 const BUSY_SHARE = 0.8;
-/** However soon the machine is free again, all tries use the processor for so many times the limit at most. */
+/** All attempts together use at most this many times the limit in processor time. */
 const MOST = 1.5;
-/** V8's watchdog takes a few descriptors, and Node ends the process where it gets none. */
+/** V8's watchdog needs some file descriptors, and Node ends the process if it gets none. */
 const WATCHDOG_DESCRIPTORS = 8;
 
-// Made at first use: a context takes milliseconds and a megabyte.
+// Created at first use: a context takes milliseconds and a megabyte.
 let context: Context | undefined;
 let script: Script | undefined;
 
 /**
- * Runs synchronous work and ends it when its time is up, in whatever loop or regular expression it is:
- * V8 stops it from another thread, and neither `catch` nor `finally` in it runs. A call costs about 0.1 ms.
- * Work that the machine did not let run for most of its time is started again with more time; all its tries together use
- * the processor for at most one and a half times the limit.
+ * Runs synchronous work and stops it at its time limit, even in a loop or a regular expression: V8
+ * stops it from another thread, and neither `catch` nor `finally` in it runs. A call costs about
+ * 0.1 ms. If a busy machine did not let the work run for most of its time, the work is started
+ * again with more time. All attempts together use at most one and a half times the limit in
+ * processor time.
  *
- * What the work changes of the current asynchronous context is gone afterwards, since work that was ended changes nothing
- * back. It cannot enter the context of an `AsyncResource`: Node ends the process if that is never left.
- * @throws DeadlineError, or the system's error if this process can open no more files.
+ * Changes of the current asynchronous context by the work are undone afterwards, because work that
+ * was stopped cannot undo them. The work cannot enter the scope of an `AsyncResource`: Node ends
+ * the process if that scope is never left.
+ * @throws DeadlineError, or the system's error if this process cannot open more files.
  */
 export function withinDeadline<T>(limitMs: number, work: () => T): T {
   assertDescriptors();
@@ -86,11 +88,14 @@ function refuseScope(): never {
   throw new Error('code that runs under a deadline cannot enter the scope of an AsyncResource');
 }
 
-/** The processor time that this thread has had; of the whole process on systems that do not tell it of a thread. */
+/**
+ * The processor time of this thread, or of the whole process on systems that do not report it for a
+ * thread.
+ */
 function processorMs(): number {
   try {
     const ns = Number.parseInt(readFileSync('/proc/thread-self/schedstat', 'latin1'), 10);
-    // Some kernels have the file and count nothing.
+    // Some kernels have the file, but count nothing.
     if (ns > 0) return ns / 1e6;
   } catch {
     // This system does not have the file.

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json.ts';
-import { inTurn } from '../shared/turn.ts';
+import { runQueued } from '../shared/queued-work.ts';
 import { checkToolName, toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './slow-pattern.ts';
 import {
@@ -16,48 +16,59 @@ import type { StandardSchema } from './standard-schema.ts';
 import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
 
 /**
- * A tool as its author writes it.
- * @typeParam Context - What its callers have to pass as `context` with a run.
+ * The definition of a tool.
+ * @typeParam Context - The type of the `context` that its `run` needs.
  */
 export interface ToolDefinition<
   Schema extends SchemaSource = SchemaSource,
   Input = unknown,
   Context = unknown,
 > {
-  /** Up to 128 characters. In generated code, what is no identifier is mapped: `expense:list` to `expense_list`. */
+  /**
+   * Up to 128 characters. If it is not an identifier, programs use a mapped name: `expense:list`
+   * becomes `expense_list`.
+   */
   readonly name: string;
-  /** What it does and when to use it, for the model. */
+  /** What the tool does and when to use it, for the model. */
   readonly description: string;
   /** An object schema of the arguments. @default no arguments */
   readonly inputSchema?: Schema;
-  /** A schema of the result. It is documentation: results are not checked by it. */
+  /** A schema of the result, as documentation for the model. Results are not checked against it. */
   readonly outputSchema?: SchemaSource;
-  /** What the result is, in words: fields, units, order. Code can only use what it knows of. */
+  /**
+   * A description of the result: its fields, units and order. Programs can use only what the model
+   * knows about it.
+   */
   readonly outputDescription?: string;
-  /** Arguments as they should look. */
+  /** Examples of arguments. */
   readonly inputExamples?: readonly object[];
-  /** Who may call it. @default ['code'] */
+  /**
+   * Whether programs (`code`), the model itself (`direct`) or both may call it.
+   * @default ['code']
+   */
   readonly allowedCallers?: readonly ToolCaller[];
-  /** How long one call may take, in milliseconds. @default 30000 */
+  /** How long a call may take, in milliseconds. @default 30000 */
   readonly timeoutMs?: number;
   /**
-   * How many calls of it may run at the same time; more wait. One whose signal has fired counts until `run` has settled,
-   * or for `timeoutMs` from its start. @default unlimited
+   * How many calls may run at a time. Further calls wait. A call whose signal has fired counts
+   * until `run` settles or until `timeoutMs` after its start.
+   * @default unlimited
    */
   readonly concurrency?: number;
   /**
-   * Whether the caller is told the message of what `run` threw. With `none` it is told that the tool
-   * failed, and only the host's listeners get the message. @default 'message'
+   * How much the caller learns about an error: with `message`, the message of what `run` threw;
+   * with `none`, only that the tool failed. The host's listeners always get the message.
+   * @default 'message'
    */
   readonly errorDetails?: ErrorDetails;
   /**
-   * Does the work; may be synchronous. Gets the arguments after the schema's transforms.
-   * What it returns must be JSON; what it throws reaches the code as a `ToolError`.
+   * Does the work. May be synchronous. Gets the arguments after the schema's transforms. It must
+   * return JSON. What it throws becomes a `ToolError` in the program.
    */
   run(input: Input, context: ToolContext<Context>): unknown;
 }
 
-/** What a schema of zod or another library makes of a value. */
+/** The type of what a schema of zod or another library returns for a value. */
 export type OutputOf<Schema> = Schema extends { readonly _zod: { readonly output: infer Output } }
   ? Output
   : Schema extends { readonly _output: infer Output }
@@ -71,8 +82,8 @@ const noArguments = { type: 'object', properties: {}, additionalProperties: fals
 const knownCallers: ReadonlySet<unknown> = new Set<ToolCaller>(['code', 'direct']);
 
 /**
- * Makes a tool of a definition.
- * @throws PtcError `TOOL_INVALID`, saying what is wrong with the definition.
+ * Creates a tool from a definition.
+ * @throws PtcError `TOOL_INVALID`. The message says what is wrong with the definition.
  */
 export function defineTool<Schema extends TypedSchema, Context = unknown>(
   definition: ToolDefinition<Schema, OutputOf<Schema>, Context> & { readonly inputSchema: Schema },
@@ -84,14 +95,14 @@ export function defineTool(definition: ToolDefinition): Tool {
   return toTool(definition);
 }
 
-/** `defineTool` for definitions whose types are not known, such as those that a registry gets. */
+/** `defineTool` for definitions of unknown types, such as those passed to a registry. */
 export function toTool<Context>(
   definition: ToolDefinition<SchemaSource, unknown, Context>,
 ): Tool<Context> {
   if (typeof definition !== 'object' || definition === null) {
     throw new PtcError(
       'TOOL_INVALID',
-      `A tool is an object with name, description and run, but this is ${String(definition)}.`,
+      `A tool must be an object with name, description and run, not ${String(definition)}.`,
     );
   }
   checkToolName(definition.name);
@@ -188,7 +199,7 @@ function checkedExamples(
   return Object.freeze(copies);
 }
 
-/** The definition's `run` as an async function that keeps its limit of simultaneous calls. */
+/** The definition's `run` as an async function that limits how many calls run at a time. */
 function limitedRun<Context>(
   definition: ToolDefinition<SchemaSource, unknown, Context>,
   timeoutMs: number,
@@ -198,23 +209,23 @@ function limitedRun<Context>(
     definition.run(input, context);
   if (concurrency === undefined) return run;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw invalid(`concurrency must be a whole number from 1, not ${String(concurrency)}.`);
+    throw invalid(`concurrency must be a whole number, at least 1, not ${String(concurrency)}.`);
   }
   const queue = new PQueue({ concurrency });
-  // A call whose signal has fired leaves the queue. One that runs counts until it has ended or its time is over: a
-  // program can have the signal fire, and a tool may ignore it.
+  // A waiting call leaves the queue when its signal fires. A running call counts until it ends or
+  // its time is up: a program can cause the signal to fire, and a tool may ignore it.
   return async (input, context) =>
-    inTurn(queue, async () => withinTime(run(input, context), timeoutMs), {
+    runQueued(queue, async () => withinTime(run(input, context), timeoutMs), {
       signal: context.signal,
     });
 }
 
-/** Settles with the work, or rejects when its time is over. */
+/** Settles like the work, or rejects when its time is up. */
 async function withinTime(work: Promise<unknown>, timeoutMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const timeIsOver = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    // The caller has a deadline of its own.
+    // The caller has its own time limit.
     timer.unref();
   });
   try {

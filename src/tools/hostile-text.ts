@@ -1,18 +1,21 @@
-// Node takes the square of the length for both, and neither can be interrupted.
+// Node takes quadratic time for both, and neither can be interrupted.
 const MAXIMUM_HOST_CHARACTERS = 500;
 const MAXIMUM_MARKS = 100;
 
-/** What a schema may do with texts that cannot be interrupted. */
+/** What a schema does with texts that cannot be interrupted. */
 export interface TextUses {
   /** Whether it parses texts as URLs. */
   readonly hasUrls: boolean;
   /** Whether it parses texts as the host of a URL. */
   readonly hasHosts: boolean;
-  /** Whether it may bring texts into a Unicode normal form. */
+  /** Whether it may convert texts to a Unicode normal form. */
   readonly hasNormalForms: boolean;
 }
 
-/** Why a text is not given to a schema: Node would take too long for what the schema does with it. */
+/**
+ * Returns a function that says why a text is not passed to a schema: Node would take too long for
+ * what the schema does with it. Undefined if the schema does none of that.
+ */
 export function textRefusal({
   hasUrls,
   hasHosts,
@@ -30,7 +33,7 @@ export function textRefusal({
   };
 }
 
-/** Marks in a row are sorted by Unicode's normal forms, each against those before it. */
+/** Unicode's normal forms sort consecutive marks by comparing each with those before it. */
 function hasManyMarks(text: string): boolean {
   for (const { 0: marks } of text.matchAll(/\p{M}+/gu)) {
     if (marks.length > MAXIMUM_MARKS) return true;
@@ -38,12 +41,15 @@ function hasManyMarks(text: string): boolean {
   return false;
 }
 
-/** Whether a text would be parsed as a URL with a long host that is not ASCII; zod asks for an IPv6 address so, too. */
+/**
+ * Whether a text would be parsed as a URL with a long host that is not ASCII. zod parses IPv6
+ * addresses in this way, too.
+ */
 function hasLongHost(text: string, isHost: boolean): boolean {
-  // The parser leaves these out, wherever they are.
+  // The parser ignores these characters anywhere.
   const url = text.replace(/[\t\n\r]/g, '');
   const start = /^[\0- ]*(?:https?|wss?|ftp|file):[/\\]*/i.exec(url)?.[0].length;
-  // In an IPv6 address, what follows "@" would be the host.
+  // In an IPv6 address, the text after "@" would be the host.
   if (start === undefined && !(isHost && url.includes('@'))) return false;
   const authority = /^[^/\\?#]*/.exec(url.slice(start))?.[0] ?? '';
   // oxlint-disable-next-line no-control-regex -- it tells ASCII from all else

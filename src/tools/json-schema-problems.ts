@@ -1,10 +1,13 @@
 import type { ErrorObject } from 'ajv';
 import { expectedType, expectedValues, type Path, type Problem } from './problems.ts';
 
-/** Ajv lists the errors of a union's branches just before the union's own; they are gathered under it. */
+/**
+ * Ajv lists the errors of a union's branches immediately before the error of the union itself. They
+ * are collected there.
+ */
 export function toProblems(errors: readonly ErrorObject[], input: unknown): Problem[] {
   const problems: { readonly problem: Problem; readonly error: ErrorObject }[] = [];
-  // Problems inside one property have its name, which may be long.
+  // The paths of problems inside a property repeat its name, which may be long.
   const names = new Map<string, string>();
   for (const error of errors) {
     if (error.keyword === 'if') continue;
@@ -31,19 +34,19 @@ export function toProblems(errors: readonly ErrorObject[], input: unknown): Prob
   return problems.map((entry) => entry.problem);
 }
 
-/** What was gathered from the end, from the start. */
+/** What was collected from the end, in the original order. */
 function inOrder(branches: ReadonlyMap<string, readonly Problem[]>): Problem[][] {
   return [...branches.values()].toReversed().map((problems) => problems.toReversed());
 }
 
-/** The branch of a union that an error is of; undefined where it is of none. */
+/** The branch of a union that an error belongs to; undefined if it belongs to none. */
 function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
   const inside = `${error.instancePath}/`.startsWith(`${union.instancePath}/`);
   if (!inside) return undefined;
   const prefix = `${union.schemaPath}/`;
   if (error.schemaPath.startsWith(prefix))
     return error.schemaPath.slice(prefix.length).split('/')[0];
-  // A branch behind a $ref: its errors name the definition and not the way to it.
+  // The errors of a branch behind a $ref name the definition instead of the path to it.
   const siblings = union.schemaPath.slice(0, union.schemaPath.lastIndexOf('/') + 1);
   if (error.schemaPath.startsWith(siblings)) return undefined;
   return error.schemaPath.split('/').slice(0, 3).join('/');
@@ -84,7 +87,7 @@ function typeOfProperty(error: ErrorObject, name: string): string {
   return types.length === 0 ? 'a value' : types.join(' or ');
 }
 
-/** Splits a JSON pointer; what indexes an array becomes a number. `names` has the names that are known already. */
+/** Splits a JSON pointer. Indexes of arrays become numbers. `names` caches decoded names. */
 function toPath(pointer: string, input: unknown, names: Map<string, string>): (string | number)[] {
   let at = input;
   return pointer

@@ -10,29 +10,30 @@ import { ARGUMENTS, MAXIMUM_PROBLEMS, describeProblems, type Subject } from './p
 import { jsonSchemaSize } from './schema-size.ts';
 import { uniqueItems } from './unique-items.ts';
 
-// Loaded at the first raw JSON Schema: who only uses zod never pays for it.
+// Loaded at the first raw JSON Schema, so that users of zod never pay for it.
 const load = createRequire(import.meta.url);
 
-/** Parts of a schema that may be compiled while a call waits: it takes about 0.1 ms for each. */
+/** How many parts of a schema may be compiled while a call waits: each takes about 0.1 ms. */
 const MAXIMUM_COMPILED_AT_CALL = 100;
 
 /** A compiled JSON Schema. */
 export interface JsonSchemaCheck extends SchemaCheck {
-  /** Those of its patterns that may take longer than in proportion to the text. */
+  /** The patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
 }
 
 /**
- * Checks values by a JSON Schema: draft-07 where `$schema` says so, else 2020-12.
- * Values are never coerced, completed or changed.
- * @throws PtcError `TOOL_INVALID` where the schema cannot be compiled.
+ * Checks values against a JSON Schema: draft-07 if `$schema` says so, otherwise 2020-12. Values are
+ * never coerced, completed or changed.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be compiled.
  */
 export function jsonSchemaCheck(schema: JsonObject, subject: Subject = ARGUMENTS): JsonSchemaCheck {
   const { validate, unboundedPatterns, isSimple } = compile(schema, false);
-  // The linear engine takes a time for each character that grows with the pattern.
+  // The linear engine's time for each character grows with the pattern.
   const size = isSimple ? jsonSchemaSize(schema) : Infinity;
-  // Few calls need a second validator, so that of a small schema is compiled by the first one. A large one would hold the
-  // event loop then, and under a deadline it must be there: a compiler that is interrupted is of no use any more.
+  // Few calls need a second validator, so that of a small schema is compiled when it is first
+  // needed. For a large schema, this would block the event loop, and validation with a time limit
+  // needs it in advance: a compiler that was interrupted cannot be used again.
   let findAll = size > MAXIMUM_COMPILED_AT_CALL ? compile(schema, true).validate : undefined;
   return {
     size,
@@ -59,7 +60,7 @@ function describe({ errors }: ValidateFunction, value: unknown, subject: Subject
 interface CompiledSchema {
   readonly validate: ValidateFunction;
   readonly unboundedPatterns: readonly RegExp[];
-  /** Whether all of its patterns are simple. */
+  /** Whether all its patterns are simple. */
   readonly isSimple: boolean;
 }
 
@@ -74,7 +75,7 @@ function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
     return pattern;
   };
   try {
-    // A schema is compiled for all errors only after it was found good.
+    // A schema is compiled for all errors only after it was found valid.
     if (!allErrors) validateSchema(schema);
     const validate = newAjv(schema, allErrors, regExp).compile(schema);
     return { validate, unboundedPatterns: [...unbounded], isSimple };
@@ -82,7 +83,7 @@ function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
     throwIfIncomplete(error);
     throw new PtcError(
       'TOOL_INVALID',
-      `The JSON Schema cannot be used: ${messageOf(error)}. Schemas are 2020-12, or draft-07 where $schema says so, without references to other documents.`,
+      `The JSON Schema cannot be used: ${messageOf(error)}. Schemas must be 2020-12, or draft-07 if $schema says so, without references to other documents.`,
       { cause: error },
     );
   }
@@ -90,22 +91,27 @@ function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
 
 /** Changes the code of a validator before it is compiled. */
 function processCode(code: string): string {
-  // Its condition for a missing property is the property's name, so that it never misses the one named "".
+  // Ajv's condition for a missing property is the property's name, so it never detects a missing
+  // property named "".
   const corrected = code.replace(/\(missing\d+ = ""\)/g, '($& === "")');
-  // It writes the whole name anew for each problem inside a property: the time of many in one with a long name.
+  // Ajv escapes the whole name again for each problem inside a property, which takes long for many
+  // problems in a property with a long name.
   const escaped = corrected.replace(
     /(\w+)\.replace\(\/~\/g, "~0"\)\.replace\(\/\\\/\/g, "~1"\)/g,
     'self.escapeName($1)',
   );
-  // V8 compiles a function in parentheses at once, and others when they are called first: 100 ms for 500 properties.
+  // V8 compiles a function in parentheses at once, and others at their first call: 100 ms for 500
+  // properties.
   return `${escaped.replace('return function ', 'return (function ')})`;
 }
 
-/** A shorter name is escaped as quickly as it is found. */
+/** Escaping a shorter name is as fast as looking it up. */
 const SHORT_NAME = 64;
 const MOST_LONG_NAMES = 100;
 
-/** What writes a property's name as a part of a JSON pointer (RFC 6901); each long one once. */
+/**
+ * Escapes a property's name as part of a JSON pointer (RFC 6901). Long names are escaped only once.
+ */
 function nameEscaper(): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
@@ -129,15 +135,15 @@ const options = {
   strict: false,
   strictNumbers: true,
   logger: false,
-  // Else a property named "constructor" would always seem to be there.
+  // Otherwise a property named "constructor" would always seem to exist.
   ownProperties: true,
   validateSchema: false,
 } as const;
 
-/** A longer URL has its path looked at apart from what comes before it. */
+/** The path of a longer URL is checked separately from what comes before it. */
 const MAXIMUM_URL = 300;
 
-/** The format `url` as ajv-formats has it, whose own expression takes time in proportion to the square of the text. */
+/** The format `url` of ajv-formats, whose own expression takes quadratic time. */
 function isUrl(text: string, pattern: RegExp): boolean {
   if (text.length <= MAXIMUM_URL) return pattern.test(text);
   const path = text.indexOf('/', text.indexOf('://') + 3);
@@ -146,7 +152,10 @@ function isUrl(text: string, pattern: RegExp): boolean {
   );
 }
 
-/** Those that check schemas by the metaschema of each draft. It takes 20 ms to compile, so that all schemas share it. */
+/**
+ * The validators of the metaschema of each draft. One takes 20 ms to compile, so all schemas share
+ * it.
+ */
 const schemaCheckers = new Map<string, AjvClass>();
 
 function validateSchema(schema: JsonObject): void {
@@ -154,18 +163,21 @@ function validateSchema(schema: JsonObject): void {
   let checker = schemaCheckers.get(name);
   if (checker === undefined) {
     checker = new Ajv(options);
-    // Patterns are compiled, which says more than this format of the metaschema, and less strictly.
+    // Patterns are compiled later, which checks them better than this format of the metaschema.
     checker.addFormat('regex', true);
     schemaCheckers.set(name, checker);
   }
   if (checker.validateSchema(schema) !== true) {
     throw new Error(checker.errorsText(checker.errors, { dataVar: 'schema' }));
   }
-  // Ajv's own: its validator would give promises.
+  // A keyword of Ajv: its validator would return promises.
   if (schema['$async'] === true) throw new Error('schema/$async cannot be true');
 }
 
-/** One for each schema: it keeps all that it has ever compiled, and the ids in it. */
+/**
+ * One for each schema, because an instance keeps everything that it has compiled, and the ids in
+ * it.
+ */
 function newAjv(
   schema: JsonObject,
   allErrors: boolean,
@@ -177,14 +189,14 @@ function newAjv(
     ...options,
     allErrors,
     code: {
-      // Ajv asks for source code, which it needs for validators in files only.
+      // Ajv would generate source code, which is needed only for validators in files.
       regExp: Object.assign(regExp, { code: 'new RegExp' }),
-      // It makes the code a tenth shorter, in a time that grows with the square of the schema.
+      // This would make the code a tenth shorter, in quadratic time.
       optimize: false,
       process: processCode,
     },
   });
-  // For the code that `processCode` gives.
+  // For the code that `processCode` returns.
   Object.assign(ajv, { escapeName: nameEscaper() });
   formats.default(ajv);
   ajv.addFormat('regex', true);

@@ -7,17 +7,20 @@ import { propertyRanges } from './unicode-property.ts';
 // Loaded with the first pattern that needs it.
 const load = createRequire(import.meta.url);
 
-/** What a pattern has that cannot be matched in one pass: lookaround, references to groups. */
+/**
+ * Thrown for a pattern that cannot be matched in one pass, because of lookaround or references to
+ * groups.
+ */
 class NotLinear extends Error {}
 
-/** What tests whether a text has a match of a pattern. */
+/** Tests whether a text contains a match of a pattern. */
 export interface Matcher {
   test(text: string): boolean;
 }
 
 /**
- * A matcher that takes time in proportion to the text, whatever the pattern, and gives the answers of JavaScript.
- * Undefined for patterns that cannot have one.
+ * A matcher whose time is proportional to the text for every pattern, and whose answers are those
+ * of JavaScript. Undefined for patterns that do not allow this.
  * @param isUnicode - Whether the pattern has the flag `u`.
  */
 export function linearMatcher(pattern: AST.Pattern, isUnicode: boolean): Matcher | undefined {
@@ -33,7 +36,8 @@ export function linearMatcher(pattern: AST.Pattern, isUnicode: boolean): Matcher
   let isWhole = true;
   return {
     test(text) {
-      // The engine builds its automaton while it matches. Half of a step may be missing in one that was interrupted.
+      // The engine builds its automaton while it matches. An interrupted one may have an incomplete
+      // step.
       if (!isWhole) engine = compile(source);
       isWhole = false;
       const found = engine.test(isUnicode ? text : withHalvesApart(text));
@@ -48,19 +52,25 @@ function compile(source: string): RE2JS {
   return Engine.compile(source);
 }
 
-/** Added to half of a surrogate pair, it gives a code point that no text has once all pairs are taken apart. */
+/**
+ * Added to half of a surrogate pair, this makes a code point that no text contains after all pairs
+ * have been split.
+ */
 const HALF = 0x10_0000;
 const FIRST_HALF = 0xd800;
 const LAST_HALF = 0xdfff;
 
-/** Without the flag `u`, a pattern sees the halves of surrogate pairs one by one, and the engine sees code points. */
+/**
+ * Without the flag `u`, a pattern matches the halves of surrogate pairs separately, but the engine
+ * matches code points.
+ */
 function withHalvesApart(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) =>
     String.fromCodePoint(HALF + half.charCodeAt(0)),
   );
 }
 
-// In JavaScript these have other characters than in RE2.
+// These classes have other characters in JavaScript than in RE2.
 const SPACE =
   '\\x{9}-\\x{d} \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NO_SPACE =
@@ -68,7 +78,7 @@ const NO_SPACE =
 const NO_LINE_END = '[^\\n\\r\\x{2028}\\x{2029}]';
 const ANYTHING = '\\x{0}-\\x{10ffff}';
 
-/** Writes a pattern of JavaScript in the syntax of RE2. */
+/** Translates a JavaScript pattern to the syntax of RE2. */
 class Translation {
   readonly #isUnicode: boolean;
 
@@ -114,7 +124,8 @@ class Translation {
       case 'end':
         return '\\z';
       case 'word':
-        // V8 finds `\B` within a surrogate pair even with the flag `u`, where no code point begins.
+        // V8 finds `\B` inside a surrogate pair even with the flag `u`, although no code point
+        // begins there.
         if (node.negate && this.#isUnicode) throw new NotLinear();
         return node.negate ? '\\B' : '\\b';
       default:
@@ -147,14 +158,14 @@ class Translation {
 
   #character(value: number): string {
     if (value < FIRST_HALF || value > LAST_HALF) return codePoint(value);
-    // What a Unicode pattern has of halves, it finds where they are not in pairs.
+    // A Unicode pattern matches halves only if they are not in pairs.
     if (this.#isUnicode) throw new NotLinear();
     return codePoint(HALF + value);
   }
 }
 
 function characterClass(isNegated: boolean, members: string): string {
-  // JavaScript has classes without members, such as `[]`.
+  // JavaScript allows empty classes, such as `[]`.
   if (members === '') return isNegated ? `[${ANYTHING}]` : `[^${ANYTHING}]`;
   return `[${isNegated ? '^' : ''}${members}]`;
 }

@@ -6,7 +6,7 @@ const pythonKeywords = words(`
   False None True and as assert async await break class continue def del elif else except finally
   for from global if import in is lambda nonlocal not or pass raise return try while with yield`);
 
-/** Words that mean something in some places of Python. */
+/** Words with a special meaning in some places of Python. */
 const pythonSoftKeywords = words('match case type');
 
 const javascriptKeywords = words(`
@@ -15,7 +15,9 @@ const javascriptKeywords = words(`
   this throw true try typeof var void while with yield implements interface package private
   protected public arguments eval undefined`);
 
-/** What Python programs take for granted: a tool of that name would break programs that never call it. */
+/**
+ * Names that Python programs rely on: a tool of that name would break programs that never call it.
+ */
 const pythonBuiltins = words(`
   abs aiter all anext any ascii asyncio bin bool breakpoint bytearray bytes callable chr
   classmethod compile complex copyright credits delattr dict dir divmod enumerate exec exit filter
@@ -28,7 +30,7 @@ const pythonBuiltins = words(`
   TypeError ValueError ZeroDivisionError Ellipsis NotImplemented
   collections datetime functools itertools json math os random re statistics sys time`);
 
-/** The same of JavaScript in Node and Deno. */
+/** Names that JavaScript programs in Node and Deno rely on. */
 const javascriptBuiltins = words(`
   AbortController AbortSignal AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt
   BigInt64Array BigUint64Array Blob Boolean BroadcastChannel Buffer ByteLengthQueuingStrategy
@@ -53,12 +55,13 @@ const javascriptBuiltins = words(`
   sessionStorage setImmediate setInterval setTimeout structuredClone unescape window __dirname
   __filename`);
 
-/** Keys that some object or other of JavaScript already has a meaning for. */
+/** Keys with a special meaning for objects in JavaScript. */
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * The name of a tool's function in generated code: `expense:list` becomes `expense_list`, `2fa`
- * `_2fa`, and what a language or its programs already use, such as `print`, gets a trailing `_`.
+ * The name of a tool's function in programs: `expense:list` becomes `expense_list`, and `2fa`
+ * becomes `_2fa`. A name that a language or its programs already use, such as `print`, gets a
+ * trailing `_`.
  */
 export function toIdentifier(name: string): string {
   const identifier = withWordCharacters(name);
@@ -68,8 +71,8 @@ export function toIdentifier(name: string): string {
 }
 
 /**
- * The object and the function that `resource:action` is in JavaScript, such as `orders` and `delete`;
- * undefined for any other name. Any word can name the function, since it is a property.
+ * The object and the function of a tool named `resource:action` in JavaScript, such as `orders` and
+ * `delete`; undefined for any other name. The function can have any name, because it is a property.
  */
 export function toJavaScriptPath(
   name: string,
@@ -83,7 +86,7 @@ export function toJavaScriptPath(
   ];
 }
 
-/** Whether a word of JavaScript cannot name a function. */
+/** Whether a word cannot name a function in JavaScript. */
 export function isJavaScriptKeyword(word: string): boolean {
   return javascriptKeywords.has(word);
 }
@@ -106,38 +109,41 @@ function isTakenInJavaScript(identifier: string): boolean {
   );
 }
 
-/** What the languages themselves, or we, give a meaning. */
+/** Names with a meaning in the languages or in this package. */
 function isSpecial(identifier: string): boolean {
   return identifier === 'ToolError' || identifier === 'submit' || /^__.*__$/.test(identifier);
 }
 
-/** The name of a parameter in Python: there, only keywords are taken, since a parameter shadows nothing of the caller's. */
+/**
+ * The name of a parameter in Python. Only keywords are reserved there, because a parameter does not
+ * hide names of the caller.
+ */
 export function toPythonParameter(name: string): string {
   const identifier = withWordCharacters(name);
   return pythonKeywords.has(identifier) ? `${identifier}_` : identifier;
 }
 
-/** @throws PtcError `TOOL_INVALID` for a name that no tool may have. */
+/** @throws PtcError `TOOL_INVALID` for a name that a tool cannot have. */
 export function checkToolName(name: unknown): asserts name is string {
   const refuse = (reason: string): never => {
     throw new PtcError('TOOL_INVALID', `The tool name ${shown(name)} ${reason}`);
   };
   if (typeof name !== 'string')
-    refuse('is no string; give the tool a name such as "get_expenses".');
+    refuse('is not a string; give the tool a name such as "get_expenses".');
   const text = String(name);
   if (text.trim() === '') refuse('is empty; give the tool a name such as "get_expenses".');
   if (text.length > MAXIMUM_NAME_LENGTH) {
     refuse(`has ${text.length} characters; at most ${MAXIMUM_NAME_LENGTH} are allowed.`);
   }
   if (/[\p{Control}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}]/u.test(text)) {
-    refuse('has a control character or half a surrogate pair in it; take it out.');
+    refuse('contains a control character or half a surrogate pair; remove it.');
   }
-  if (refusedNames.has(text)) refuse('has a meaning of its own in JavaScript; choose another.');
+  if (refusedNames.has(text)) refuse('has a special meaning in JavaScript; choose another name.');
 }
 
 /**
- * Scripts whose letters have long been settled. Unicode grows, and a letter that this Node knows may
- * be a syntax error for an older Python.
+ * Scripts whose letters have not changed for long. Unicode grows, and a letter that this Node knows
+ * may be a syntax error in an older Python.
  */
 const settledLetters: readonly (readonly [first: number, last: number])[] = [
   [0x0000, 0x024f], // Latin
@@ -152,7 +158,7 @@ const settledLetters: readonly (readonly [first: number, last: number])[] = [
   [0xac00, 0xd7a3], // Korean
 ];
 
-/** Python compares identifiers in NFKC, so that form is taken from the start. */
+/** Python normalizes identifiers to NFKC, so this form is used from the start. */
 function withWordCharacters(name: string): string {
   const replaced = name
     .normalize('NFKC')

@@ -5,18 +5,21 @@ import { loadDependency } from '../shared/installation.ts';
 // Loaded with the first pattern of a schema.
 const load = createRequire(import.meta.url);
 
-/** Steps for each character of a text; 20,000 characters then take some 20 ms at most. */
+/** The most steps for each character of a text: 20,000 characters then take at most about 20 ms. */
 const MAXIMUM_STEPS = 500;
-/** A repetition whose count varies by more than this counts as one without an end. */
+/** A repetition whose count varies by more than this counts as unlimited. */
 const MAXIMUM_SPREAD = 20;
 
-/** Upper bounds of what a backtracking engine does with a part of a pattern, from one place of a text. */
+/**
+ * Upper bounds of the work of a backtracking engine for a part of a pattern, from one position of a
+ * text.
+ */
 interface Cost {
-  /** In how many ways the part can match, apart from how far its loops go. */
+  /** In how many ways the part can match, not counting the lengths of its loops. */
   readonly ways: number;
-  /** How long it is, apart from its loops. */
+  /** Its length, without its loops. */
   readonly steps: number;
-  /** How many repetitions without an end there are in a row. */
+  /** How many unlimited repetitions follow each other. */
   readonly loops: number;
 }
 
@@ -34,8 +37,8 @@ export function parsePattern({ source, flags }: RegExp): AST.Pattern {
 }
 
 /**
- * Whether a backtracking engine surely takes time in proportion to the text: with one loop at most, and the start
- * of the text as the only place to begin. False for many patterns that do no harm.
+ * Whether a backtracking engine certainly takes time proportional to the text: the pattern has at
+ * most one loop and can only match at the start of the text. False for many harmless patterns.
  */
 export function isLinear(pattern: AST.Pattern, flags: string): boolean {
   const { ways, steps, loops } = ofAlternatives(pattern.alternatives);
@@ -73,7 +76,7 @@ function ofElement(element: AST.Element): Cost {
     case 'CharacterSet':
       return CHARACTER;
     case 'CharacterClass':
-      // With the flag v, a class may hold texts of several lengths.
+      // With the flag v, a class may contain texts of several lengths.
       return element.unicodeSets ? UNKNOWN : CHARACTER;
     case 'Group':
     case 'CapturingGroup':
@@ -92,7 +95,7 @@ function ofQuantifier({ element, min, max }: AST.Quantifier): Cost {
   if (max - min <= MAXIMUM_SPREAD) {
     return { ways: ways ** max * (max - min + 1), steps: steps * max, loops: loops * max };
   }
-  // What repeats has one length and one way to match, so that only the end of the loop is open.
+  // The repeated part has one length and one way to match, so only the end of the loop is open.
   const isSingle = ways === 1 && loops === 0;
   return isSingle ? { ways: 1, steps: steps * (min + 1), loops: 1 } : UNKNOWN;
 }

@@ -5,15 +5,18 @@ import { isLinear, parsePattern } from './pattern-cost.ts';
 
 /** A pattern of a JSON Schema. */
 export interface Pattern extends Matcher {
-  /** JavaScript's own, if it may take longer than in proportion to the text. */
+  /** JavaScript's regular expression, if its time may grow faster than the length of the text. */
   readonly unbounded: RegExp | undefined;
-  /** Whether JavaScript's own engine matches it, in time in proportion to the text. */
+  /** Whether JavaScript's own engine matches it, in time proportional to the text. */
   readonly isSimple: boolean;
-  /** Ajv tells patterns apart by it. */
+  /** Ajv identifies patterns by it. */
   toString(): string;
 }
 
-/** Matches by JavaScript's own engine if that is surely fast, else by a linear one if the pattern can have one. */
+/**
+ * Uses JavaScript's own engine if that is certainly fast, otherwise a linear engine if the pattern
+ * allows it.
+ */
 export function compilePattern(source: string): Pattern {
   const native = lenientRegExp(source);
   const parsed = parse(native);
@@ -28,13 +31,13 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-/** Whether JavaScript surely takes time in proportion to the text. */
+/** Whether JavaScript certainly takes time proportional to the text. */
 export function isLinearRegExp(pattern: RegExp): boolean {
   const parsed = parse(pattern);
   return parsed !== undefined && isLinear(parsed, pattern.flags);
 }
 
-/** Undefined if the syntax is newer than the parser. */
+/** Undefined if the parser does not know the syntax. */
 function parse(pattern: RegExp): AST.Pattern | undefined {
   try {
     return parsePattern(pattern);
@@ -44,7 +47,7 @@ function parse(pattern: RegExp): AST.Pattern | undefined {
   }
 }
 
-/** Many patterns in the wild are no Unicode patterns, for an escape like `\@` alone. */
+/** Many patterns are not valid with the flag `u`, often only because of an escape such as `\@`. */
 function lenientRegExp(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');

@@ -1,10 +1,10 @@
 import { PtcError } from '../shared/errors.ts';
-import { Places } from '../shared/places.ts';
+import { Semaphore } from '../shared/semaphore.ts';
 import { warn } from '../shared/process-warning.ts';
 import {
   approvalRequest,
   askApprover,
-  NOBODY_WAITS,
+  CALL_NOT_AWAITED,
   type ApprovalEnd,
   type ApprovalRequest,
   type Approver,
@@ -14,29 +14,32 @@ import type { ToolSet } from './registry.ts';
 import type { Tool } from './tool.ts';
 
 export interface PolicyOptions {
-  /** The first that is for a call decides; a call that none is for is allowed. */
+  /** The first rule that applies to a call decides. A call to which none applies is allowed. */
   readonly rules: readonly PolicyRule[];
   /** Decides the calls of rules with the action `ask`. */
   readonly approver?: Approver;
-  /** How long a call may wait for the approver; then it is rejected. @default 300000 */
+  /**
+   * How long a call may wait for the approver, in milliseconds. Then it is rejected.
+   * @default 300000
+   */
   readonly approvalTimeoutMs?: number;
 }
 
-/** What became of a call at the policy. A call that is allowed at once has none. */
+/** A decision of the policy about a call. A call that is allowed at once has none. */
 export interface CallDecision extends PolicyCall {
-  /** `asked` is followed by one of the others, but for `denied`, which comes alone. */
+  /** `asked` is followed by one of the others. `denied` comes alone. */
   readonly decision: 'denied' | 'asked' | ApprovalEnd['decision'];
-  /** As the caller sent them, or as the approver edited them. */
+  /** As the caller sent them, or as the approver changed them. */
   readonly arguments: unknown;
   /** Whether the approver changed the arguments. */
   readonly edited: boolean;
-  /** Of the rule, or of the approver that rejects. */
+  /** The reason of the rule, or of the approver that rejects. */
   readonly reason: string | undefined;
-  /** The approver's request; undefined for `denied`, which nobody is asked for. */
+  /** The request to the approver; undefined for `denied`, which no approver decides. */
   readonly request: Pick<ApprovalRequest, 'id' | 'expiresAtMs'> | undefined;
 }
 
-/** A call before the policy. */
+/** A call that the policy must decide. */
 export interface GateRequest {
   readonly tool: Pick<Tool, 'validateInput'>;
   readonly call: PolicyCall;
@@ -54,39 +57,45 @@ export type GateResult =
       readonly message: string;
     };
 
-/** The approver is to be asked. */
+/** The approver must be asked. */
 export interface ApprovalNeeded {
   readonly passed: undefined;
   readonly approver: Approver;
-  /** Of the rule. */
+  /** The reason of the rule. */
   readonly reason: string | undefined;
 }
 
-/** The policy as the calls of one run pass it. */
+/** The policy for the calls of one program, or for the direct calls of one run. */
 export interface CallGate {
-  /** For calls that are before the approver. Whoever calls `ask` has one. */
-  readonly approvals: Places;
-  /** Whether the rules let the call go on. Never throws. */
+  /** Limits the calls that wait for the approver. A caller of `ask` must have a permit. */
+  readonly approvals: Semaphore;
+  /** Whether the rules allow the call. Never throws. */
   judge(request: GateRequest): GateResult | ApprovalNeeded;
   /**
-   * Whether the approver lets the call go on, and with which arguments. The approval's deadline begins, and the run's
-   * clock stops, with it. Never rejects.
-   * @param signal - Fires if nobody waits for the call's result any more.
+   * Asks the approver whether the call may run, and with which arguments. The time limit of the
+   * approval begins now, and the program's time limit pauses. Never rejects.
+   * @param signal - Fires if nothing waits for the call's result any more.
    */
   ask(request: GateRequest, needed: ApprovalNeeded, signal: AbortSignal): Promise<GateResult>;
 }
 
-/** A person cannot judge more than a few requests, and one program must not fill the approver's list. */
+/**
+ * A person can judge only a few requests at a time, and one program must not fill the approver's
+ * list.
+ */
 const OPEN_APPROVALS_PER_RUN = 10;
 
-/** The policy of an executor: asks the rules, then whoever the rules say. */
+/**
+ * The policy of an executor: it applies the rules, and then asks the approver if a rule says so.
+ */
 export class PolicyGate {
   readonly approvalTimeoutMs: number;
   readonly #rules: readonly PolicyRule[];
   readonly #approver: Approver | undefined;
 
   /**
-   * @param tools - Those registered by now, by which rules are checked for names that no tool has.
+   * @param tools - The tools that are registered now. Rules that use a tool's function name instead
+   * of its name are refused.
    * @throws PtcError `OPTION_INVALID`.
    */
   constructor(options: PolicyOptions, tools: readonly Tool[]) {
@@ -102,7 +111,10 @@ export class PolicyGate {
     }
     if (approver === undefined && this.#rules.some(({ action }) => action === 'ask')) {
       const help = 'Set policy.approver, or make the rule deny.';
-      throw invalid('policy.approver', `A rule of the policy asks, and nobody answers. ${help}`);
+      throw invalid(
+        'policy.approver',
+        `A rule of the policy has the action ask, but there is no approver. ${help}`,
+      );
     }
     // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
     const isDelay = approvalTimeoutMs > 0 && approvalTimeoutMs < 2 ** 31;
@@ -115,15 +127,18 @@ export class PolicyGate {
     this.approvalTimeoutMs = approvalTimeoutMs;
   }
 
-  /** That of an option; undefined where it is left out. @throws PtcError `OPTION_INVALID`. */
+  /**
+   * The gate of an option; undefined if the option is left out.
+   * @throws PtcError `OPTION_INVALID`.
+   */
   static from(options: PolicyOptions | undefined, tools: ToolSet): PolicyGate | undefined {
     return options === undefined ? undefined : new PolicyGate(options, tools.list());
   }
 
-  /** The gate for the calls of one run, whose approvals are asked for a few at a time. */
-  forRun(): CallGate {
+  /** The gate for the calls of one program or run, with its own limit of approvals at a time. */
+  callGate(): CallGate {
     return {
-      approvals: new Places(OPEN_APPROVALS_PER_RUN),
+      approvals: new Semaphore(OPEN_APPROVALS_PER_RUN),
       judge: (request) => this.#judge(request),
       ask: async (request, needed, signal) => this.#ask(request, needed, signal),
     };
@@ -166,7 +181,9 @@ export class PolicyGate {
     return { passed: false, type: 'Rejected', message };
   }
 
-  /** An approver has no more rights than the schema and the rules leave: what is denied stays so. */
+  /**
+   * An approver cannot exceed the schema and the rules: it cannot approve a call that they deny.
+   */
   #readApproval(
     approval: Approved,
     tool: GateRequest['tool'],
@@ -193,7 +210,7 @@ export class PolicyGate {
   }
 }
 
-const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: NOBODY_WAITS };
+const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: CALL_NOT_AWAITED };
 
 type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
 

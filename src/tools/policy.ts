@@ -2,48 +2,57 @@ import { types } from 'node:util';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import type { ToolCaller } from './tool.ts';
 
-/** What a rule has done with a call: run it, refuse it, or have an approver decide. */
+/** What a rule does with a call: run it, refuse it, or let an approver decide. */
 export type PolicyAction = 'allow' | 'deny' | 'ask';
 
-/** What rules know of a call. */
+/** What rules know about a call. */
 export interface PolicyCall {
   readonly toolName: string;
-  /** What the tool would get: validated, after the schema's defaults and transforms. */
+  /**
+   * What the tool would get: the arguments after validation, with the schema's defaults and
+   * transforms.
+   */
   readonly arguments: unknown;
   readonly caller: ToolCaller;
-  /** Chosen by who calls: unique within a run, and no secret. */
+  /** The caller's id of the call: unique within a program, and not a secret. */
   readonly callId: string;
-  /** The session whose code calls; undefined for a direct call. */
+  /** The session of the calling program; undefined for a direct call. */
   readonly sessionId: string | undefined;
-  /** The labels that the session was opened with, and over them those of the run. */
+  /** The labels of the session, overridden by those of the program. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface PolicyRule {
-  /** Names of tools as they are registered (`db:drop`, not `db_drop`), `*`, or beginnings such as `db:*`. */
+  /**
+   * Names of tools as they are registered (`db:drop`, not `db_drop`), `*` for all, or prefixes such
+   * as `db:*`.
+   */
   readonly tool: string | readonly string[];
-  /** Whether the rule is for this call; it must answer at once, with a boolean. @default every call of the tool */
+  /**
+   * Whether the rule applies to this call. Must return a boolean synchronously.
+   * @default every call of the tool
+   */
   readonly when?: (call: PolicyCall) => boolean;
   readonly action: PolicyAction;
-  /** Why, for whoever reads the refusal or the request: the model too. */
+  /** Why, for the model and the people who read the refusal or the request. */
   readonly reason?: string;
 }
 
-/** What the rules say of a call. */
+/** The decision of the rules about a call. */
 export interface PolicyVerdict {
   readonly action: PolicyAction;
   readonly reason: string | undefined;
-  /** What is wrong with a rule that could not be asked, for the operator alone. */
+  /** What is wrong with a rule that failed, for the operator only. */
   readonly fault?: string;
 }
 
 const ALLOWED: PolicyVerdict = { action: 'allow', reason: undefined };
 
 /**
- * What the first rule says that is for this call. Where none is, the call is allowed: whoever registers
- * a tool for a caller has allowed it already, and rules take from that. A last rule
- * `{ tool: '*', action: 'deny' }` turns this round. A rule that throws, or that gives no boolean, such as
- * an async one, denies: nobody knows what it would have said.
+ * The decision of the first rule that applies to this call. If none applies, the call is allowed:
+ * registering a tool for a caller allows it, and rules restrict that. To deny by default, end the
+ * rules with `{ tool: '*', action: 'deny' }`. A rule that throws or does not return a boolean, such
+ * as an async one, denies, because its decision is unknown.
  */
 export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVerdict {
   for (const [index, rule] of rules.entries()) {
@@ -59,7 +68,7 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
   return ALLOWED;
 }
 
-/** Whether a rule's name for tools is for this one. */
+/** Whether a rule's tool name matches this tool. */
 export function matchesTool(pattern: string, toolName: string): boolean {
   return pattern.endsWith('*') ? toolName.startsWith(pattern.slice(0, -1)) : pattern === toolName;
 }
@@ -69,18 +78,19 @@ function namesOf({ tool }: PolicyRule): readonly string[] {
   return typeof tool === 'string' ? [tool] : tool;
 }
 
-/** What the caller learns is no more than that; the fault may hold what is none of its business. */
+/** The caller learns only this reason. The fault may contain what it must not see. */
 function faulty(index: number, fault: string): PolicyVerdict {
   return {
     action: 'deny',
-    reason: 'a rule for it could not be decided',
+    reason: 'a rule that applies to it failed',
     fault: `Rule ${index} of the policy denied a call, because ${fault}.`,
   };
 }
 
 function describeAnswer(answer: unknown): string {
-  if (!types.isPromise(answer)) return `its \`when\` gave ${typeof answer} and no boolean`;
-  // Nobody waits for it any more.
+  if (!types.isPromise(answer))
+    return `its \`when\` returned a value of type ${typeof answer}, not a boolean`;
+  // Nothing waits for the promise.
   answer.catch(() => {});
   return 'its `when` is async; look up what it needs before, or use an approver';
 }
@@ -88,32 +98,32 @@ function describeAnswer(answer: unknown): string {
 const knownActions: ReadonlySet<unknown> = new Set<PolicyAction>(['allow', 'deny', 'ask']);
 
 /**
- * Copies rules, so that nobody changes them later.
- * @throws PtcError `OPTION_INVALID` for one that could never do what it says.
+ * Copies rules, so that they cannot change later.
+ * @throws PtcError `OPTION_INVALID` for a rule that could never work.
  */
 export function checkRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
-  if (!Array.isArray(rules)) throw invalid('policy.rules', 'is no array of rules', rules);
+  if (!Array.isArray(rules)) throw invalid('policy.rules', 'is not an array of rules', rules);
   return Object.freeze(rules.map((rule: PolicyRule, index) => checkRule(rule, index)));
 }
 
 function checkRule(rule: PolicyRule, index: number): PolicyRule {
   const option = `policy.rules[${index}]`;
-  if (typeof rule !== 'object' || rule === null) throw invalid(option, 'is no object', rule);
+  if (typeof rule !== 'object' || rule === null) throw invalid(option, 'is not an object', rule);
   const { action, when, reason } = rule;
   for (const key of Object.keys(rule)) {
-    // A misspelt `when` would make the rule one for every call.
+    // With a misspelt `when`, the rule would apply to every call.
     if (!['tool', 'when', 'action', 'reason'].includes(key)) {
-      throw invalid(option, `has a field ${JSON.stringify(key)} that no rule has`, key);
+      throw invalid(option, `has the unknown field ${JSON.stringify(key)}`, key);
     }
   }
   if (!knownActions.has(action)) {
     throw invalid(`${option}.action`, 'is not allow, deny or ask', action);
   }
   if (when !== undefined && typeof when !== 'function') {
-    throw invalid(`${option}.when`, 'is no function', when);
+    throw invalid(`${option}.when`, 'is not a function', when);
   }
   if (reason !== undefined && typeof reason !== 'string') {
-    throw invalid(`${option}.reason`, 'is no text', reason);
+    throw invalid(`${option}.reason`, 'is not text', reason);
   }
   return Object.freeze({
     tool: checkNames(rule, `${option}.tool`),
@@ -133,12 +143,12 @@ function checkNames(rule: PolicyRule, option: string): readonly string[] {
 
 function checkName(name: unknown, option: string): string {
   if (typeof name !== 'string' || name.trim() === '') {
-    throw invalid(option, 'has what is no tool name', name);
+    throw invalid(option, 'contains something that is not a tool name', name);
   }
   if (name.slice(0, -1).includes('*')) {
     throw invalid(
       option,
-      'has a * that is not at the end; only there does it stand for more',
+      'has a * that is not at the end, where it stands for any characters',
       name,
     );
   }
@@ -146,7 +156,7 @@ function checkName(name: unknown, option: string): string {
 }
 
 /**
- * Refuses a rule for what code calls a tool where the tool has another name: it would be for no call at all.
+ * Refuses a rule that uses a tool's function name instead of its name: it would apply to no call.
  * @throws PtcError `OPTION_INVALID`.
  */
 export function checkRuleNames(
@@ -157,7 +167,7 @@ export function checkRuleNames(
     for (const pattern of namesOf(rule)) {
       const meant = tools.find(({ identifier }) => matchesTool(pattern, identifier));
       if (meant === undefined || tools.some(({ name }) => matchesTool(pattern, name))) continue;
-      const what = `is what code calls the tool ${JSON.stringify(meant.name)}; rules take that name`;
+      const what = `is the name that programs use for the tool ${JSON.stringify(meant.name)}; use that name in rules`;
       throw invalid(`policy.rules[${index}].tool`, what, pattern);
     }
   }

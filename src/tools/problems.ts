@@ -1,33 +1,35 @@
 import { formatPath, type JsonObject, type JsonValue } from '../shared/json.ts';
 
-/** Something wrong with the arguments of a call, whichever validator found it. */
+/** A problem in the arguments of a call, from any validator. */
 export type Problem =
   | {
       readonly kind: 'expected';
       readonly path: Path;
       readonly expected: string;
-      /** Whether `expected` lists values, so that the received value and not just its type is worth showing. */
+      /**
+       * Whether `expected` lists values, so that the received value is shown and not only its type.
+       */
       readonly isLiteral: boolean;
     }
   | {
       readonly kind: 'unknown';
       readonly path: Path;
       readonly key: string;
-      /** Undefined where the schema does not say. */
+      /** Undefined if the schema does not say. */
       readonly allowed: readonly string[] | undefined;
     }
   | { readonly kind: 'other'; readonly path: Path; readonly text: string }
-  /** A sentence of a library, which says itself what was received, and perhaps where. */
+  /** A sentence of a library, which already says what was received, and perhaps where. */
   | { readonly kind: 'stated'; readonly path: Path; readonly text: string }
   | { readonly kind: 'union'; readonly path: Path; readonly branches: readonly Problem[][] };
 
-/** What is checked, in the words of its messages. */
+/** What is checked, in the words of the messages. */
 export interface Subject {
-  /** All of it. */
+  /** The name of the whole value. */
   readonly whole: string;
-  /** A property of its own. */
+  /** The name of its properties. */
   readonly property: string;
-  /** What it is checked by. */
+  /** The name of the schema. */
   readonly schema: string;
 }
 
@@ -40,19 +42,19 @@ export const ARGUMENTS: Subject = {
 type Expected = Extract<Problem, { kind: 'expected' }>;
 export type Path = readonly (string | number)[];
 
-/** A validator turns no more of what its library found into problems: most of it would not be shown. */
+/** How many problems a validator reads from its library at most: more would not be shown. */
 export const MAXIMUM_PROBLEMS = 500;
 const MAXIMUM_LINES = 10;
 const MAXIMUM_VALUES = 20;
-/** Of a key, and of a value that is shown. */
+/** The longest key and the longest shown value. */
 const MAXIMUM_CHARACTERS = 60;
 const MAXIMUM_PATH_CHARACTERS = 120;
 const MAXIMUM_TEXT_CHARACTERS = 300;
 
 /**
- * One line a problem, with its path, what was expected and what came: ten lines at most, each short however
- * long the keys and values are, since a program may choose them.
- * @param found How many problems there are, if `problems` has some of them only.
+ * Describes each problem in a line: its path, what was expected and what was received. At most ten
+ * lines, each of limited length, because a program may choose the keys and values.
+ * @param found - How many problems there are, if `problems` has only some of them.
  */
 export function describeProblems(
   problems: readonly Problem[],
@@ -72,10 +74,10 @@ export function describeProblems(
   return [...lines].join('\n');
 }
 
-/** The beginning of a text that a program may have made of any length. */
+/** The beginning of a text that a program may have made arbitrarily long. */
 export function cutText(text: string, length: number = MAXIMUM_CHARACTERS): string {
   if (text.length <= length) return text;
-  // Half of a surrogate pair would be no character.
+  // Half of a surrogate pair would not be a character.
   return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
@@ -90,7 +92,7 @@ export function expectedValues(path: Path, values: readonly unknown[]): Problem 
   return { kind: 'expected', path, expected, isLiteral: true };
 }
 
-/** The names of the properties that a schema lists at a path; undefined where it says nothing of them. */
+/** The names of the properties that a schema lists at a path; undefined if it lists none. */
 export function allowedKeys(schema: JsonObject, path: Path): string[] | undefined {
   let at: JsonValue | undefined = schema;
   for (const key of path) {
@@ -131,7 +133,10 @@ function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
   }
 }
 
-/** What is wrong by the alternative that was most likely meant: the one that types and tags do not rule out. */
+/**
+ * The problems of the alternative that was most likely meant: the one that types and tags do not
+ * rule out.
+ */
 function nearest(union: Extract<Problem, { kind: 'union' }>): readonly Problem[] {
   const here = showPath(union.path);
   const excluding: Expected[] = [];
@@ -178,7 +183,10 @@ function valueAt(input: unknown, path: Path): unknown {
   return at;
 }
 
-/** A path of which a program may have chosen the keys: each is cut, and then the middle of the whole. */
+/**
+ * A path whose keys a program may have chosen: each key is cut, and then the middle of the whole
+ * path.
+ */
 function showPath(path: Path): string {
   const text = formatPath(path.map((key) => (typeof key === 'number' ? key : cutText(key))));
   if (text.length <= MAXIMUM_PATH_CHARACTERS) return text;
@@ -188,7 +196,7 @@ function showPath(path: Path): string {
 
 function showValue(value: unknown): string {
   const isLong = typeof value === 'string' && value.length > MAXIMUM_CHARACTERS;
-  // A long text is cut before it is quoted, which can make it six times as long.
+  // A long text is cut before it is quoted, because quoting can make it six times as long.
   const text = JSON.stringify(isLong ? value.slice(0, MAXIMUM_CHARACTERS + 1) : value);
   return text === undefined ? 'undefined' : cutText(text);
 }

@@ -5,24 +5,25 @@ import type { Tool, ToolCaller } from './tool.ts';
 
 /**
  * Tools by name.
- * @typeParam Context - What a run has to be given for them. `ToolSet` without it is any set, whatever its tools need.
+ * @typeParam Context - The type of the `context` that the tools need. `ToolSet` without it stands
+ * for any set of tools.
  */
 export interface ToolSet<Context = never> {
-  /** The tool of a name; undefined for any other, `constructor` and `__proto__` included. */
+  /** The tool of a name; undefined for any other name, even `constructor` and `__proto__`. */
   get(name: string): Tool<Context> | undefined;
   /** All tools in the order of their registration. */
   list(): readonly Tool<Context>[];
-  /** Those that a caller may call. */
+  /** The tools that a caller may call. */
   forCaller(caller: ToolCaller): readonly Tool<Context>[];
-  /** The same tools, for a run that must not see later ones. */
+  /** A copy, for a program that must not see tools that are added later. */
   snapshot(): ToolSet<Context>;
 }
 
 /**
- * Tools by name, to which more can be added.
- * @typeParam Context - What a run has to be given for them, found from the tools that it begins with. If they need
- * different parts of one context, give its type: `new ToolRegistry<App>([…])`. `ToolRegistry` without it is any registry,
- * whatever its tools need.
+ * Tools by name. More can be added.
+ * @typeParam Context - The type of the `context` that the tools need, inferred from the tools that
+ * are passed. If they need different parts of one context, name its type: `new
+ * ToolRegistry<App>([…])`. `ToolRegistry` without it stands for any registry.
  */
 export class ToolRegistry<Context = never> implements ToolSet<Context> {
   readonly #tools: Map<string, Tool<Context>> = new Map();
@@ -35,8 +36,9 @@ export class ToolRegistry<Context = never> implements ToolSet<Context> {
   }
 
   /**
-   * Adds a tool, or a definition of one, and returns the tool.
-   * @throws PtcError `TOOL_INVALID`, or `TOOL_NAME_CLASH` where its name or its identifier is taken.
+   * Adds a tool, or the definition of one, and returns the tool.
+   * @throws PtcError `TOOL_INVALID`, or `TOOL_NAME_CLASH` if its name or its function name is in
+   * use.
    */
   register(
     toolOrDefinition: Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>,
@@ -44,9 +46,9 @@ export class ToolRegistry<Context = never> implements ToolSet<Context> {
     const tool = isTool(toolOrDefinition) ? toolOrDefinition : toTool(toolOrDefinition);
     for (const other of this.#tools.values()) {
       if (other.name === tool.name)
-        throw clash(tool, other, 'A tool of this name is there already');
+        throw clash(tool, other, 'A tool with this name is registered already');
       if (other.identifier === tool.identifier) {
-        throw clash(tool, other, `Both would be the function ${tool.identifier} in generated code`);
+        throw clash(tool, other, `Both would be the function ${tool.identifier} in programs`);
       }
     }
     this.#tools.set(tool.name, tool);
@@ -96,7 +98,7 @@ function clash(tool: Tool, other: Tool, reason: string): PtcError {
   const names = [tool.name, other.name];
   return new PtcError(
     'TOOL_NAME_CLASH',
-    `The tools ${names.map((name) => JSON.stringify(name)).join(' and ')} cannot be together. ${reason}; rename one of them.`,
+    `The tools ${names.map((name) => JSON.stringify(name)).join(' and ')} cannot be in the same registry. ${reason}; rename one of them.`,
     { details: { names } },
   );
 }

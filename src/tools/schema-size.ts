@@ -1,12 +1,13 @@
 import type { JsonObject, JsonValue } from '../shared/json.ts';
 
-/** A schema of more parts counts as one that refers to itself. */
+/** A schema with more parts counts as one that refers to itself. */
 const MAXIMUM_PARTS = 20_000;
 
 /**
- * How many parts a schema has, where a part that is referred to counts at each place that refers to it: an upper
- * bound of how often one value is looked at. Infinity if the schema refers to itself: alternatives that each
- * contain the whole schema again take time that grows with a power of the arguments' depth.
+ * The number of a schema's parts, where a part counts at each place that refers to it: an upper
+ * bound of how often one value is checked. Infinity if the schema refers to itself, because
+ * alternatives that each contain the whole schema take time exponential in the depth of the
+ * arguments.
  */
 export function unfoldedSize<Part extends object>(
   root: Part,
@@ -17,7 +18,7 @@ export function unfoldedSize<Part extends object>(
     const known = sizes.get(part);
     if (known !== undefined) return known;
     if (sizes.size >= MAXIMUM_PARTS) return Infinity;
-    // Until its size is known, what contains itself is endless.
+    // Until its size is known, a part that contains itself is infinite.
     sizes.set(part, Infinity);
     let size = 1;
     for (const inner of partsOf(part)) size += visit(inner);
@@ -28,9 +29,11 @@ export function unfoldedSize<Part extends object>(
   return visit(root);
 }
 
-/** The size of a JSON Schema; Infinity also if it has references other than pointers into itself. */
+/**
+ * The size of a JSON Schema; Infinity also if it has references other than pointers into itself.
+ */
 export function jsonSchemaSize(schema: JsonObject): number {
-  // What a reference that is not a pointer refers to is for the validator to find.
+  // Only the validator can resolve a reference that is not a pointer.
   const elsewhere: JsonObject = { allOf: [] };
   const endless: JsonObject[] = [elsewhere];
   return unfoldedSize<object>(schema, (part) => {
@@ -48,7 +51,7 @@ export function jsonSchemaSize(schema: JsonObject): number {
   });
 }
 
-/** What a JSON pointer such as `#/$defs/node` refers to; undefined for any other reference. */
+/** The target of a JSON pointer such as `#/$defs/node`; undefined for any other reference. */
 function targetOf(schema: JsonObject, reference: string): object | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let at: JsonValue | undefined = schema;

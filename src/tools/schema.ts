@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type * as ZodCore from 'zod/v4/core';
 import type * as ZodToJsonSchema from 'zod-to-json-schema';
 import type { OverrideCallback } from 'zod-to-json-schema';
 import { PtcError, messageOf } from '../shared/errors.ts';
@@ -12,8 +13,8 @@ import type { Validation } from './tool.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
 
 /**
- * A zod schema, by what versions 3 and 4 have in common: whichever copy of zod a program has,
- * its schemas fit, and types of zod 3 need not be installed.
+ * A zod schema, described by what versions 3 and 4 have in common. Schemas of any installed copy of
+ * zod fit, and the types of zod 3 need not be installed.
  */
 export type ZodSchema<Output = unknown> = (
   | { readonly _output: Output }
@@ -26,7 +27,7 @@ export type ZodSchema<Output = unknown> = (
     | { readonly success: false; readonly error: { readonly issues: readonly ZodIssue[] } };
 };
 
-/** A JSON Schema: draft-07 where its `$schema` says so, else 2020-12. */
+/** A JSON Schema: draft-07 if its `$schema` says so, otherwise 2020-12. */
 export type JsonSchemaSource =
   | {
       readonly safeParse?: never;
@@ -35,34 +36,35 @@ export type JsonSchemaSource =
     }
   // Interfaces have no index signature.
   | { readonly safeParse?: never; readonly '~standard'?: never; readonly type?: unknown }
-  // What zod makes has `~standard`.
+  // A JSON Schema from zod has `~standard`.
   | { readonly safeParse?: never; readonly $schema?: unknown };
 
 /**
- * A schema from which types follow.
- * @typeParam Output - What it makes of a value.
+ * A schema from which types are inferred.
+ * @typeParam Output - The type that it returns for a value.
  */
 export type TypedSchema<Output = unknown> = ZodSchema<Output> | StandardSchema<Output>;
 
-/** @typeParam Output - What a schema makes of a value, if it is no JSON Schema. */
+/** @typeParam Output - The type that a schema returns for a value, unless it is a JSON Schema. */
 export type SchemaSource<Output = unknown> = TypedSchema<Output> | JsonSchemaSource;
 
 export interface ResolvedSchema {
   readonly jsonSchema: JsonObject;
   readonly validate: (value: unknown) => Validation;
-  /** Patterns that may take longer than in proportion to the text. */
+  /** Patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
 }
 
-/** What a schema is for: arguments come from JSON, results go to JSON. */
+/** What a schema is for: arguments come from JSON, results become JSON. */
 type Side = 'input' | 'output';
 
-// Loaded with the first schema of each kind: importing the package stays cheap.
+// Loaded with the first schema of each kind, so that importing the package stays cheap.
 const load = createRequire(import.meta.url);
 
 /**
  * The JSON Schema and the validator of a tool's input.
- * @throws PtcError `TOOL_INVALID` where it cannot be expressed or compiled, or is not an object schema.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled, or is not an
+ * object schema.
  */
 export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
   const jsonSchema = toJsonSchema(source, 'input');
@@ -82,16 +84,17 @@ function objectSchema(source: SchemaSource): string {
 }
 
 /**
- * The JSON Schema and the validator of a value of any type that comes as JSON, such as a model's answer.
- * @param subject - Has the words for it in messages.
- * @throws PtcError `TOOL_INVALID` where the schema cannot be expressed or compiled.
+ * The JSON Schema and the validator of a value of any type that comes as JSON, such as a model's
+ * answer.
+ * @param subject - The words for the value in messages.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled.
  */
 export function resolveValueSchema(source: SchemaSource, subject: Subject): ResolvedSchema {
   return resolve(source, toJsonSchema(source, 'input', 'schema'), subject);
 }
 
 function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject): ResolvedSchema {
-  // Raw schemas are compiled at once, so that a bad one fails here and not at the first value.
+  // Raw schemas are compiled at once, so that an invalid one fails here and not at the first value.
   const check = isZod(source)
     ? zodCheck(source, jsonSchema, subject)
     : isStandard(source)
@@ -119,7 +122,7 @@ function toJsonSchema(
     );
   }
   try {
-    // zod-to-json-schema takes schemas of zod 4 without complaint and returns an empty one.
+    // zod-to-json-schema accepts schemas of zod 4 without an error and returns an empty schema.
     const raw = isZod4(source)
       ? fromZod4(source, side)
       : isZod(source)
@@ -127,14 +130,18 @@ function toJsonSchema(
         : isStandard(source)
           ? fromStandard(source)
           : source;
-    // A copy of its own: later changes to the caller's object cannot reach the tool.
+    // A copy, so that later changes to the caller's object do not affect the tool.
     return deepFreeze(JSON.parse(toJsonText(raw)) as JsonObject);
   } catch (error) {
     throwIfIncomplete(error);
     const reason = messageOf(error).replace(/^result\b/, 'schema');
-    throw new PtcError('TOOL_INVALID', `The ${name} cannot become a JSON Schema: ${reason}`, {
-      cause: error,
-    });
+    throw new PtcError(
+      'TOOL_INVALID',
+      `The ${name} cannot be converted to a JSON Schema: ${reason}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -152,7 +159,7 @@ function isZod(source: object): source is ZodSchema {
   return 'safeParse' in source && typeof source.safeParse === 'function';
 }
 
-/** What JSON cannot carry, by its names in zod 4 and zod 3, and what to use in its place. */
+/** Types that JSON cannot represent, by their names in zod 4 and zod 3, and what to use instead. */
 const remedies: Readonly<Record<string, string>> = {
   date: 'z.iso.datetime() or z.coerce.date()',
   bigint: 'z.coerce.bigint() or a string',
@@ -167,13 +174,18 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 function fromZod4(source: ZodSchema, side: Side): object {
-  const { z } = loadDependency(() => load('zod') as typeof import('zod'));
-  return z.toJSONSchema(source as unknown as import('zod').ZodType, {
-    // Nobody parses a result, so of both sides it is the input that describes what is really there.
+  const { toJSONSchema } = loadDependency(() => load('zod/v4/core') as typeof ZodCore);
+  return toJSONSchema(source as unknown as ZodCore.$ZodType, {
+    // Results are not parsed, so the input side of the schema describes what the program gets.
     io: 'input',
-    unrepresentable: ({ zodSchema: { _zod: internals }, path }) => {
+    unrepresentable: 'any',
+    override: ({ zodSchema: { _zod: internals }, jsonSchema, path }) => {
+      if (internals.toJSONSchema !== undefined) return;
       const definition = internals.def as { readonly type: string; readonly coerce?: boolean };
-      return representation(definition.type, definition.coerce === true, side, path) ?? 'any';
+      Object.assign(
+        jsonSchema,
+        representation(definition.type, definition.coerce === true, side, path),
+      );
     },
   });
 }
@@ -192,7 +204,7 @@ function fromZod3(source: ZodSchema, side: Side): object {
   });
 }
 
-/** The JSON Schema of a type that JSON has not; undefined where the converter may decide. */
+/** The JSON Schema of a type that JSON does not have; undefined if the converter may decide. */
 function representation(
   type: string,
   isCoerced: boolean,
@@ -208,7 +220,7 @@ function representation(
   // A tool that returns nothing sends null.
   if ((type === 'undefined' || type === 'void') && side === 'output') return { type: 'null' };
   throw new Error(
-    `JSON cannot carry the ${type} at ${path.length === 0 ? 'its root' : path.join('.')}; use ${remedy}`,
+    `JSON cannot represent the ${type} at ${path.length === 0 ? 'its root' : path.join('.')}; use ${remedy}`,
   );
 }
 

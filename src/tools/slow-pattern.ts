@@ -4,20 +4,25 @@ import { warn } from '../shared/process-warning.ts';
 import { DeadlineError, withinDeadline } from './deadline.ts';
 import { parsePattern } from './pattern-cost.ts';
 
-/** Linear patterns take less than 0.1 ms for it, and a deadline ends those that take the square. */
+/**
+ * Linear patterns take less than 0.1 ms for it, and a time limit stops those that take quadratic
+ * time.
+ */
 const TEXT_LENGTH = 50_000;
 const LIMIT_MS = 35;
 const MAXIMUM_TEXTS = 60;
-/** Of a pattern, in a warning. */
+/** How much of a pattern a warning shows. */
 const SHOWN_LENGTH = 200;
-/** What texts end with, so that a match fails late. */
+/** The ends of texts, chosen so that a match fails late. */
 const ENDS = ['', '\u0000', '\n', '!'];
 const CHARACTERS = ['a', '0', 'A', '-', '_', '.', ' ', '@', '/', 'é', '\n'];
 
-/** What was found of each pattern: many tools have the same ones, such as zod's own for addresses. */
+/**
+ * The result for each pattern: many tools have the same ones, such as zod's patterns for addresses.
+ */
 const slowness = new Map<string, boolean>();
 
-/** Warns once of a tool if a program can make one of its patterns take too long. */
+/** Warns once about a tool if a program can make one of its patterns take too long. */
 export function warnOfSlowPatterns(tool: string, patterns: readonly RegExp[]): void {
   const slow = patterns.find((pattern) => {
     const isKnownSlow = slowness.get(String(pattern)) ?? isSlow(pattern);
@@ -26,14 +31,14 @@ export function warnOfSlowPatterns(tool: string, patterns: readonly RegExp[]): v
   });
   if (slow === undefined) return;
   warn(
-    `Tool ${JSON.stringify(tool)}: the pattern ${String(slow).slice(0, SHOWN_LENGTH)} takes more than ${LIMIT_MS} ms for some texts of up to ${TEXT_LENGTH} characters. Calls with such arguments are refused after that time, during which the host does nothing else. Repeat nothing that contains a repetition, and let no two repetitions follow each other that match the same text.`,
+    `Tool ${JSON.stringify(tool)}: the pattern ${String(slow).slice(0, SHOWN_LENGTH)} takes more than ${LIMIT_MS} ms for some texts of up to ${TEXT_LENGTH} characters. Calls with such arguments are refused after that time, during which the host does nothing else. Do not nest repetitions, and do not put two repetitions that match the same text next to each other.`,
     'PTC_SLOW_PATTERN',
   );
 }
 
 /**
- * Whether a pattern was seen to take too long, for texts that repeat what each of its loops repeats. False says
- * that none of these texts did it, not that none could.
+ * Whether a pattern took too long for texts that repeat what its loops repeat. False means that
+ * none of these texts took too long, not that none could.
  */
 function isSlow(pattern: RegExp): boolean {
   const probe = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
@@ -42,7 +47,7 @@ function isSlow(pattern: RegExp): boolean {
     texts = hostileTexts(parsePattern(probe), probe.flags);
   } catch (error) {
     throwIfIncomplete(error);
-    // Syntax that is newer than the parser.
+    // The parser does not know the syntax.
     return false;
   }
   try {
@@ -82,7 +87,7 @@ class Samples {
     this.#flags = flags;
   }
 
-  /** What leads to a part of a pattern. */
+  /** The text that leads to a part of a pattern. */
   before(node: AST.Node): string {
     const { parent } = node;
     if (parent === null) return '';
@@ -97,7 +102,10 @@ class Samples {
     );
   }
 
-  /** What a loop may repeat: each of its alternatives, and all characters that it has in common with the rest. */
+  /**
+   * What a loop may repeat: each of its alternatives, and all characters that it has in common with
+   * the rest.
+   */
   repeated(node: AST.Element): string[] {
     const parts =
       'alternatives' in node
@@ -130,7 +138,7 @@ class Samples {
   }
 }
 
-/** Characters that a class names, for classes of which none of the usual ones are. */
+/** Characters that a class names, for classes that contain none of the usual ones. */
 function firstCharacters(node: AST.Element): string[] {
   const found: string[] = [];
   forEachNode(node, (part) => {

@@ -13,22 +13,26 @@ import {
 } from './problems.ts';
 
 /**
- * A schema of any library that implements both Standard Schema and Standard JSON Schema, version 1
- * (https://standardschema.dev), such as ArkType or Valibot with `toStandardJsonSchema`. `validate` must be synchronous.
- * @typeParam Output - What the schema makes of a value.
+ * A schema of any library that implements version 1 of both Standard Schema and Standard JSON
+ * Schema (https://standardschema.dev), such as ArkType, or Valibot with `toStandardJsonSchema`.
+ * `validate` must be synchronous.
+ * @typeParam Output - The type that the schema returns for a value.
  */
 export interface StandardSchema<Output = unknown> {
-  /** A JSON Schema that zod made has `~standard` too. It is taken as what it is. */
+  /** A JSON Schema from zod has `~standard` too, but is treated as a JSON Schema. */
   readonly $schema?: never;
   readonly '~standard': {
     readonly version: 1;
     /** The name of the library. */
     readonly vendor: string;
-    /** Exists for the compiler only. */
+    /** Used only by the compiler. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-    /** Gives `{ value }`, or `{ issues }` if the value does not match. */
+    /** Returns `{ value }`, or `{ issues }` if the value does not match. */
     readonly validate: (value: unknown) => unknown;
-    /** Give a JSON Schema, or throw if the target is not supported or the schema cannot be expressed. */
+    /**
+     * Return a JSON Schema, or throw if the target is not supported or the schema cannot be
+     * converted.
+     */
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>;
       readonly output: (options: { readonly target: string }) => Record<string, unknown>;
@@ -36,7 +40,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** What `validate` gives, before it is known to be that. */
+/** What `validate` returns, before it is checked. */
 interface StandardResult {
   readonly value?: unknown;
   readonly issues?: readonly StandardIssue[] | undefined;
@@ -48,23 +52,26 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A schema of a library, with those of its patterns that may take longer than in proportion to the text. */
+/**
+ * A schema of a library, with the patterns whose time may grow faster than the length of the text.
+ */
 interface StandardCheck extends SchemaCheck {
   readonly unboundedPatterns: readonly RegExp[];
 }
 
-// What a library does with a text is not known, so that texts are taken to be parsed and normalized.
+// It is unknown what a library does with a text, so it is assumed to parse and normalize it.
 const refuseText = textRefusal({ hasUrls: true, hasHosts: false, hasNormalForms: true });
 
 /**
- * Whether a value is a schema of a library that implements Standard Schema, whole or in part. What zod makes is none: it
- * is a schema of zod, or a JSON Schema that only has this property beside.
+ * Whether a value is a schema of a library that implements at least a part of Standard Schema.
+ * Schemas from zod do not count: they are zod schemas, or JSON Schemas that only have this property
+ * as well.
  */
 export function isStandard(source: object): source is StandardSchema {
   return '~standard' in source && partsOf(source).vendor !== 'zod';
 }
 
-/** @throws Error, saying what is missing, or that of the library. */
+/** @throws Error that says what is missing, or the error of the library. */
 export function fromStandard(source: StandardSchema): object {
   const { jsonSchema, vendor } = partsOf(source);
   if (typeof jsonSchema?.input !== 'function') {
@@ -88,8 +95,8 @@ export function fromStandard(source: StandardSchema): object {
 }
 
 /**
- * A recursive schema may be written as a reference to one of its definitions, as ArkType does. What it says of the value
- * has to be at the root, where a tool's arguments have their names.
+ * A recursive schema may be a reference to one of its definitions, as with ArkType. The definition
+ * must be at the root, where the arguments of a tool have their names.
  */
 function withoutRootReference(schema: Record<string, unknown>): object {
   const { $ref, ...rest } = schema;
@@ -101,7 +108,8 @@ function withoutRootReference(schema: Record<string, unknown>): object {
 }
 
 /**
- * Checks by a schema of any library. How long that takes is not known, so that each check has a deadline.
+ * Checks values against a schema of any library. How long that takes is unknown, so each check has
+ * a time limit.
  * @throws PtcError `TOOL_INVALID` if it has no `validate`, or an asynchronous one.
  */
 export function standardCheck(
@@ -143,7 +151,10 @@ export function standardCheck(
 const ASYNCHRONOUS =
   'validate is asynchronous, but values are checked synchronously. Use a synchronous schema, and put checks that await something into the run of the tool';
 
-/** Tries a validator out. One that throws here is not asynchronous, and is told of when it throws at a value. */
+/**
+ * Calls a validator once. If it throws here, it is not asynchronous; an error is reported when it
+ * throws for a value.
+ */
 function isAsynchronous(run: (value: unknown) => StandardResult): boolean {
   try {
     return isPromise(run({}));
@@ -152,7 +163,10 @@ function isAsynchronous(run: (value: unknown) => StandardResult): boolean {
   }
 }
 
-/** Whether a result is a promise, whose rejection nobody waits for then: it would end the process. */
+/**
+ * Whether a result is a promise. Its rejection is handled, because an unhandled one would end the
+ * process.
+ */
 function isPromise(result: StandardResult): boolean {
   if (typeof result.then !== 'function') return false;
   Promise.resolve(result as PromiseLike<unknown>).catch(() => {});
@@ -170,7 +184,10 @@ function toPath(path: NonNullable<StandardIssue['path']>): Path {
   });
 }
 
-/** The patterns in a JSON Schema, as the library is taken to have them: it matches by JavaScript's own engine. */
+/**
+ * The patterns in a JSON Schema. It is assumed that the library matches them with JavaScript's own
+ * engine.
+ */
 function unboundedPatternsIn(jsonSchema: JsonObject): RegExp[] {
   const patterns = new Map<string, RegExp>();
   JSON.stringify(jsonSchema, (key, value: unknown) => {
@@ -182,7 +199,10 @@ function unboundedPatternsIn(jsonSchema: JsonObject): RegExp[] {
   return [...patterns.values()];
 }
 
-/** Undefined if a property named "pattern" is not a regular expression, such as a default value. */
+/**
+ * Undefined if a property named "pattern" is not a regular expression, but for example a default
+ * value.
+ */
 function toRegExp(source: string): RegExp | undefined {
   try {
     return new RegExp(source);
@@ -191,7 +211,7 @@ function toRegExp(source: string): RegExp | undefined {
   }
 }
 
-/** What is there of `~standard`, in whatever has it. */
+/** The parts of `~standard` that exist. */
 function partsOf(source: { readonly '~standard'?: unknown }): Partial<StandardSchema['~standard']> {
   return source['~standard'] ?? {};
 }

@@ -1,44 +1,47 @@
 import type { JsonObject } from '../shared/json.ts';
 
-/** Who may call a tool: generated code, or the model by an ordinary tool call. */
+/** The caller of a tool: a program, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';
 
-/** What the caller of a tool is told where it fails: the message of what it threw, or only that it failed. */
+/** What the caller of a tool learns about an error: its message, or only that the tool failed. */
 export type ErrorDetails = 'message' | 'none';
 
-/** Whose a call is: the same for all calls of a run. */
+/** The origin of a call, the same for all calls of a program. */
 export interface CallOrigin<Context = unknown> {
-  /** The session whose code calls; undefined for a direct call. */
+  /** The session of the calling program; undefined for a direct call. */
   readonly sessionId: string | undefined;
   /** The key of the session, or of the conversation's session; undefined if it has none. */
   readonly sessionKey: string | undefined;
-  /** The labels of the session or the conversation, and over them those of the run. */
+  /** The labels of the session or the conversation, overridden by those of the program or run. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Which run: of a program, or of an orchestrator if it has the program run. */
+  /** The id of the orchestrator's run, or without one, of the program. */
   readonly runId: string;
-  /** What the caller passed with the run. No sandbox, event or audit log gets it. */
+  /**
+   * The context that was passed with the program or run. No sandbox, event or audit log gets it.
+   */
   readonly context: Context;
 }
 
 /**
- * What a tool's function gets beside its arguments.
- * @typeParam Context - What its callers pass as `context` with a run.
+ * What a tool's function gets in addition to its arguments.
+ * @typeParam Context - The type of the `context` that it needs.
  */
 export interface ToolContext<Context = unknown> extends CallOrigin<Context> {
-  /** Fires when the call's time is up, the run ends or the caller aborts. */
+  /** Fires when the call's time is up, its program ends or the caller aborts. */
   readonly signal: AbortSignal;
   readonly caller: ToolCaller;
   /**
-   * Which call of its run or, for a direct call, of its conversation. It comes from the sandbox or the
-   * model: a call that is made again has another id, and a later run may use one again.
+   * The id of the call within its program, or for a direct call, within its conversation. It comes
+   * from the sandbox or the model: a call that is made again has another id, and a later program
+   * may use an id again.
    */
   readonly callId: string;
 }
 
 /**
- * The options of a run, as its last argument. `context` is required and checked if the tools need a `Context`; it may be
- * left out, with all options, if they need none. If it is not known what they need, which `never` stands for, it may be
- * anything.
+ * The options as the last argument. `context` is required and checked if the tools need a
+ * `Context`. If they need none, it can be left out, or all options. If it is unknown what they need
+ * (`never`), `context` can be anything.
  */
 export type RunArgument<Options extends object, Context> = [Context] extends [never]
   ? [options?: Options]
@@ -49,33 +52,39 @@ export type RunArgument<Options extends object, Context> = [Context] extends [ne
       : [options: Options & { readonly context: Context }];
 
 /**
- * A registered tool: everything resolved, nothing optional left to guess. Made by `defineTool`.
- * @typeParam Context - What its callers have to pass as `context` with a run. `Tool` without it is any tool, whatever it
- * needs.
+ * A tool with all defaults resolved, from `defineTool`.
+ * @typeParam Context - The type of the `context` that it needs. `Tool` without it stands for any
+ * tool.
  */
 export interface Tool<Context = never> {
   readonly name: string;
-  /** The name of its function in generated code: `name`, mapped where that is no identifier or would shadow a builtin. */
+  /**
+   * The name of its function in programs: `name`, mapped if it is not an identifier or would hide a
+   * builtin.
+   */
   readonly identifier: string;
   readonly description: string;
-  /** JSON Schema (2020-12 or draft-07) of the arguments: always an object schema. */
+  /** The JSON Schema (2020-12 or draft-07) of the arguments, which is always an object schema. */
   readonly inputSchema: JsonObject;
-  /** JSON Schema of the result. */
+  /** The JSON Schema of the result. */
   readonly outputSchema: JsonObject | undefined;
-  /** What the result is, in words. */
+  /** The description of the result. */
   readonly outputDescription: string | undefined;
   readonly inputExamples: readonly JsonObject[];
   readonly allowedCallers: readonly ToolCaller[];
   readonly timeoutMs: number;
   readonly errorDetails: ErrorDetails;
-  /** Checks arguments; never changes what it is given. */
+  /** Checks arguments, without changing them. */
   readonly validateInput: (value: unknown) => Validation;
-  /** Runs the tool under its concurrency limit, with arguments that have been validated. */
+  /** Runs the tool with validated arguments, within its limit of simultaneous calls. */
   readonly run: (input: never, context: ToolContext<Context>) => Promise<unknown>;
 }
 
 export type Validation =
-  /** `value` is what the tool gets: what zod made of the arguments, or under JSON Schema the arguments as they came. */
+  /**
+   * `value` is what the tool gets: what zod or another library returned for the arguments, or with
+   * a JSON Schema, the unchanged arguments.
+   */
   | { readonly valid: true; readonly value: unknown }
-  /** `message` names each bad argument and what was expected. */
+  /** `message` names each wrong argument and what was expected. */
   | { readonly valid: false; readonly message: string };

@@ -1,12 +1,13 @@
 const LAST_CODE_POINT = 0x10_ffff;
 
-/** What has been found, by the escape: there are some hundreds of properties, of 20 kB at most. */
+/** The results so far, by escape: there are some hundreds of properties, of 20 kB at most. */
 const found = new Map<string, string>();
 
 /**
- * The characters of an escape such as `\p{L}` or `\P{scx=Greek}`, as ranges of code points in a character class.
- * JavaScript itself is asked for each code point: its version of Unicode, and what it calls a property, may differ
- * from those of any other engine. That takes 30 to 100 ms the first time.
+ * The characters of an escape such as `\p{L}` or `\P{scx=Greek}`, as ranges of code points for a
+ * character class. Each code point is tested with JavaScript itself, because its version of Unicode
+ * and its definition of a property may differ from those of other engines. That takes 30 to 100 ms
+ * the first time.
  */
 export function propertyRanges(escape: string): string {
   const ranges = found.get(escape) ?? findRanges(escape);

@@ -1,6 +1,9 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
 
-/** `uniqueItems` in time in proportion to the array: ajv's own compares each element with each other one. */
+/**
+ * `uniqueItems` in time proportional to the array: ajv's own compares each element with each other
+ * one.
+ */
 export const uniqueItems: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
   type: 'array',
@@ -12,7 +15,7 @@ export const uniqueItems: FuncKeywordDefinition = {
 function validateUnique(isUnique: boolean, items: readonly unknown[]): boolean {
   const repeated = isUnique ? findRepeated(items) : undefined;
   if (!repeated) return true;
-  const message = `has the same element at ${repeated.join(' and ')}, but each may be there only once`;
+  const message = `has the same element at ${repeated.join(' and ')}, but elements must be unique`;
   (validateUnique as SchemaValidateFunction).errors = [
     { keyword: 'uniqueItems', params: {}, message },
   ];
@@ -37,7 +40,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? canonicalText(value) : JSON.stringify(value);
 }
 
-/** The same text for equal values, in whatever order their keys are. */
+/** The same text for equal values, in any order of their keys. */
 function canonicalText(value: object): string {
   const parts = Array.isArray(value)
     ? value.map(textOf)

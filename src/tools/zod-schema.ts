@@ -7,11 +7,14 @@ import { unfoldedSize } from './schema-size.ts';
 // Loaded with the first schema that has a pattern of unknown cost.
 const load = createRequire(import.meta.url);
 
-/** What a zod schema of either version has in it that decides how long it takes. */
+/** Facts about a zod schema of either version that determine how long a check takes. */
 export interface ZodSchemaFacts extends TextUses {
-  /** How many parts it has, each counted wherever it is used; Infinity if it uses itself, or how long one takes is not known. */
+  /**
+   * The number of its parts, where each part counts wherever it is used. Infinity if it uses
+   * itself, or if it is unknown how long a part takes.
+   */
   readonly size: number;
-  /** Patterns of the tool's author that may take longer than in proportion to the text. */
+  /** The tool author's patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
 }
 
@@ -21,10 +24,10 @@ interface Part {
   readonly _def?: object;
 }
 
-/** Formats for which versions of zod ask the URL parser. */
+/** Formats for which some versions of zod use the URL parser. */
 const urlFormats: ReadonlySet<unknown> = new Set(['url', 'httpUrl']);
 const hostFormats: ReadonlySet<unknown> = new Set(['ipv6', 'cidrv6']);
-/** Checks that have a pattern for the JSON Schema alone. */
+/** Checks whose pattern is only for the JSON Schema. */
 const describedOnly: ReadonlySet<unknown> = new Set([
   'includes',
   'starts_with',
@@ -34,8 +37,8 @@ const describedOnly: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Checks of zod 3 without a pattern of zod's own. The others keep theirs to themselves, and some are exponential, such as
- * that of `emoji`.
+ * Checks of zod 3 without a pattern of zod's own. The others do not reveal their patterns, and some
+ * take exponential time, such as that of `emoji`.
  */
 const boundedKinds: ReadonlySet<string> = new Set([
   ...(['min', 'max', 'length', 'int', 'multipleOf', 'finite', 'regex', 'includes'] as const),
@@ -76,7 +79,7 @@ export function readZodSchema(schema: object): ZodSchemaFacts {
   };
 }
 
-/** The schemas and checks in a definition, in whatever lists, maps and objects they are. */
+/** The schemas and checks in a definition, in any list, map or object. */
 function partsIn(definition: Readonly<Record<string, unknown>>): Part[] {
   const parts: Part[] = [];
   const collect = (value: unknown, depth: number): void => {
@@ -87,7 +90,7 @@ function partsIn(definition: Readonly<Record<string, unknown>>): Part[] {
     } else for (const inner of Object.values(value)) collect(inner, depth + 1);
   };
   for (const [key, value] of Object.entries(definition)) {
-    // z.lazy has a getter, and an object of zod 3 a function that gives its shape.
+    // z.lazy has a getter, and an object of zod 3 has a function that returns its shape.
     const isFunction = (key === 'getter' || key === 'shape') && typeof value === 'function';
     collect(isFunction ? (value as () => unknown)() : value, 0);
   }
@@ -96,7 +99,10 @@ function partsIn(definition: Readonly<Record<string, unknown>>): Part[] {
 
 let ownPatterns: Set<string> | undefined;
 
-/** Whether a pattern is one of zod's own, which are linear. Of another version it may be unknown, which costs time only. */
+/**
+ * Whether a pattern is one of zod's own, which are linear. One from another version may be unknown,
+ * which only costs time.
+ */
 function isOfZod(pattern: RegExp): boolean {
   if (ownPatterns === undefined) {
     const { regexes } = loadDependency(() => load('zod/v4/core') as typeof import('zod/v4/core'));

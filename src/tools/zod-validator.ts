@@ -14,7 +14,7 @@ import {
 } from './problems.ts';
 import { readZodSchema } from './zod-schema.ts';
 
-/** What the issues of zod 3 and zod 4 have in them, each version and each code its own part. */
+/** The issues of zod 3 and zod 4. Each version and each code has its own part of the fields. */
 export interface ZodIssue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -39,13 +39,13 @@ interface SafeParse {
   };
 }
 
-/** A zod schema, with what is known of how long it takes. */
+/** A zod schema, with the facts that determine how long a check takes. */
 export interface ZodCheck extends SchemaCheck {
-  /** Those of its patterns that may take longer than in proportion to the text. */
+  /** The patterns whose time may grow faster than the length of the text. */
   readonly unboundedPatterns: readonly RegExp[];
 }
 
-/** Checks by a zod schema of either version; its user gets what the schema makes of the value. */
+/** Checks values against a zod schema of either version. The tool gets what the schema returns. */
 export function zodCheck(
   schema: SafeParse,
   jsonSchema: JsonObject,
@@ -62,7 +62,7 @@ export function zodCheck(
       if (parsed.success) return { valid: true, value: parsed.data };
       const issues = parsed.error?.issues ?? [];
       const problems = new ZodProblems(jsonSchema).of(issues, []);
-      // Unknown keys are one issue and several problems.
+      // Unknown keys are one issue, but several problems.
       const found = Math.max(problems.length, issues.length);
       return { valid: false, message: describeProblems(problems, value, subject, found) };
     },
@@ -77,7 +77,7 @@ const typeNames: Readonly<Record<string, string>> = {
   tuple: 'array',
 };
 
-/** Turns issues into problems, and stops at so many that the rest would not be shown. */
+/** Turns issues into problems, up to the number that can be shown. */
 class ZodProblems {
   readonly #schema: JsonObject;
   #left = MAXIMUM_PROBLEMS;
@@ -130,13 +130,13 @@ class ZodProblems {
   }
 
   #union(issue: AnyIssue, path: Path): Problem {
-    // A discriminated union of zod 4 has no branches but the values of its tag.
+    // A discriminated union of zod 4 has only the values of its tag, no branches.
     if (issue.errors?.length === 0 && issue.options) return expectedValues(path, issue.options);
     const branches = issue.errors
       ? issue.errors.map((issues) => this.of(issues, path))
       : // The paths of zod 3 start at the root.
         (issue.unionErrors ?? []).map(({ issues }) => this.of(issues, []));
-    // The last ones are empty if there was more than is shown.
+    // The last ones are empty if there were more than are shown.
     return { kind: 'union', path, branches: branches.filter(({ length }) => length > 0) };
   }
 }

@@ -55,8 +55,8 @@ describe('the bench reads its options', () => {
 
   it.each([
     [['--frob'], /--frob/],
-    [['--only', 'RTT,NOPE'], /no row NOPE/],
-    [['--provider', 'podman'], /no provider podman/],
+    [['--only', 'RTT,NOPE'], /Unknown row: NOPE/],
+    [['--provider', 'podman'], /Unknown provider podman/],
     [['--minutes', 'soon'], /--minutes .* not soon/],
     [['--sessions', '0'], /--sessions .* not 0/],
     [['--compare', 'there-is-no-such-file'], /--compare cannot read there-is-no-such-file/],

@@ -19,12 +19,12 @@ async function writeLog(key?: string): Promise<string> {
 }
 
 describe('sandboxed-ptc audit verify', () => {
-  it('finds a log of several files whole, in whatever order they are named', async () => {
+  it('finds a log of several files intact, in any order', async () => {
     const path = await writeLog();
     const { status, stdout, stderr } = await runCli(['audit', 'verify', path, `${path}.1`]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^2 files, 7 lines: the chain is whole\.\nLine 7 is the last, with the hash [0-9a-f]{64}\.\n$/,
+      /^2 files, 7 lines: the chain is intact\.\nThe last line is 7, with the hash [0-9a-f]{64}\.\n$/,
     );
   });
 
@@ -35,8 +35,8 @@ describe('sandboxed-ptc audit verify', () => {
     const { status, stdout } = await runCli(['audit', 'verify', `${path}.1`, path]);
     expect(status).toBe(1);
     expect(stdout).toBe(
-      `wrong: ${path}.1:2: it was changed: its hash is not that of its content.\n` +
-        '2 files, 7 lines: the chain is broken there. What comes after it was not checked.\n',
+      `wrong: ${path}.1:2: it was changed: its hash does not match its content.\n` +
+        '2 files, 7 lines: the chain is broken there. Later lines were not checked.\n',
     );
   });
 
@@ -47,7 +47,7 @@ describe('sandboxed-ptc audit verify', () => {
     const { status, stdout } = await runCli(['audit', 'verify', path]);
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^note: .*:1: the log begins before file 2: lines 1 to 4 were not looked at\.$/m,
+      /^note: .*:1: the log begins before file 2: lines 1 to 4 were not checked\.$/m,
     );
     expect(stdout).toMatch(/^note: .*:\d: the log is open, or its process ended/m);
   });
@@ -70,7 +70,7 @@ describe('sandboxed-ptc audit verify', () => {
     await writeFile(path, 'no log\n');
     const { status, stdout } = await runCli(['audit', 'verify', path]);
     expect(status).toBe(1);
-    expect(stdout).toContain(String.raw`\x1b[31m.jsonl:1: it is no whole line`);
+    expect(stdout).toContain(String.raw`\x1b[31m.jsonl:1: it is not a complete line`);
     expect(stdout).not.toContain('\u001b');
   });
 

@@ -68,7 +68,7 @@ describeWithEngine('the image that the documented commands build', (docker) => {
     expect(own.hasRunner).toBe(true);
 
     const languages = ['typescript', 'python'] as const;
-    await using executor = new SandboxExecutor({ sandbox: provider, languages });
+    await using executor = new SandboxExecutor({ provider, languages });
     const started = await executor.execute('console.log(process.execArgv.slice(-2).join(" "))');
     expect(started.stdout).toBe(
       '--snapshot-blob /opt/sandboxed-ptc/javascript/node/256.snapshot\n',

@@ -63,15 +63,18 @@ describe('the tools of a chat', () => {
       env: { OPENAI_API_KEY: 'k' },
     });
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'tool_10, tool_11 and 18 more, which /tools lists (many.mjs)',
+      'tool_10, tool_11 and 18 more (see /tools) (many.mjs)',
     );
   });
 
   it.each([
     ['nowhere.mjs', 'nowhere.mjs cannot be loaded: there is no such file.\n'],
-    ['empty.mjs', 'empty.mjs exports no tools: its array is empty.'],
-    ['named.mjs', 'named.mjs must export an array of tools by default'],
-    ['clash.mjs', 'clash.mjs: The tools "get_weather" and "get-weather" cannot be together.'],
+    ['empty.mjs', 'empty.mjs exports an empty array of tools.'],
+    ['named.mjs', 'named.mjs must have an array of tools as its default export'],
+    [
+      'clash.mjs',
+      'clash.mjs: The tools "get_weather" and "get-weather" cannot be in the same registry.',
+    ],
   ])(
     'are refused in the same words by chat and exec if the module is %s',
     async (name, message) => {

@@ -30,7 +30,7 @@ describe('chat', () => {
     const { status, stdout } = await runCli(['chat', '--session'], { input });
     expect(status).toBe(0);
     expect(printed(stdout)).toEqual(['1', '2', '1']);
-    expect(stdout).toMatch(/[\da-f]{32} on \w+: 2 runs, 0 tool calls; expires in 2\d\d\.\d s/);
+    expect(stdout).toMatch(/[\da-f]{32} on \w+: 2 programs, 0 tool calls; expires in 2\d\d\.\d s/);
   });
 
   it('says that a script plays the model, what it knows, and what it can do', async () => {
@@ -41,8 +41,8 @@ describe('chat', () => {
     expect(stdout).toContain(`  4. ${ASKED}`);
     expect(stdout).toMatch(/^get_custom_budget +Returns the travel budget/m);
     expect(stdout).toContain('/reset     forget the conversation');
-    expect(stdout).toContain('There is no command /nonsense.');
-    expect(stdout).toContain('I am a script and no model, so I only know these questions:');
+    expect(stdout).toContain('Unknown command: /nonsense.');
+    expect(stdout).toContain('I am a script and not a model, so I know only these questions:');
   });
 
   it('takes a number for a question that the script knows', async () => {
@@ -51,10 +51,10 @@ describe('chat', () => {
     expect(printed(stdout)[0]).toMatch(/^- [\w ]+: \$[\d,]+\.\d\d$/m);
   });
 
-  it('stops what runs at Ctrl-C, keeps the session, and ends at Ctrl-D', async () => {
+  it('stops the run at Ctrl-C, keeps the session, and exits at Ctrl-D', async () => {
     const chat = startCliOnTerminal(['chat', '--session']);
     const type = (text: string): void => void chat.child.stdin.write(text);
-    await chat.printed(/\/help shows what else there is[^]*> /);
+    await chat.printed(/\/help lists the commands[^]*> /);
     type('4\r');
     await chat.printed(/By the variable[^]*\r\n1\r\n[^]*> /);
     type('5\r');
@@ -69,9 +69,9 @@ describe('chat', () => {
 
   it('leaves at the second Ctrl-C at an empty prompt', async () => {
     const chat = startCliOnTerminal(['chat']);
-    await chat.printed(/\/help shows what else there is[^]*> /);
+    await chat.printed(/\/help lists the commands[^]*> /);
     chat.child.stdin.write(CTRL_C);
-    await chat.printed('Ctrl-C again, or Ctrl-D, leaves.');
+    await chat.printed('Press Ctrl-C again, or Ctrl-D, to exit.');
     chat.child.stdin.write(CTRL_C);
     expect((await chat.finished()).status).toBe(0);
   });

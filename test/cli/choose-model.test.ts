@@ -29,7 +29,7 @@ describe('the model of demo and chat', () => {
     [OPENAI, undefined, /^scripted offline model — OPENAI_API_KEY needs --model NAME/],
     [SERVER, undefined, /^scripted offline model — OPENAI_BASE_URL needs --model NAME/],
   ])('with %o and --model %s', async (environment, wanted, description) => {
-    await using chosen = await chooseModel(wanted, 'python', environment);
+    const chosen = await chooseModel(wanted, 'python', environment);
     expect(chosen.description).toMatch(description);
     expect(chosen.offline).toBe(description.source.startsWith('^scripted'));
   });
@@ -43,8 +43,8 @@ describe('the model of demo and chat', () => {
     ],
     [OPENAI, 'anthropic:gpt-5', /^--model anthropic:gpt-5 needs ANTHROPIC_API_KEY/],
     [ANTHROPIC, 'openai:gpt-5', /^--model openai:gpt-5 needs OPENAI_API_KEY or OPENAI_BASE_URL/],
-    [ANTHROPIC, 'anthropic:', /^--model "anthropic:" names no model/],
-    [ANTHROPIC, '', /^--model "" names no model/],
+    [ANTHROPIC, 'anthropic:', /^--model "anthropic:" has no model name/],
+    [ANTHROPIC, '', /^--model "" has no model name/],
     [{ OPENAI_BASE_URL: 'localhost:80/v1' }, 'qwen3', /^OPENAI_BASE_URL is "localhost:80\/v1"/],
   ])('cannot be chosen with %o and --model %j', async (environment, wanted, message) => {
     const choice = chooseModel(wanted, 'python', environment);
@@ -58,7 +58,7 @@ describe('the model of demo and chat', () => {
   ])('sends a compatible server the key %s', async (key, variables) => {
     await using server = await startOpenAIServer([answer([{ content: 'Hello.' }])]);
     const environment = { OPENAI_BASE_URL: server.baseUrl, ...variables };
-    await using chosen = await chooseModel('qwen3:8b', 'python', environment);
+    const chosen = await chooseModel('qwen3:8b', 'python', environment);
     const request = { system: '', messages: [], tools: [], maxTokens: 10 };
     for await (const part of chosen.model.stream(request)) void part;
     expect(server.requests[0]?.headers['authorization']).toBe(`Bearer ${key}`);

@@ -59,7 +59,7 @@ describe('demo', () => {
   it('shows the model, the code, each call with its time, the output and the savings', async () => {
     const { stdout } = await runCli(['demo']);
     expect(stdout).toMatch(
-      /^Model: +scripted offline model — no API key found; its code really runs$/m,
+      /^Model: +scripted offline model — no API key found; its programs really run$/m,
     );
     expect(stdout).toMatch(/^Sandbox: +(?:docker|bubblewrap|embedded) \(.+\)$/m);
     expect(stdout).toContain('  │ team = await get_team_members(department="engineering")\n');
@@ -78,7 +78,7 @@ describe('demo', () => {
     expect(rows.get('Tool calls')).toBe(String(calls.length));
     const context = Number(rows.get('Tokens of code and output in the context'));
     expect(context).toBeGreaterThan(0);
-    expect(rows.get('Tokens the same calls would take directly')).toBe(
+    expect(rows.get('Tokens of the same calls made directly')).toBe(
       `${directTokens.toLocaleString('en')}  ${Math.round(directTokens / context)}× as many`,
     );
     expect(rows.get('Wall time')).toMatch(/^[\d.]+ m?s$/);
@@ -88,7 +88,7 @@ describe('demo', () => {
     const input = 'How often was this asked in the same session?\n/session\n';
     const { status, stdout } = await runCli(['demo', '-i'], { input });
     expect(status).toBe(0);
-    expect(stdout).toMatch(/ on \w+: 3 runs, 13 tool calls/);
+    expect(stdout).toMatch(/ on \w+: 3 programs, 13 tool calls/);
   });
 
   it('refuses a model that there is no key for', async () => {
@@ -98,7 +98,7 @@ describe('demo', () => {
   });
 
   it('says that no sandbox works before any model is asked', async () => {
-    const { status, stdout, stderr } = await runCli(['demo', '--sandbox', 'docker'], {
+    const { status, stdout, stderr } = await runCli(['demo', '--provider', 'docker'], {
       env: { DOCKER_HOST: 'unix:///nonexistent' },
     });
     expect(status).toBe(1);

@@ -22,7 +22,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^embedded +works {2}Deno .+ gave 42 in [\d.]+ m?s/m);
     expect(stdout).toMatch(/^docker +no .*no container engine answers/m);
     expect(stdout).toContain('Start Docker or Podman');
-    expect(stdout).toMatch(/^--sandbox auto takes (?:bubblewrap|embedded)\.$/m);
+    expect(stdout).toMatch(/^--provider auto chooses (?:bubblewrap|embedded)\.$/m);
   });
 });
 
@@ -30,14 +30,14 @@ describeWithBubblewrap('doctor without an engine', () => {
   it('has auto take bubblewrap if control groups bound its memory', async () => {
     const { stdout } = await runCli(['doctor'], { env: NO_ENGINE });
     expect(stdout).toMatch(/^bubblewrap +works {2}bubblewrap .+ gave 42 in [\d.]+ m?s/m);
-    const isBounded = stdout.includes('bounded by control groups');
-    expect(stdout).toContain(`--sandbox auto takes ${isBounded ? 'bubblewrap' : 'embedded'}.`);
-    expect(stdout.includes('auto takes it only if no other works')).toBe(!isBounded);
+    const isBounded = stdout.includes('limited by control groups');
+    expect(stdout).toContain(`--provider auto chooses ${isBounded ? 'bubblewrap' : 'embedded'}.`);
+    expect(stdout.includes('auto chooses it only if no other provider works')).toBe(!isBounded);
   });
 
-  it('shows the walls of bubblewrap from both sides, and those that it lacks', async () => {
-    const { status, stdout } = await runCli(['doctor', '--security', '--sandbox', 'bubblewrap']);
-    expect(stdout).toMatch(/^name spaces +its own +as asked +\d processes +holds$/m);
+  it('shows the protections of bubblewrap from both sides, and the missing ones', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'bubblewrap']);
+    expect(stdout).toMatch(/^namespaces +its own +as asked +\d processes +holds$/m);
     expect(stdout).toMatch(
       /^system calls +our list +as asked +filter mode 2, .*all refused +holds$/m,
     );
@@ -46,22 +46,22 @@ describeWithBubblewrap('doctor without an engine', () => {
     expect(stdout).toMatch(
       /^processors +cpu\.\S+=50000\b.* as asked .* holds$|^note: No control groups: /m,
     );
-    expect(stdout).toContain('Every protection that was asked for holds.');
+    expect(stdout).toContain('All protections are in place.');
     expect(status).toBe(0);
   });
 });
 
 describe('doctor --security', () => {
-  it('shows the walls of the embedded sandbox, and those that it lacks', async () => {
-    const { status, stdout } = await runCli(['doctor', '--security', '--sandbox', 'embedded']);
+  it('shows the protections of the embedded sandbox, and the missing ones', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'embedded']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^permissions +none: read write net .* as asked .* holds$/m);
     expect(stdout).toMatch(/^network .*connecting: E\w+ +holds$/m);
     expect(stdout).toMatch(/^note: No filter of system calls/m);
   });
 
-  it('fails where the sandbox that was asked for is not there', async () => {
-    const args = ['doctor', '--security', '--sandbox', 'docker'];
+  it('fails if the requested provider does not work', async () => {
+    const args = ['doctor', '--security', '--provider', 'docker'];
     const { status, stderr } = await runCli(args, { env: NO_ENGINE });
     expect(status).toBe(1);
     expect(stderr).toContain('no container engine answers');
@@ -121,22 +121,22 @@ describeWithEngine('doctor', (docker) => {
     expect(second.stdout).not.toContain(dead.session);
   });
 
-  it('shows with --security that every wall of a container holds', async () => {
-    const { status, stdout } = await runCli(['doctor', '--security', '--sandbox', 'docker']);
-    expect(stdout).toMatch(/^protection +asked for +engine says +seen from inside +verdict$/m);
+  it('shows with --security that every protection of a container holds', async () => {
+    const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'docker']);
+    expect(stdout).toMatch(/^protection +asked for +reported +observed inside +verdict$/m);
     expect(stdout).toMatch(
       /^system calls +our list +as asked +filter mode 2, .*all refused +holds$/m,
     );
     expect(stdout).toMatch(/^supervisor +out of reach .*all refused +holds$/m);
-    expect(stdout).toContain('Every protection that was asked for holds.');
+    expect(stdout).toContain('All protections are in place.');
     expect(status).toBe(0);
   });
 
-  it('gives the same to programs with --json', async () => {
+  it('prints the same as JSON with --json', async () => {
     const { status, stdout } = await runCli(['doctor', '--security', '--json']);
     const report: unknown = JSON.parse(stdout);
     expect(status).toBe(0);
-    expect(report).toMatchObject({ sandbox: 'docker', holds: true });
+    expect(report).toMatchObject({ provider: 'docker', holds: true });
     expect(report).toHaveProperty(
       'rows',
       expect.arrayContaining([

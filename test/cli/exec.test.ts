@@ -99,7 +99,7 @@ describe('exec', () => {
     });
   });
 
-  it('takes what a program is written in from its ending, and keeps each language’s state', async () => {
+  it('takes the language from the file extension, and keeps each language’s state', async () => {
     const files = ['calls.ts', 'calls.py', 'also.mjs'];
     expect(await inDirectory(['--tools', 'tools.mjs', ...files])).toEqual({
       status: 0,
@@ -121,17 +121,19 @@ describe('exec', () => {
     );
   });
 
-  it('says which engine to use for a language that a sandbox has not', async () => {
-    const args = ['--sandbox', 'embedded', '--language', 'bash', '-'];
+  it('says which provider to use for a language that a sandbox does not have', async () => {
+    const args = ['--provider', 'embedded', '--language', 'bash', '-'];
     const { status, stderr } = await inDirectory(args, 'echo hi');
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^LANGUAGE_UNSUPPORTED: .*embedded engine runs no bash.*Docker/);
+    expect(stderr).toMatch(
+      /^LANGUAGE_UNSUPPORTED: The provider embedded does not run bash.*docker/,
+    );
   });
 
   it.each([
     [['nowhere.py'], 'error: nowhere.py cannot be read: there is no such file.'],
     [['first.py', '.'], 'error: . cannot be read: it is a directory.'],
-    [['latin.py'], 'error: latin.py is no UTF-8 text.'],
+    [['latin.py'], 'error: latin.py is not UTF-8 text.'],
     [['-', '-'], 'error: Standard input (-) can be read only once; name it once.'],
     [[], "error: missing required argument 'file'. See sandboxed-ptc --help."],
     [
@@ -140,8 +142,8 @@ describe('exec', () => {
     ],
     [['--timeout', '0', 'first.py'], "error: option '--timeout <ms>' argument '0' is invalid"],
     [
-      ['--sandbox', 'none', 'first.py'],
-      "error: option '--sandbox <engine>' argument 'none' is invalid",
+      ['--provider', 'none', 'first.py'],
+      "error: option '--provider <name>' argument 'none' is invalid",
     ],
     [
       ['--language', 'perl', 'first.py'],
@@ -150,7 +152,7 @@ describe('exec', () => {
     [['--frobnicate', 'first.py'], "error: unknown option '--frobnicate'"],
     [['--tools', 'nowhere.mjs', 'first.py'], 'error: nowhere.mjs cannot be loaded'],
     [['--tools', 'throws.mjs', 'first.py'], 'error: throws.mjs cannot be loaded: no database'],
-    [['--tools', 'no-array.mjs', 'first.py'], 'error: no-array.mjs must export an array of tools'],
+    [['--tools', 'no-array.mjs', 'first.py'], 'error: no-array.mjs must have an array of tools'],
     [['--tools', 'bad-tool.mjs', 'first.py'], 'error: bad-tool.mjs: Tool "nameless": description'],
   ])('refuses %j in one line, before anything runs', async (args, message) => {
     const { status, stdout, stderr } = await inDirectory(args);
@@ -163,12 +165,12 @@ describe('exec', () => {
     await using directory = await ProgramDirectory.with(FILES);
     const missing = { DOCKER_HOST: 'unix:///nonexistent' };
     const options = { cwd: directory.path, env: missing };
-    const { status, stderr } = await runCli(['exec', '--sandbox', 'docker', 'first.py'], options);
+    const { status, stderr } = await runCli(['exec', '--provider', 'docker', 'first.py'], options);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^SANDBOX_UNAVAILABLE: .*Start Docker or Podman/);
     expect(stderr).not.toMatch(/^\s+at /m);
     const debug = { ...options, env: { ...missing, DEBUG: 'sandboxed-ptc' } };
-    const { stderr: traced } = await runCli(['exec', '--sandbox', 'docker', 'first.py'], debug);
+    const { stderr: traced } = await runCli(['exec', '--provider', 'docker', 'first.py'], debug);
     expect(traced).toMatch(/^\s+at /m);
   });
 });

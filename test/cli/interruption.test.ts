@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const ENDLESS = 'print("started", flush=True)\nwhile True: pass';
 
 function startEndless(sandbox: string): StartedProcess {
-  const started = startNode([CLI, 'exec', '--sandbox', sandbox, '-']);
+  const started = startNode([CLI, 'exec', '--provider', sandbox, '-']);
   started.child.stdin.end(ENDLESS);
   return started;
 }
@@ -51,7 +51,7 @@ describe('a signal during exec', () => {
   });
 
   it('ends exec quietly when nobody reads its output any more', async () => {
-    const started = startNode([CLI, 'exec', '--sandbox', 'embedded', '-']);
+    const started = startNode([CLI, 'exec', '--provider', 'embedded', '-']);
     started.child.stdin.end(
       'import time\nwhile True:\n    print("line", flush=True); time.sleep(0.01)',
     );

@@ -32,7 +32,7 @@ describe('the command line', () => {
     expect(stderr.slice(0, message.length)).toBe(message);
   });
 
-  it('shows its help and exits with 2 where it is told nothing', async () => {
+  it('shows its help and exits with 2 without a command', async () => {
     const { status, stdout, stderr } = await runCli([]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('Usage: sandboxed-ptc');

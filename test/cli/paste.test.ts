@@ -6,7 +6,7 @@ import { ProgramDirectory } from './support.ts';
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
 vi.setConfig({ testTimeout: 120_000 });
 
-const PROMPT = /\/help shows what else there is[^]*> /;
+const PROMPT = /\/help lists the commands[^]*> /;
 const MODE_ON = '\u001b[?2004h';
 const MODE_OFF = '\u001b[?2004l';
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

@@ -50,7 +50,7 @@ describe('chat --resume', () => {
     const args = ['chat', '--resume', 'kept.jsonl'];
     const first = await runCli(args, { cwd: directory.path, input: ASKED + ASKED });
     expect(first).toMatchObject({ status: 0, stderr: '' });
-    expect(first.stdout).toContain('Kept in: kept.jsonl, with no question yet\n');
+    expect(first.stdout).toContain('File:    kept.jsonl, with no question yet\n');
     // Questions share a session, as with --session.
     expect(first.stdout).toMatch(/printed\n {2}│ 1\n[^]*printed\n {2}│ 2\n/);
     expect((await stat(join(directory.path, 'kept.jsonl'))).mode & 0o777).toBe(0o600);
@@ -69,7 +69,7 @@ describe('chat --resume', () => {
     const args = ['chat', '--resume', 'kept.jsonl'];
     await runCli(args, { cwd: directory.path, input: `${ASKED}/reset\n` });
     const { stdout } = await runCli(args, { cwd: directory.path });
-    expect(stdout).toContain('Kept in: kept.jsonl, with no question yet\n');
+    expect(stdout).toContain('File:    kept.jsonl, with no question yet\n');
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('chat --resume', () => {
     expect(stdout).toMatch(
       /^Resumed: .*kept\.jsonl, 1 question so far\nAsked: {3}Buy a desk and a piano\.\nAnswer: {2}none$/m,
     );
-    expect(stdout.includes('The process ended before this answer did.')).toBe(wasKilled);
+    expect(stdout.includes('The process ended before this answer was complete.')).toBe(wasKilled);
     const told = JSON.stringify(server.requests.at(-1)?.body);
     expect(told).toMatch(/order\(.{0,9}item.{0,9}desk.{0,9}\): done, .{0,9}ordered/);
     expect(told).toMatch(/order\(.{0,9}item.{0,9}piano.{0,9}\): it is not known whether/);
@@ -109,9 +109,9 @@ describe('chat --resume', () => {
     await using directory = await ProgramDirectory.with({});
     const file = join(directory.path, 'kept.jsonl');
     const args = [CLI, 'chat', '--resume', file];
-    const waits = `${file} is in use by another process. Waiting until that ends; Ctrl-C leaves.\n`;
+    const waits = `${file} is in use by another process. Waiting until it ends. Press Ctrl-C to exit.\n`;
     const holder = startNode(args);
-    await holder.printed('Kept in:');
+    await holder.printed('File:');
 
     const leaving = startNode(args);
     await vi.waitUntil(() => leaving.stderr !== '', { timeout: 60_000 });
@@ -136,7 +136,7 @@ describe('chat --resume', () => {
   it.each([
     ['notes.txt', 'notes of mine, without an end of line', 'does not begin with {"conversation":'],
     ['document.json', '{"version":1,"messages":[]}\n', 'does not begin with {"conversation":'],
-    ['newer.jsonl', began(2), 'its entry 0 is of version 2, and this package reads version 1'],
+    ['newer.jsonl', began(2), 'the version of its entry 0 is 2, but this package reads version 1'],
     ['torn.jsonl', `${began(1)}not JSON\n`, 'entry 1 of its file is not JSON'],
     ['other.jsonl', '{"conversation":"a"}\n{"type":"run"}\n', 'its entry 0: '],
   ])(
@@ -148,9 +148,7 @@ describe('chat --resume', () => {
       });
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
       expect(stderr).toMatch(/^error: --resume [^\n]*\n$/);
-      expect(stderr).toContain(
-        `error: --resume ${name}: This is not a conversation that can go on: `,
-      );
+      expect(stderr).toContain(`error: --resume ${name}: This conversation cannot be continued: `);
       expect(stderr).toContain(message);
       expect(await readFile(join(directory.path, name), 'utf8')).toBe(text);
     },

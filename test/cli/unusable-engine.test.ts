@@ -3,23 +3,25 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { runCli } from '../support/built-package.ts';
 import { buildForever, failToBuild, startFakeEngine } from '../support/fake-engine.ts';
 
-// The embedded engine may have to be prepared first, by a snapshot of Python.
+// The embedded sandbox may have to be prepared first, by a snapshot of Python.
 vi.setConfig({ testTimeout: 240_000 });
 
 describe('an engine that answers and cannot build the image of sandboxes', () => {
-  it('is not what doctor says that auto takes, and not what auto takes', async () => {
+  it('is not what auto chooses, nor what doctor says that it chooses', async () => {
     await using engine = await startFakeEngine({ build: failToBuild });
     const env = { DOCKER_HOST: engine.host };
     const checkup = await runCli(['doctor'], { env });
-    expect(checkup.stdout).toMatch(/^docker +no +The sandbox image could not be built/m);
+    expect(checkup.stdout).toMatch(/^docker +no +The engine could not build the sandbox image/m);
     expect(checkup.stdout).toContain('Unable to locate package nodejs');
     // Nobody waits without knowing what for.
-    expect(checkup.stderr).toMatch(/^Building the sandbox image sandboxed-ptc:\w+; .*a minute$/m);
-    const [, named = 'none'] = /^--sandbox auto takes (\w+)\.$/m.exec(checkup.stdout) ?? [];
+    expect(checkup.stderr).toMatch(
+      /^Building the sandbox image sandboxed-ptc:\w+\..*about a minute/m,
+    );
+    const [, named = 'none'] = /^--provider auto chooses (\w+)\.$/m.exec(checkup.stdout) ?? [];
     expect(['bubblewrap', 'embedded']).toContain(named);
     expect(checkup.status).toBe(0);
 
-    const args = ['exec', '--json', '--sandbox', 'auto', '-'];
+    const args = ['exec', '--json', '--provider', 'auto', '-'];
     const run = await runCli(args, { env, input: 'print(6 * 7)' });
     expect(JSON.parse(run.stdout)).toMatchObject({ success: true, stdout: '42\n' });
     expect(run.status).toBe(0);
@@ -30,7 +32,7 @@ describe('an engine that answers and cannot build the image of sandboxes', () =>
     vi.stubEnv('DOCKER_HOST', engine.host);
     const said: string[] = [];
     await using executor = new SandboxExecutor({ onProgress: (message) => said.push(message) });
-    await expect(executor.sandboxName()).resolves.toMatch(/^(?:bubblewrap|embedded)$/);
+    await expect(executor.providerName()).resolves.toMatch(/^(?:bubblewrap|embedded)$/);
     await expect(executor.execute('print(6 * 7)')).resolves.toMatchObject({ stdout: '42\n' });
     vi.unstubAllEnvs();
     const refusals = said.filter((message) => message.startsWith('Not docker: '));
@@ -41,9 +43,9 @@ describe('an engine that answers and cannot build the image of sandboxes', () =>
   it('fails with its own error if it is asked for by name', async () => {
     await using engine = await startFakeEngine({ build: failToBuild });
     const options = { env: { DOCKER_HOST: engine.host }, input: 'print(6 * 7)' };
-    const { status, stdout, stderr } = await runCli(['exec', '--sandbox', 'docker', '-'], options);
+    const { status, stdout, stderr } = await runCli(['exec', '--provider', 'docker', '-'], options);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^IMAGE_UNAVAILABLE: The sandbox image could not be built/);
+    expect(stderr).toMatch(/^IMAGE_UNAVAILABLE: The engine could not build the sandbox image/);
   });
 
   it('holds up neither a caller who aborts nor a close while it builds', async () => {
@@ -65,13 +67,13 @@ describe('an engine that answers and cannot build the image of sandboxes', () =>
 });
 
 describe('an engine that has the image and starts no container', () => {
-  it('is what doctor says that auto takes, as a fault', async () => {
+  it('is what doctor reports as the choice of auto, as an error', async () => {
     await using engine = await startFakeEngine();
     const { status, stdout } = await runCli(['doctor'], { env: { DOCKER_HOST: engine.host } });
     expect(stdout).toMatch(
-      /^docker +no +The container engine did not start the sandbox: no such thing/m,
+      /^docker +no +The container engine could not start the sandbox: no such thing/m,
     );
-    expect(stdout).toContain('--sandbox auto takes docker, which starts no sandbox.');
+    expect(stdout).toContain('--provider auto chooses docker, which cannot start a sandbox.');
     expect(status).toBe(1);
   });
 });

@@ -1,18 +1,16 @@
 import { bubblewrapProvider } from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { describeWithBubblewrap } from '../support/bubblewrap.ts';
-import { describeContract } from './contract.ts';
-import { describeJavascript } from './javascript.ts';
-import type { Subject } from './subject.ts';
+import { describeSuite } from './run-suite.ts';
 
 describeWithBubblewrap('processes in namespaces of their own', () => {
-  const subject: Subject = {
-    name: 'bubblewrap',
-    create: () => bubblewrapProvider(),
-    kill: async ({ id }) => {
-      process.kill(Number(id), 'SIGKILL');
-    },
-    cannot: {},
-  };
-  describeContract(subject);
-  describeJavascript(subject);
+  for (const language of ['python', 'typescript', 'javascript', 'bash'] as const) {
+    describeSuite({
+      name: 'bubblewrap',
+      language,
+      provider: () => bubblewrapProvider(),
+      kill: async ({ id }) => {
+        process.kill(Number(id), 'SIGKILL');
+      },
+    });
+  }
 });

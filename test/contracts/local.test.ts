@@ -1,14 +1,25 @@
+import type { Gaps } from '../../src/testing/contract-suite.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
-import { describeContract } from './contract.ts';
-import { describeJavascript } from './javascript.ts';
-import type { Subject } from './subject.ts';
+import { describeSuite } from './run-suite.ts';
 
-const subject: Subject = {
-  name: 'unisolated local process (no sandbox)',
-  create: () => unisolatedLocalProvider(),
-  kill: killLocalSandbox,
-  cannot: { 'memory limit': 'an ordinary process has none' },
+const NO_WALL = 'an ordinary process of this machine';
+
+const cannot: Gaps = {
+  'memory limit': NO_WALL,
+  'process limit': NO_WALL,
+  'storage limit': NO_WALL,
+  'read-only files': NO_WALL,
+  'file isolation': NO_WALL,
+  'process isolation': NO_WALL,
+  'network isolation': NO_WALL,
 };
 
-describeContract(subject);
-describeJavascript(subject);
+for (const language of ['python', 'typescript', 'javascript', 'bash'] as const) {
+  describeSuite({
+    name: 'unisolated local process',
+    language,
+    provider: () => unisolatedLocalProvider(),
+    kill: killLocalSandbox,
+    cannot,
+  });
+}

@@ -2,13 +2,13 @@ import { afterAll, describe, it } from 'vitest';
 import { contractSuite, type ContractSubject } from '../../src/testing/contract-suite.ts';
 import { skippedFor } from '../support/skipped.ts';
 
-/** The package's own contract, as whoever writes a provider or a language runs it. */
+/** Runs the contract tests, as the author of a provider does. */
 export function describeSuite(subject: ContractSubject): void {
   const suite = contractSuite(subject);
   describe(`contract suite: ${suite.name}`, () => {
     afterAll(async () => suite.close());
     for (const { group, title, skip, run } of suite.tests) {
-      // It asserts with Node's own `assert`, as in any test framework.
+      // The tests use `node:assert`, so that they work with any test framework.
       // oxlint-disable-next-line vitest/expect-expect
       it(`${group}: ${title}`, skippedFor(skip), run);
     }

@@ -1,19 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-
-/** The pages of the package, from its root. */
-async function pages(): Promise<string[]> {
-  const found: string[] = [];
-  for (const directory of ['.', 'docs', 'examples', 'bench']) {
-    const recursive = directory !== '.';
-    for (const name of await readdir(directory, { recursive })) {
-      if (name.endsWith('.md') && !name.includes('node_modules')) found.push(join(directory, name));
-    }
-  }
-  return found;
-}
+import { pages } from './snippets/blocks.ts';
 
 /** A page without its blocks of code, in which nothing is a link or a heading. */
 function proseOf(page: string): string {

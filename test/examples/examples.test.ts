@@ -56,7 +56,7 @@ describe('examples', () => {
 describeWithEngine('custom-image', (docker) => {
   it('runs in an image that it is told', async () => {
     // The first run builds the image of this package, which will do for an image of one's own.
-    await using executor = new SandboxExecutor({ sandbox: 'docker' });
+    await using executor = new SandboxExecutor({ provider: 'docker' });
     await executor.execute('pass');
     const reference = JSON.stringify({ reference: ['sandboxed-ptc:*'] });
     const [image] = await docker.listImages({ filters: reference });
@@ -71,7 +71,7 @@ describeWithEngine('persistent-session', () => {
   it('is taken over by a second process and passes its own checks', async () => {
     const { status, stdout, stderr } = await runExample('persistent-session');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^second: process \d+ took it over: idle, after 1 run$/m);
+    expect(stdout).toMatch(/^second: process \d+ took it over: idle, after 1 program$/m);
     expect(stdout).toMatch(/^second: mean 194\.66\d*\ndestroyed: its sandbox is gone\n$/m);
   });
 });

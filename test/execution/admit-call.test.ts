@@ -5,7 +5,7 @@ import { callOrigin } from '../support/call-origin.ts';
 
 const WAIT_MS = 400;
 
-it('does not count the time in which a check did not have the processor', () => {
+it('does not count the time in which a check had no processor', () => {
   const tool = defineTool({ name: 'add', description: 'Adds.', run: () => 1 });
   // As if the machine had let others run meanwhile.
   const slow = {

@@ -33,7 +33,7 @@ function start(): ReturnType<typeof connect> & {
   return { ...connected, queue, running, limits };
 }
 
-it('a runner is told of the time that approvals may take, and of what is left when they are over', async () => {
+it('a runner gets the time that approvals may take, and the rest of the limit when they have ended', async () => {
   const { runner, queue, running, limits } = start();
   const answered = createDeferred<void>();
   let answers = 0;
@@ -59,7 +59,7 @@ it('a runner is told of the time that approvals may take, and of what is left wh
   expect(extended).toMatchObject({ execution_id: '1' });
 });
 
-it('a runner whose program ends with calls that wait is told nothing more', async () => {
+it('a runner whose program ends while calls wait gets no further message', async () => {
   const { runner, queue, running, limits } = start();
   runner.say(toolCall('a', 'add', { x: 1 }));
   expect(queue.pending).toHaveLength(1);
@@ -69,7 +69,7 @@ it('a runner whose program ends with calls that wait is told nothing more', asyn
   expect(limits()).toHaveLength(1);
 });
 
-it('a run has ten requests before the approver at a time, and the next is asked when one is decided', async () => {
+it('a program has at most ten requests at the approver, and the next one is asked when one is decided', async () => {
   const { runner, queue, running, limits } = start();
   const count = 25;
   const results: string[] = [];
@@ -102,7 +102,7 @@ it('a run has ten requests before the approver at a time, and the next is asked 
   expect(await running).toMatchObject({ status: 'ok', toolCalls: count });
 });
 
-it('a call that waits to be asked ends when its program gives it up, and nobody is asked', async () => {
+it('a call that waits for the approver ends when its program gives it up, and is never asked about', async () => {
   const { runner, queue, running } = start();
   const answered = createDeferred<HostMessage>();
   runner.onMessage = (message: HostMessage) => {
@@ -123,7 +123,7 @@ it('a call that waits to be asked ends when its program gives it up, and nobody 
   await running;
 });
 
-it('calls that wait to be asked when their run ends are never asked', async () => {
+it('calls that wait for the approver when their program ends are never asked about', async () => {
   const { runner, queue, running } = start();
   for (let index = 0; index < 990; index++) runner.say(toolCall(`call-${index}`, 'add', { x: 1 }));
   const asked = queue.pending.length;

@@ -58,7 +58,7 @@ function openOffice(
   ]);
   const ask = { tool: 'pay', action: 'ask', reason: 'money goes out' } as const;
   const executor = new SandboxExecutor({
-    sandbox: 'docker',
+    provider: 'docker',
     tools,
     policy: { rules: [...rules, ask], approver: queue, ...policy },
     ...options,
@@ -81,7 +81,7 @@ except ToolError as error:
     print(error.type, error.tool, error.message, sep="|")`;
 
 describeWithEngine('a program whose call waits for an approval', () => {
-  it('goes on where it was, with its state, and keeps it for the next', async () => {
+  it('continues where it was, with its state, which stays for the next program', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const session = await executor.acquire({ labels: { tenant: 'acme' } });
     const running = session.execute(
@@ -105,10 +105,10 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(next.stdout).toBe('6\n');
   });
 
-  it('waits longer than it, the tool and an unused session may take; what follows counts again', async () => {
+  it('waits longer than the limits of the program, the tool and an idle session, which count again afterwards', async () => {
     const { executor, queue, asked } = openOffice({
       timeoutMs: 500,
-      sessionTimeoutMs: 300,
+      idleTimeoutMs: 300,
       cleanupIntervalMs: 50,
     });
     const session = await executor.acquire();
@@ -124,7 +124,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(await endless).toMatchObject({ status: 'timeout', stdout: '2\n' });
   });
 
-  it('is not stopped by its sandbox, which else would 5 s after the limit', async () => {
+  it('is not stopped by its sandbox, which would otherwise do so 5 s after the limit', async () => {
     const { executor, queue, asked } = openOffice({ timeoutMs: 300 });
     const running = executor.execute(PAY);
     const { id } = await asked();
@@ -133,7 +133,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(await running).toMatchObject({ status: 'ok', stdout: '1\n' });
   });
 
-  it('has the tool called with the arguments as the approver edited them', async () => {
+  it('calls the tool with the arguments that the approver edited', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const running = executor.execute(PAY);
     queue.approve((await asked()).id, { arguments: { to: 'anna', amount: 1 } });
@@ -141,7 +141,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(paid).toEqual([{ to: 'anna', amount: 1 }]);
   });
 
-  it('gets a ToolError where edited arguments do not fit', async () => {
+  it('gets a ToolError if edited arguments do not match the schema', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const running = executor.execute(CATCH);
     queue.approve((await asked()).id, { arguments: { to: 'anna', amount: 'much' } });
@@ -152,7 +152,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(paid).toEqual([]);
   });
 
-  it('gets a ToolError with the reason where it is rejected', async () => {
+  it('gets a ToolError with the reason if it is rejected', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const running = executor.execute(CATCH);
     queue.reject((await asked()).id, 'the budget is spent');
@@ -163,7 +163,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(paid).toEqual([]);
   });
 
-  it('gets a ToolError where nobody decides in time', async () => {
+  it('gets a ToolError if nobody decides in time', async () => {
     const { executor, queue } = openOffice({}, { approvalTimeoutMs: 100 });
     expect(await executor.execute(CATCH)).toMatchObject({
       status: 'ok',
@@ -172,7 +172,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(queue.pending).toEqual([]);
   });
 
-  it('gets a ToolError at once where a rule denies', async () => {
+  it('gets a ToolError at once if a rule denies it', async () => {
     const deny = { tool: 'p*', when: () => true, action: 'deny', reason: 'closed today' } as const;
     const { executor } = openOffice({}, { rules: [deny] });
     expect(await executor.execute(CATCH)).toMatchObject({
@@ -181,7 +181,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     });
   });
 
-  it('can be aborted, which takes the request back and leaves the session', async () => {
+  it('can be aborted, which cancels the request and keeps the session', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const stop = new AbortController();
     const session = await executor.acquire();
@@ -204,7 +204,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect((await running).success).toBe(false);
   });
 
-  it('has one outcome where several people decide it at once', async () => {
+  it('has one outcome if several people decide it at once', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const session = await executor.acquire();
     let approvals = 0;
@@ -224,7 +224,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(paid.length).toBe(approvals);
   });
 
-  it('has calls that wait at the same time decided in any order, and none of them takes a place', async () => {
+  it('can have waiting calls decided in any order, and they do not count as concurrent calls', async () => {
     const { executor, queue, asked, looked, paid } = openOffice({
       budgets: { concurrentToolCalls: 1 },
     });

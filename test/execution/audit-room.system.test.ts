@@ -69,7 +69,7 @@ it('a tool does not run, and no call is answered, while the audit log is full', 
   expect(entries).toEqual(['run-started', 'tool-call-ended', 'tool-call-ended', 'run-ended']);
 });
 
-it('a call that waits for the audit log ends with its run, without its tool', async () => {
+it('a call that waits for the audit log ends with its program, and its tool does not run', async () => {
   const { runner, interpreter } = connect();
   const { sink, entries, empty } = fullLog();
   const { tools, ran } = countingTools();
@@ -93,7 +93,7 @@ it('a call that waits for the audit log ends with its run, without its tool', as
   expect(entries).toEqual(['run-started', 'tool-call-ended', 'run-ended']);
 });
 
-it('a run that is aborted comes back while its log hangs, and its entries are written when the log goes on', async () => {
+it('an aborted program returns while its log hangs, and its entries are written when the log continues', async () => {
   const path = await temporaryPath();
   await promisify(execFile)('mkfifo', [path]);
   // Else the log gives the file up after ten seconds, and drops what there is no room for.
@@ -137,7 +137,7 @@ it('a run that is aborted comes back while its log hangs, and its entries are wr
   ]);
 });
 
-it('a flood of calls in one breath has a line for each in the audit log', async () => {
+it('each call of a flood has a line in the audit log', async () => {
   const count = 3000;
   const path = await temporaryPath();
   const log = await open({ path, maxFileBytes: 2 ** 30 });

@@ -38,13 +38,13 @@ describe('a log of calls', () => {
     ]);
   });
 
-  it('is not told of a call that is refused', async () => {
+  it('gets no entry of a refused call', async () => {
     const log = listing();
     await invoke({ inputSchema, run: () => 5 }, { log, arguments: { n: 'one' } });
     expect(log.told).toEqual([]);
   });
 
-  it('is not told how a call ended that nobody waits for', async () => {
+  it('gets no outcome of a call that nobody waits for', async () => {
     const log = listing();
     const stop = new AbortController();
     const hang = async (): Promise<never> => {
@@ -57,7 +57,7 @@ describe('a log of calls', () => {
     expect(log.told).toEqual([['began', 'call', 'tool']]);
   });
 
-  it('that never answers holds nobody back when the run ends, and no tool runs then', async () => {
+  it('that never answers does not delay the end of the program, and no tool runs then', async () => {
     const stop = new AbortController();
     const asked = createDeferred<void>();
     const log = listing({
@@ -77,7 +77,7 @@ describe('a log of calls', () => {
     expect(ran).toBe(false);
   });
 
-  it('that does not answer after the tool holds nobody back when the run ends', async () => {
+  it('that does not answer after the tool ran does not delay the end of the program', async () => {
     const stop = new AbortController();
     const asked = createDeferred<void>();
     const log = listing({

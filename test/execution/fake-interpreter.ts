@@ -1,6 +1,6 @@
 import { Interpreter } from '../../src/execution/interpreter.ts';
 import type { ExecuteRequest } from '../../src/execution/interpreter-options.ts';
-import { DEFAULT_BUDGETS, type RunBudgets } from '../../src/execution/run-budgets.ts';
+import { DEFAULT_BUDGETS, type ExecutionBudgets } from '../../src/execution/execution-budgets.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { callOrigin } from '../support/call-origin.ts';
@@ -26,7 +26,7 @@ export function connect(
   changes: {
     readonly outputLimitBytes?: number;
     readonly startTimeoutMs?: number;
-    readonly budgets?: Partial<RunBudgets>;
+    readonly budgets?: Partial<ExecutionBudgets>;
   } = {},
 ): { readonly runner: FakeRunner; readonly interpreter: Interpreter } {
   const runner = new FakeRunner();

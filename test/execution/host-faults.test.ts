@@ -6,7 +6,7 @@ import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
 import type { AuditSink } from '../../src/telemetry/audit-entry.ts';
 import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
-import { Places } from '../../src/shared/places.ts';
+import { Semaphore } from '../../src/shared/semaphore.ts';
 import { PolicyGate } from '../../src/tools/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -48,7 +48,7 @@ const INNER_STEPS: readonly [string, Partial<ExecuteRequest>][] = [
     'the policy',
     {
       policy: Object.assign(new PolicyGate({ rules: [] }, []), {
-        forRun: () => ({ approvals: new Places(1), judge: fail, ask: fail }),
+        callGate: () => ({ approvals: new Semaphore(1), judge: fail, ask: fail }),
       }),
     },
   ],
@@ -82,7 +82,7 @@ describe('a host that fails in the middle of a call', () => {
       throw new Error('A rejection was not handled.', { cause: unhandled[0] });
   });
 
-  it.each(INNER_STEPS)('at %s refuses the call and goes on', async (_, changes) => {
+  it.each(INNER_STEPS)('at %s refuses the call and continues', async (_, changes) => {
     const { runner, interpreter } = connect();
     const events: ExecutionEvent[] = [];
     const answered = new Promise<void>((resolve) => {
@@ -116,7 +116,7 @@ describe('a host that fails in the middle of a call', () => {
     }
   });
 
-  it('at a listener warns of it and goes on', async () => {
+  it('at a listener emits a warning and continues', async () => {
     const warned = new Promise<Error>((resolve) => {
       process.once('warning', resolve);
     });
@@ -158,7 +158,7 @@ describe('a host that fails in the middle of a call', () => {
     expect(runner.destroyed).toBe(true);
   });
 
-  it('gives the place of a call that failed to the next one', async () => {
+  it('gives the permit of a failed call to the next one', async () => {
     const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
     const replies: RunnerMessage['kind'][] = [];
     const both = new Promise<void>((resolve) => {

@@ -7,13 +7,13 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { attached, handedBack, outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-interpreter.ts';
 
-describe('a run on a hostile runner', () => {
+describe('a program on a hostile runner', () => {
   it('that uses the id of a call twice loses the sandbox', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }), toolCall('a', 'add', { x: 1 }));
     expect(await running).toMatchObject({
-      status: 'protocol',
+      status: 'protocol-error',
       error: { type: 'ProtocolViolation', message: expect.stringContaining('twice') },
       sessionOpen: false,
       toolCalls: 1,
@@ -21,7 +21,7 @@ describe('a run on a hostile runner', () => {
     expect(runner.destroyed).toBe(true);
   });
 
-  it('may use an id again in its next run', async () => {
+  it('may use an id again in its next program', async () => {
     const { runner, interpreter } = connect();
     const first = interpreter.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }), outcome());
@@ -31,12 +31,12 @@ describe('a run on a hostile runner', () => {
     expect(await second).toMatchObject({ status: 'ok', toolCalls: 1 });
   });
 
-  it('that hands back two values loses the sandbox, and nothing is handed on', async () => {
+  it('that returns two values loses the sandbox, and has no value', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(handedBack(null), handedBack(2), outcome());
     expect(await running).toMatchObject({
-      status: 'protocol',
+      status: 'protocol-error',
       value: undefined,
       error: { message: expect.stringContaining('two values') },
       sessionOpen: false,
@@ -44,7 +44,7 @@ describe('a run on a hostile runner', () => {
     expect(runner.destroyed).toBe(true);
   });
 
-  it('that hands back a value and goes away has handed back nothing', async () => {
+  it('that returns a value and ends without an outcome has no value', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(handedBack(1));
@@ -52,7 +52,7 @@ describe('a run on a hostile runner', () => {
     expect(await running).toMatchObject({ status: 'sandbox-lost', value: undefined });
   });
 
-  it('may hand back one value in each run, before its outcome', async () => {
+  it('may return one value for each program, before its outcome', async () => {
     const { runner, interpreter } = connect();
     for (const id of ['1', '2']) {
       const running = interpreter.execute(request());
@@ -67,14 +67,14 @@ describe('a run on a hostile runner', () => {
     const running = interpreter.execute(request());
     runner.say(printed('12345'), printed('678901'));
     expect(await running).toMatchObject({
-      status: 'protocol',
+      status: 'protocol-error',
       stdout: '12345',
       error: { message: expect.stringContaining('limit of 10 bytes') },
     });
     expect(runner.destroyed).toBe(true);
   });
 
-  it('whose calls, output and outcome are of earlier runs is not changed by them', async () => {
+  it('is not affected by calls, output and outcomes of earlier programs', async () => {
     const { runner, interpreter } = connect();
     const first = interpreter.execute(request());
     runner.say(outcome());
@@ -94,7 +94,7 @@ describe('a run on a hostile runner', () => {
         const { runner, interpreter } = connect();
         const running = interpreter.execute(request());
         runner.say(message, outcome());
-        expect(await running).toMatchObject({ status: 'protocol', stdout: '', toolCalls: 0 });
+        expect(await running).toMatchObject({ status: 'protocol-error', stdout: '', toolCalls: 0 });
         expect(runner.destroyed).toBe(true);
       }
     },
@@ -112,10 +112,10 @@ describe('a run on a hostile runner', () => {
     runner.say(...messages);
     expect(runner.destroyed).toBe(true);
     expect(interpreter.open).toBe(false);
-    expect(await interpreter.execute(request())).toMatchObject({ status: 'protocol' });
+    expect(await interpreter.execute(request())).toMatchObject({ status: 'protocol-error' });
   });
 
-  it('that says anything of a run that is over is not heard', async () => {
+  it('whose messages are about a program that has ended is ignored', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(outcome());
@@ -127,7 +127,7 @@ describe('a run on a hostile runner', () => {
     expect(runner.received.filter(({ kind }) => kind === 'tool-result')).toEqual([]);
   });
 
-  it('that goes on about a run that is over, without an end, loses the sandbox', async () => {
+  it('whose messages about an ended program never stop loses the sandbox', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(outcome());
@@ -138,7 +138,7 @@ describe('a run on a hostile runner', () => {
     expect(interpreter.open).toBe(false);
   });
 
-  it('that claims success and an end of its interpreter is believed the worse of the two', async () => {
+  it('that claims success and an end of its interpreter counts as the worse of the two', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(outcome({ success: true, interpreter_end: { reason: 'exit', status: 0 } }));
@@ -157,7 +157,7 @@ describe('a run on a hostile runner', () => {
     });
   });
 
-  it('that calls what it may not gets a refusal, and the run goes on', async () => {
+  it('that calls a tool that it must not call gets a refusal, and the program continues', async () => {
     const { runner, interpreter } = connect();
     const answers = createDeferred<void>();
     runner.onMessage = () => {
@@ -194,10 +194,10 @@ describe('a run on a hostile runner', () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say({ kind: 'call-given-up', execution_id: '1', call_id: 'a' });
-    expect(await running).toMatchObject({ status: 'protocol', sessionOpen: false });
+    expect(await running).toMatchObject({ status: 'protocol-error', sessionOpen: false });
   });
 
-  it('that goes away under it is lost, with the reason', async () => {
+  it('that ends during the program is lost, with the reason', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request());
     runner.say(printed('so far'));
@@ -209,13 +209,13 @@ describe('a run on a hostile runner', () => {
     });
   });
 
-  it('that went away before it is lost at once', async () => {
+  it('that ended before the program is lost at once', async () => {
     const { runner, interpreter } = connect();
     runner.end();
     expect(await interpreter.execute(request())).toMatchObject({ status: 'sandbox-lost' });
   });
 
-  it('that ends a run while a tool works on its call gets no result any more', async () => {
+  it('that ends a program while its tool runs gets no result any more', async () => {
     const { runner, interpreter } = connect();
     const signals: AbortSignal[] = [];
     const entered = createDeferred<void>();
@@ -244,8 +244,8 @@ describe('a run on a hostile runner', () => {
   });
 });
 
-describe('a listener of a run', () => {
-  it('that throws ends neither the run nor the host, and a warning says so', async () => {
+describe('a listener of a program', () => {
+  it('that throws ends neither the program nor the host, and causes a warning', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const { runner, interpreter } = connect();
     const running = interpreter.execute(

@@ -38,7 +38,10 @@ describe('a tool call', () => {
       ran += 1;
     };
     expect(await invoke({ allowedCallers: ['direct'], run })).toMatchObject({
-      failure: { type: 'NotAllowed', message: expect.stringContaining('as a tool of its own') },
+      failure: {
+        type: 'NotAllowed',
+        message: expect.stringContaining('call it directly, as a tool'),
+      },
     });
     expect(await invoke({ run }, { caller: 'direct' })).toMatchObject({
       failure: { type: 'NotAllowed', message: expect.stringContaining('from code') },
@@ -46,7 +49,7 @@ describe('a tool call', () => {
     expect(ran).toBe(0);
   });
 
-  it('with arguments that do not fit is refused before the tool runs', async () => {
+  it('with arguments that do not match the schema is refused before the tool runs', async () => {
     let ran = false;
     const outcome = await invoke(
       {
@@ -63,7 +66,7 @@ describe('a tool call', () => {
     expect(ran).toBe(false);
   });
 
-  it('fails when its time is up, tells the tool, and drops what comes later', async () => {
+  it('fails when its time is up, aborts the tool, and drops a later result', async () => {
     const late = createDeferred<string>();
     let signal: AbortSignal | undefined;
     const outcome = await invoke({
@@ -82,7 +85,7 @@ describe('a tool call', () => {
     await nextTick();
   });
 
-  it('is cancelled with the run, also where the run had ended before', async () => {
+  it('is cancelled with the program, even if the program ended before', async () => {
     const controller = new AbortController();
     let signal: AbortSignal | undefined;
     const run: ToolDefinition['run'] = async (_input, context) => {
@@ -136,7 +139,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('tells of what a tool throws its message and nothing else of it', async () => {
+  it('passes on only the message of what a tool throws', async () => {
     const error = Object.assign(new Error('no file', { cause: new Error('S3CRET') }), {
       code: 'ENOENT',
       path: '/srv/S3CRET',
@@ -149,7 +152,7 @@ describe('a tool call', () => {
     expect(outcome).toEqual({ ok: false, failure: { type: 'Failed', message: 'no file' } });
   });
 
-  it('keeps the message for the host where the tool says so, also that of a result', async () => {
+  it('shows the message only to the host if the tool says so, even that of a wrong result', async () => {
     const failing = await invoke({
       errorDetails: 'none',
       run: () => {
@@ -166,7 +169,7 @@ describe('a tool call', () => {
     expect(failureForHost(odd)?.message).toContain('S3CRET');
   });
 
-  it('still says what is wrong with its arguments and its time where it keeps messages', async () => {
+  it('still says what is wrong with its arguments and its time if the tool hides messages', async () => {
     const inputSchema = { type: 'object', properties: { n: { type: 'integer' } } } as const;
     expect(
       await invoke({ errorDetails: 'none', inputSchema }, { arguments: { n: 'one' } }),
@@ -216,7 +219,7 @@ describe('a tool call', () => {
     expect(sent).toEqual({ list: ['1', '2'] });
   });
 
-  it('goes by what a tool was when it was registered', async () => {
+  it('uses the tool as it was when it was registered', async () => {
     const allowedCallers: ('code' | 'direct')[] = ['direct'];
     const definition = { name: 'tool', description: 'A tool.', allowedCallers, run: () => 'ran' };
     const tools = new ToolRegistry([definition]);
@@ -237,7 +240,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('leaves no listener on the signal of its run', async () => {
+  it('leaves no listener on the signal of its program', async () => {
     const controller = new AbortController();
     let listeners = 0;
     const { signal } = controller;

@@ -16,11 +16,11 @@ describe('a runner that starts', () => {
     runner.say(ready(2));
     await expect(interpreter.ready()).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
-      message: expect.stringMatching(/protocol 2.*host 1/),
+      message: expect.stringMatching(/version 2.*version 1/),
     });
   });
 
-  it('and ends instead is refused, with what it printed', async () => {
+  it('but ends first is refused, with what it printed', async () => {
     const { runner, interpreter } = connect();
     runner.printed = 'No module named json';
     runner.end(new Error('exit status 1'));
@@ -33,7 +33,7 @@ describe('a runner that starts', () => {
     expect(interpreter.open).toBe(false);
   });
 
-  it('and is aborted meanwhile is not waited for', async () => {
+  it('and is aborted meanwhile does not delay the caller', async () => {
     const { interpreter } = connect();
     const controller = new AbortController();
     const waiting = interpreter.ready(controller.signal);
@@ -41,7 +41,7 @@ describe('a runner that starts', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('that is taken over is believed only what it answers to this host', async () => {
+  it('that is taken over counts only with its answer to this host', async () => {
     const { runner, interpreter } = connect();
     const taking = interpreter.attach(1000);
     const [asked] = runner.received;
@@ -68,7 +68,7 @@ describe('a runner that starts', () => {
     expect(interpreter.open).toBe(true);
   });
 
-  it('and is lost unseen, with nobody waiting, is no unhandled rejection', async () => {
+  it('and is lost while nothing waits causes no unhandled rejection', async () => {
     const { runner } = connect();
     runner.end();
     await nextTick();
@@ -96,7 +96,7 @@ describe('a runner whose time is up', () => {
     });
   });
 
-  it('and that heeds no cancel, is ended by the host, and the run has timed out', async () => {
+  it('and that ignores a cancel, is ended by the host, and the program has timed out', async () => {
     const { runner, interpreter } = connect();
     const running = interpreter.execute(request({ timeoutMs: 200 }));
     runner.say(ready(), printed('so far'));

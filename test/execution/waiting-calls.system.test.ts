@@ -37,7 +37,7 @@ describe('calls that wait take no more memory than their frames', () => {
     expect(await runFlood('approvals')).toMatchObject({ status: 'ok', answers: 150 });
   });
 
-  it('until the audit log has room, also for their entries after the run', async () => {
+  it('until the audit log has room, also for their entries after the program', async () => {
     const result = { status: 'cancelled', answers: 150, ran: 0, recorded: ['list'] };
     expect(await runFlood('audit')).toEqual(result);
   });
@@ -73,7 +73,7 @@ const ARGUMENTS: readonly JsonObject[] = [
 ];
 
 describe('calls that waited', () => {
-  it('get the arguments that were sent, in the order of their arrival, and are told of in their turn', async () => {
+  it('get the arguments that were sent, in the order of their arrival, and have events in that order', async () => {
     const { tools, got, answerAll } = holdingTool();
     const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
     const events: ExecutionEvent[] = [];
@@ -98,7 +98,7 @@ describe('calls that waited', () => {
     expect(told).toEqual(ARGUMENTS.map((sent) => JSON.stringify(sent)));
   });
 
-  it('are answered without having begun if their run ends before their turn', async () => {
+  it('are answered without having begun if their program ends first', async () => {
     const { tools, got } = holdingTool();
     const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
     const events: ExecutionEvent[] = [];
@@ -125,7 +125,7 @@ describe('calls that waited', () => {
     expect(events.map((event) => 'callId' in event && event.callId)).toEqual(['a', 'a']);
   });
 
-  it('for an approval get the arguments that were sent, and leave their place to others meanwhile', async () => {
+  it('for an approval get the arguments that were sent, and release their permit meanwhile', async () => {
     const { tools, got, answerAll } = holdingTool();
     tools.register({ name: 'look', description: 'Looks.', run: () => 'seen' });
     const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
@@ -162,7 +162,7 @@ describe('calls that waited', () => {
 });
 
 describe('a call that its program gave up while its tool ran', () => {
-  it('leaves its place to others when the tool has ended', async () => {
+  it('releases its permit when the tool has ended', async () => {
     const { tools, got, answerAll } = holdingTool();
     const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
     const running = interpreter.execute(request({ tools: tools.snapshot() }));
@@ -189,7 +189,7 @@ describe('a call that its program gave up while its tool ran', () => {
     expect(await running).toMatchObject({ status: 'ok' });
   });
 
-  it('leaves it after the time of the tool', async () => {
+  it('releases it after the time limit of the tool', async () => {
     const got: unknown[] = [];
     const never = defineTool({
       name: 'never',

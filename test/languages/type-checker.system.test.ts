@@ -71,9 +71,9 @@ describe("the compiler's process", () => {
   });
 
   it.each([
-    ['what is not JSON', 'hello', 'sent what it may not'],
-    ['an answer of another shape', '{"answer":{"problems":"all"}}', 'sent what it may not'],
-    ['a line without an end', undefined, 'sent what it may not'],
+    ['what is not JSON', 'hello', 'sent an invalid reply'],
+    ['an answer of another shape', '{"answer":{"problems":"all"}}', 'sent an invalid reply'],
+    ['a line without an end', undefined, 'sent an invalid reply'],
     ['its end', '{"end":"gone"}', 'gone'],
   ])('is ended, and the program runs, if it sends %s', async (_, line, reason) => {
     const script =

@@ -122,7 +122,7 @@ describe('a request that the Anthropic API refuses', () => {
   ])('with %i %s for its length says what to do: %s', async (status, type, message) => {
     expect((await failureAfter({ status, error: { type, message } })).error).toMatchObject({
       code: 'MODEL_CONTEXT_EXCEEDED',
-      message: expect.stringMatching(/Begin a new conversation/),
+      message: expect.stringMatching(/Start a new conversation/),
       details: { status },
     });
   });
@@ -199,7 +199,7 @@ describe('a request that its caller aborts', () => {
     await expect(server.clientGone).resolves.toEqual([]);
   });
 
-  it('is over too for a caller who stops reading', async () => {
+  it('ends if the caller stops reading', async () => {
     await using server = await startAnthropicServer([
       { events: toolCallWithout(5), ending: 'hang' },
     ]);

@@ -50,7 +50,7 @@ describe('a request to the Anthropic API', () => {
     });
   });
 
-  it('has a text in the place of a use of the service’s own tools that came to nothing', async () => {
+  it('has a text instead of a use of server tools without a result', async () => {
     const value = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
     const result = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] };
     const paused: ModelMessage = { role: 'assistant', content: [{ type: 'opaque', value }] };
@@ -70,8 +70,7 @@ describe('a request to the Anthropic API', () => {
     const answers = bodies.map(
       (body) => (body as { messages: { content: unknown[] }[] }).messages[1]?.content,
     );
-    const text =
-      '[This answer was cut off while web_search was used. What came of it is not known.]';
+    const text = '[This answer was cut off while web_search was used. Its result is not known.]';
     expect(answers).toEqual([[{ type: 'text', text }], [value], [value, result]]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic.ts';
-import type { WireAnswer } from '../../src/models/messages-events.ts';
+import type { WireAnswer } from '../support/messages-events.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
 import type { AnthropicServer } from '../support/anthropic-server.ts';

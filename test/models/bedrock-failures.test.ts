@@ -175,7 +175,7 @@ describe('a request that its caller aborts', () => {
     await expect(server.clientGone).resolves.toEqual([]);
   });
 
-  it('is over too for a caller who stops reading', async () => {
+  it('ends if the caller stops reading', async () => {
     await using server = await startBedrockServer([{ events: toolCall, ending: 'hang' }]);
     for await (const part of modelAt(server).stream(request())) {
       if (part.type === 'tool-use-start') break;

@@ -103,7 +103,7 @@ describe('an answer from Bedrock', () => {
     });
   });
 
-  it('keeps a tool call whose input is no JSON, without an input, and can send it back', async () => {
+  it('keeps a tool call with invalid JSON without its input, and can send it back', async () => {
     await using server = await startBedrockServer([
       answered([toolStart(0, 'a'), delta(0, { toolUse: { input: '{"code": ' } })], 'tool_use'),
       answered([]),

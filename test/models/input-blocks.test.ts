@@ -178,16 +178,21 @@ describe('a block that a service cannot take', () => {
     await using chat = await startOpenAIServer([]);
     const onBedrock = bedrockModel({ model: 'm', client: bedrock.client });
     const cases = [
-      [onBedrock, linkedImage, 'image', 'Amazon Bedrock takes no addresses.'],
-      [onBedrock, linkedPdf, 'document (application/pdf)', 'Amazon Bedrock takes no addresses.'],
-      [openai(chat.baseUrl), linkedPdf, 'document (application/pdf)', 'takes no addresses of doc'],
+      [onBedrock, linkedImage, 'image', 'Amazon Bedrock does not accept URLs.'],
+      [onBedrock, linkedPdf, 'document (application/pdf)', 'Amazon Bedrock does not accept URLs.'],
+      [
+        openai(chat.baseUrl),
+        linkedPdf,
+        'document (application/pdf)',
+        'does not accept URLs of doc',
+      ],
     ] as const;
     for (const [model, block, kind, why] of cases) {
       const messages = [{ role: 'user', content: [text, block] }] as const;
       const expected = {
         code: 'MODEL_INPUT_UNSUPPORTED',
         message: expect.stringContaining(
-          `The model cannot take messages[0].content[1], the ${kind} given by its address. `,
+          `The model's service does not accept messages[0].content[1], the ${kind} given as a URL. `,
         ),
         details: { message: 0, block: 1, type: block.type, mediaType: block.mediaType },
       };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import type { InputBlock, LanguageModel } from '../../src/models/language-model.ts';
-import { startOfflineModel } from '../../src/models/offline-server.ts';
-import type { OfflineModel, OfflineScript } from '../../src/models/offline-server.ts';
+import { startOfflineModel } from '../support/offline-server.ts';
+import type { OfflineModel, OfflineScript } from '../support/offline-server.ts';
 import { imageData, pdf } from '../support/media.ts';
 import { ask, endOf, failureOf, question } from '../support/model-requests.ts';
 

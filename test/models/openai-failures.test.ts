@@ -78,7 +78,7 @@ describe('a request that the service refuses', () => {
     });
     expect((await failureAfter(reply)).error).toMatchObject({
       code: 'MODEL_CONTEXT_EXCEEDED',
-      message: expect.stringMatching(/limit is 128000 tokens\. Begin a new conversation/),
+      message: expect.stringMatching(/limit is 128000 tokens\. Start a new conversation/),
     });
   });
 
@@ -96,7 +96,7 @@ describe('a request that the service refuses', () => {
     });
   });
 
-  it('for want of credit is no overload, which would pass', async () => {
+  it('because of missing credit is not an overload', async () => {
     const reply = refusal(429, { message: 'You have no credit.', code: 'insufficient_quota' });
     expect((await failureAfter(reply, reply, reply)).error).toMatchObject({
       code: 'MODEL_REQUEST_FAILED',
@@ -219,7 +219,7 @@ describe('a request that its caller aborts', () => {
     await expect(server.clientGone).resolves.toEqual([]);
   });
 
-  it('is over too for a caller who stops reading', async () => {
+  it('ends if the caller stops reading', async () => {
     await using server = await startOpenAIServer([{ chunks: halfACall, ending: 'hang' }]);
     for await (const part of modelAt(server).stream(request())) {
       if (part.type === 'text-delta') break;

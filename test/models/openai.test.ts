@@ -139,7 +139,7 @@ describe('an answer from the Chat Completions API', () => {
     },
   );
 
-  it('that declines in words of its own is a refusal', async () => {
+  it('that declines in its own words is a refusal', async () => {
     expect(await endOfAnswer([{ refusal: 'I cannot ' }, { refusal: 'do that.' }])).toMatchObject({
       content: [{ type: 'text', text: 'I cannot do that.' }],
       stopReason: 'refusal',

@@ -25,7 +25,7 @@ test('an error without headers asks for nothing', () => {
   expect([undefined, null, {}].map(requestedWaitMs)).toEqual([undefined, undefined, undefined]);
 });
 
-test('who is put off for longer than a minute is told for how long', () => {
+test('a request with a wait of more than a minute fails with the length of the wait', () => {
   expect(overloadRemedy(60_000)).toContain('maxRetries');
   expect(overloadRemedy(60_001)).toContain('in 61 s');
 });

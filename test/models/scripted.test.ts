@@ -51,11 +51,11 @@ describe('a scripted model', () => {
     expect(error).toMatchObject({
       code: 'MODEL_REQUEST_FAILED',
       message:
-        'The scripted model was asked for answer 2, and its script has 1. Add a turn to the script.',
+        'The scripted model was asked for answer 2, but its script has only 1. Add an answer to the script.',
     });
   });
 
-  it('says in its id what it is, and obeys an aborted signal', async () => {
+  it('says in its id that it is a script, and reacts to an aborted signal', async () => {
     const model = scriptedModel([[]]);
     expect(model.id).toBe('scripted');
     expect((await failureOf(model, { signal: AbortSignal.abort() })).error.code).toBe('ABORTED');

@@ -99,7 +99,9 @@ describe('the settings of a model behind the Anthropic API', () => {
     expect(refusalOf(() => anthropicModel({ model: 'm', extra }))).toBe('none');
     expect(refusalOf(() => anthropicModel({ model: 'm', extra, ...option }))).toMatchObject({
       code: 'OPTION_INVALID',
-      message: expect.stringMatching(/^extra cannot have the field .* set by the option/),
+      message: expect.stringMatching(
+        /^extra cannot have the field .* because the option .* sets it/,
+      ),
       details: { field },
     });
   });

@@ -67,7 +67,7 @@ describe('the settings of answers', () => {
     expect(() => new ProgrammaticToolOrchestrator({ model, ...options })).toThrow(why);
   });
 
-  it('cannot be what the service of the model does not have, and nothing is kept or sent', async () => {
+  it('are refused if the service of the model does not have them, and nothing is kept or sent', async () => {
     await using server = await startBedrockServer([]);
     const model = bedrockModel({ model: 'm', client: server.client });
     const { orchestrator } = converse([], { model, toolChoice: 'none' });
@@ -115,7 +115,7 @@ describe('a tool that has to be called', () => {
     expect(choicesOf(requests)).toEqual(expected);
   });
 
-  it('cannot be any where the model gets none', async () => {
+  it('cannot be any if the model gets no tools', async () => {
     const { orchestrator } = converse([], { mode: 'direct', toolChoice: 'any' });
     const error = await refusalOf(orchestrator.run('Hi.'));
     expect(error).toMatchObject({ code: 'OPTION_INVALID', details: { value: 'any' } });

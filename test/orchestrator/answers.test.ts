@@ -44,7 +44,9 @@ describe('an answer that its adapter made wrong', () => {
     const { orchestrator } = converse([], { model, store });
     expect(await refusalOf(orchestrator.run('Go.'))).toMatchObject({
       code: 'MODEL_ANSWER_INVALID',
-      message: expect.stringMatching(new RegExp(`^The answer of mine is .*${message.source}`)),
+      message: expect.stringMatching(
+        new RegExp(`^The answer of mine cannot be used: .*${message.source}`),
+      ),
     });
     expect((await orchestrator.run('Again.')).text).toBe('Yes.');
     readConversation(JSON.parse(JSON.stringify(orchestrator)));

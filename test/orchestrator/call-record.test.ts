@@ -11,7 +11,7 @@ function begin(record: CallRecord, count: number, toolName: string, first = 0): 
 }
 
 describe('the record of a program’s calls', () => {
-  it('names a call in flight, however many others were made before and after it', () => {
+  it('names a call in progress, no matter how many others were made before and after it', () => {
     const record = new CallRecord();
     record.began({ callId: 'piano', toolName: 'order' }, '{"item":"piano"}');
     for (let id = 0; id < 1000; id += 1) {
@@ -31,7 +31,7 @@ describe('the record of a program’s calls', () => {
     expect(record.openText).toBe(lines.at(-1));
   });
 
-  it('names the newest of many calls without a known end, and counts the others', () => {
+  it('names the newest of many calls with an unknown outcome, and counts the others', () => {
     const record = new CallRecord();
     begin(record, 1000, 'order');
     const lines = record.openText.split('\n');
@@ -46,7 +46,7 @@ describe('the record of a program’s calls', () => {
     expect(record.openText).toBe('');
   });
 
-  it('is never too long for one result, whatever a program calls and tools answer', () => {
+  it('is never too long for one result, no matter what a program calls and tools return', () => {
     const record = new CallRecord();
     const long = JSON.stringify('long '.repeat(100_000));
     for (let id = 0; id < 2000; id += 1) {
@@ -68,7 +68,7 @@ describe('the record of a program’s calls', () => {
     );
   });
 
-  it('does not say that a tool has failed which had no answer in time', () => {
+  it('does not say that a tool failed if it did not answer in time', () => {
     const record = new CallRecord();
     begin(record, 1, 'order');
     record.ended({ callId: '0', error: { type: 'Timeout', message: 'no answer within 5 ms' } });

@@ -36,7 +36,7 @@ describe('execute_code for another loop', () => {
       ...['code-start', 'session-opened', 'tool-call', 'tool-result', 'code-end'],
     ]);
     expect(await tool.execute('{"code": "print(x)"}')).toMatchObject({ text: '2' });
-    expect(await tool.session()).toMatchObject({ key: tool.sessionKey, runs: 2 });
+    expect(await tool.session()).toMatchObject({ key: tool.sessionKey, programs: 2 });
   });
 
   it('answers what the model does wrong', async () => {
@@ -95,7 +95,7 @@ describe('execute_code for another loop', () => {
   });
 
   it('goes on in a new session if its own expired while it was held', async () => {
-    const { executor } = makeExecutor({ sessionTimeoutMs: 100 });
+    const { executor } = makeExecutor({ idleTimeoutMs: 100 });
     const tool = codeTool({ executor });
     tool.hold();
     await tool.execute({ code: 'x = 1' });
@@ -125,7 +125,7 @@ describe('execute_code for another loop', () => {
     expect(executor.activeSessions.map(({ key }) => key)).toEqual([MINE]);
   });
 
-  it('throws what is no fault of the program, such as an abort, and tells its end', async () => {
+  it('throws what the program did not cause, such as an abort, and sends its end', async () => {
     const { executor } = makeExecutor();
     const tool = codeTool({ executor });
     const signal = AbortSignal.abort();
@@ -140,7 +140,7 @@ describe('execute_code for another loop', () => {
     ]);
   });
 
-  it('tells what a program did that was stopped, and still had to do', async () => {
+  it('says which tool calls of a stopped program were done, and which were not', async () => {
     const { executor } = makeExecutor();
     const order = {
       name: 'order',
@@ -152,7 +152,7 @@ describe('execute_code for another loop', () => {
     const tool = codeTool({ executor, tools: new ToolRegistry([order]), timeoutMs: 1000 });
     const { text } = await tool.execute({ code: 'await order("desk")\nawait order("piano")' });
     expect(text.split('\n').slice(-3)).toEqual([
-      '[This program did not come to its end. The tool calls that it had made:]',
+      '[This program did not finish. The tool calls that it had made:]',
       'order({"item":"desk"}): done, "ordered"',
       'order({"item":"piano"}): it is not known whether this was done',
     ]);

@@ -89,7 +89,7 @@ const conversations = fc
 
 const summary = fc.constantFrom('In short.', 'long '.repeat(20_000), `Paid: ${NOT_KNOWN}`);
 
-describe('any conversation, made shorter as often as it goes', () => {
+describe('any conversation, shortened as often as possible', () => {
   it('can be sent, is shorter, and ends as it did', async () => {
     let summaries = 0;
     let shortened = 0;
@@ -134,7 +134,7 @@ describe('any conversation, made shorter as often as it goes', () => {
     expect(shortened).toBeGreaterThan(10);
   });
 
-  it('still tells of each call of which it is not known whether it was done', async () => {
+  it('still lists each call with an unknown outcome', async () => {
     let told = 0;
     const property = fc.asyncProperty(
       conversations,
@@ -158,7 +158,7 @@ describe('any conversation, made shorter as often as it goes', () => {
   });
 });
 
-it('does not take what a program that succeeded has printed for calls of which nothing is known', async () => {
+it('does not mistake the output of a successful program for calls with an unknown outcome', async () => {
   const printed = { text: `pay({"n":1}): ${NOT_KNOWN}\n`.repeat(400), isError: false };
   const messages = conversation(
     Array.from({ length: 10 }, () => ({
@@ -173,7 +173,7 @@ it('does not take what a program that succeeded has printed for calls of which n
   expect(JSON.stringify(compacted?.messages[0])).not.toContain(NOT_KNOWN);
 });
 
-it('is not filled by a program that prints what looks like calls of which nothing is known', async () => {
+it('is not filled by a program that prints lines like those of calls with an unknown outcome', async () => {
   const lines = Array.from({ length: 800 }, (_, n) => `pay({"n":${n}}): ${NOT_KNOWN}`);
   const failed = { text: lines.join('\n'), isError: true };
   const messages = conversation(

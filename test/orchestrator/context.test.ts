@@ -93,7 +93,7 @@ describe('a conversation that grows long', () => {
         ? [{ type: 'text', text: long('a') }, uses('read', { length: 10 }, `r${before}`)]
         : says('Done.'),
     );
-    const { run, events } = converseWith(model, { maxIterations: 20 });
+    const { run, events } = converseWith(model, { maxTurns: 20 });
     await run('Count the red boats.');
     expect(compactions(events).length).toBeGreaterThan(0);
     const [first] = model.requests.at(-1)?.messages ?? [];

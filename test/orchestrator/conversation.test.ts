@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(results(2)).toEqual([{ text: '2', isError: false }]);
     expect(results(4)).toEqual([{ text: '3', isError: false }]);
     expect(provider.created.size).toBe(1);
-    expect(await orchestrator.session()).toMatchObject({ id, runs: 3 });
+    expect(await orchestrator.session()).toMatchObject({ id, programs: 3 });
   });
 
   it('runs parallel programs of one turn one after the other, in one session', async () => {
@@ -78,7 +78,7 @@ describe('a run', () => {
     expect(provider.created.size).toBe(1);
   });
 
-  it('starts no sandbox where the model runs no code', async () => {
+  it('starts no sandbox if the model runs no code', async () => {
     const { orchestrator, provider } = converse([says('Hello.')]);
     expect((await orchestrator.run('Hi.')).text).toBe('Hello.');
     expect(await orchestrator.session()).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(results(2)).toEqual([{ text: 'out\n[stderr]\nwarned', isError: false }]);
   });
 
-  it('tells the model where a program ran out of time, and that its variables are still there', async () => {
+  it('tells the model the line at which a program exceeded its time limit, and that its variables are still there', async () => {
     const { orchestrator, results } = converse(
       [runs('kept = 5\nprint("so far")\nwhile True: pass'), runs('print(kept)'), says('OK.')],
       { timeoutMs: 300 },
@@ -132,7 +132,7 @@ describe('a run', () => {
   it('tells the model that its session expired between two runs', async () => {
     const { orchestrator, results } = converse(
       [runs('x = 1'), says('Set.'), runs('print("x" in globals())'), says('Gone.')],
-      { sessionTimeoutMs: 1 },
+      { idleTimeoutMs: 1 },
     );
     await orchestrator.run('Set x.');
     await expect.poll(async () => orchestrator.session()).toBeUndefined();
@@ -154,7 +154,7 @@ describe('a run', () => {
     expect(result?.text).toContain('characters left out');
   });
 
-  it('answers what the model got wrong, and goes on', async () => {
+  it('answers invalid calls of the model, and continues', async () => {
     const { orchestrator, results } = converse(
       [
         [

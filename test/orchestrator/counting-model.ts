@@ -54,7 +54,7 @@ export function countingModel(
         model.refusals += 1;
         throw new PtcError('MODEL_CONTEXT_EXCEEDED', `${tokens} tokens are too many.`);
       }
-      const isSummary = system.startsWith('You sum up');
+      const isSummary = system.startsWith('You summarize');
       const counted = { ...request, tokens, isSummary };
       const before = requests.filter((one) => !one.isSummary).length;
       requests.push(counted);

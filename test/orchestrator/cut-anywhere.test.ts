@@ -19,7 +19,7 @@ const pay = {
 
 // One for all conversations, each with a session of its own while it lasts.
 const executor = new SandboxExecutor({
-  sandbox: unisolatedLocalProvider(),
+  provider: unisolatedLocalProvider(),
   tools: new ToolRegistry([pay]),
   pool: { minIdle: 2 },
 });
@@ -118,7 +118,7 @@ describe.each(SERVICES)('wherever a run with $name is cut', (service) => {
           model,
           executor,
           ...store,
-          maxIterations: 3,
+          maxTurns: 3,
           timeoutMs: 200,
           // A call that is made again would hide the cut.
           maxRetries: 0,

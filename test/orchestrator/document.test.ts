@@ -45,7 +45,7 @@ describe('a conversation as a document', () => {
     expect(results(1)[0]?.text).toMatch(/^False\n.*variables of earlier programs are gone/s);
   });
 
-  it('says of a call under way that it is not known whether it was done', async () => {
+  it('says that the outcome of a call in progress is unknown', async () => {
     const entered = createDeferred<void>();
     const gate = createDeferred<void>();
     const order = {
@@ -139,7 +139,7 @@ describe('a conversation as a document', () => {
 
   it.each<[string, unknown, string]>([
     ['nothing', null, 'null'],
-    ['a newer version', { ...good, version: 2 }, 'it is of version 2'],
+    ['a newer version', { ...good, version: 2 }, 'its version is 2'],
     ['no version', { ...good, version: undefined }, 'version'],
     ['a cycle', cyclic, 'it is not a JSON value'],
     ['another role', { ...good, messages: [{ role: 'system', content: [] }] }, 'role'],
@@ -149,7 +149,7 @@ describe('a conversation as a document', () => {
     [
       'an image that is none',
       changed([{ type: 'image', mediaType: 'image/png', data: 'AAAA' }]),
-      'messages[0].content[0]: its data does not begin as image/png does',
+      'messages[0].content[0]: its data does not begin like image/png',
     ],
     ['a field too many', { ...good, admin: true }, 'admin'],
     ['a session without a key', { ...good, session: { key: '', hasState: true } }, 'session.key'],

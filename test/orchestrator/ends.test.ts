@@ -8,10 +8,10 @@ describe('how a run ends', () => {
   it('with a typed error and the transcript where the model does not finish', async () => {
     const { orchestrator, requests } = converse(
       Array.from({ length: 5 }, (_, i) => runs(`print(${i})`)),
-      { maxIterations: 3 },
+      { maxTurns: 3 },
     );
     const error = await refusalOf(orchestrator.run('Forever.'));
-    expect(error.code).toBe('ITERATION_LIMIT');
+    expect(error.code).toBe('TURN_LIMIT');
     expect(requests).toHaveLength(3);
     const transcript = error.details['transcript'] as ModelMessage[];
     expect(transcript).toHaveLength(7);

@@ -67,7 +67,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   MODEL_CONTEXT_EXCEEDED: () => stopping('context-window-exceeded'),
   OUTPUT_INVALID: () => ({ turns: [says('One.'), says('Two.')] }),
   OUTPUT_MISSING: 'nobody',
-  ITERATION_LIMIT: () => ({ turns: [notes], maxIterations: 1 }),
+  TURN_LIMIT: () => ({ turns: [notes], maxTurns: 1 }),
   RUN_LIMIT: () => ({ turns: [notes], maxTotalTokens: 1 }),
   RUN_TIMEOUT: () => ({ store: new WaitingStore(), timeLimitMs: 1 }),
   ABORTED: () => {
@@ -185,9 +185,9 @@ describe('the error of a run that has begun', () => {
     const store = Object.assign(new MemoryStore(), {
       hold: async () => ({ release: () => fail('STORE_FAILED') }),
     });
-    const { orchestrator } = converse([says('Hello.'), notes], { store, maxIterations: 1 });
+    const { orchestrator } = converse([says('Hello.'), notes], { store, maxTurns: 1 });
     expect((await orchestrator.run('Hi.')).text).toBe('Hello.');
-    expect(await refusalOf(orchestrator.run('Go.'))).toMatchObject({ code: 'ITERATION_LIMIT' });
+    expect(await refusalOf(orchestrator.run('Go.'))).toMatchObject({ code: 'TURN_LIMIT' });
   });
 });
 
@@ -198,7 +198,7 @@ describe('the error of a run that has not begun', () => {
     const onEvent = ({ type }: RunEvent): void => void types.push(type);
     const errors = [
       await refusalOf(orchestrator.run([], { onEvent })),
-      await refusalOf(orchestrator.run('Go.', { onEvent, maxIterations: 0 })),
+      await refusalOf(orchestrator.run('Go.', { onEvent, maxTurns: 0 })),
       await refusalOf(orchestrator.run('Go.', { onEvent, signal: AbortSignal.abort() })),
     ];
     expect(errors.map(({ code }) => code)).toEqual(['INPUT_INVALID', 'OPTION_INVALID', 'ABORTED']);

@@ -20,7 +20,7 @@ const note = {
 const other: ModelMessage[] = [{ role: 'user', content: [{ type: 'text', text: 'Instead.' }] }];
 
 describe('prepareTurn', () => {
-  it('that rejects since its own run was aborted leaves no rejection without a handler', async () => {
+  it('that rejects after its run was aborted causes no unhandled rejection', async () => {
     const stop = new AbortController();
     const { orchestrator } = converse([says('Never.')], {
       prepareTurn: async ({ signal }) => {
@@ -37,7 +37,7 @@ describe('prepareTurn', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('is told of each turn before the model is asked', async () => {
+  it('is called before the model is asked in each turn', async () => {
     const told: TurnToPrepare[] = [];
     const { orchestrator } = converse([[uses('note', {})], says('Done.')], {
       toolList: [note],
@@ -135,14 +135,14 @@ describe('prepareTurn', () => {
         ],
       },
       'CONVERSATION_INVALID',
-      'nobody called',
+      'no call with this id',
     ],
-    ['no messages', { messages: [] }, 'OPTION_INVALID', 'must end with one of the user'],
+    ['no messages', { messages: [] }, 'OPTION_INVALID', 'must end with a message of the role user'],
     [
       'a tool that is none',
       { tools: ['rm'] },
       'OPTION_INVALID',
-      'must be among execute_code, note, not rm',
+      'must be names from the list execute_code, note, not rm',
     ],
     ['tools that are no list', { tools: 'note' }, 'OPTION_INVALID', 'must be a list'],
     ['a choice that is none', { toolChoice: 'maybe' }, 'OPTION_INVALID', 'toolChoice must be'],

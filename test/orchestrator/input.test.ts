@@ -26,7 +26,7 @@ describe('the input of a run', () => {
     expect(later.requests[0]?.messages[0]).toEqual({ role: 'user', content: input });
   });
 
-  it('is as it was when the run was asked for, whatever becomes of the objects', async () => {
+  it('is copied when the run is requested, so later changes have no effect', async () => {
     const { orchestrator } = converse([says('A cat.')]);
     const block = { type: 'text' as const, text: 'Is it a cat?' };
     const input = [block];
@@ -73,17 +73,21 @@ describe('the input of a run', () => {
     ['an image without type', { type: 'image', data: 'AAAA' }, 'input[1].mediaType: missing'],
     ['two contents', { ...png, url: 'https://example.org' }, 'input[1].data: is not allowed'],
     ['an unknown media type', { ...png, mediaType: 'image/bmp' }, 'received "image/bmp"'],
-    ['a wrong media type', { ...png, mediaType: 'image/gif' }, 'does not begin as image/gif does'],
+    ['a wrong media type', { ...png, mediaType: 'image/gif' }, 'does not begin like image/gif'],
     ['empty data', { ...image, data: '' }, 'input[1]: its data is empty'],
     ['data that is not base64', { ...image, data: 'iVBORw0K\nGgo=' }, 'its data is not base64'],
     ['base64 for URLs', { ...image, data: 'iVBORw0KGgo_-w==' }, 'its data is not base64'],
     ['an address as data', { ...image, data: 'data:image/png;base64,AA==' }, 'base64 alone'],
     ['too long', { ...image, data: 'A'.repeat(68_000_000) }, 'has 51000000 bytes'],
-    ['an address of a file', { type: 'image', url: 'file:///etc/passwd' }, 'http or https'],
-    ['no address', { type: 'image', url: 'cat.png' }, 'http or https'],
+    [
+      'an address of a file',
+      { type: 'image', url: 'file:///etc/passwd' },
+      'must begin with http:// or https://',
+    ],
+    ['no address', { type: 'image', url: 'cat.png' }, 'must begin with http:// or https://'],
     ['a PDF as text', { ...document, data: undefined, text: 'x' }, 'input[1].data: missing'],
     ['a PDF and a text', { ...document, text: 'x' }, 'input[1].text: is not allowed'],
-    ['a PDF that is none', { ...document, data: 'aGVsbG8=' }, 'not begin as application/pdf does'],
+    ['a PDF that is none', { ...document, data: 'aGVsbG8=' }, 'not begin like application/pdf'],
     ['a text as data', { ...document, mediaType: 'text/plain' }, 'input[1]'],
     ['an empty document', { ...plainText, text: '\n' }, 'input[1]: its text is empty'],
     ['an empty title', { ...plainText, title: '' }, 'its title must have 1 to 200 characters'],
@@ -108,7 +112,7 @@ describe('the input of a run', () => {
       const { orchestrator, requests } = converse([says('Never said.')]);
       const error = await refusalOf(orchestrator.run(input as unknown as RunInput));
       expect(error).toMatchObject({ code: 'INPUT_INVALID' });
-      expect(error.message).toContain('a text, or a list of at least one block');
+      expect(error.message).toContain('a text, or a list with at least one block');
       expect(requests).toEqual([]);
     },
   );
@@ -117,7 +121,9 @@ describe('the input of a run', () => {
 describe('input that the service of a model cannot take', () => {
   const expected = {
     code: 'MODEL_INPUT_UNSUPPORTED',
-    message: expect.stringMatching(/^The model cannot take input\[1\], the image given by its add/),
+    message: expect.stringMatching(
+      /^The model's service does not accept input\[1\], the image given as a URL/,
+    ),
     details: { input: 1, type: 'image' },
   };
 
@@ -133,8 +139,8 @@ describe('input that the service of a model cannot take', () => {
     expect(events.map(({ type }) => type)).toEqual(['run-start', 'run-error']);
   });
 
-  it('is named by its index also behind the results of a run that did not end', async () => {
-    const { orchestrator } = converse([[uses('nothing', {})]], { maxIterations: 1 });
+  it('is named by its index even after the results of an unfinished run', async () => {
+    const { orchestrator } = converse([[uses('nothing', {})]], { maxTurns: 1 });
     await refusalOf(orchestrator.run('Look.'));
     const before = orchestrator.messages;
     expect(before.at(-1)?.content).toMatchObject([{ type: 'tool-result' }]);
@@ -143,7 +149,7 @@ describe('input that the service of a model cannot take', () => {
     expect(orchestrator.messages).toBe(before);
   });
 
-  it('is named by its place in the conversation if an earlier run gave it to another model', async () => {
+  it('is named by its position in the conversation if an earlier run sent it to another model', async () => {
     const { orchestrator } = converse([says('A cat.'), says('Yes.')]);
     await orchestrator.run([text, linkedImage]);
     const error = await refusalOf(orchestrator.run('Sure?', { model: unsent() }));

@@ -74,7 +74,7 @@ describe('a run that throws', () => {
     expect(text(orchestrator.messages[2])).toMatch(/^ordering\n/);
     // A call that its schema refuses was not made.
     expect(text(orchestrator.messages[2]).split('\n').slice(-3)).toEqual([
-      '[This program did not come to its end. The tool calls that it had made:]',
+      '[This program did not finish. The tool calls that it had made:]',
       'order({"item":"desk"}): done, {"number":1}',
       'order({"item":"piano"}): it is not known whether this was done',
     ]);
@@ -111,16 +111,22 @@ describe('a run that throws', () => {
   );
 
   it('tells which calls a program did not wait for that ended by itself', async () => {
-    const { toolList } = shop();
+    const { hangs, toolList } = shop();
+    // A call that has not reached its tool when the program ends is not made.
+    const wait: ToolDefinition = {
+      name: 'until_the_piano_is_ordered',
+      description: 'Waits.',
+      run: async () => hangs.then(() => null),
+    };
     const code = [
       'import asyncio',
       'await order("desk")',
       'asyncio.create_task(order("piano"))',
-      'await order("lamp")',
+      'await until_the_piano_is_ordered()',
       '1 / 0',
     ];
     const { orchestrator, results } = converse([runs(code.join('\n')), says('I see.')], {
-      toolList,
+      toolList: [...toolList, wait],
     });
     await orchestrator.run('Order.');
     const [result] = results(1);
@@ -132,7 +138,7 @@ describe('a run that throws', () => {
     expect(result?.text).not.toContain('desk');
   });
 
-  it('does not tell the model what a tool keeps from it', async () => {
+  it('does not tell the model what a tool hides', async () => {
     const { hangs, toolList } = shop();
     const secret: ToolDefinition = {
       name: 'secret',
@@ -199,11 +205,11 @@ describe('a run that throws', () => {
     const { orchestrator, requests } = converse(
       [runs('print(1)'), runs('print(2)'), says('Two.')],
       {
-        maxIterations: 2,
+        maxTurns: 2,
       },
     );
     const { code, details } = await refusalOf(orchestrator.run('Count.'));
-    expect(code).toBe('ITERATION_LIMIT');
+    expect(code).toBe('TURN_LIMIT');
     // Of both turns.
     expect(details['usage']).toEqual(orchestrator.usage);
     await orchestrator.run('And?');

@@ -51,7 +51,7 @@ describe('a conversation in one language', () => {
 describe('a conversation in several languages', () => {
   const languages = ['typescript', 'python', 'bash'] as const;
 
-  it('lets the model name one, the first being meant where it names none', async () => {
+  it('lets the model name one, and uses the first by default', async () => {
     const { orchestrator, requests, results } = converse(
       [
         program('python', 'open("shared.txt", "w").write("by python")\nx = 5'),

@@ -32,14 +32,14 @@ describe('maxToolCalls', () => {
       expect(await refusalOf(orchestrator.run('Pay.'))).toMatchObject({
         code: 'RUN_LIMIT',
         message:
-          'The run asked for 4 tool calls, and maxToolCalls is 3. Run again to go on, or raise maxToolCalls.',
+          'The run asked for 4 tool calls, and maxToolCalls is 3. Run again to continue, or raise maxToolCalls.',
         details: { limit: 'maxToolCalls', value: 3, used: 4 },
       });
       expect(paid()).toBe(3);
       expect(requests).toHaveLength(1);
       const last = JSON.stringify(orchestrator.messages.at(-1));
       expect(last).toContain('2 paid');
-      expect(last).toContain('this run may make 3 tool calls, and has made them');
+      expect(last).toContain('this run has already made its 3 tool calls');
     },
   );
 
@@ -131,7 +131,7 @@ describe('maxCost', () => {
     });
     expect(await refusalOf(orchestrator.run('Pay.'))).toMatchObject({
       code: 'RUN_LIMIT',
-      message: 'The run cost 0.6, and maxCost is 0.5. Run again to go on, or raise maxCost.',
+      message: 'The run cost 0.6, and maxCost is 0.5. Run again to continue, or raise maxCost.',
       details: { limit: 'maxCost', value: 0.5, used: 0.6 },
     });
     expect(priced).toEqual([
@@ -154,7 +154,7 @@ describe('maxCost', () => {
       'gives NaN',
       () => Number.NaN,
       'OPTION_INVALID',
-      'priceOf must return a number, at least 0, not NaN.',
+      'priceOf must return a number of at least 0, not NaN.',
     ],
     ['gives less than nothing', () => -1, 'OPTION_INVALID', 'at least 0'],
   ])('with a function that %s ends the run', async (_, priceOf, code, message) => {
@@ -171,7 +171,7 @@ describe('maxCost', () => {
   });
 });
 
-describe('a limit that cannot be', () => {
+describe('an invalid limit', () => {
   it.each<[Partial<OrchestratorOptions>, string]>([
     [{ maxToolCalls: -1 }, 'maxToolCalls'],
     [{ maxToolCalls: 1.5 }, 'maxToolCalls'],

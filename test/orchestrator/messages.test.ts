@@ -10,7 +10,7 @@ const KEY = uniqueKey('conversation of ann');
 
 const makeExecutor = useExecutors();
 
-describe('messages that are put in the place of others', () => {
+describe('messages that replace others', () => {
   it('are what the next run goes on from', async () => {
     const { orchestrator, requests } = converse([says('One.'), says('Two.')]);
     await orchestrator.run('A secret: 1234.');
@@ -31,7 +31,7 @@ describe('messages that are put in the place of others', () => {
   const call = { type: 'tool-use', id: 'a', name: 'order', input: {} } as const;
   const result = { type: 'tool-result', toolUseId: 'a', text: 'x', isError: false } as const;
   it.each<[string, ModelMessage[], string]>([
-    ['begin with an answer', [{ role: 'assistant', content: [text] }], 'a request first'],
+    ['begin with an answer', [{ role: 'assistant', content: [text] }], 'user first'],
     [
       'have two requests after each other',
       [
@@ -47,7 +47,7 @@ describe('messages that are put in the place of others', () => {
         { role: 'assistant', content: [call] },
         { role: 'user', content: [text] },
       ],
-      'the call "a", whose result is not in the message after it',
+      'the call "a", whose result is not in the next message',
     ],
     [
       'end with a call',
@@ -57,7 +57,11 @@ describe('messages that are put in the place of others', () => {
       ],
       'the call "a"',
     ],
-    ['have a result without its call', [{ role: 'user', content: [result] }], 'nobody called'],
+    [
+      'have a result without its call',
+      [{ role: 'user', content: [result] }],
+      'no call with this id',
+    ],
     ['have a block of no kind', malformed([{ type: 'video' }]), 'type'],
     ['have a text that is none', malformed([{ type: 'text', text: 5 }]), 'text'],
     ['have a role of no kind', [{ role: 'system', content: [text] }] as never, 'role'],
@@ -72,7 +76,7 @@ describe('messages that are put in the place of others', () => {
         { role: 'assistant', content: [call, call] },
         { role: 'user', content: [result] },
       ],
-      'two calls with one id',
+      'two calls with the same id',
     ],
   ])('are refused if they %s', (_, messages, why) => {
     const { orchestrator } = converse([]);
@@ -90,7 +94,7 @@ describe('messages that are put in the place of others', () => {
     );
   });
 
-  it('are as they were then, whatever becomes of the objects', async () => {
+  it('are copied, so later changes to the objects have no effect', async () => {
     const { orchestrator, requests } = converse([says('Yes.')]);
     const block = { type: 'text' as const, text: 'As it was.' };
     const messages: ModelMessage[] = [{ role: 'user', content: [block] }];

@@ -100,7 +100,7 @@ function mutate(document: unknown, { way, change, valueIndex }: Mutation): unkno
 }
 
 describe('a document that was changed in any way', () => {
-  it('is refused for what it is, or is a conversation that can run, be written down and be read again', async () => {
+  it('is refused with a reason, or can be run, stored and read again', async () => {
     const { executor } = makeExecutor();
     let ran = 0;
     await fc.assert(

@@ -43,7 +43,7 @@ describe('an answer with a schema', () => {
     expect((await orchestrator.run('Old.', { output: old })).output).toEqual({ n: 7 });
   });
 
-  it('may have a schema of another library, in whose words a wrong one is asked for again', async () => {
+  it('may have a schema of another library, whose error message is in the request for a correction', async () => {
     const { orchestrator, requests } = converse([says('{"n":7}'), says('{"n":"7"}'), says('"8"')]);
     const ark = type({ n: 'string.numeric.parse' });
     expect((await orchestrator.run('Number.', { output: ark })).output).toEqual({ n: 7 });
@@ -74,7 +74,7 @@ describe('an answer with a schema', () => {
     [
       'has a key __proto__',
       '{"__proto__":{},"team":"s","total":1}',
-      /a key __proto__ is not taken/,
+      /a key named __proto__ is not allowed/,
     ],
     ['is nested too deep', '['.repeat(100) + ']'.repeat(100), /nested more than 64 deep/],
     ['is not right in its code block', '```json\n{"team"}\n```', /it is not JSON/],
@@ -130,11 +130,11 @@ describe('an answer with a schema', () => {
   });
 
   it('that is wrong in the last turn says that no turn is left', async () => {
-    const { orchestrator, requests } = converse([says('No.')], { maxIterations: 1 });
+    const { orchestrator, requests } = converse([says('No.')], { maxTurns: 1 });
     const error = await refusalOf(orchestrator.run('Report.', { output: report }));
     expect(error).toMatchObject({
       code: 'OUTPUT_INVALID',
-      message: expect.stringContaining('maxIterations leaves no turn'),
+      message: expect.stringContaining('maxTurns leaves no turn'),
       details: { text: 'No.' },
     });
     expect(requests).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('an answer with a schema', () => {
     expect(answered.output.team).toBe('sales');
   });
 
-  it('is undefined if stopWhen ended a run that was to give none', async () => {
+  it('is undefined if stopWhen ended a run without the option output', async () => {
     const { orchestrator } = converse([runs('print(1)')], { stopWhen: () => true });
     expect(await orchestrator.run('Go.')).toMatchObject({
       endedBy: 'stop-when',
@@ -236,7 +236,7 @@ it('the type of an output comes from its schema, or is said', () => {
 });
 
 describe('the value of a run', () => {
-  it('is what the last program handed back that handed back something', async () => {
+  it('is that of the last program that returned one', async () => {
     const { orchestrator } = converse([
       runs('submit({"a": 1})', 'a'),
       runs('{"b": 2}', 'b'),
@@ -253,7 +253,7 @@ describe('the value of a run', () => {
     expect((await orchestrator.run('Go.')).value).toEqual([1]);
   });
 
-  it('is no matter of the model, which is not told of submit', async () => {
+  it('is not mentioned to the model, nor is submit', async () => {
     const { orchestrator, requests } = converse([runs('submit(7)\nprint("said")'), says('Done.')]);
     await orchestrator.run('Go.');
     expect(JSON.stringify([requests[0]?.system, requests[0]?.tools])).not.toContain('submit');

@@ -6,7 +6,7 @@ const [session = ''] = process.argv.slice(2);
 const program = { type: 'tool-use', id: 'set', name: 'execute_code', input: { code: 'kept = 42' } };
 const orchestrator = new ProgrammaticToolOrchestrator({
   model: scriptedModel([[program as never], [{ type: 'text', text: 'Set.' }]]),
-  sandbox: 'docker',
+  provider: 'docker',
   session,
   persistent: true,
 });

@@ -10,7 +10,7 @@ import { converse, runs, says } from './support.ts';
 const HOST = new URL('./persistent-conversation.ts', import.meta.url);
 
 function makeExecutor(): SandboxExecutor {
-  const executor = new SandboxExecutor({ sandbox: 'docker' });
+  const executor = new SandboxExecutor({ provider: 'docker' });
   onTestFinished(() => executor.close());
   return executor;
 }
@@ -33,7 +33,7 @@ describeWithEngine('a conversation with a persistent session', (docker) => {
   };
   const LOOK = [runs('print(globals().get("kept"))', 'look'), says('Looked.')];
 
-  it('goes on in another process by its document, with its variables and without a word of them', async () => {
+  it('continues in another process with its document and its variables, and does not mention them to the model', async () => {
     const session = randomUUID();
     const conversation = await beginElsewhere(session);
     const options = { executor: makeExecutor(), conversation, persistent: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import type { LanguageModel, ModelMessage, ModelRequest } from '../../src/models/language-model.ts';
-import type { WireEvent } from '../../src/models/messages-events.ts';
+import type { WireEvent } from '../support/messages-events.ts';
 import type { RunEvent } from '../../src/orchestrator/run-events.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
 import { failingModel, failure } from './failing-model.ts';
@@ -26,7 +26,7 @@ function retries(events: readonly RunEvent[]): Extract<RunEvent, { type: 'model-
   return events.flatMap((one) => (one.type === 'model-retry' ? [one] : []));
 }
 
-describe('a model call that fails in passing', () => {
+describe('a model call with a temporary failure', () => {
   it('is made again, with an event', async () => {
     const model = failingModel('a', [overloaded, overloaded, says('Here.')]);
     const { orchestrator } = converse([], { model });
@@ -55,7 +55,7 @@ describe('a model call that fails in passing', () => {
     expect((await orchestrator.run('Go.')).text).toBe('Here.');
   });
 
-  it('after something of it was told says that this is void, and keeps nothing of it', async () => {
+  it('after a part of the answer sends an event that the part is void, and does not keep it', async () => {
     const told = [...says('Half of'), uses('note', { text: 'a' })];
     const model = failingModel('a', [
       { ...failure('MODEL_STREAM_CUT', { retryAfterMs: 0 }), told },
@@ -78,7 +78,7 @@ describe('a model call that fails in passing', () => {
     expect(messages.at(-1)?.content).toEqual(says('All of it.'));
   });
 
-  it('at last still leaves what was told to the conversation', async () => {
+  it('that stays keeps the part of the answer in the conversation', async () => {
     const cut = { ...failure('MODEL_STREAM_CUT', { retryAfterMs: 0 }), told: says('Half of') };
     const { orchestrator } = converse([], { model: failingModel('a', [cut, cut]), maxRetries: 1 });
     expect((await refusalOf(orchestrator.run('Go.'))).code).toBe('MODEL_STREAM_CUT');
@@ -119,7 +119,7 @@ describe('a model call that fails in passing', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('without a word of the service waits longer each time', async () => {
+  it('without a requested wait waits longer each time', async () => {
     const cut = failure('MODEL_STREAM_CUT');
     const model = failingModel('a', [cut, cut, says('Here.')]);
     const { orchestrator } = converse([], { model });
@@ -190,7 +190,7 @@ describe('a fallback model', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('is asked if a model of your own throws what is not known', async () => {
+  it('is asked if a model of your own throws an unknown error', async () => {
     const model = failingModel('a', [{ error: new TypeError('Oh.') }]);
     const { orchestrator } = converse([], {
       model,
@@ -227,7 +227,7 @@ describe('a fallback model', () => {
   });
 });
 
-describe('what only its own model understands', () => {
+describe('a block that only its own model understands', () => {
   const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' } as const;
   const opaque = { type: 'opaque', value: { type: 'server_tool_use' } } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic.ts';
-import type { WireEvent } from '../../src/models/messages-events.ts';
+import type { WireEvent } from '../support/messages-events.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { RunResult } from '../../src/orchestrator/run-events.ts';
 import type { PtcError } from '../../src/shared/errors.ts';
@@ -28,7 +28,7 @@ async function converse<Outcome>(
   const provider = new RecordingProvider(unisolatedLocalProvider());
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: anthropicModel({ model: 'claude-test', apiKey: 'k', baseUrl: server.baseUrl }),
-    sandbox: provider,
+    provider,
     tools: new ToolRegistry([]),
   });
   const outcome = await outcomeOf(orchestrator.run('How many?'));
@@ -60,7 +60,7 @@ describe('a run whose model', () => {
     const { outcome, requests, sandboxes } = await converse([events], refusalOf);
     expect(outcome).toMatchObject({
       code: 'MODEL_CONTEXT_EXCEEDED',
-      message: expect.stringContaining('Begin a new conversation'),
+      message: expect.stringContaining('Start a new conversation'),
       details: {
         stopReason: 'model_context_window_exceeded',
         text: 'So far, 4 of',

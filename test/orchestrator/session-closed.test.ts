@@ -118,8 +118,8 @@ describe('a run', () => {
   });
 });
 
-describe('who holds the session of a code tool', () => {
-  it('hears once that it is closed, and nothing after letting go', async () => {
+describe('a holder of the session of a code tool', () => {
+  it('is notified once when it closes, and not after releasing it', async () => {
     const { executor } = makeExecutor();
     const tool = codeTool({ executor });
     const heard: unknown[] = [];

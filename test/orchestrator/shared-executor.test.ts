@@ -57,7 +57,7 @@ describe('conversations on one executor', () => {
     expect(executor.activeSessions).toHaveLength(2);
   });
 
-  it('tell of the session of their key, whoever opened it', async () => {
+  it('report the session of their key, no matter who opened it', async () => {
     const { executor } = makeExecutor();
     const { orchestrator } = converse([runs('print(1)'), says('Done.')], {
       executor,
@@ -69,10 +69,10 @@ describe('conversations on one executor', () => {
       id: other.id,
       key: 'ann',
       labels: { user: 'Ann' },
-      runs: 0,
+      programs: 0,
     });
     await orchestrator.run('Count.');
-    expect(await orchestrator.session()).toMatchObject({ id: other.id, runs: 1 });
+    expect(await orchestrator.session()).toMatchObject({ id: other.id, programs: 1 });
     await other.destroy();
     expect(await orchestrator.session()).toBeUndefined();
   });
@@ -167,7 +167,7 @@ describe('conversations on one executor', () => {
     const make = async (): Promise<unknown> => converse([], { executor, maxSandboxes: 3 });
     const error = await refusalOf(make());
     expect(error).toMatchObject({ code: 'OPTION_INVALID' });
-    expect(error.message).toContain('maxSandboxes cannot be set beside executor');
+    expect(error.message).toContain('maxSandboxes cannot be combined with executor');
   });
 
   it('have its policy for direct calls too, unless they bring one', async () => {
@@ -286,15 +286,13 @@ describe('settings of one run', () => {
     expect(lastText({ messages: orchestrator.messages } as ModelRequest)).toMatch(/^begun\n/);
   });
 
-  it.each([
-    { maxIterations: 0 },
-    { maxTokens: 1.5 },
-    { timeLimitMs: -1 },
-    { timeLimitMs: 2 ** 31 },
-  ])('are refused if they cannot be: %j', async (settings) => {
-    const { orchestrator } = converse([says('Never.')], { executor: makeExecutor().executor });
-    const error = await refusalOf(orchestrator.run('Go.', settings));
-    expect(error.code).toBe('OPTION_INVALID');
-    expect(error.message).toContain(Object.keys(settings)[0]);
-  });
+  it.each([{ maxTurns: 0 }, { maxTokens: 1.5 }, { timeLimitMs: -1 }, { timeLimitMs: 2 ** 31 }])(
+    'are refused if they cannot be: %j',
+    async (settings) => {
+      const { orchestrator } = converse([says('Never.')], { executor: makeExecutor().executor });
+      const error = await refusalOf(orchestrator.run('Go.', settings));
+      expect(error.code).toBe('OPTION_INVALID');
+      expect(error.message).toContain(Object.keys(settings)[0]);
+    },
+  );
 });

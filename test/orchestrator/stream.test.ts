@@ -105,7 +105,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('tells the first 10,000 characters of a result, and how long it is', async () => {
+  it('has the first 10,000 characters of a result, and its length', async () => {
     const long = { name: 'long', description: 'Long.', run: () => 'x'.repeat(20_000) };
     const { orchestrator } = converse([runs('await long()'), says('Done.')], { toolList: [long] });
     const results: unknown[] = [];
@@ -115,7 +115,7 @@ describe('a stream', () => {
     expect(results).toEqual([[`"${'x'.repeat(9999)}`, 20_002]]);
   });
 
-  it('names the tool with each piece of its input', async () => {
+  it('names the tool in each part of its input', async () => {
     const { orchestrator } = converse([runs('print(1)'), says('One.')]);
     const names = new Set<string>();
     for await (const event of orchestrator.stream('Go.')) {
@@ -136,7 +136,7 @@ describe('a stream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-error', error: { code, message } });
   });
 
-  it('that nobody reads to its end ends its run and its tools', async () => {
+  it('that is not read to its end ends its run and its tools', async () => {
     const called = createDeferred<void>();
     const aborted = createDeferred<void>();
     const { orchestrator } = converse([runs('await hang()'), says('Never said.')], {

@@ -68,7 +68,7 @@ export function converse(
   const orchestrator = new ProgrammaticToolOrchestrator({
     model: recorded(scriptedModel(turns), requests),
     // An executor that a test brings has its own.
-    ...(options.executor === undefined && { sandbox: provider }),
+    ...(options.executor === undefined && { provider }),
     tools: new ToolRegistry(toolList),
     ...rest,
   });

@@ -14,7 +14,7 @@ describe('what cannot fit', () => {
     const error = await refusalOf(orchestrator.run('long '.repeat(40_000)));
     expect(error).toMatchObject({
       code: 'MODEL_CONTEXT_EXCEEDED',
-      message: expect.stringMatching(/its last input takes about \d+ tokens\. Give less at once/),
+      message: expect.stringMatching(/its last input takes about \d+ tokens\. Use a shorter input/),
       details: { part: 'input' },
     });
     expect(orchestrator.messages).toEqual(before);
@@ -40,7 +40,7 @@ describe('what cannot fit', () => {
     expect(JSON.stringify(orchestrator.messages)).toMatch(/\d+ characters left out/);
   });
 
-  it('since the longest answer is as long as the window is an option that cannot be', async () => {
+  it('because maxTokens is as large as the context window is an invalid option', async () => {
     const model = countingModel(4000, () => says('Yes.'));
     const { orchestrator } = converseWith(model, { maxTokens: 4000 });
     expect(await refusalOf(orchestrator.run('Go.'))).toMatchObject({
@@ -92,7 +92,7 @@ describe('an image', () => {
       contextWindowTokens: 12_000,
     });
     const question = { type: 'text', text: 'What is this?' } as const;
-    const { messages } = await orchestrator.run([image, question], { onEvent, maxIterations: 20 });
+    const { messages } = await orchestrator.run([image, question], { onEvent, maxTurns: 20 });
     expect(messages[0]?.content).toMatchObject([{ type: 'text' }, image, question]);
     // The first turns have room.
     const [first] = compactions(events);
@@ -100,7 +100,7 @@ describe('an image', () => {
   });
 });
 
-describe('a call of which it is not known whether it was done', () => {
+describe('a call with an unknown outcome', () => {
   it('is still named after the conversation was summed up twice', async () => {
     const stop = new AbortController();
     const model = countingModel(20_000, (_request, before) =>

@@ -33,7 +33,7 @@ test('over any conversation every call has an id of its own, and only repeats ar
   );
 });
 
-test('an id that nobody else has stays as it is, and so do words', () => {
+test('a unique id stays the same, and so does text', () => {
   const content = [...says('Both.'), uses('tool', {}, 'x'), uses('tool', {}, 'y')];
   expect(identifyToolUses(content, [])).toEqual({ content, repeats: new Set() });
 });

@@ -33,7 +33,7 @@ describe('an option of a run that is undefined', () => {
 
   it('leaves its time limit, its instructions and its model as they are', async () => {
     const { orchestrator, requests } = converse([says('Yes.')], { instructions: 'Be brief.' });
-    const options = undefinedOptions<RunOptions>('instructions', 'model', 'tools', 'maxIterations');
+    const options = undefinedOptions<RunOptions>('instructions', 'model', 'tools', 'maxTurns');
     await orchestrator.run('Go.', options);
     expect(requests[0]?.system).toContain('Be brief.');
 
@@ -47,7 +47,7 @@ describe('an option of a run that is undefined', () => {
 
   it('leaves a fork what it inherits', async () => {
     const { orchestrator } = converse([says('Yes.')], { toolList: [order] });
-    const options = undefinedOptions<Partial<OrchestratorOptions>>('tools', 'model', 'sandbox');
+    const options = undefinedOptions<Partial<OrchestratorOptions>>('tools', 'model', 'provider');
     await using fork = orchestrator.fork(options);
     expect(fork.tools.get('order')).toBeDefined();
     await fork.run('Go.');
@@ -80,7 +80,7 @@ describe('an option of an executor that is undefined', () => {
       limits: { memoryBytes: undefined },
       budgets: { calls: undefined, callBytes: undefined },
       timeoutMs: undefined,
-      sessionTimeoutMs: undefined,
+      idleTimeoutMs: undefined,
       maxSandboxes: undefined,
       languages: undefined,
     } as unknown as SandboxExecutorOptions);
@@ -88,7 +88,7 @@ describe('an option of an executor that is undefined', () => {
     expect(provider.created.size).toBe(1);
   });
 
-  it('has its default in an orchestrator that has one of its own', async () => {
+  it('has its default in an orchestrator with its own executor', async () => {
     const options = undefinedOptions<OrchestratorOptions>('policy', 'languages', 'tools', 'labels');
     const { orchestrator } = converse([runs('print(1)'), says('.')], {
       ...options,

@@ -12,7 +12,7 @@ const APP = `
 import { SandboxExecutor } from 'sandboxed-ptc';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
 
-const executor = new SandboxExecutor({ sandbox: embeddedProvider(), languages: ['javascript'] });
+const executor = new SandboxExecutor({ provider: embeddedProvider(), languages: ['javascript'] });
 const { stdout } = await executor.execute('console.log(6 * 7)');
 console.log('printed', stdout);
 await executor.close();

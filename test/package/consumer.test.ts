@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { run } from './project.ts';
@@ -47,19 +47,80 @@ describe('a project that installed the package', () => {
   });
 });
 
-describe('a project that installed the package without its optional dependencies and peers', () => {
+describe('a project that installed the package without its optional dependencies', () => {
+  const directory = inject('consumerWithoutOptional');
+
   it('has no client of a model service', async () => {
-    const installed = await readdir(join(inject('consumerWithoutOptional'), 'node_modules'));
+    const installed = await readdir(join(directory, 'node_modules'));
     expect(installed).toContain('sandboxed-ptc');
     const client = /^(@anthropic-ai|@aws-sdk|openai)$/;
     expect(installed.filter((name) => client.test(name))).toEqual([]);
   });
 
-  it('is told by doctor that the embedded engine is missing, and what to install', async () => {
-    const directory = inject('consumerWithoutOptional');
+  it('is light: at most 40 packages and 15 MB, with zod', async () => {
+    const installed = join(directory, 'node_modules');
+    const { packages } = JSON.parse(
+      await readFile(join(installed, '.package-lock.json'), 'utf8'),
+    ) as { packages: object };
+    // The types of Node are here for the compiler alone.
+    const names = Object.keys(packages).filter((path) => !/@types|undici-types/.test(path));
+    expect(names.length).toBeLessThanOrEqual(40);
+    const sizes = names.map(async (path) => sizeOf(join(directory, path)));
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThan(15_000_000);
+  });
+
+  it('is told that the client of container engines is missing, and what to install', async () => {
+    const program = `
+      import { dockerProvider } from 'sandboxed-ptc/docker';
+      await dockerProvider().create({ sessionId: '1' }).catch((error) => console.log(error.code, error.message));`;
+    const args = ['--input-type=module', '--eval', program];
+    const message =
+      'SANDBOX_UNAVAILABLE Docker cannot be used: the npm package dockerode is not installed. Run: npm install dockerode';
+    expect(await run(process.execPath, args, directory)).toBe(`${message}\n`);
+    const report = await run('npx', ['sandboxed-ptc', 'doctor'], directory).catch(String);
+    expect(report).toMatch(/^docker +no +the npm package dockerode is not installed/m);
+  });
+
+  it('takes schemas of the zod that is there, in both of its versions', async () => {
+    const program = `
+      import { z as z3 } from 'zod';
+      import { z as z4 } from 'zod/v4';
+      import { defineTool, ToolRegistry } from 'sandboxed-ptc';
+      for (const z of [z3, z4]) {
+        const inputSchema = z.object({ at: z.coerce.date(), n: z.number().optional() });
+        const tools = new ToolRegistry([defineTool({ name: 'a', description: 'A.', inputSchema, run: () => 1 })]);
+        const { inputSchema: schema, validateInput } = tools.snapshot().get('a');
+        console.log(JSON.stringify(schema.properties.at), schema.required, validateInput({ at: 'x' }).valid);
+      }`;
+    const args = ['--input-type=module', '--eval', program];
+    const line = `{"type":"string","format":"date-time"} [ 'at' ] false\n`;
+    expect(await run(process.execPath, args, directory)).toBe(line.repeat(2));
+  });
+
+  it('is told by the demo, if there is a key, which client to install, and sees the script', async () => {
+    const shown = await run('npx', ['sandboxed-ptc', 'demo'], directory, {
+      ANTHROPIC_API_KEY: 'k',
+    });
+    expect(shown).toContain('Anthropic needs: npm install @anthropic-ai/sdk');
+    expect(shown).toMatch(/Tool calls +13/);
+  });
+
+  it('is told by doctor that the embedded sandbox is missing, and what to install', async () => {
     // It fails where no other sandbox works either, with the same report.
     const report = await run('npx', ['sandboxed-ptc', 'doctor'], directory).catch(String);
     expect(report).toMatch(/^embedded +no +not installed: deno, pyodide/m);
     expect(report).toContain('npm install deno pyodide');
   });
 });
+
+/** The bytes of all files below a directory, without packages that are nested in it. */
+async function sizeOf(directory: string): Promise<number> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const sizes = entries.map(async (entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? 0 : sizeOf(path);
+    return (await lstat(path)).size;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

@@ -10,7 +10,7 @@ declare module 'vitest' {
     readonly tarball: string;
     /** A project that installed it, and Node's types. */
     readonly consumer: string;
-    /** The same, installed with `--omit=optional --omit=peer`. */
+    /** The same, installed with `--omit=optional`, and zod in its oldest version that works. */
     readonly consumerWithoutOptional: string;
     /** A project with the package and several versions of each model service's client. */
     readonly clients: string;
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const types = '@types/node@20';
     const [consumer, consumerWithoutOptional, clients] = await Promise.all([
       install(directory, 'consumer', tarball, types),
-      install(directory, 'without-optional', tarball, types, '--omit=optional', '--omit=peer'),
+      install(directory, 'without-optional', tarball, types, 'zod@3.25.76', '--omit=optional'),
       installClients(directory),
     ]);
     await symlink(

@@ -11,7 +11,7 @@ const APP = `
 import { SandboxExecutor } from 'sandboxed-ptc';
 import { embeddedProvider } from 'sandboxed-ptc/embedded';
 
-const executor = new SandboxExecutor({ sandbox: embeddedProvider(), languages: ['javascript'] });
+const executor = new SandboxExecutor({ provider: embeddedProvider(), languages: ['javascript'] });
 try {
   const { stdout } = await executor.execute('console.log(6 * 7)');
   console.log('printed', stdout);

@@ -164,8 +164,12 @@ describe('lines of a runner', () => {
 
   it('an error names the kind of its frame', () => {
     const open = '__PTC_OUTPUT__{';
-    expect(() => decodeLine(line(open), 'stdout')).toThrow(': an outcome frame has no end.');
-    expect(() => decodeLine(line(open), 'stderr')).toThrow(': an outcome frame came on stderr.');
+    expect(() => decodeLine(line(open), 'stdout')).toThrow(
+      ': an outcome frame has no closing marker.',
+    );
+    expect(() => decodeLine(line(open), 'stderr')).toThrow(
+      ': an outcome frame was sent on stderr.',
+    );
     const unended = framed.call('{');
     expect(() => decodeLine(line(unended), 'stderr')).toThrow(': a tool-call frame is not JSON');
   });
@@ -251,6 +255,6 @@ describe('a value that a program hands back', () => {
   });
 
   it('on standard error is a violation', () => {
-    expect(() => decodeLine(value('1'), 'stderr')).toThrow(': a value frame came on stderr.');
+    expect(() => decodeLine(value('1'), 'stderr')).toThrow(': a value frame was sent on stderr.');
   });
 });

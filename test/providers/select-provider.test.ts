@@ -36,36 +36,36 @@ describe('auto', () => {
     expect([chosen, closed]).toEqual(['bubblewrap', ['docker']]);
   });
 
-  test('prefers one that bounds memory, and says why', async () => {
+  test('prefers one with a firm memory limit, and says why', async () => {
     const all = { docker: MISSING, bubblewrap: WATCHED, embedded: WORKS };
     const { chosen, closed, said } = await selectAmong(all);
     expect([chosen, closed]).toEqual(['embedded', ['docker', 'bubblewrap']]);
     expect(said).toEqual([
-      'Not bubblewrap: nothing in the kernel bounds the memory of its sandboxes here.',
-      'Sandbox: works',
+      'Not bubblewrap: the kernel does not limit the memory of its sandboxes on this machine.',
+      'Provider: works',
     ]);
   });
 
-  test('takes one that does not bound memory if no other works', async () => {
+  test('takes one without a firm memory limit if no other works', async () => {
     const all = { docker: MISSING, bubblewrap: WATCHED, embedded: MISSING };
     const { chosen, said } = await selectAmong(all);
-    expect([chosen, said]).toEqual(['bubblewrap', ['Sandbox: watched']]);
+    expect([chosen, said]).toEqual(['bubblewrap', ['Provider: watched']]);
   });
 
-  test('takes none that lacks a language if one has it', async () => {
+  test('takes no provider that lacks a language if another one has it', async () => {
     const all = { docker: MISSING, bubblewrap: WATCHED, embedded: WORKS };
     const { chosen, closed } = await selectAmong(all, ['python', 'bash']);
     expect([chosen, closed]).toEqual(['bubblewrap', ['docker', 'embedded']]);
   });
 
-  test('goes on to the next if one cannot be prepared, and says why', async () => {
+  test('tries the next one if one cannot be prepared, and says why', async () => {
     const all = { docker: WORKS, bubblewrap: WORKS, embedded: WORKS };
     const error = new PtcError('IMAGE_UNAVAILABLE', 'No image could be built.');
     const { chosen, closed, said } = await selectAmong(all, ['python'], () =>
       Promise.reject(error),
     );
     expect([chosen, closed]).toEqual(['bubblewrap', ['docker']]);
-    expect(said).toEqual(['Not docker: No image could be built.', 'Sandbox: works']);
+    expect(said).toEqual(['Not docker: No image could be built.', 'Provider: works']);
   });
 
   test('says why none could be prepared if no other works', async () => {

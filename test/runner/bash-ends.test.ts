@@ -4,7 +4,7 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBash } from '../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { stopAfter } from '../support/stop-after.ts';
-import { printed, stoppedAt } from '../support/time-limit.ts';
+import { printed, stoppedAt } from '../../src/testing/stopped-at.ts';
 
 const { run } = useBash(unisolatedLocalProvider);
 
@@ -56,7 +56,7 @@ except KeyboardInterrupt: print("caught")'`,
   it('can be stopped at whatever moment, and the session goes on', async () => {
     const tools = new ToolRegistry([{ name: 'instant', description: 'Answers.', run: () => 1 }]);
     await using executor = new SandboxExecutor({
-      sandbox: unisolatedLocalProvider(),
+      provider: unisolatedLocalProvider(),
       tools,
       languages: ['bash'],
     });

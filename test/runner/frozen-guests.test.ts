@@ -12,7 +12,7 @@ import { statesBelow } from '../support/descendants.ts';
 const provider = new RecordingProvider(unisolatedLocalProvider());
 let executor: SandboxExecutor;
 beforeAll(() => {
-  executor = new SandboxExecutor({ sandbox: provider, languages: ['python', 'bash'] });
+  executor = new SandboxExecutor({ provider, languages: ['python', 'bash'] });
 });
 afterAll(async () => executor.close());
 

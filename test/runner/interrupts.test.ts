@@ -17,7 +17,7 @@ const PROGRAMS = [
 // An interrupt that came up in the midst of a message, or of the event loop, would cost the session.
 it('a program can be stopped at whatever moment, hundreds of times, and the session goes on', async () => {
   const tools = new ToolRegistry([{ name: 'instant', description: 'Answers.', run: () => 1 }]);
-  await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider(), tools });
+  await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider(), tools });
   const session = await executor.acquire();
   await session.execute('count = 0');
   for (let run = 0; run < 350; run += 1) {
@@ -42,7 +42,7 @@ it.each([
     'class Slow:\n    def __del__(self):\n        while True: pass\nSlow()\nwhile True: pass',
   ],
 ])('a program is stopped though Python drops what is raised in %s', async (_, code) => {
-  await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+  await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
   const session = await executor.acquire();
   await session.execute('kept = 42');
   for (let turn = 0; turn < 20; turn += 1) {
@@ -52,7 +52,7 @@ it.each([
 });
 
 it('what a program does about its interrupt is not interrupted again', async () => {
-  await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+  await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
   const session = await executor.acquire();
   await session.execute('');
   // Its \`try\` does not begin with the loop: what is raised as a loop jumps back to the first instruction of a \`try\`
@@ -88,7 +88,7 @@ with manager(), Other():
 
 it('a program can be stopped while it loads asyncio, and the next one finds it whole', async () => {
   for (const delayMs of [1, 4, 8, 12, 16, 20, 25, 30, 40, 60]) {
-    await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+    await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
     const session = await executor.acquire();
     await session.execute('');
     const code = 'import asyncio\nwhile True: await asyncio.sleep(0)';

@@ -15,7 +15,7 @@ describe('what the runner loads', () => {
   ]);
 
   it('a program that awaits one tool after another needs no asyncio, which is slow to load, nor what it loads', async () => {
-    await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider(), tools });
+    await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider(), tools });
     const slow = [
       ...['selectors', 'inspect', 'json', 'logging', 'socket'],
       ...['linecache', 'tokenize'],
@@ -25,7 +25,7 @@ describe('what the runner loads', () => {
   });
 
   it('a program can import ssl, before asyncio and after it', async () => {
-    await using executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+    await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
     const use = 'print(ssl.create_default_context().verify_mode.name)';
     for (const code of [
       `import asyncio\nimport ssl\n${use}`,

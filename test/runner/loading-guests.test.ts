@@ -20,7 +20,7 @@ beforeAll(async () => {
   await chmod(loader, 0o755);
   vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
   executor = new SandboxExecutor({
-    sandbox: unisolatedLocalProvider(python),
+    provider: unisolatedLocalProvider(python),
     languages: ['python', 'bash'],
   });
 });

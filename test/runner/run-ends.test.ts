@@ -11,7 +11,7 @@ const provider = new RecordingProvider(unisolatedLocalProvider());
 let executor: SandboxExecutor;
 beforeAll(() => {
   const languages = ['python', 'javascript', 'bash'] as const;
-  executor = new SandboxExecutor({ sandbox: provider, languages });
+  executor = new SandboxExecutor({ provider, languages });
 });
 afterAll(async () => executor.close());
 
@@ -87,7 +87,11 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
     ['a value of another run', valueLine('1', '2')],
   ])('loses its session by %s', async (_, line) => {
     const { result } = await run(language, write(line + report(), 'sleeps'));
-    expect(result).toMatchObject({ status: 'protocol', value: undefined, sessionOpen: false });
+    expect(result).toMatchObject({
+      status: 'protocol-error',
+      value: undefined,
+      sessionOpen: false,
+    });
   });
 
   it.each([

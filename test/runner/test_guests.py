@@ -11,11 +11,11 @@ class Orphaned:
     """A guest's child, which ends after the first look at any list, and its own child, which the supervisor adopts."""
 
     def __init__(self):
-        self._looks = 0
+        self._checks = 0
 
     def _ends_after_the_first_look(self):
-        self._looks += 1
-        return self._looks > 1
+        self._checks += 1
+        return self._checks > 1
 
     def read(self):
         """The list of the supervisor's children."""

@@ -81,7 +81,7 @@ class ProcessesTest(unittest.TestCase):
             try:
                 self.assertEqual(process.stdout.readline(), b"ended\n")
                 ticks = processes.freeze(process.pid)
-                self.assertTrue(processes.has_gone_on(process.pid, ticks))
+                self.assertTrue(processes.has_continued(process.pid, ticks))
             finally:
                 process.kill()
 
@@ -89,7 +89,7 @@ class ProcessesTest(unittest.TestCase):
         with subprocess.Popen(["sleep", "600"]) as process:
             try:
                 ticks = processes.freeze(process.pid)
-                self.assertFalse(processes.has_gone_on(process.pid, ticks))
+                self.assertFalse(processes.has_continued(process.pid, ticks))
             finally:
                 process.kill()
 

@@ -77,14 +77,14 @@ async function answer(
   return { started, said };
 }
 
-describe('a guest that was put into the sandbox before', () => {
-  it('starts from its snapshot where that was made for such memory and such a processor', async () => {
+describe('a guest whose files are in the sandbox', () => {
+  it('starts from its snapshot if that was made for the same memory and processor', async () => {
     const { started, said } = await answer(MEBIBYTES);
     expect(started).toBe(`--snapshot-blob,${join(node, '256.snapshot')}\n`);
     expect(said).toMatch(/^__PTC_READY__\{\}__PTC_END_READY__\n__PTC_OUTPUT__.*"value":"42".*\n$/);
   });
 
-  it('starts from its script where it has no snapshot for so much memory', async () => {
+  it('starts from its script if it has no snapshot for this memory limit', async () => {
     const { started, said } = await answer(300);
     expect(started).not.toContain('snapshot');
     expect(said).toContain('"value":"42"');

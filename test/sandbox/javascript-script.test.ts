@@ -42,7 +42,7 @@ test.each(['export default 1;', "export * from './a.mjs';", "import './a.mjs';"]
   'what no script can be made of is said: %s',
   (source) => {
     expect(() => javascriptScript({ 'main.mjs': source }, 'main.mjs', END)).toThrow(
-      'main.mjs has what no script can be made of',
+      'main.mjs has an import or export that is not supported',
     );
   },
 );

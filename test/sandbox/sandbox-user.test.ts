@@ -32,6 +32,6 @@ test('no sandbox has the id of an account or a group of the machine, or one of a
   for (const free of [20_000, 20_004, 20_008, 29_999, 31_000, 59_989]) expect(ids).toContain(free);
 });
 
-test('sandboxes have ids all the same on a machine whose ranges take all of them', () => {
+test('sandboxes have ids even if the ranges of the machine contain all of them', () => {
   expect(freeUserIds([], ['ann:10000:65536\n'])).toHaveLength(40_000);
 });

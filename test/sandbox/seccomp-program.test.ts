@@ -54,14 +54,14 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
     }
   });
 
-  test('refuses what is on the list where its engine asks for that', () => {
+  test('refuses a call of the list if its provider asks for that', () => {
     const number = numbers.get('memfd_create') ?? -1;
     const stricter = seccompProgram(architecture, [{ name: 'memfd_create', reason: '' }]);
     expect(decide(stricter, { number, architecture: id, values: [] })).toBe(EPERM);
     expect(decide(program, { number, architecture: id, values: [] })).toBe(ALLOW);
   });
 
-  test('refuses what is on the list by some bits of an argument, and goes on otherwise', () => {
+  test('refuses a call of the list by some bits of an argument, and allows it otherwise', () => {
     const onlyIf = { argument: 3, mask: 0x21, value: 0x21 };
     const failsWith = 38;
     const stricter = seccompProgram(architecture, [
@@ -146,8 +146,11 @@ print(attempt(lambda: os.chroot("/")))
 print(attempt(lambda: os.sched_setscheduler(os.getppid(), 0, os.sched_param(0))))
 `;
 
-test.runIf(process.platform === 'linux')('the kernel takes the filter, and heeds it', async () => {
-  const program = assemble(seccompProgram(process.arch, [])).toString('hex');
-  const { stdout } = await promisify(execFile)('python3', ['-c', TRIAL, program]);
-  expect(stdout).toBe('EPERM\ndone\nENOSYS\ndone\nEPERM\nEPERM\n');
-});
+test.runIf(process.platform === 'linux')(
+  'the kernel accepts the filter and applies it',
+  async () => {
+    const program = assemble(seccompProgram(process.arch, [])).toString('hex');
+    const { stdout } = await promisify(execFile)('python3', ['-c', TRIAL, program]);
+    expect(stdout).toBe('EPERM\ndone\nENOSYS\ndone\nEPERM\nEPERM\n');
+  },
+);

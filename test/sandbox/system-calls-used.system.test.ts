@@ -23,7 +23,7 @@ const DONE_WITHOUT: Readonly<Record<string, string>> = {
 
 /** Runs the workload as a program of a session, and gives what it printed. */
 async function runWorkload(sandbox: SandboxProvider | 'docker'): Promise<string> {
-  await using executor = new SandboxExecutor({ sandbox });
+  await using executor = new SandboxExecutor({ provider: sandbox });
   const { stdout, error } = await executor.execute(workload);
   return `${stdout}${error?.traceback ?? ''}`;
 }

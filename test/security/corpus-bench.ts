@@ -203,7 +203,7 @@ export class CorpusBench {
       tools: this.#tools,
       policy: this.#lure.policy,
       audit: this.#audit,
-      sandbox: this.#provider,
+      provider: this.#provider,
       languages: [this.#language],
       onExecutorEvent: (event) => {
         if (event.type === 'session-closed') this.#closed.add(event.id);

@@ -69,7 +69,7 @@ export interface CorpusCase extends Expectation {
   readonly bubblewrap?: Partial<Expectation>;
   /** What differs in bubblewrap without control groups, besides. */
   readonly watched?: Partial<Expectation>;
-  /** What differs in the embedded engine. */
+  /** What differs in the embedded sandbox. */
   readonly embedded?: Partial<Expectation>;
 }
 
@@ -118,7 +118,15 @@ function caseSchema(): z.ZodType {
   const reason = z.string().min(20);
   const expectation = {
     status: z.enum([
-      ...(['ok', 'error', 'timeout', 'memory', 'calls', 'output', 'protocol'] as const),
+      ...([
+        'ok',
+        'error',
+        'timeout',
+        'memory-limit',
+        'call-limit',
+        'output-limit',
+        'protocol-error',
+      ] as const),
       'sandbox-lost',
     ]),
     stdout: text.optional(),

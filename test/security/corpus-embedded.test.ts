@@ -3,7 +3,7 @@ import { embeddedProvider } from '../../src/providers/embedded/embedded-provider
 import { describeCorpus } from './corpus-suite.ts';
 import { listLiving, withLiving } from './list-living.ts';
 
-describe('hostile programs in the embedded engine', () => {
+describe('hostile programs in the embedded sandbox', () => {
   describeCorpus({
     place: 'embedded',
     create: () => withLiving(embeddedProvider()),

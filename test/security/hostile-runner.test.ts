@@ -48,7 +48,15 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     const ends = [...ledger.ends.keys()];
     expect(ends).toEqual(
       expect.arrayContaining([
-        ...['ok', 'error', 'timeout', 'calls', 'memory', 'protocol', 'sandbox-lost'],
+        ...[
+          'ok',
+          'error',
+          'timeout',
+          'call-limit',
+          'memory-limit',
+          'protocol-error',
+          'sandbox-lost',
+        ],
         'SANDBOX_START_FAILED',
       ]),
     );
@@ -100,10 +108,12 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     for (const { result, sessionId } of broken) {
       expect(result).toMatchObject({ sessionOpen: false, success: false });
       // Its results may have passed their budget before, or its time may have been up.
-      expect(['protocol', 'calls', 'timeout', 'cancelled', 'output']).toContain(result.status);
+      expect(['protocol-error', 'call-limit', 'timeout', 'cancelled', 'output-limit']).toContain(
+        result.status,
+      );
       expect(ledger.sandboxes.get(sessionId)).toMatchObject({ cut: true, gone: true });
     }
-    const asProtocol = broken.filter(({ result }) => result.status === 'protocol');
+    const asProtocol = broken.filter(({ result }) => result.status === 'protocol-error');
     expect(asProtocol.length).toBeGreaterThan(broken.length * 0.9);
   });
 

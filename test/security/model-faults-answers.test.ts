@@ -102,15 +102,15 @@ describe.each(SERVICES)('an answer of $name', (service) => {
     expect(conversation.provider.created.size).toBe(0);
   });
 
-  it('without end ends with ITERATION_LIMIT, and the next run has the session', async () => {
+  it('without end ends with TURN_LIMIT, and the next run has the session', async () => {
     const again = calls(program('x = globals().get("x", 0) + 1'));
     const conversation = await converseWith(
       service,
       [again, again, again, calls(program('print(x)', 'p2')), says('Three.')],
-      { maxIterations: 3 },
+      { maxTurns: 3 },
     );
     const error = await refusalOf(conversation.orchestrator.run('Count.'));
-    expect(error.code).toBe('ITERATION_LIMIT');
+    expect(error.code).toBe('TURN_LIMIT');
     expect(error.details['transcript'] as ModelMessage[]).toHaveLength(7);
     expect(conversation.requests).toHaveLength(3);
     await conversation.orchestrator.run('How many?');

@@ -50,7 +50,7 @@ export async function converseWith(
   const { model, requests } = running;
   const orchestrator = new ProgrammaticToolOrchestrator({
     model,
-    sandbox: provider,
+    provider,
     tools: new ToolRegistry([pay]),
     ...options,
   });

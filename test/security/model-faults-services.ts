@@ -1,6 +1,6 @@
 import { anthropicModel } from '../../src/models/anthropic.ts';
 import { bedrockModel } from '../../src/models/bedrock.ts';
-import { formatEvent, type WireEvent } from '../../src/models/messages-events.ts';
+import { formatEvent, type WireEvent } from '../support/messages-events.ts';
 import { openaiModel } from '../../src/models/openai.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
 import { encodeEvent, startBedrockServer } from '../support/bedrock-server.ts';

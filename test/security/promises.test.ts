@@ -74,10 +74,10 @@ function faultsOfPromise(proof: PromiseProof, part: string): string[] {
   return reason.length < 20 ? [`"${reason}" gives no reason`] : [];
 }
 
-/** Whether a proof runs in this kind of sandbox. The tests of contracts run in all. */
+/** Whether a proof runs in this kind of sandbox. The contract tests run in all. */
 function runsIn(place: Place, proof: PromiseProof): boolean {
   if ('corpus' in proof) return gapIn(place, readCorpusCase(proof.corpus)) === undefined;
   if (!('test' in proof)) return false;
   const folder = `providers/${place === 'watched' ? 'bubblewrap' : place}/`;
-  return proof.test.includes(folder) || proof.test.startsWith('test/contracts/');
+  return proof.test.includes(folder) || proof.test.startsWith('src/testing/groups/');
 }

@@ -10,7 +10,8 @@ export function faultsOf(proof: Proof): string[] {
   if ('test' in proof) {
     if (!existsSync(`${root}${proof.test}`)) return [`the file ${proof.test} does not exist`];
     const source = readFileSync(`${root}${proof.test}`, 'utf8');
-    if (hasTest(source, proof.title)) return [];
+    const begins = proof.test.startsWith('src/') ? CONTRACT_TEST_BEGINS : TEST_BEGINS;
+    if (hasTest(source, proof.title, begins)) return [];
     return [`${proof.test} has no test "${proof.title}" that is always run`];
   }
   if ('corpus' in proof) {
@@ -24,18 +25,21 @@ export function faultsOf(proof: Proof): string[] {
   return reason.length < 20 ? [`"${reason}" gives no reason`] : [];
 }
 
-/** What stands before the title of a test: `it(`, `test(`, the call that ends `it.each(…)(`, or `itNeeds(…, subject,`. */
-const TEST_BEGINS = /(?:(?<![\w.])(?:it|test)\(\s*|\)\(\s*|(?<![\w.])itNeeds\([^()]*,\s*)$/;
+/** What stands before the title of a test: `it(`, `test(`, or the call that ends `it.each(…)(`. */
+const TEST_BEGINS = /(?:(?<![\w.])(?:it|test)\(\s*|\)\(\s*)$/;
+
+/** The same for contract tests: `test(`, `title:`, or a function that makes a test of one program. */
+const CONTRACT_TEST_BEGINS = /(?<![\w.])(?:(?:test|prints|expects|refused)\(|title:)\s*$/;
 
 /** Whether there is such a test, and not only a comment or another text with its title, or a test with `.skip` or `.todo`. */
-function hasTest(source: string, title: string): boolean {
+function hasTest(source: string, title: string, begins: RegExp): boolean {
   return ["'", '"', '`'].some((quote) =>
     source
       .split(quote + title + quote)
       .slice(0, -1)
       .some((before) => {
         const line = before.slice(before.lastIndexOf('\n') + 1).trimStart();
-        return TEST_BEGINS.test(before) && !/^(?:\/\/|\*)/.test(line);
+        return begins.test(before) && !/^(?:\/\/|\*)/.test(line);
       }),
   );
 }

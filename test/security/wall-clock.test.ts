@@ -20,7 +20,7 @@ describe('the machine’s clock', () => {
       const tool = { name: 'jump', description: 'Sets the clock.', run: jump };
       const { executor } = makeExecutor({
         tools: new ToolRegistry([tool]),
-        sessionTimeoutMs: 60_000,
+        idleTimeoutMs: 60_000,
         cleanupIntervalMs: 10,
       });
       const session = await executor.acquire();

@@ -124,7 +124,7 @@ describe('a session with a key', () => {
   it('tells its key, its state and the memory of its sandbox', async () => {
     const local = unisolatedLocalProvider();
     const { executor } = make({
-      sandbox: {
+      provider: {
         ...local,
         create: async (spec, options) =>
           Object.assign(await local.create(spec, options), { memoryUsage: async () => 12_345 }),
@@ -137,7 +137,7 @@ describe('a session with a key', () => {
       id: handle.id,
       key,
       state: 'idle',
-      runs: 1,
+      programs: 1,
       memoryBytes: 12_345,
     });
     expect(executor.getSession(handle.id)).toMatchObject({ key, memoryBytes: undefined });

@@ -49,7 +49,7 @@ describe('closing an executor whose sandboxes do not go', () => {
     });
     let starting = createDeferred<void>();
     const { provider, letGo } = hangingProvider(() => starting.resolve());
-    const executor = new SandboxExecutor({ sandbox: provider, tools: new ToolRegistry([hang]) });
+    const executor = new SandboxExecutor({ provider, tools: new ToolRegistry([hang]) });
     const handle = await executor.acquire({ key: HANGING });
     const running = handle.execute('await hang()');
     const queued = handle.execute('1').catch((error: unknown) => error);
@@ -72,7 +72,7 @@ describe('closing an executor', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     try {
       const executor = new SandboxExecutor({
-        sandbox: unisolatedLocalProvider(),
+        provider: unisolatedLocalProvider(),
         maxSandboxes: 2,
         pool: { minIdle: 1 },
       });

@@ -33,7 +33,7 @@ describe('a session that nobody uses', () => {
         await gate.promise;
       },
     });
-    executor = new SandboxExecutor({ sandbox: provider, tools: new ToolRegistry([waitAtGate]) });
+    executor = new SandboxExecutor({ provider, tools: new ToolRegistry([waitAtGate]) });
   });
 
   afterEach(async () => {
@@ -156,7 +156,7 @@ describe('a session that nobody uses', () => {
       throw new Error('no engine');
     });
     await using other = new SandboxExecutor({
-      sandbox: { ...unisolatedLocalProvider(), removeOrphans },
+      provider: { ...unisolatedLocalProvider(), removeOrphans },
       onProgress: (message) => messages.push(message),
     });
     await other.execute('1', { key: randomUUID() });
@@ -171,8 +171,8 @@ describe('a session with a short life', () => {
   it('is gone by the real clock, unless it is used', async () => {
     const provider = new RecordingProvider(unisolatedLocalProvider());
     await using executor = new SandboxExecutor({
-      sandbox: provider,
-      sessionTimeoutMs: 400,
+      provider,
+      idleTimeoutMs: 400,
       cleanupIntervalMs: 20,
     });
     const session = await executor.acquire();

@@ -6,7 +6,7 @@ import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
 const [key = '', directory] = process.argv.slice(2);
 process.env['TMPDIR'] = directory;
-const executor = new SandboxExecutor({ sandbox: unisolatedLocalProvider() });
+const executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
 try {
   await executor.acquire({ key });
   process.stdout.write('acquired\n');

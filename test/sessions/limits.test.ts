@@ -15,7 +15,7 @@ describe('an executor with a limit on sandboxes', () => {
     const provider = new RecordingProvider(unisolatedLocalProvider());
     const { executor } = make({
       maxSandboxes: 2,
-      sandbox: {
+      provider: {
         name: provider.name,
         languages: provider.languages,
         probe: async () => provider.probe(),
@@ -49,7 +49,7 @@ describe('an executor with a limit on sandboxes', () => {
         return provider.create(spec, options);
       },
     };
-    const { executor } = make({ sandbox: slow });
+    const { executor } = make({ provider: slow });
     const runs = Array.from({ length: CONCURRENT_STARTS }, () => executor.execute('print(1)'));
     const controller = new AbortController();
     const aborted = executor.execute('print(2)', { signal: controller.signal });

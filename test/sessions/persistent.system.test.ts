@@ -18,7 +18,7 @@ const STUBBORN =
 const HOST = new URL('./persistent-host.ts', import.meta.url);
 
 function make(options: SandboxExecutorOptions = {}): SandboxExecutor {
-  const executor = new SandboxExecutor({ sandbox: 'docker', ...options });
+  const executor = new SandboxExecutor({ provider: 'docker', ...options });
   onTestFinished(() => executor.close());
   return executor;
 }
@@ -43,13 +43,13 @@ describeWithEngine('a persistent session', (docker) => {
     const key = randomUUID();
     await leave(key, 'print("here")');
     const handle = await make().acquire({ key, persistent: true });
-    expect(await handle.info()).toMatchObject({ persistent: true, resumed: 'idle', runs: 2 });
+    expect(await handle.info()).toMatchObject({ persistent: true, resumed: 'idle', programs: 2 });
     expect(await containersOf(docker, handle.id)).toHaveLength(1);
     expect(await handle.execute('print(kept)')).toMatchObject({ stdout: '42\n', toolCalls: 0 });
     await handle.destroy();
     expect(await containersOf(docker, handle.id)).toEqual([]);
     const fresh = await make().acquire({ key, persistent: true });
-    expect(await fresh.info()).toMatchObject({ resumed: undefined, runs: 0 });
+    expect(await fresh.info()).toMatchObject({ resumed: undefined, programs: 0 });
     await fresh.destroy();
   });
 
@@ -57,7 +57,11 @@ describeWithEngine('a persistent session', (docker) => {
     const key = randomUUID();
     await leave(key, 'began = True\nprint("under way")\nimport time\nwhile True: time.sleep(60)');
     const handle = await make().acquire({ key, persistent: true });
-    expect(await handle.info()).toMatchObject({ resumed: 'interrupted', runs: 2, state: 'idle' });
+    expect(await handle.info()).toMatchObject({
+      resumed: 'interrupted',
+      programs: 2,
+      state: 'idle',
+    });
     expect(await handle.execute('print(kept, began)')).toMatchObject({ stdout: '42 True\n' });
     await handle.destroy();
   });
@@ -126,7 +130,7 @@ describeWithEngine('a persistent session', (docker) => {
     expect(await running).toMatchObject({
       status: 'cancelled',
       sessionOpen: false,
-      error: { message: expect.stringContaining('the state of its session is lost') },
+      error: { message: expect.stringContaining('its variables are lost') },
     });
     expect(await containersOf(docker, handle.id)).toEqual([]);
     const next = await make().acquire({ key, persistent: true });
@@ -138,7 +142,7 @@ describeWithEngine('a persistent session', (docker) => {
     const provider = dockerProvider();
     onTestFinished(() => provider.close());
     const create = vi.spyOn(provider, 'create');
-    const executor = make({ sandbox: provider, sessionTimeoutMs: 100_000 });
+    const executor = make({ provider, idleTimeoutMs: 100_000 });
     const key = randomUUID();
     const handle = await executor.acquire({ key, persistent: true });
     await handle.execute('kept = 1');
@@ -156,7 +160,7 @@ describeWithEngine('a persistent session', (docker) => {
     const executor = make({
       maxSandboxes: 1,
       whenFull: { policy: 'evict', timeoutMs: 50 },
-      sessionTimeoutMs: 1500,
+      idleTimeoutMs: 1500,
       cleanupIntervalMs: 20,
     });
     const handle = await executor.acquire({ key: randomUUID(), persistent: true });
@@ -171,7 +175,7 @@ describeWithEngine('a persistent session', (docker) => {
 
 describe('a persistent session', () => {
   it('is refused where sandboxes end with their process', async () => {
-    const executor = make({ sandbox: unisolatedLocalProvider() });
+    const executor = make({ provider: unisolatedLocalProvider() });
     await expect(executor.acquire({ key: 'key', persistent: true })).rejects.toMatchObject({
       code: 'PERSISTENCE_UNSUPPORTED',
       message: expect.stringContaining('Use Docker'),
@@ -179,7 +183,7 @@ describe('a persistent session', () => {
   });
 
   it('is refused under a key whose session is not persistent', async () => {
-    const executor = make({ sandbox: unisolatedLocalProvider() });
+    const executor = make({ provider: unisolatedLocalProvider() });
     const key = randomUUID();
     const handle = await executor.acquire({ key });
     await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CONCURRENT_STARTS, SandboxPool } from '../../src/sessions/pool.ts';
 import { StartedSandbox } from '../../src/sessions/started-sandbox.ts';
-import { DEFAULT_BUDGETS } from '../../src/execution/run-budgets.ts';
+import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
@@ -38,7 +38,7 @@ class Sandboxes {
       outputLimitBytes: 1024,
       budgets: DEFAULT_BUDGETS,
       startTimeoutMs: 1000,
-      sessionTimeoutMs: 1000,
+      idleTimeoutMs: 1000,
     };
     this.starting += 1;
     this.mostStarting = Math.max(this.mostStarting, this.starting);
@@ -106,7 +106,7 @@ describe('a warm pool', () => {
 
   it('is filled when the sandbox is chosen, and gone when the executor is closed', async () => {
     const { executor, provider } = make({ pool: { minIdle: 2 } });
-    await executor.sandboxName();
+    await executor.providerName();
     await expect.poll(() => provider.open.size).toBe(2);
     await executor.warmUp();
     await executor.close();
@@ -117,7 +117,7 @@ describe('a warm pool', () => {
   it('ends the starts under way when the executor is closed', async () => {
     const { executor, provider } = make({ pool: { minIdle: 2 } });
     const warming = executor.warmUp().catch((error: unknown) => error);
-    await executor.sandboxName();
+    await executor.providerName();
     await executor.close();
     expect(await warming).toMatchObject({ code: 'CLOSED' });
     // On a busy machine a process may take longer to start, and to end, than close waits.

@@ -22,9 +22,9 @@ describe('an executor', () => {
     let kept: SandboxExecutor;
     const provider = new RecordingProvider(unisolatedLocalProvider());
     {
-      await using executor = new SandboxExecutor({ sandbox: provider });
+      await using executor = new SandboxExecutor({ provider });
       kept = executor;
-      expect(await executor.sandboxName()).toBe('unisolated-local');
+      expect(await executor.providerName()).toBe('unisolated-local');
       const session = await executor.acquire();
       await session.execute('x = 1');
       expect(provider.open.size).toBe(1);
@@ -35,7 +35,7 @@ describe('an executor', () => {
 
   it('leaves a provider that it was given to whoever made it', async () => {
     const close = vi.fn<() => Promise<void>>(async () => {});
-    const { executor } = make({ sandbox: changedProvider({ close }) });
+    const { executor } = make({ provider: changedProvider({ close }) });
     await executor.execute('1');
     await executor.close();
     expect(close).not.toHaveBeenCalled();
@@ -83,7 +83,7 @@ describe('an executor', () => {
         },
       }),
     );
-    const { executor } = make({ sandbox: provider });
+    const { executor } = make({ provider });
     const refusal = executor.execute('1').catch((error: unknown) => error);
     await started.promise;
     const closing = executor.close();
@@ -106,7 +106,7 @@ describe('an executor', () => {
         },
       }),
     );
-    const { executor } = make({ sandbox: provider });
+    const { executor } = make({ provider });
     await expect(executor.execute('1', { signal: controller.signal })).rejects.toMatchObject({
       code: 'ABORTED',
     });
@@ -172,7 +172,7 @@ describe('an executor', () => {
     let attempts = 0;
     const local = unisolatedLocalProvider();
     const { executor } = make({
-      sandbox: changedProvider({
+      provider: changedProvider({
         create: async (...args) => {
           attempts += 1;
           if (attempts === 1) throw new PtcError('SANDBOX_START_FAILED', 'no luck');
@@ -200,7 +200,7 @@ describe('an executor', () => {
     };
     const { executor } = make({
       startTimeoutMs: 1,
-      sandbox: changedProvider({ create: async () => sandbox }),
+      provider: changedProvider({ create: async () => sandbox }),
     });
     await expect(executor.execute('1')).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
@@ -210,14 +210,14 @@ describe('an executor', () => {
   });
 
   it('refuses the name of a sandbox that it does not know', async () => {
-    const { executor } = make({ sandbox: 'chroot' as 'auto' });
+    const { executor } = make({ provider: 'chroot' as 'auto' });
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
   it.each([
     'timeoutMs',
     'outputLimitBytes',
-    'sessionTimeoutMs',
+    'idleTimeoutMs',
     'cleanupIntervalMs',
     'startTimeoutMs',
   ])('refuses a %s that is no positive number', (option) => {
@@ -237,7 +237,7 @@ describe('an executor', () => {
     const local = unisolatedLocalProvider();
     const { executor } = make({
       limits: { memoryBytes: 1_000_000_000 },
-      sandbox: changedProvider({
+      provider: changedProvider({
         create: async (spec, options) => {
           specs.push(spec);
           return local.create(spec, options);

@@ -18,7 +18,7 @@ export function useExecutors(): (options?: SandboxExecutorOptions) => Made {
   });
   return (options = {}) => {
     const provider = new RecordingProvider(unisolatedLocalProvider());
-    const executor = new SandboxExecutor({ sandbox: provider, ...options });
+    const executor = new SandboxExecutor({ provider, ...options });
     executors.push(executor);
     return { executor, provider };
   };

@@ -13,7 +13,7 @@ const tools = [{ name: 'add', description: 'Adds.', run: () => 3 }] as unknown a
 const refusal = {
   code: 'OPTION_INVALID',
   message:
-    'tools must be a ToolRegistry, not an array. Make one of your tools: new ToolRegistry([…]).',
+    'tools must be a ToolRegistry, not an array. Make one from your tools: new ToolRegistry([…]).',
 };
 
 test('an array of tools is refused wherever a set of tools is expected', async () => {

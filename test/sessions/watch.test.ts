@@ -75,7 +75,7 @@ function holding(): {
 describe('the figures of an executor', () => {
   it('tell what the pool has, what starts, and what came from it', async () => {
     const { sandbox, started, gate } = gatedProvider();
-    const { executor } = make({ sandbox, pool: { minIdle: 1 } });
+    const { executor } = make({ provider: sandbox, pool: { minIdle: 1 } });
     expect(executor.stats()).toEqual(NOTHING);
     const warming = executor.warmUp();
     await started;
@@ -109,7 +109,7 @@ describe('the figures of an executor', () => {
   });
 
   it('tell what expired', async () => {
-    const { executor, event } = watch({ sessionTimeoutMs: 20, cleanupIntervalMs: 5 });
+    const { executor, event } = watch({ idleTimeoutMs: 20, cleanupIntervalMs: 5 });
     const key = randomUUID();
     const { sessionId } = await executor.execute('1', { key });
     expect(await event('session-closed')).toEqual({
@@ -131,7 +131,7 @@ describe('the figures of an executor', () => {
         throw failure;
       },
     };
-    const { executor, events } = watch({ sandbox });
+    const { executor, events } = watch({ provider: sandbox });
     await expect(executor.execute('1')).rejects.toThrow('no luck');
     expect(executor.stats()).toEqual({ ...NOTHING, starts: 1, failedStarts: 1 });
     expect(events).toEqual([
@@ -194,7 +194,7 @@ describe('the events of an executor', () => {
         return made;
       },
     };
-    const { executor, event } = watch({ sandbox });
+    const { executor, event } = watch({ provider: sandbox });
     const session = await executor.acquire();
     await killLocalSandbox(await created.promise);
     expect(await event('session-closed')).toMatchObject({ id: session.id, reason: 'sandbox-lost' });

@@ -75,7 +75,7 @@ test.for<[string, unknown, string]>([
 test('a value that contains itself is refused where it comes again', () => {
   const cycle: Record<string, unknown> = { rows: Array.from({ length: 1000 }, () => ({})) };
   cycle['self'] = { again: cycle };
-  expect(refusalOf(cycle).message).toContain('result.self.again is a cycle');
+  expect(refusalOf(cycle).message).toContain('result.self.again contains itself');
 });
 
 test('one object in two places is no cycle', () => {

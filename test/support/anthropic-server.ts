@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { formatEvent, messageEvents } from '../../src/models/messages-events.ts';
-import type { WireAnswer, WireEvent } from '../../src/models/messages-events.ts';
+import { formatEvent, messageEvents } from './messages-events.ts';
+import type { WireAnswer, WireEvent } from './messages-events.ts';
 import { sendStream, startReplyingServer } from './replying-server.ts';
 import type { ReplyingServer } from './replying-server.ts';
 

@@ -23,7 +23,7 @@ export function useBash(
   const key = `bash-${randomUUID()}`;
   beforeAll(() => {
     executor = new SandboxExecutor({
-      sandbox: sandbox(),
+      provider: sandbox(),
       tools: new ToolRegistry(tools),
       languages: ['bash'],
     });

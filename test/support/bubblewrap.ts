@@ -52,7 +52,7 @@ export function watchedProvider(): SandboxProvider {
 }
 
 /** Starts a sandbox for one test. */
-export async function openSandbox(limits?: Partial<ResourceLimits>): Promise<SandboxClient> {
+export async function openProvider(limits?: Partial<ResourceLimits>): Promise<SandboxClient> {
   return openWith(bubblewrapProvider(), limits);
 }
 

@@ -59,7 +59,7 @@ async function openAudited(options: SandboxExecutorOptions = {}): Promise<Audite
   const path = await temporaryPath();
   const audit = await open({ path });
   const tools = makeTools();
-  const executor = new SandboxExecutor({ sandbox: 'docker', tools, audit, ...options });
+  const executor = new SandboxExecutor({ provider: 'docker', tools, audit, ...options });
   onTestFinished(() => executor.close());
   return { executor, lines: async () => finish(executor, audit, path) };
 }
@@ -177,7 +177,7 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
     const path = await temporaryPath();
     const audit = await open({ path });
     const orchestrator = new ProgrammaticToolOrchestrator({
-      sandbox: 'docker',
+      provider: 'docker',
       model: scriptedModel([
         [uses('echo', { what: 'hi' }), uses('echo', { what: 'never' }, 'second')],
         runs('print(await echo(what="from code"))'),
@@ -214,14 +214,14 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
   it('is refused where it is none, such as a promise of one', async () => {
     const audit = open({ path: await temporaryPath() });
     const make = (): unknown => new SandboxExecutor({ audit: audit as never });
-    expect(make).toThrow('awaited');
+    expect(make).toThrow('await openAuditLog');
     await audit;
   });
 
   it('never has a run fail, though its disk is full', async () => {
     const errors: Error[] = [];
     const audit = await open({ path: '/dev/full', onError: (error) => errors.push(error) });
-    const executor = new SandboxExecutor({ sandbox: 'docker', tools: makeTools(), audit });
+    const executor = new SandboxExecutor({ provider: 'docker', tools: makeTools(), audit });
     onTestFinished(() => executor.close());
     expect(await executor.execute('print(await echo(what="hi"))')).toMatchObject({ status: 'ok' });
     expect(errors).toHaveLength(1);

@@ -59,7 +59,7 @@ describe('a log whose disk is full', () => {
     expect(errors[0]?.message).toContain('ENOSPC');
     await log.close();
     expect(errors).toHaveLength(2);
-    expect(errors[1]?.message).toContain(`${count} entries that waited`);
+    expect(errors[1]?.message).toContain(`${count} waiting entries`);
   });
 
   it('warns where nobody listens', async () => {

@@ -83,14 +83,14 @@ describe('an audit log in several files', () => {
     expect((await verifyAuditFiles(without, undefined)).problem).toMatchObject({
       file: `${path}.3`,
       line: 1,
-      what: 'it begins file 3 of the log, where file 2 comes',
+      what: 'it begins file 3 of the log, but file 2 was expected',
     });
     const twice = [...files, `${path}.2`];
     expect((await verifyAuditFiles(twice, undefined)).problem).toMatchObject({ file: `${path}.2` });
     const newestMissing = files.filter((file) => file !== path);
     const { problem, remarks } = await verifyAuditFiles(newestMissing, undefined);
     expect(problem).toBeUndefined();
-    expect(remarks.at(-1)?.what).toContain('comes after it, and was not given');
+    expect(remarks.at(-1)?.what).toContain('comes after it, but was not passed');
     const lines = (await readFile(`${path}.2`, 'utf8')).split('\n');
     await writeFile(`${path}.2`, `${lines.slice(0, -2).join('\n')}\n`);
     expect((await verifySeries(path)).problem).toMatchObject({

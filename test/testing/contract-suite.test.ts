@@ -31,9 +31,9 @@ async function runTest(suite: ContractSuite, part: string): Promise<void> {
   await found[0]?.run();
 }
 
-it('has at least 70 tests, each with a title of its own', () => {
+it('has at least 250 tests, each with a title of its own', () => {
   const titles = openSuite().tests.map(({ group, title }) => `${group}: ${title}`);
-  expect(titles.length).toBeGreaterThanOrEqual(70);
+  expect(titles.length).toBeGreaterThanOrEqual(250);
   expect(new Set(titles).size).toBe(titles.length);
 });
 
@@ -91,19 +91,19 @@ it('finds a provider that leaves sandboxes behind', async () => {
     }),
   });
   await runTest(suite, 'what a program prints is its output');
-  await expect(suite.close()).rejects.toThrow('Sandboxes were left behind.');
+  await expect(suite.close()).rejects.toThrow('Sandboxes remain after the provider was closed.');
 });
 
-it('says in the title what is missing, and fails where that works after all', async () => {
+it('says in the title what is missing, and fails if it works', async () => {
   const suite = openSuite({ cannot: { subprocesses: 'I think so' } });
   const title =
-    'the output of a child process is output [not here; programs start no other programs: I think so]';
+    'the output of a child process is output [must fail, because programs cannot start other programs: I think so]';
   await expect(runTest(suite, title)).rejects.toThrow(
-    'It works here: take "subprocesses" out of what the subject cannot do.',
+    'The feature "subprocesses" works here. Remove it from the option cannot.',
   );
 });
 
-it('does not take a fault of the host for something that is missing', async () => {
+it('does not take an error of the host for a missing feature', async () => {
   const suite = openSuite({
     cannot: { subprocesses: 'no processes' },
     provider: () => unisolatedLocalProvider('/no/such/interpreter'),
@@ -113,7 +113,7 @@ it('does not take a fault of the host for something that is missing', async () =
   });
 });
 
-it('leaves out what would harm the machine, and what its language has not, and says why', async () => {
+it('skips what would harm the machine and what its language lacks, with the reason', async () => {
   const programs: ContractPrograms = { ...python, keepTypes: { absent: 'no classes here' } };
   let providers = 0;
   const suite = openSuite({
@@ -129,34 +129,36 @@ it('leaves out what would harm the machine, and what its language has not, and s
     { title: 'a class is there in the next run [no classes here]', skip: 'no classes here' },
     {
       title:
-        'a program writes nowhere else [the file system can be written to: this is no sandbox]',
+        'a program cannot write to system directories [the file system can be written to: this is no sandbox]',
     },
   ]);
   await Promise.all(skipped.map(async ({ run }) => run()));
   expect(providers).toBe(0);
 });
 
-it('leaves out the tests that kill, where it is not told how', () => {
+it('skips the tests that kill a sandbox if there is no kill', () => {
   const { kill: _, ...subject } = local;
   const { tests } = contractSuite(subject);
-  expect(tests.filter(({ skip }) => skip?.includes('no kill was given'))).toHaveLength(2);
+  expect(tests.filter(({ skip }) => skip?.includes('the option kill was not given'))).toHaveLength(
+    2,
+  );
 });
 
 it.each([
   [
     'a feature that there is not',
-    { cannot: { threads: 'none' } },
-    'cannot names the feature "threads"; there are: subprocesses, files,',
+    { cannot: { thread: 'none' } },
+    'cannot names the feature "thread", which does not exist. Use one of: subprocesses, fork,',
   ],
   [
     'a feature without a reason',
     { cannot: { subprocesses: '' } },
-    'cannot["subprocesses"] must say why',
+    'cannot["subprocesses"] has no reason. Say as text why the sandbox lacks it.',
   ],
   [
     'a table that lacks a program',
     { programs: { ...python, hello: undefined } },
-    'programs has no hello: a program that prints the line `hello`. Or say: { absent: why }.',
+    'programs has no hello. Add a program that prints the line `hello`, or { absent: reason }.',
   ],
   [
     'a program that no test runs',
@@ -166,10 +168,19 @@ it.each([
   [
     'a language without programs',
     { language: 'cobol' },
-    'There are no programs for cobol: pass a table of them as programs.',
+    'This package has no programs for the language cobol. Pass a table of them as the option programs.',
   ],
 ])('refuses %s', (_, changes, message) => {
   expect(() => contractSuite({ ...local, ...(changes as Partial<ContractSubject>) })).toThrow(
     expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) }),
   );
+});
+
+it('has the tests of a language in the suites of that language only', () => {
+  const groupsOf = (language: ContractSubject['language']): Set<string> =>
+    new Set(openSuite({ language }).tests.map(({ group }) => group));
+  expect(groupsOf('python')).toContain('asyncio');
+  expect(groupsOf('javascript')).toContain('programs of Node');
+  expect(groupsOf('javascript')).not.toContain('asyncio');
+  expect([...groupsOf('python')]).toEqual(expect.arrayContaining([...groupsOf('bash')]));
 });

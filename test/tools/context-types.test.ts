@@ -75,13 +75,13 @@ test('tools that need different parts of a context need its type', () => {
 export async function runs(): Promise<void> {
   const orchestrator = new ProgrammaticToolOrchestrator({ model, tools: needing });
   await orchestrator.run('Go.', { context: app });
-  await orchestrator.fork({ session: 'other' }).run('Go.', { context: app, maxIterations: 2 });
+  await orchestrator.fork({ session: 'other' }).run('Go.', { context: app, maxTurns: 2 });
   orchestrator.registerTool(whoAmI);
   orchestrator.stream('Go.', { context: app });
   // @ts-expect-error no options
   await orchestrator.run('Go.');
   // @ts-expect-error no context
-  await orchestrator.run('Go.', { maxIterations: 2 });
+  await orchestrator.run('Go.', { maxTurns: 2 });
   // @ts-expect-error no database
   await orchestrator.run('Go.', { context: { user: { id: 'ann' } } });
   // @ts-expect-error an id is a text

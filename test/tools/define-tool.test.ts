@@ -89,13 +89,13 @@ test('an output schema is documentation: dates are the strings that they become'
 
 test.for<[string, object, RegExp]>([
   ['no description', { description: '' }, /description must be text/],
-  ['a run that is no function', { run: 'ls' }, /run must be a function.*not string/],
+  ['a run that is not a function', { run: 'ls' }, /run must be a function.*not string/],
   ['a timeout of 0', { timeoutMs: 0 }, /timeoutMs must be more than 0/],
   ['a timeout of NaN', { timeoutMs: Number.NaN }, /timeoutMs must be more than 0.*NaN/],
   ['a timeout that no timer can hold', { timeoutMs: Infinity }, /less than 2147483648/],
   ['an unknown caller', { allowedCallers: ['codes'] }, /unknown caller "codes"; use 'code'/],
   ['no callers', { allowedCallers: [] }, /allowedCallers must be/],
-  ['a concurrency of 0', { concurrency: 0 }, /concurrency must be a whole number from 1/],
+  ['a concurrency of 0', { concurrency: 0 }, /concurrency must be a whole number, at least 1/],
   ['a string as its input', { inputSchema: z.string() }, /not an object schema.*z\.object/],
   [
     'an array as its input',
@@ -115,7 +115,7 @@ test.for<[string, object, RegExp]>([
     /can't resolve reference #\/x/,
   ],
   [
-    'a date that JSON cannot carry',
+    'a date that JSON cannot represent',
     { inputSchema: z.object({ at: z.date() }) },
     /the date at properties\.at; use z\.iso/,
   ],

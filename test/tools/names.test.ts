@@ -81,13 +81,13 @@ test('a parameter only gives way to keywords: it shadows nothing', () => {
 test.for<[unknown, string]>([
   ['', 'is empty'],
   ['  ', 'is empty'],
-  [undefined, 'is no string'],
-  [7, 'is no string'],
+  [undefined, 'is not a string'],
+  [7, 'is not a string'],
   ['a'.repeat(129), 'has 129 characters'],
   ['a\nb', 'control character'],
   ['a\u0000', 'control character'],
-  ['__proto__', 'meaning of its own'],
-  ['constructor', 'meaning of its own'],
+  ['__proto__', 'special meaning'],
+  ['constructor', 'special meaning'],
 ])('%j cannot name a tool', ([name, message]) => {
   expect(() => checkToolName(name)).toThrow(
     expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining(message) }),

@@ -8,7 +8,7 @@ import type { SchemaSource } from '../../src/tools/schema.ts';
 // A program needs 30 characters to keep JavaScript busy for a minute with it, and 40 for a day.
 const EXPONENTIAL = '^(a+)+$';
 const hostile = `${'a'.repeat(34)}!`;
-const tooSlow = /^arguments: checking takes longer than \d+ ms/;
+const tooSlow = /^arguments: checking it took longer than the limit of \d+ ms/;
 
 function answerTo(inputSchema: SchemaSource, input: unknown): string | undefined {
   const tool = toTool({ name: 'tool', description: 'Does it.', inputSchema, run: () => 1 });

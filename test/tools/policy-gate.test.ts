@@ -43,7 +43,7 @@ async function pay(policy: PolicyOptions, sent: unknown = { to: ' anna ' }): Pro
     callId: 'c1',
     origin: callOrigin({ sessionId: 's1', labels: { tenant: 'acme' } }),
     signal: new AbortController().signal,
-    policy: new PolicyGate(policy, tools.list()).forRun(),
+    policy: new PolicyGate(policy, tools.list()).callGate(),
     onDecision: (decision) => decisions.push(decision),
   });
   return { outcome, inputs, decisions };
@@ -151,7 +151,7 @@ describe('a call under a policy', () => {
       callId: 'c1',
       origin: callOrigin({ sessionId: 's1' }),
       signal: new AbortController().signal,
-      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []).forRun(),
+      policy: new PolicyGate({ rules: [{ tool: '*', action: 'ask' }], approver }, []).callGate(),
     });
     expect(inputs).toEqual([{ amount: 9 }]);
   });
@@ -220,13 +220,17 @@ describe('arguments that the approver edits', () => {
 
 describe('a policy that is given', () => {
   it.each([
-    ['a rule asks and nobody answers', { rules: [{ tool: 'a', action: 'ask' }] }, /nobody answers/],
+    [
+      'a rule asks, but there is no approver',
+      { rules: [{ tool: 'a', action: 'ask' }] },
+      /no approver/,
+    ],
     ['the approver is none', { rules: [], approver: 'me' }, /approver must be a function/],
     ['the approver is null', { rules: [], approver: null }, /approver must be a function/],
     ['the time is none', { rules: [], approvalTimeoutMs: 0 }, /approvalTimeoutMs/],
     ['the time is text', { rules: [], approvalTimeoutMs: '5' }, /approvalTimeoutMs/],
     ['the time is too long', { rules: [], approvalTimeoutMs: 2 ** 31 }, /approvalTimeoutMs/],
-    ['there are no rules', {}, /rules is no array/],
+    ['there are no rules', {}, /rules is not an array/],
     ['there is none', null, /policy must be an object/],
   ])('is refused where %s', (_, options, message) => {
     expect(() => new PolicyGate(options as PolicyOptions, [])).toThrow(

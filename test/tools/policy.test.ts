@@ -55,8 +55,8 @@ describe('rules', () => {
 
   it.each([
     ['throws', () => JSON.parse('{'), /threw/],
-    ['gives no boolean', () => 1, /no boolean/],
-    ['gives nothing', () => undefined, /no boolean/],
+    ['returns a number', () => 1, /not a boolean/],
+    ['returns nothing', () => undefined, /not a boolean/],
     ['is async', async () => true, /async/],
     ['is async and fails', async () => Promise.reject(new Error('x')), /async/],
   ])('deny where one %s, whatever its action, and keep why from the caller', (_, when, fault) => {
@@ -65,7 +65,7 @@ describe('rules', () => {
       const verdict = decide(rules, callOf());
       expect(verdict).toMatchObject({
         action: 'deny',
-        reason: 'a rule for it could not be decided',
+        reason: 'a rule that applies to it failed',
         fault: expect.stringMatching(fault),
       });
     }
@@ -125,11 +125,11 @@ describe('rules that are given', () => {
     [{ tool: [], action: 'deny' }, /array of names/],
     [{ tool: [1], action: 'deny' }, /tool name/],
     [{ action: 'deny' }, /array of names/],
-    [{ tool: 'db:*:drop', action: 'deny' }, /only there does it stand for more/],
-    [{ tool: 'a', action: 'deny', when: true }, /when is no function/],
+    [{ tool: 'db:*:drop', action: 'deny' }, /where it stands for any characters/],
+    [{ tool: 'a', action: 'deny', when: true }, /when is not a function/],
     [{ tool: 'a', action: 'deny', wehn: () => true }, /"wehn"/],
-    [{ tool: 'a', action: 'deny', reason: 1 }, /reason is no text/],
-    [null, /no object/],
+    [{ tool: 'a', action: 'deny', reason: 1 }, /reason is not text/],
+    [null, /not an object/],
   ])('and are wrong are refused: %j', (rule, message) => {
     expect(() => checkRules([rule as unknown as PolicyRule])).toThrow(
       expect.objectContaining({

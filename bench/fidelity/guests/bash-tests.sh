@@ -1,5 +1,5 @@
-# What bash's tests expect of their surroundings. Its `recho` and `zecho` are C programs; nothing that was compiled
-# can be started from a sandbox's /tmp, so here they are functions, in the plain shell too.
+# The environment of bash's tests. Their `recho` and `zecho` are C programs, which cannot be started from a sandbox's
+# /tmp, so here they are functions, in the plain shell too.
 recho() {
   local -i recho_index=0
   local recho_word
@@ -7,6 +7,6 @@ recho() {
 }
 zecho() { printf '%s\n' "$*"; }
 export -f recho zecho
-# Some print these. The plain shell's working directory is not /tmp itself.
+# Some scripts print these. The plain shell's working directory is not /tmp itself.
 export THIS_SH=/bin/bash BASH_TSTOUT=$PWD/bash-output TMPDIR=$PWD HOME=/usr
 cd tests

@@ -1,5 +1,6 @@
-// Runs test262's tests in the plain interpreter: each as a strict script in a fresh context. Reads one JSON object
-// and prints the ids of the tests that pass, one a line. It is started by its text, in an image that has no such file.
+// Runs test262's tests in the plain interpreter, each as a strict script in a new context. Reads
+// one JSON object, and prints the ids of the tests that pass, one per line. It is started by its
+// text, in an image that does not have this file.
 
 import process from 'node:process';
 import vm from 'node:vm';
@@ -8,7 +9,7 @@ const LOOP_LIMIT_MS = 10_000;
 const ASYNC_LIMIT_MS = 2000;
 const COMPLETE = 'Test262:AsyncTestComplete';
 
-// A test may reject a promise and leave it.
+// A test may leave a rejected promise.
 process.on('unhandledRejection', () => undefined);
 
 let input = '';

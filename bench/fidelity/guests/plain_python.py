@@ -1,5 +1,5 @@
-"""Runs programs one after the other in `__main__`, each from a file, as they run in a session. Reads them from
-standard input as a JSON list, and leaves it empty for them.
+"""Runs programs one after the other in `__main__`, each from a file, as a session does. Reads them as a JSON list
+from standard input, which is empty for the programs.
 """
 
 
@@ -21,7 +21,7 @@ def _run_programs():
         try:
             exec(compile(program, path, "exec"), namespace)
         except BaseException:
-            # A session goes on, too.
+            # A session continues, too.
             traceback.print_exc()
 
 

@@ -1,4 +1,4 @@
-"""Runs the tests of a module and says how each ended. It is a module both of a sandbox and of the plain interpreter."""
+"""Runs the tests of a module and reports how each ended, in a sandbox or in the plain interpreter."""
 
 import importlib
 import json
@@ -7,14 +7,14 @@ import unittest
 
 from test import support
 
-# Nothing that takes long, much memory or a network.
+# Skips tests that take long, need much memory or use the network.
 support.use_resources = []
-# A module's source, run as a program, ends with it; the tests are run afterwards.
+# A module's source, run as a program, ends with this call. The tests are run afterwards.
 unittest.main = lambda *args, **options: None
 
 
 class _Ends(unittest.TestResult):
-    """How each test ended: a word, and more on what went wrong."""
+    """How each test ended: a word, and details of a failure."""
 
     def __init__(self):
         super().__init__()
@@ -51,7 +51,7 @@ _ends = _Ends()
 
 
 def run(name, left_out):
-    """Runs the tests of a module, of the program itself if that is `__main__`, except those left out."""
+    """Runs the tests of a module, except those left out. The name `__main__` means the program itself."""
     try:
         module = importlib.import_module(name)
     except unittest.SkipTest as error:

@@ -1,4 +1,5 @@
-// bash's own test scripts: the same output and status from plain bash and from the language bash.
+// bash's own test scripts, with the same output and status from plain bash and from the language
+// bash.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { withSession } from '../places.mjs';
 import { inRepository } from '../suites.mjs';
 
 const PREPARE = readFileSync(new URL('../guests/bash-tests.sh', import.meta.url), 'utf8');
-/** `jobs.tests` waits most of a minute. */
+/** `jobs.tests` waits for almost a minute. */
 const TIME_LIMIT_SECONDS = 120;
 
 /** @type {import('./parts.mjs').Part} */
@@ -29,7 +30,7 @@ export const bash = {
     const scripts = readdirSync(join(suite, 'tests'))
       .filter((name) => name.endsWith('.tests') && !leftOut.has(name))
       .filter(isChosen);
-    // Modes and all, as the tests want them; names and times of their owner are nobody's concern.
+    // With their modes, as the tests need them. Owner and times do not matter.
     const archive = execFileSync('tar', ['--create', '--gzip', '--directory', suite, 'tests'], {
       maxBuffer: 2 ** 26,
     });
@@ -92,7 +93,7 @@ function compare(id, plain, sandbox) {
   return [{ id, plain: 'the same', sandbox: isSame ? 'the same' : 'the same lines, not in order' }];
 }
 
-/** The lines without one of each of the others; what is left more than once, once. */
+/** Returns the lines that the others do not have, without duplicates. */
 function without(all, others) {
   const left = new Map();
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);

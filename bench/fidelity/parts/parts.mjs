@@ -1,4 +1,4 @@
-// The parts that `npm run test:fidelity` has.
+// The parts of `npm run test:fidelity`.
 
 import { bash } from './bash.mjs';
 import { python, pythonSource } from './python.mjs';
@@ -9,18 +9,18 @@ import { typescript } from './typescript.mjs';
  * A suite, and how it is run.
  * @typedef {object} Part
  * @property {string} name
- * @property {string} what - For help.
- * @property {readonly string[]} languages - Those that it tests in a sandbox, one after the other. None if it is about no sandbox.
+ * @property {string} what - Its description in the help text.
+ * @property {readonly string[]} languages - The languages that it tests in a sandbox, one after the other. None if it needs no sandbox.
  * @property {string} known - The name of its list of known differences.
  * @property {(sandbox: string, directory: string) => Promise<import('../suites.mjs').Found>} find
  * @property {(request: Request, place?: import('../places.mjs').Place, language?: string) => Promise<readonly import('../known.mjs').Outcome[]>} run
  */
 
 /**
- * What of a part is run.
+ * Which tests of a part are run.
  * @typedef {object} Request
- * @property {string} suite - Where the suite is, if it is no package.
- * @property {(id: string) => boolean} isChosen - Whether the filter takes this test.
+ * @property {string} suite - The path of the suite, if it is not a package.
+ * @property {(id: string) => boolean} isChosen - Whether the filter matches a test.
  */
 
 /** @type {readonly Part[]} */

@@ -1,4 +1,4 @@
-// CPython's own tests: modules that a program imports, and the source of modules as the program.
+// CPython's own tests: modules that a program imports, and the source of modules as programs.
 
 import { readFileSync } from 'node:fs';
 import { readNames } from '../known.mjs';
@@ -7,14 +7,14 @@ import { findPythonTests } from '../suites.mjs';
 
 const DRIVER = readGuest('plain_python.py');
 const TIME_LIMIT_SECONDS = 120;
-/** What the line with the result begins with. */
+/** The start of the line with the result. */
 const MARK = 'fidelity: ';
-/** Makes the module `run_tests`, which no sandbox has as a file. */
+/** Creates the module `run_tests`, which no sandbox has as a file. */
 const PREPARE = `import sys, types
 sys.modules["run_tests"] = types.ModuleType("run_tests")
 exec(${JSON.stringify(readGuest('run_tests.py'))}, vars(sys.modules["run_tests"]))`;
 const ANSWER = `import run_tests; print("\\n${MARK}" + run_tests.answer())`;
-/** Prints the sources of modules by their names. */
+/** Prints the sources of modules by name. */
 const SOURCES = `import importlib.util, json, sys
 specs = {name: importlib.util.find_spec("test." + name) for name in sys.argv[1:]}
 print(json.dumps({name: open(spec.origin, encoding="utf-8").read() for name, spec in specs.items() if spec}))`;
@@ -51,7 +51,7 @@ export const pythonSource = {
   },
 };
 
-/** The program that runs a module's tests, but for those that are left out. */
+/** The program that runs a module's tests, except those that are left out. */
 function run(module) {
   return `import run_tests; run_tests.run("${module}", ${JSON.stringify(readNames('python-left-out'))})`;
 }
@@ -83,7 +83,7 @@ function runInSandbox(place, programs) {
   });
 }
 
-/** How each test ended, or what came instead of that. */
+/** How each test ended, or the failure that prevented this. */
 function endsIn({ stdout, stderr, isTimedOut }) {
   const line = stdout.split('\n').findLast((each) => each.startsWith(MARK));
   if (line !== undefined) return { ends: JSON.parse(line.slice(MARK.length)) };
@@ -107,12 +107,15 @@ function compare(module, plain, sandbox) {
 }
 
 function compareEnds([before, why], [after, whyAfter]) {
-  // Messages have addresses and times.
+  // Messages contain addresses and times.
   if (before === after) return { plain: before, sandbox: after };
   return { plain: `${before} ${why}`, sandbox: `${after} ${whyAfter}` };
 }
 
-/** As in a list of known differences: without spaces, the same whether imported or a program. */
+/**
+ * The name in a list of known differences: without spaces, and the same for an import and a
+ * program.
+ */
 function nameTest(module, id) {
   const name = id.replaceAll(/\b__main__\b/g, module).replaceAll(' ', '_');
   return name.replace(/^test\./, '');

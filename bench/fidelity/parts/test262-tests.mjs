@@ -3,7 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Modules, scripts that must not be changed, and those that are not strict: a program is none of them. */
+/**
+ * Modules, scripts that must not be changed, and scripts that are not strict. Programs are none of
+ * these.
+ */
 const OTHER_KINDS = new Set(['module', 'raw', 'noStrict', 'CanBlockIsFalse']);
 
 /**
@@ -11,12 +14,15 @@ const OTHER_KINDS = new Set(['module', 'raw', 'noStrict', 'CanBlockIsFalse']);
  * @typedef {object} Test262
  * @property {string} path
  * @property {string} code
- * @property {readonly string[]} includes - The files of the harness that it needs, in their order.
+ * @property {readonly string[]} includes - The files of the harness that it needs, in order.
  * @property {string | undefined} negative - The type of the error that it must end with.
- * @property {boolean} isAsync - Whether it says itself that it is complete.
+ * @property {boolean} isAsync - Whether it reports its own completion.
  */
 
-/** Reads those that are chosen. What is imported while they run is in files that no sandbox has. @returns {readonly Test262[]} */
+/**
+ * Reads the chosen tests. Modules that tests import dynamically are in files that no sandbox has.
+ * @returns {readonly Test262[]}
+ */
 export function readTests(suite, isChosen) {
   const root = join(suite, 'test', 'language');
   return readdirSync(root, { recursive: true })
@@ -27,7 +33,7 @@ export function readTests(suite, isChosen) {
     .filter(({ negative, features }) => negative || !features.includes('dynamic-import'));
 }
 
-/** The texts of the harness by their names. */
+/** The texts of the test harness by name. */
 export function readHarness(suite) {
   const root = join(suite, 'harness');
   const names = readdirSync(root).filter((name) => name.endsWith('.js'));
@@ -51,7 +57,7 @@ function parseTest(path, code) {
   };
 }
 
-/** The items of a list of YAML, in brackets or a line each. */
+/** The items of a list in YAML, in brackets or one per line. */
 function listOf(facts, name) {
   const [, inBrackets, lines] =
     new RegExp(String.raw`^${name}:(?:\s*\[([^\]]*)\]|((?:\n\s*- .*)+))`, 'm').exec(facts) ?? [];

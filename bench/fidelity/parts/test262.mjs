@@ -1,4 +1,5 @@
-// test262's tests of the language: those that pass as strict scripts in the plain engine, as programs of a session.
+// test262's tests of the language: those that pass as strict scripts in the plain engine, as
+// programs of a session.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import { readHarness, readTests } from './test262-tests.mjs';
 
 const PLAIN_URL = new URL('../guests/plain-test262.mjs', import.meta.url);
 const DENO = fileURLToPath(new URL('../../../node_modules/.bin/deno', import.meta.url));
-/** So many are given to the plain interpreter at once. */
+/** How many tests the plain interpreter gets at once. */
 const BATCH = 1000;
 const BATCH_SECONDS = 600;
 const TIME_LIMIT_MS = 20_000;
@@ -65,8 +66,8 @@ function plainCommand({ name }) {
 }
 
 /**
- * Runs tests one after the other until one fails. A test leaves things behind for those after it, so one fails only
- * if it does so as the first of a session.
+ * Runs tests one after the other until one fails. A test may affect those after it, so it only
+ * counts as failed if it fails as the first of a session.
  */
 function runInOneSession(place, language, harness, tests) {
   return withSession(place, language, async (run) => {
@@ -96,7 +97,7 @@ function describe({ negative, isAsync }, { success, stdout, status, error }) {
   return success ? 'passes' : end;
 }
 
-/** What is thrown need not be an error; then its type is only in the words for it. */
+/** The thrown value need not be an error. Then its type is only in its text. */
 function typeOf(error) {
   return error?.message.startsWith('Test262Error ') ? 'Test262Error' : error?.type;
 }

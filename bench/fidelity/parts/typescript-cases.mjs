@@ -1,13 +1,14 @@
-// Those of TypeScript's test cases that are one program without syntax errors, and what its compiler makes of them.
+// TypeScript's test cases that are one program without syntax errors, and the JavaScript that its
+// compiler generates.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import ts from 'typescript';
 
-/** Where the cases are in the repository. */
+/** The path of the cases in the repository. */
 export const CASES = 'crates/stc_ts_type_checker/tests';
 const FOLDERS = ['compiler', 'conformance'];
-/** Of several files, or with JSX. */
+/** Cases with several files, or with JSX. */
 const OTHER_KINDS = /^\s*\/\/\s*@(?:filename|jsx)\b/im;
 
 const NAME = '/case.ts';
@@ -25,8 +26,8 @@ const OPTIONS = {
  * @typedef {object} TypeScriptCase
  * @property {string} id
  * @property {string} code
- * @property {string} javascript - What `tsc` makes of it.
- * @property {() => boolean} isCorrect - Whether its checker, which takes long, finds nothing wrong with it.
+ * @property {string} javascript - The JavaScript that `tsc` generates.
+ * @property {() => boolean} isCorrect - Whether its type checker, which takes long, finds no error.
  */
 
 /** @returns {Generator<TypeScriptCase>} */
@@ -41,7 +42,7 @@ export function* readCases(suite, isChosen) {
     if (!isChosen(id)) continue;
     const text = readFileSync(join(root, path), 'utf8');
     if (OTHER_KINDS.test(text)) continue;
-    // The keyword that TypeScript had before; the compiler takes it no more.
+    // The keyword that TypeScript had before. The compiler no longer accepts it.
     const code = text.replaceAll(
       /^(\s*(?:export |declare )*)module(?= [\w.]+\s*\{)/gm,
       '$1namespace',
@@ -68,7 +69,7 @@ function isCorrect(source, libraries) {
         .length === 0
     );
   } catch {
-    // The compiler itself fails on one.
+    // The compiler itself fails on one case.
     return false;
   }
 }

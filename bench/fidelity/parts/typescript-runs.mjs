@@ -1,4 +1,5 @@
-// What can be observed of a compiled program that runs in a fresh context: enough to tell two programs apart.
+// What can be observed about a compiled program that runs in a new context: enough to distinguish
+// two programs.
 
 import vm from 'node:vm';
 
@@ -6,12 +7,12 @@ const LIMIT = { timeout: 300 };
 /** Names that a program does not define are found one at a time. */
 const MOST_NAMES = 200;
 const DEEPEST = 4;
-/** What a program leaves may be endless. */
+/** The values of a program may be endless. */
 const MOST_VALUES = 2000;
 
 /**
- * What a program leaves in its top-level names, how it ends, and what it does with names that it does not define.
- * Functions and classes are called, too.
+ * Returns the values of a program's top-level names, how it ends, and how it uses names that it
+ * does not define. Functions and classes are called, too.
  * @param {{ functions: vm.Script, main: vm.Script, names: readonly string[] }} program
  */
 export function observe(program) {
@@ -22,7 +23,7 @@ export function observe(program) {
     const error = run(program, watch, unknown);
     const [, name] = /^(\S+) is not defined$/.exec(error?.message ?? '') ?? [];
     if (name === undefined || unknown.has(name)) {
-      // A namespace whose body fails is half made in the one and not there in the other.
+      // If the body of a namespace fails, one side has a part of it, and the other nothing.
       const names = error === undefined ? Object.keys(context) : [];
       const state = names
         .filter((key) => !unknown.has(key) && !key.startsWith('fidelity'))
@@ -35,14 +36,14 @@ export function observe(program) {
   throw new Error(`A program uses more than ${MOST_NAMES} names that it does not define.`);
 }
 
-/** Runs it, and the promises that it leads to, for as long as the time limit lets it. */
+/** Runs it, and its promises, until the time limit. */
 function run({ functions, main, names }, watch, unknown) {
   const { context } = watch;
   vm.runInContext('Math.random = () => 0.5', context);
   for (const name of names) context[name] = undefined;
   for (const name of unknown) context[name] = watch.thing(name);
   context.fidelityLast = (...values) => values.at(-1);
-  // A function of this realm would be called later, when nothing of the context runs.
+  // A function of this realm would be called later, when no code of the context runs.
   vm.runInContext('fidelityFail = (reason) => { fidelityError = reason; }', context);
   try {
     functions.runInContext(context, LIMIT);
@@ -59,16 +60,16 @@ function describeError(error) {
   return error === undefined ? 'ok' : String(error?.name ?? error);
 }
 
-/** Things that can be used in any way, and record how; and values in words. */
+/** Creates objects that can be used in any way and record it, and describes values as text. */
 class Watch {
-  // Promises of the context go on only while code of it runs, and so within its time limit.
+  // Promises of the context continue only while its code runs, and so within its time limit.
   context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
   calls = [];
   #global = vm.runInContext('this', this.context);
   #paths = new WeakMap();
   #described = 0;
 
-  /** Something for a name that a program does not define. */
+  /** An object for a name that a program does not define. */
   thing(path) {
     const thing = new Proxy(function () {}, {
       get: (_, key) => this.#get(path, key),
@@ -83,7 +84,7 @@ class Watch {
 
   describe(value, depth) {
     if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
-    // As a property it does not count: JSON leaves it out.
+    // As a property, it does not count: JSON leaves it out.
     if (value === undefined) return undefined;
     if (Object.is(value, -0) || Number.isNaN(value)) return String(value);
     if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return value;
@@ -112,7 +113,7 @@ class Watch {
     );
   }
 
-  /** What comes of calling it; of a class, what its instances are and do. */
+  /** The result of calling it; for a class, its instances and their methods. */
   #use(value, depth) {
     if (!/^class\b/.test(Function.prototype.toString.call(value))) {
       return this.#call(value, undefined, depth);
@@ -145,7 +146,7 @@ class Watch {
   #get(path, key) {
     if (key === Symbol.toPrimitive) return () => path;
     if (key === Symbol.iterator) return () => [].values();
-    // Not to be awaited, and of no class.
+    // It must not be awaitable, and has no class.
     if (key === 'then' || typeof key === 'symbol') return undefined;
     if (key === 'prototype') return {};
     return this.thing(`${path}.${key}`);

@@ -1,4 +1,5 @@
-// TypeScript's own cases: programs that mean the same whether this project takes the types off or the compiler does.
+// TypeScript's own cases: programs that must mean the same, whether this package removes the types
+// or the compiler does.
 
 import { Parser } from 'acorn';
 import vm from 'node:vm';
@@ -15,7 +16,7 @@ export const typescript = {
   languages: [],
   what: "TypeScript's own cases, against tsc, in this process",
   known: 'typescript',
-  // The cases themselves; TypeScript's own repository has gigabytes beside them.
+  // The cases only. TypeScript's own repository has gigabytes of other files.
   find: inRepository({
     directory: 'stc',
     needs: `${CASES}/compiler`,
@@ -24,12 +25,12 @@ export const typescript = {
     folders: [CASES],
   }),
   async run(request) {
-    // Programs that are observed leave rejected promises.
+    // Observed programs leave rejected promises.
     const ignore = () => undefined;
     process.on('unhandledRejection', ignore);
     try {
       const outcomes = compareAll(request);
-      // Node tells of them when it has nothing else to do.
+      // Node reports these when it has nothing else to do.
       await new Promise(setImmediate);
       return outcomes;
     } finally {
@@ -44,14 +45,14 @@ function compareAll({ suite, isChosen }) {
     const plain = compile(javascript, false);
     if (plain.failure !== undefined) continue;
     const sandbox = difference(plain, compile(code, true));
-    // What is no TypeScript need not be taken, and may become anything.
+    // Code that is not TypeScript need not be accepted, and may become anything.
     if (sandbox !== SAME && !isCorrect()) continue;
     outcomes.push({ id, plain: SAME, sandbox });
   }
   return outcomes;
 }
 
-/** The program as V8 compiles it, with its syntax tree, or why it is none for our parser or for V8. */
+/** The program as V8 compiles it, with its syntax tree, or why our parser or V8 rejects it. */
 function compile(code, isTypeScript) {
   try {
     const program = compileProgram(code, { typescript: isTypeScript });
@@ -77,7 +78,7 @@ function difference(plain, own) {
   return `runs otherwise: ${part(after)}, not ${part(before)}`;
 }
 
-/** The syntax tree of what is run, without positions. */
+/** The syntax tree of the executed code, without positions. */
 function treeOf({ functions, main, names, hasValue }) {
   const trees = [functions, main].map((script) => Parser.parse(script, { ecmaVersion: 'latest' }));
   const isNoPosition = (key) => !['start', 'end', 'raw'].includes(key);

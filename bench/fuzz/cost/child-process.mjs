@@ -1,10 +1,11 @@
-// The host's side of a process that tries inputs: asks it one thing at a time, and tells how it ended.
+// The host's side of a process that tries inputs. Sends it one job at a time, and reports how it
+// ended.
 
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An input that needs more than this would end a host of this size. */
+/** An input that needs more memory would end a host of this size. */
 const HEAP_MEGABYTES = 512;
 const MOST_KEPT = 4000;
 
@@ -14,7 +15,10 @@ export class ChildProcess {
   #said = '';
   #answer;
 
-  /** @param options - `targets` is the URL of their module, `directory` where it may write, `name` its own. */
+  /**
+   * @param options - `targets` is the URL of their module, `directory` is writable, `name` is
+   *   unique.
+   */
   constructor({ targets, directory, name }) {
     this.#current = join(directory, `${name}.json`);
     this.#process = fork(new URL('child.mjs', import.meta.url), [String(targets), this.#current], {
@@ -25,7 +29,7 @@ export class ChildProcess {
       this.#said = (this.#said + text).slice(-MOST_KEPT);
     });
     this.#process.on('message', (message) => this.#answer?.({ answer: message }));
-    // Not `exit`: what it said has to be read.
+    // `close` and not `exit`, so that all its output is read.
     this.#process.once('close', (status, signal) => this.#answer?.({ ended: { status, signal } }));
   }
 
@@ -34,7 +38,7 @@ export class ChildProcess {
     return this.#next();
   }
 
-  /** @returns `answer`, or where the process ended, `death` with the reason and what it tried. */
+  /** @returns `answer`, or, if the process ended, `death` with the reason and the input. */
   async ask(job) {
     this.#process.send(job);
     return this.#next();

@@ -1,4 +1,4 @@
-// Tries inputs in a process of its own, which one of them may block or end.
+// Tries inputs in a separate process, which an input may block or end.
 
 import { ftruncateSync, openSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -8,12 +8,14 @@ import { bytesOf, render } from './shapes.mjs';
 
 const [targetsUrl, currentPath] = process.argv.slice(2);
 const { TARGETS } = await import(targetsUrl);
-/** What is tried, for whoever finds this process ended. */
+/** The current input, in case this process ends. */
 const current = openSync(currentPath, 'w');
 const state = new Int32Array(new SharedArrayBuffer(8));
 const watchdog = new Worker(new URL('watchdog.mjs', import.meta.url), { workerData: { state } });
 watchdog.unref();
-/** Where a target waits for other processes, its slice ends after so many times its length. */
+/**
+ * If a target waits for other processes, its slice of time ends after this multiple of its length.
+ */
 const MOST_WAITING = 2;
 const made = new Map();
 const searches = new Map();
@@ -50,7 +52,7 @@ async function answer(job) {
   return { ...search.takeReport(), worst, usedMs: usedMs() };
 }
 
-/** A fault of the fuzzer's own, or a target that cannot be made. */
+/** Reports a bug of the fuzzer, or a target that cannot be created. */
 function endWith(error) {
   console.error(error.stack);
   process.exit(1);
@@ -75,7 +77,7 @@ function searchFor({ target: name, seed, from = 0 }, target) {
   return search;
 }
 
-/** Measures one input, under the eye of the watchdog. */
+/** Measures one input, supervised by the watchdog. */
 async function attempt(target, input, measure, about = {}) {
   ftruncateSync(current, writeSync(current, `${JSON.stringify(about)}\n`, 0));
   Atomics.add(state, 0, 1);

@@ -1,4 +1,5 @@
-// `npm run fuzz:cost`: looks for inputs of a sandbox or a model that take the host long.
+// `npm run fuzz:cost`: searches for inputs from a sandbox or a model that take the host much
+// processor time.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,19 +12,19 @@ import { TARGETS } from './targets/targets.mjs';
 
 const HELP = `npm run fuzz:cost -- [options]
 
-Gives each function of the host that reads what a sandbox or a model wrote inputs of up to 64 kB, and
-goes on with those that take most processor time. An input that takes more than 50 ms, and 20 times
-what a plain one of its size takes, is a finding; so is one that throws, or ends the process. Where
-the time grows faster than the size, inputs of up to 1 MiB are tried too.
+Passes inputs of up to 64 kB to each function of the host that reads what a sandbox or a model wrote, and
+continues with those that take most processor time. An input is a finding if it takes more than 50 ms and
+20 times as long as a plain one of its size, or if it throws or ends the process. If the time grows faster
+than the size, inputs of up to 1 MiB are tried too.
 
   --minutes N        how long, as processor time of each of two processes (default 1)
   --seed N           repeats the choices of the run that printed it
-  --only TEXT        only targets with this in their names; again for more of them
+  --only TEXT        only targets with this in their names; repeatable
   --replay FILE      measures the input of a finding, and nothing else
-  --list             names the targets
+  --list             lists the targets
   --help             this text
 
-The exit status is 1 where there is a finding.
+The exit status is 1 if there is a finding.
 `;
 
 const PROCESSES = 2;

@@ -1,23 +1,25 @@
-// Shares the targets among some processes, and judges what those could not tell themselves.
+// Distributes the targets over processes, and decides what these cannot decide themselves.
 
 import { ChildProcess } from './child-process.mjs';
 import { DEADLINE_MS, isFinding } from './measure.mjs';
 import { bytesOf } from './shapes.mjs';
 
 const MINUTE_MS = 60_000;
-/** Of the time, what goes to the shapes that each target gives; the rest is for mutations of them. */
+/**
+ * The share of the time for the shapes that each target defines. The rest is for mutations of them.
+ */
 const GIVEN_SHARE = 0.7;
 const SHORTEST_SLICE_MS = 300;
 const LONGEST_SLICE_MS = 10_000;
 const MOST_DEATHS = 3;
-/** More of one target say little that is new. */
+/** Further findings of one target tell little that is new. */
 const MOST_FINDINGS = 3;
 
 /**
- * Looks for costly inputs.
+ * Searches for expensive inputs.
  * @param options - `targets` is the URL of a module that exports `TARGETS`, `names` those to try,
- * `directory` is for files; `onFinding` hears of each.
- * @returns for each target its row: `tried`, `worst`, `findings`.
+ *   `directory` is for files; `onFinding` is called with each finding.
+ * @returns A row for each target: `tried`, `worst`, `findings`.
  */
 export async function fuzzCost({ targets, names, minutes, seed, directory, processes, onFinding }) {
   const { TARGETS } = await import(String(targets));
@@ -33,12 +35,12 @@ export async function fuzzCost({ targets, names, minutes, seed, directory, proce
   return rows;
 }
 
-/** One process after the other, and the targets that they try. */
+/** A series of processes, one at a time, and the targets that they try. */
 class Lane {
   #options;
   #child;
   #started = 0;
-  /** Processor time, which is the same on a busy machine. */
+  /** Processor time, which does not depend on how busy the machine is. */
   #usedMs = 0;
 
   constructor(options) {
@@ -60,7 +62,7 @@ class Lane {
     this.#child?.kill();
   }
 
-  /** What one target leaves of its time, the others get. */
+  /** Time that one target does not use goes to the others. */
   async #givenShapes(rows, limitMs) {
     for (const [index, row] of rows.entries()) {
       const leftMs = Math.max(0, limitMs - this.#usedMs);
@@ -73,7 +75,7 @@ class Lane {
     }
   }
 
-  /** @returns whether it came to its end, and not the process to its own. */
+  /** @returns Whether the search completed, rather than ending its process. */
   async #search(row, sliceMs, onlyGiven) {
     const { seed } = this.#options;
     const job = { kind: 'search', target: row.name, seed, from: row.next, sliceMs, onlyGiven };
@@ -94,8 +96,8 @@ class Lane {
   }
 
   /**
-   * Whether an input takes so long in a new process too. In one that has tried thousands, threads of the engine's own
-   * have much to collect beside it, and their time counts.
+   * Whether an input takes as long in a new process. In a process that has tried thousands of
+   * inputs, V8's threads collect much garbage meanwhile, and their time counts.
    */
   async #isConfirmed({ name }, { shape, n, bytes, threw }) {
     if (threw !== undefined) return true;
@@ -106,7 +108,10 @@ class Lane {
     return death !== undefined || isFinding({ ...answer, bytes });
   }
 
-  /** The input ended or blocked its process: a finding where it does so again in another. */
+  /**
+   * Handles an input that ended or blocked its process: it is a finding if it does so again in
+   * another one.
+   */
   async #onDeath(row, { isHang, why, current }) {
     const { shape, n, index = row.next } = current.target === row.name ? current : {};
     row.deaths += 1;
@@ -121,7 +126,7 @@ class Lane {
     if (harmless.answer?.canArrive === false) return;
     const again = await this.#ask({ kind: 'try', ...place });
     if (again.death === undefined) return;
-    // Where a plain input ends its process too, there is nothing to compare with.
+    // If a plain input also ends its process, there is nothing to compare with.
     const { harmlessMs = 0 } = harmless.answer ?? {};
     const finding = { shape, n, bytes: bytesOf(shape, n), harmlessMs };
     if (!isHang) this.#found(row, { ...finding, why });

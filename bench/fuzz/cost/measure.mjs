@@ -1,30 +1,33 @@
-// What an input costs, and when that is too much.
+// Measures the cost of an input, and decides whether it is too high.
 
 import { readFileSync } from 'node:fs';
 
-/** More processor time than this holds up whoever else the host serves. */
+/** More processor time than this delays the other users of the host. */
 export const LIMIT_MS = 50;
-/** And so many times what a plain input of the same size takes: a slow machine is not a finding. */
+/**
+ * And this multiple of what a plain input of the same size takes, because a slow machine is not a
+ * finding.
+ */
 const LIMIT_RATIO = 20;
-/** One input may take so much; then its process is ended, and that is the finding. */
+/** After this time, the process of an input is ended, which is a finding. */
 export const DEADLINE_MS = 2000;
-/** So many runs are compared where one may have been disturbed. */
+/** How many runs are compared if one may have been disturbed. */
 export const REPEATS = 3;
 
-/** Inputs of this size must not take long, however plain they are. */
+/** Inputs of this size must not take long, even if they are plain. */
 export const LARGEST_BYTES = 2 ** 16;
 
-/** Whether an input is to be reported that costs so much beside a plain one of its size. */
+/** Whether an input with this cost is a finding, compared with a plain one of its size. */
 export function isFinding({ cpuMs, harmlessMs, bytes }) {
   const isPlainSlow = harmlessMs > LIMIT_MS && bytes <= LARGEST_BYTES;
   return cpuMs > LIMIT_MS && (cpuMs > LIMIT_RATIO * harmlessMs || isPlainSlow);
 }
 
 /**
- * The processor time of one run, in milliseconds. Time on a busy machine, in which this process did
- * not run, does not count.
- * @param target - Its `clock` is `main-thread` if other threads work on its behalf, and `turn` if it works in turns of
- * the event loop, of which the longest counts: between them others have theirs.
+ * The processor time of one run, in milliseconds. Time in which this process did not run does not
+ * count.
+ * @param target - Its `clock` is `main-thread` if other threads work on its behalf, and `turn` if
+ *   it works in turns of the event loop, of which the longest counts: between them, others can run.
  */
 export async function costOf(target, input) {
   if (target.clock === 'turn') return longestTurn(target, input);
@@ -49,7 +52,7 @@ async function longestTurn(target, input) {
   return Math.max(longest, processMs() - begin);
 }
 
-/** The least of some runs, so that what happened beside them does not count. */
+/** The minimum of several runs, so that simultaneous work does not count. */
 export async function leastCost(target, input) {
   let least = Infinity;
   for (let left = REPEATS; left > 0; left -= 1)
@@ -63,7 +66,7 @@ export function processMs() {
   return (user + system) / 1000;
 }
 
-/** Where the kernel does not tell it, the time of all threads. */
+/** If the kernel does not report it, the time of all threads. */
 function mainThreadMs() {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(

@@ -1,17 +1,17 @@
-// New shapes from old ones.
+// Makes new shapes from old ones.
 
 import { isText, partsOf, text, withPart } from './shapes.mjs';
 import { PIECES } from './texts.mjs';
 
-/** Shapes would double with every mutation. */
+/** Otherwise, shapes would double in size with every mutation. */
 const MOST_PARTS = 40;
 
 const VALUES = [1, null, 'a', {}, [], true, -1.5].map((value) => ({ value }));
 
 /**
- * @param random - As `seededRandom` gives it.
- * @param options - `shapes` lend their parts; `isText` where inputs are texts; `pieces` are what texts
- * are made of beside what any text may have.
+ * @param random - From `seededRandom`.
+ * @param options - `shapes` provide parts; `isText` is true if inputs are texts; `pieces` are parts
+ *   of texts, in addition to those of all texts.
  */
 export function makeMutator(random, { shapes, isText: onlyTexts, pieces = [] }) {
   const one = (list) => list[random.integer(0, list.length - 1)];

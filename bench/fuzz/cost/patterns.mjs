@@ -1,14 +1,18 @@
-// Texts that a regular expression may take long to refuse: what it repeats, repeated.
+// Texts that a regular expression may take long to reject: repetitions of the parts that it
+// repeats.
 
 import { text } from './shapes.mjs';
 
-/** What ends a text so that the pattern fails late. */
+/** The end of a text, so that the pattern fails late. */
 const ENDINGS = ['', '!', '\n', '\u0000', ' ', '.'];
 const MOST_ALTERNATIVES = 8;
-/** One of each kind of character that a class may hold. */
+/** One character of each kind that a class may contain. */
 const SAMPLES = Array.from('aA10 -._:/@%,;+=~#?&{}[]()<>|"\'\\!*$\t\n\u00e9\u4e00\u{1f600}');
 
-/** Text shapes for a pattern: for each of its repetitions, a text that comes there and then goes on. */
+/**
+ * Text shapes for a pattern: for each of its repetitions, a text that reaches it and repeats its
+ * part.
+ */
 export function pumpsOf(source) {
   const tree = parse(source);
   if (tree === undefined) return [];
@@ -21,13 +25,13 @@ export function pumpsOf(source) {
   return found;
 }
 
-/** A text that the pattern probably accepts; undefined for one that cannot be read. */
+/** A text that the pattern probably accepts; undefined if the pattern cannot be parsed. */
 export function sampleOf(source) {
   const tree = parse(source);
   return tree && samplesOf(tree)[0];
 }
 
-/** Calls back with each repeated part, and a text that leads there. */
+/** Calls back with each repeated part, and a text that leads to it. */
 function walk(node, before, onRepeat) {
   if (node.is === 'repeat') {
     if (node.most > 3) onRepeat(before, node.body);
@@ -64,7 +68,7 @@ function samplesOf(node) {
   }
 }
 
-/** Reads as much of the syntax as patterns of schemas have; undefined where that is not enough. */
+/** Parses the syntax that patterns of schemas usually have; undefined for other syntax. */
 function parse(source) {
   let place = 0;
   const peek = () => source[place];

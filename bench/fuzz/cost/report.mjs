@@ -1,11 +1,11 @@
-// What was found, as text and as files.
+// Writes findings as text and to files.
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { render } from './shapes.mjs';
 
-/** Writes the input of a finding, with what it cost. @returns where. */
+/** Saves the input of a finding, with its cost. @returns The path. */
 export function saveFinding(directory, target, finding) {
   const { shape, n, cpuMs, harmlessMs, why, threw } = finding;
   const input = shape === undefined ? undefined : render(shape, n);
@@ -16,7 +16,7 @@ export function saveFinding(directory, target, finding) {
   return path;
 }
 
-/** One line on a finding. */
+/** Describes a finding in one line. */
 export function describeFinding({ bytes, cpuMs, isCut, harmlessMs, why, threw }) {
   const size = bytes === undefined ? 'an unknown input' : `${bytes} bytes`;
   const plain = harmlessMs === undefined ? '' : `, a plain input ${formatMs(harmlessMs)}`;
@@ -25,7 +25,7 @@ export function describeFinding({ bytes, cpuMs, isCut, harmlessMs, why, threw })
   return `${size} took ${isCut ? 'more than ' : ''}${formatMs(cpuMs)} of processor time${plain}`;
 }
 
-/** The targets in columns, the dearest first. */
+/** The targets in columns, the most expensive first. */
 export function table(rows) {
   const lines = [...rows].sort((a, b) => costOf(b) - costOf(a)).map(lineOf);
   const cells = [['target', 'tried', 'bytes', 'cpu ms', 'plain ms', 'ratio', ''], ...lines];

@@ -1,22 +1,24 @@
-// Looks for the input of one target that costs most: first all shapes that it is given, then mutations
-// of those that cost most for their size.
+// Searches for the most expensive input of one target: first all shapes that the target defines,
+// then mutations of those with the highest cost for their size.
 
 import { seededRandom } from '../../soak/random.mjs';
 import { DEADLINE_MS, isFinding, LARGEST_BYTES, leastCost, LIMIT_MS } from './measure.mjs';
 import { makeMutator } from './mutate.mjs';
 import { bytesOf, countFor, render } from './shapes.mjs';
 
-/** An exponential cost shows with so few repetitions, before it takes for ever. */
+/** An exponential cost is visible with this many repetitions, before it takes forever. */
 const FIRST_COUNT = 30;
 const SIZES = [2 ** 10, 2 ** 12, 2 ** 14, LARGEST_BYTES];
-/** Arguments may have a megabyte, which is only tried where the cost grows faster than the size. */
+/**
+ * Arguments may have a megabyte. These sizes are tried only if the cost grows faster than the size.
+ */
 const LARGE_SIZES = [2 ** 18, 2 ** 20];
 const [, SCORED_SIZE] = SIZES;
 /** The exponent from which growth counts as faster than linear. */
 const FAST_GROWTH = 1.25;
-/** Below it, growth cannot be told from noise. */
+/** Below this, growth cannot be distinguished from noise. */
 const SMALLEST_COST_MS = 1;
-/** How far a cost may be from quadratic growth for its larger sizes to be tried. */
+/** How far a cost may be below quadratic growth for larger sizes to be tried. */
 const ALLOWANCE = 4;
 const POOL = 24;
 const MOST_FINDINGS = 3;
@@ -29,18 +31,19 @@ export class Search {
   #random;
   #mutate;
   #next;
-  /** The shapes that cost most at one size, the dearest first. */
+  /** The most expensive shapes at one size, the most expensive first. */
   #pool = [];
   #tried = 0;
   #isWarm = false;
   #findings = [];
   #found = 0;
-  /** What cost most, of the inputs up to 64 kB. */
+  /** The most expensive input up to 64 kB. */
   #worst = { cpuMs: 0, bytes: 0 };
 
   /**
-   * @param target - `shapes`, `harmless`, `run`, and perhaps `pieces`, `clock`, `canArrive`, `deadlineMs`.
-   * @param options - `attempt` measures an input; `from` is the shape to begin with.
+   * @param target - `shapes`, `harmless`, `run`, and optionally `pieces`, `clock`, `canArrive`,
+   *   `deadlineMs`.
+   * @param options - `attempt` measures an input; `from` is the index of the first shape.
    */
   constructor(target, { attempt, seed, from }) {
     this.#target = target;
@@ -49,7 +52,7 @@ export class Search {
     this.#next = from;
   }
 
-  /** What came since the last report, and which of the given shapes comes next. */
+  /** The results since the last report, and the index of the next defined shape. */
   takeReport() {
     const report = { tried: this.#tried, next: this.#next, findings: this.#findings };
     this.#tried = 0;
@@ -57,7 +60,7 @@ export class Search {
     return report;
   }
 
-  /** @param isOver - Asked after each shape: one is always tried. */
+  /** @param isOver - Called after each shape, so at least one is tried. */
   async goOn(isOver, { onlyGiven }) {
     const { shapes } = this.#target;
     if (!this.#isWarm) await this.#warmUp();
@@ -70,13 +73,16 @@ export class Search {
     } while (this.#found < MOST_FINDINGS && !isOver());
   }
 
-  /** What a plain input of the same size costs. */
+  /** The cost of a plain input of the same size. */
   async harmlessCost(bytes) {
     const { harmless } = this.#target;
     return this.#attempt({ shape: harmless, n: countFor(harmless, bytes) }, leastCost);
   }
 
-  /** The dearest input once more, beside a plain one: one run may have been disturbed. */
+  /**
+   * Measures the most expensive input again, with a plain one, because one run may have been
+   * disturbed.
+   */
   async confirmWorst() {
     const { shape, n, bytes } = this.#worst;
     if (shape === undefined) return this.#worst;
@@ -93,7 +99,7 @@ export class Search {
     }
   }
 
-  /** Tries a shape at growing sizes, as long as it may still come to something. */
+  /** Tries a shape at growing sizes, as long as it may lead to a finding. */
   async #climb(shape) {
     const points = [];
     for (const n of countsFor(shape, SIZES)) {
@@ -126,7 +132,7 @@ export class Search {
     }
   }
 
-  /** Undefined where the target threw, which is a finding. */
+  /** Undefined if the target threw, which is a finding. */
   async #measure(shape, n) {
     this.#tried += 1;
     const bytes = bytesOf(shape, n);
@@ -155,7 +161,7 @@ export class Search {
     this.#findings.push(finding);
   }
 
-  /** Whether such an input gets as far as the target. */
+  /** Whether such an input reaches the target. */
   canArrive(shape, n) {
     return this.#target.canArrive?.(render(shape, n)) ?? true;
   }
@@ -172,14 +178,14 @@ export class Search {
     const random = this.#random;
     this.#mutate ??= makeMutator(random, { shapes, isText, pieces });
     if (this.#pool.length === 0) return this.#mutate(shapes[random.integer(0, shapes.length - 1)]);
-    // Half of the time one of the first.
+    // Half of the time, one of the first.
     const most = random.integer(0, 1) === 0 ? 4 : this.#pool.length;
     const place = random.integer(0, Math.min(most, this.#pool.length) - 1);
     return this.#mutate(this.#pool[place].shape);
   }
 }
 
-/** How many repetitions give each size; a shape that does not grow has but one. */
+/** The numbers of repetitions for each size. A shape that does not grow has only one. */
 function countsFor(shape, sizes) {
   const counts = sizes.map((bytes) => countFor(shape, bytes));
   const first = sizes === SIZES && FIRST_COUNT < counts[0] ? [FIRST_COUNT] : [];

@@ -1,22 +1,22 @@
 // Inputs of any size, described by what repeats in them.
 //
-// A shape is JSON, so that one process can tell another which input it tries:
+// A shape is JSON, so that a process can report which input it tries:
 //   { value }                  this value
-//   { before, pump, after }    text: `pump` n times between the two; `#` in it is the count where `counted`
+//   { before, pump, after }    text: `pump` n times between the two; with `counted`, `#` in it is the count
 //   { join: [text, ...] }      texts one after the other
 //   { list: shape }            a list of n of them
-//   { map: shape, key }        an object with n keys that begin with `key`
+//   { map: shape, key }        an object with n keys that start with `key`
 //   { entry: shape, key }      an object with one key, which is a text shape
 //   { object: [[key, shape]] } an object with these keys
 //   { array: [shape, ...] }    a list of these
 //   { deep: shape, by }        n lists or objects (with the key `by`) around it, at most 50
 //   { counter }                a value that differs in each place of a list: 'number', 'text' or 'object'
 
-/** Frames of more levels are refused before anything looks at them. */
+/** Frames with more levels are refused before they are parsed. */
 const MOST_LEVELS = 50;
-/** And so are calls with more values. */
+/** So are calls with more values. */
 const MOST_VALUES = 19_990;
-/** What a counter and the number in a key take, about. */
+/** About how many characters a counter and the number in a key have. */
 const DIGITS = 5;
 
 /** The JavaScript value, or the text, that a shape describes. */
@@ -51,7 +51,7 @@ export function bytesOf(shape, n) {
   return 2 + sum(shape.object.map(([key, part]) => key.length + 4 + bytesOf(part, n)));
 }
 
-/** How many values it has, those in it included. */
+/** How many values it has, including nested ones. */
 function valuesOf(shape, n) {
   if ('value' in shape) return valuesIn(shape.value);
   if ('list' in shape) return 1 + n * valuesOf(shape.list, n);
@@ -62,7 +62,10 @@ function valuesOf(shape, n) {
   return 1 + sum(innerOf(shape).map(([, part]) => valuesOf(part, n)));
 }
 
-/** The largest n with which it stays within so many bytes; 1 for one that does not grow or is too large. */
+/**
+ * The largest n with which it fits this many bytes; 1 for a shape that does not grow or is too
+ * large.
+ */
 export function countFor(shape, bytes) {
   const fits = (n) => bytesOf(shape, n) <= bytes && valuesOf(shape, n) <= MOST_VALUES;
   let [low, high] = [1, 2];
@@ -85,7 +88,7 @@ export function partsOf(shape) {
   return [shape, ...innerOf(shape).flatMap(([, part]) => partsOf(part))];
 }
 
-/** The shape with one part replaced, by identity. */
+/** The shape with one part, found by identity, replaced. */
 export function withPart(shape, part, replacement) {
   if (shape === part) return replacement;
   return innerOf(shape).reduce(
@@ -94,12 +97,12 @@ export function withPart(shape, part, replacement) {
   );
 }
 
-/** Whether it is a text, and so can stand in a text. */
+/** Whether it is a text, so that it can be part of a text. */
 export function isText(shape) {
   return 'pump' in shape || 'join' in shape || typeof shape.value === 'string';
 }
 
-/** Each direct part, with what puts another in its place. */
+/** Each direct part, with a function that replaces it. */
 function innerOf(shape) {
   const members = ['list', 'map', 'entry', 'deep']
     .filter((name) => name in shape)

@@ -1,8 +1,8 @@
-// Texts that any reader of text gets.
+// Texts for any function that reads text.
 
 import { text } from './shapes.mjs';
 
-/** What is repeated: characters that readers, printers and comparisons treat in ways of their own. */
+/** What is repeated: characters that parsers, printers and comparisons treat specially. */
 const PUMPS = [
   ...['a', 'A', '0', '7', ' ', '\n', '\r\n', '\r', '\t', '-', '_', '.', ',', ':', ';', '/', '\\'],
   ...['"', "'", '`', '~', '@', '#', '%', '%41', '+', '=', '?', '&', '!', '*', '$', '|', '^'],
@@ -25,13 +25,13 @@ export function anyTexts() {
   return [...plain, ...framed.filter(({ before, after }) => before + after !== '')];
 }
 
-/** A few of each kind, for where there are many places for a text. */
+/** A few of each kind, for inputs with many places for a text. */
 export function someTexts() {
   return PUMPS.flatMap((pump) => [text(pump), text(pump, '', '!')]);
 }
 
-/** What a mutation may put into a text. */
+/** The parts that a mutation may insert into a text. */
 export const PIECES = [...new Set([...PUMPS, ...BEGINNINGS.slice(1)])];
 
-/** Text that no reader has a reason to take long for. */
+/** Text that should not take any function long. */
 export const PLAIN_TEXT = text('plain words ');

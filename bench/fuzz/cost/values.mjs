@@ -1,4 +1,4 @@
-// Arguments that a schema's validator gets: at each place of the schema, what may take it long.
+// Arguments for a schema's validator: at each place of the schema, values that may take it long.
 
 import { createRequire } from 'node:module';
 import { pumpsOf, sampleOf } from './patterns.mjs';
@@ -9,7 +9,7 @@ const { fullFormats } = createRequire(import.meta.url)('ajv-formats/dist/formats
 
 const MOST_LEVELS = 6;
 const MOST_PLACES = 40;
-/** So many places for text get every kind of text; the others those of their patterns. */
+/** How many places for text get every kind of text. The others get those for their patterns. */
 const MOST_TEXT_PLACES = 3;
 
 const SIMPLE = [1, null, 'a', {}, [], true, -1.5, [[]], { a: 1 }].map((value) => ({ value }));
@@ -17,7 +17,7 @@ const [ONE] = SIMPLE;
 const LONG = text('k');
 const COUNTERS = ['number', 'text', 'object'].map((counter) => ({ counter }));
 
-/** Texts as a format has them, for right values. */
+/** Valid texts for each format. */
 const FORMAT_SAMPLES = {
   date: '2026-01-02',
   time: '10:20:30Z',
@@ -34,7 +34,7 @@ const FORMAT_SAMPLES = {
 };
 
 /**
- * Shapes of arguments, and a plain one that passes where there is one.
+ * Shapes of arguments, and a plain valid one if there is one.
  * @param schema - The JSON Schema of the arguments.
  * @param {(value: unknown) => boolean} isValid
  */
@@ -50,7 +50,7 @@ export function argumentShapes(schema, isValid) {
   return { shapes, harmless: plain.find((shape) => isValid(shape)) ?? fallback };
 }
 
-/** Each place of a schema: what it says there, and what puts a value there into right arguments. */
+/** Each place of a schema, with a function that puts a value there into valid arguments. */
 function placesOf(root) {
   const places = [];
   const seen = new Set();
@@ -85,7 +85,7 @@ function placesOf(root) {
   return places;
 }
 
-/** What may take a validator long, or what describes its errors. */
+/** Values that may take a validator, or the description of its errors, long. */
 function attacks(at, root) {
   const { properties = {}, patternProperties = {}, propertyNames } = at;
   const items = Array.isArray(at.items) ? at.items[0] : at.items;
@@ -127,7 +127,7 @@ function textsFor(at, all) {
   return [...pumps, ...(all || at.format !== undefined ? someTexts() : [])];
 }
 
-/** What is not meant to take long: right values, as many or as long as may be. */
+/** Values that should not take long: valid ones, as many or as long as possible. */
 function plainFor(at, root) {
   const { items, additionalProperties } = at;
   const right = (schema) => ({ value: rightValue(schema, root) });
@@ -169,7 +169,7 @@ function rightValue(schema, root, level = 0) {
   return type === 'boolean' ? true : null;
 }
 
-/** Right values of a schema's branches, and each with something wrong in it. */
+/** Valid values of a schema's branches, and each with an error in it. */
 function variantsOf(schema, root) {
   const at = resolved(schema, root);
   const bodies = [at, ...branchesOf(at).slice(0, 8)].map((branch) => rightValue(branch, root));

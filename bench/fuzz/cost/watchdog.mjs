@@ -1,13 +1,13 @@
-// A thread that ends its process where one input takes too much processor time, or never ends.
+// A thread that ends its process if one input takes too much processor time, or never ends.
 
 import { workerData } from 'node:worker_threads';
 
 const POLL_MS = 50;
-/** With no processor time used, an input waits for something that does not come. */
+/** If no processor time is used, the input waits for something that never happens. */
 const IDLE_POLLS = 600;
 const IDLE_MS = 5;
 
-/** The number of the input that is tried, its deadline in milliseconds, and where the reason goes. */
+/** The number of the current input, its deadline in milliseconds, and the place for the reason. */
 const { state } = workerData;
 let tried = -1;
 let startedMs = 0;
@@ -26,7 +26,7 @@ setInterval(() => {
   }
   idlePolls = isIdle ? idlePolls + 1 : 0;
   const deadlineMs = Atomics.load(state, 1);
-  // No deadline: nothing is tried.
+  // Without a deadline, no input is being tried.
   if (deadlineMs === 0) return;
   if (now - startedMs > deadlineMs || idlePolls > IDLE_POLLS) process.kill(process.pid, 'SIGKILL');
 }, POLL_MS);

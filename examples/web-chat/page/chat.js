@@ -1,5 +1,5 @@
 // @ts-check
-// The page: one conversation at a time, whose id is in the address.
+// The page: one conversation at a time, with its id in the URL.
 import { Drawing } from './drawing.js';
 
 /** @param {string} id */
@@ -25,7 +25,7 @@ async function changeUser() {
   await show();
 }
 
-/** Draws the conversation of the address. */
+/** Draws the conversation whose id is in the URL. */
 async function show() {
   reading?.abort();
   drawing.clear();
@@ -35,7 +35,7 @@ async function show() {
     const { messages, approvals, running } = await ask('GET', `/conversations/${conversationId()}`);
     drawing.messages(messages);
     for (const approval of approvals) drawing.approval(approval);
-    if (running) drawing.failure('This is being answered on another page.');
+    if (running) drawing.failure('Another page is receiving the answer.');
   } catch (error) {
     drawing.failure(messageOf(error));
   }
@@ -48,7 +48,7 @@ async function showList() {
   list.value = conversationId();
 }
 
-/** Sends what was typed, and draws the answer as it comes. */
+/** Sends the message, and draws the answer as it arrives. */
 async function send() {
   const text = typed.value;
   typed.value = '';
@@ -71,7 +71,7 @@ async function send() {
 /** @param {string} text */
 async function start(text) {
   const { id } = await ask('POST', '/conversations', { text });
-  // Changes the address without an event, which would draw the conversation.
+  // Changes the URL without an event, which would draw the conversation.
   history.pushState(undefined, '', `#${id}`);
   await showList();
 }
@@ -83,7 +83,7 @@ function setReading(isReading) {
 }
 
 /**
- * The decision is drawn when the run's events tell of it.
+ * The decision is drawn when its event arrives.
  * @param {string} requestId
  * @param {boolean} approved
  */

@@ -95,7 +95,7 @@ export class Drawing {
     this.#approvals.set(requestId, box);
   }
 
-  /** After the run nothing waits for a decision any more. */
+  /** After the run, nothing waits for a decision. */
   end() {
     for (const requestId of this.#approvals.keys()) this.#decided(requestId, 'cancelled');
     this.#answer = undefined;

@@ -1,7 +1,7 @@
-"""The guest's end of the road to its supervisor, which in the embedded sandbox is a pair of devices.
+"""The guest's connection to its supervisor, which is a pair of device files in the embedded sandbox.
 
-`/dev/host` reads and writes lines and never waits. Writing a number of seconds to `/dev/wait` waits.
-Both act on an interrupt as system calls do: Python's handler runs, and what it raises comes out.
+Reading and writing lines by `/dev/host` never waits. Writing a number of seconds to `/dev/wait` waits. Both react to
+an interrupt as system calls do: Python's handler runs, and the error that it raises propagates.
 """
 
 import os
@@ -11,19 +11,19 @@ from collections import deque
 
 from .frames import LineSplitter
 
-# Taken before anything is read: a program that used up the memory must still get its next message.
+# Allocated before each read. A program that used up the memory must still get its next message.
 _READ_SIZE = 1 << 16
 _FOREVER = float("inf")
 
 
 class DeviceChannel:
-    """Lines in, lines out. They are read by whoever waits: the guest between runs, an event loop during one."""
+    """Sends and receives lines. The guest reads them between programs, and an event loop during a program."""
 
     def __init__(self):
         self._splitter = LineSplitter()
         self._lines = deque()
         self._loops = weakref.WeakSet()
-        # What the event loops do with a line that they read.
+        # The function to which event loops pass the lines that they read.
         self.on_line = None
 
     def open(self, host_fd, wait_fd):
@@ -44,16 +44,16 @@ class DeviceChannel:
         return self._lines.popleft()
 
     def received(self):
-        """The lines that have come with those that `receive` gave."""
+        """Yields lines that arrived together with the line that `receive` returned."""
         while self._lines:
             yield self._lines.popleft()
 
     def send(self, line):
-        """Sends a line whole."""
+        """Sends a whole line."""
         os.write(self._host_fd, line)
 
     def listen_to(self, loop):
-        """Nobody else could call it: there are no threads."""
+        """Nothing to do: without threads, nothing else can call the loop."""
 
     def stop_listening_to(self, loop):
         pass
@@ -63,11 +63,11 @@ class DeviceChannel:
         self._loops.add(loop)
 
     def detach(self, loop):
-        """The loop runs no more."""
+        """Stops `loop` from reading lines."""
         self._loops.discard(loop)
 
     def wait_in(self, loop, timeout):
-        """Waits as the selector of `loop` does: for lines, where it reads them, and `timeout` seconds at most."""
+        """Waits like the selector of `loop`: for lines, if the loop reads them, and at most for `timeout` seconds."""
         reads = loop in self._loops
         if timeout is None or timeout > 0 or reads:
             self.wait(_FOREVER if timeout is None else timeout, reads)
@@ -77,13 +77,13 @@ class DeviceChannel:
                 self.on_line(self._lines.popleft())
 
     def sleep(self, seconds, /):
-        """`time.sleep`, which in WebAssembly could not be interrupted."""
+        """`time.sleep`, which could not be interrupted in WebAssembly."""
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         self.wait(seconds, False)
 
     def wait(self, seconds, ends_when_readable):
-        """An interrupt that comes up here harms nothing."""
+        """Waits. An interrupt that is raised here does no damage."""
         os.write(self._wait_fd, struct.pack("<d?", seconds, ends_when_readable))
 
     def _read(self):

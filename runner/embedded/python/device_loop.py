@@ -1,11 +1,11 @@
-"""asyncio on the devices: the one place where an event loop waits is a write to `/dev/wait`."""
+"""asyncio on the device files: an event loop waits only by writing to `/dev/wait`."""
 
 import asyncio
 import warnings
 
 
 class DeviceEventLoop(asyncio.BaseEventLoop):
-    """Tasks, timers and tool calls as on any CPython. It has no sockets, no processes and no threads."""
+    """Tasks, timers and tool calls as in any CPython, but no sockets, processes or threads."""
 
     def __init__(self, channel):
         super().__init__()
@@ -17,7 +17,7 @@ class DeviceEventLoop(asyncio.BaseEventLoop):
         return ()
 
     def run_in_executor(self, executor, function, *args):
-        """Calls the function at once: WebAssembly has no threads to call it in."""
+        """Calls the function at once, because WebAssembly has no threads."""
         future = self.create_future()
         try:
             future.set_result(function(*args))
@@ -36,7 +36,7 @@ class DeviceEventLoop(asyncio.BaseEventLoop):
 
 
 def install(channel):
-    """Has asyncio make these loops, by whatever name it is asked for one."""
+    """Makes asyncio create these loops, by each of its ways to create one."""
 
     def make_loop():
         return DeviceEventLoop(channel)
@@ -48,5 +48,5 @@ def install(channel):
         warnings.simplefilter("ignore", DeprecationWarning)
         asyncio.set_event_loop_policy(Policy())
     asyncio.SelectorEventLoop = asyncio.EventLoop = make_loop
-    # Pyodide's own has another idea of it.
+    # Replaces Pyodide's own `asyncio.run`.
     asyncio.run = asyncio.runners.run

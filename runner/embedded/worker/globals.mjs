@@ -1,9 +1,9 @@
 /**
- * What the interpreter's side of JavaScript may touch. Deno's permissions bound what it could do to
- * the machine; this takes away what needs no permission, such as writing the real standard output.
+ * The globals of the interpreter's JavaScript. Deno's permissions limit what it can do to the
+ * machine; this removes what needs no permission, such as writing to the real standard output.
  */
 
-/** The language itself. */
+/** The globals of the language. */
 const LANGUAGE = `
   Object Function Array Number Boolean String Symbol BigInt Date parseFloat parseInt
   isFinite isNaN Infinity NaN undefined globalThis Error AggregateError EvalError RangeError
@@ -15,7 +15,10 @@ const LANGUAGE = `
   encodeURIComponent
 `;
 
-/** What Pyodide uses of the platform, and at the end how it knows that it runs in a worker. */
+/**
+ * The globals of the platform that Pyodide uses; by the last ones, it detects that it runs in a
+ * worker.
+ */
 const PLATFORM = `
   WebAssembly TextDecoder TextEncoder URL performance crypto AbortController AbortSignal
   DOMException queueMicrotask setTimeout clearTimeout self location WorkerGlobalScope
@@ -25,7 +28,7 @@ const KEPT = new Set(`${LANGUAGE} ${PLATFORM}`.split(/\s+/));
 
 /**
  * Removes every global that is not in the list.
- * @param log - Takes what Pyodide would write to the console.
+ * @param log - Gets what Pyodide would write to the console.
  */
 export function removeGlobals(log) {
   for (const name of Object.getOwnPropertyNames(globalThis)) {

@@ -1,9 +1,11 @@
 /**
- * The guest's roads to its supervisor, as files: Python needs no JavaScript to use them, and they
- * wait as system calls do, so plain asyncio and plain blocking code work.
+ * The guest's connection to its supervisor, as device files. Python uses them without JavaScript,
+ * and they block as system calls do, so ordinary asyncio and ordinary blocking code work.
  *
- *   /dev/host   Reading gives what the supervisor sent, EAGAIN where there is nothing. Writing sends a line.
- *   /dev/wait   Writing a double waits so many seconds; a byte after it, not 0, ends the wait when something can be read.
+ *   /dev/host   Reading returns what the supervisor sent, or fails with EAGAIN. Writing sends a
+ *               line.
+ *   /dev/wait   Writing a double waits for so many seconds. If the next byte is not 0, the wait
+ *               also ends when something can be read.
  */
 
 const EAGAIN = 6;
@@ -48,14 +50,17 @@ export class HostDevice {
 
   #read(target) {
     if (!this.#link.canReceive) throw new this.#fs.ErrnoError(EAGAIN);
-    // An interrupt comes before the message that follows it.
+    // An interrupt is handled before the message that follows it.
     this.#throwIfInterrupted();
     const bytes = this.#link.receive(target.length);
     target.set(bytes);
     return bytes.length;
   }
 
-  /** As a signal does: Python then runs its handler, and calls again if that raises nothing. */
+  /**
+   * Behaves like a signal: Python runs its handler, and repeats the call if the handler raises
+   * nothing.
+   */
   #throwIfInterrupted() {
     if (this.#link.interrupt !== 0) throw new this.#fs.ErrnoError(EINTR);
   }
@@ -63,7 +68,7 @@ export class HostDevice {
   #wait(milliseconds, endsWhenReadable) {
     const end = performance.now() + milliseconds;
     for (;;) {
-      // What comes after this line is read changes the count, and the wait below does not begin.
+      // Events after this line change the count, so the wait below then returns at once.
       const { wakes } = this.#link;
       this.#throwIfInterrupted();
       if (endsWhenReadable && this.#link.canReceive) return;
@@ -83,8 +88,9 @@ function outputWriter(write) {
 }
 
 /**
- * What the interpreter looks at now and then: it reads, and then writes 0, whatever it read. An interrupt
- * that came between the two would be lost; here only the one that was read is taken away.
+ * The interrupt buffer that the interpreter polls. It reads the value and then writes 0, whatever
+ * it read. An interrupt between the two would be lost, so only the interrupt that was read is
+ * removed.
  */
 function interruptBuffer(link) {
   let seen = 0;

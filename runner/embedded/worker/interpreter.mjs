@@ -1,20 +1,23 @@
 import { Script } from 'node:vm';
 
 /**
- * Loads Pyodide from memory: its own loader fetches files, of which a worker without permissions
- * has none. Its sources run as scripts of `node:vm`, where `import()` does not work: code that is
- * made from text is refused in this process, so nothing can import a module once this has run.
+ * Loads Pyodide from memory, because a worker without permissions cannot fetch files as Pyodide's
+ * loader does. Its sources run as scripts of `node:vm`, in which `import()` does not work. This
+ * process refuses code from text, so nothing can import a module after this has run.
  */
 
 const NOWHERE = 'file:///pyodide/';
 const PYTHON_STACK_BYTES = 1 << 20;
 
-/** @returns Its runtime, a function. Takes long enough to be done before the other parts are there. */
+/** @returns The runtime, a function. Slow enough to run before the other parts have arrived. */
 export function compileRuntime(source) {
   return runModule(source, 'pyodide.asm.mjs').default;
 }
 
-/** @param parts - The runtime, and the bytes of the loader, the standard library and perhaps a snapshot. */
+/**
+ * @param parts - The runtime, and the bytes of the loader, the standard library and, optionally, a
+ * snapshot.
+ */
 export async function loadInterpreter({ runtime, loader, standardLibrary, module, snapshot }) {
   const { loadPyodide } = runModule(loader, 'pyodide.mjs');
   globalThis.fetch = async () => ({ ok: true, arrayBuffer: async () => standardLibrary.buffer });
@@ -33,7 +36,7 @@ export async function loadInterpreter({ runtime, loader, standardLibrary, module
       enableRunUntilComplete: false,
       ...(snapshot === undefined ? { _makeSnapshot: true } : { _loadSnapshot: snapshot }),
     });
-    // Pyodide's own account of a crash would be written into the program's output.
+    // Pyodide would write its description of a crash into the program's output.
     pyodide._api.fatal_error = (error) => {
       throw error;
     };
@@ -46,8 +49,8 @@ export async function loadInterpreter({ runtime, loader, standardLibrary, module
 }
 
 /**
- * Has Python raise `RecursionError` early. It only watches its own stack, of 5 MB; JavaScript's, which
- * each call takes a part of too, would overflow first, and that is the end of the interpreter.
+ * Makes Python raise `RecursionError` early. Python checks only its own stack of 5 MB. JavaScript's
+ * stack, which each call uses too, would overflow first, and that would end the interpreter.
  */
 function protectStack(runtime) {
   runtime._PyUnstable_ThreadState_SetStackProtection(
@@ -57,7 +60,7 @@ function protectStack(runtime) {
   );
 }
 
-/** Imports the Python runner, from sources by file name, and what programs use most. */
+/** Imports the Python runner, from sources by file name, and modules that programs often use. */
 export function importRunner(pyodide, sources) {
   pyodide.FS.mkdirTree('/runner/ptc_runner');
   for (const [name, source] of Object.entries(sources)) {
@@ -67,7 +70,7 @@ export function importRunner(pyodide, sources) {
   pyodide.pyimport('ptc_runner.pyodide_guest').prepare();
 }
 
-/** Runs an ES module that imports nothing, as a script, and gives its exports. */
+/** Runs an ES module without imports as a script, and returns its exports. */
 function runModule(bytes, name) {
   const exports = [];
   const source = new TextDecoder()
@@ -84,7 +87,7 @@ function runModule(bytes, name) {
       }
       return '';
     });
-  // Strict as a module is: a function that is not gives `globalThis` away.
+  // In strict mode, as in a module: other functions would expose `globalThis`.
   const script = `(() => {'use strict';${source}\nreturn { ${exports.join(', ')} };\n})()`;
   return new Script(script, { filename: name }).runInThisContext();
 }

@@ -1,6 +1,7 @@
 /**
- * The guest: a worker without permissions in which CPython runs, compiled to WebAssembly. Once Python
- * serves, the thread never comes back here: it waits for messages as a process waits for its input.
+ * The guest for Python: a worker without permissions that runs CPython, compiled to WebAssembly.
+ * Once Python serves, this thread never returns to the event loop: it waits for messages as a
+ * process waits for its input.
  */
 
 import { SupervisorLink } from '../link.mjs';
@@ -12,10 +13,12 @@ import { limitStorage } from './storage-limit.mjs';
 
 const tellSupervisor = globalThis.postMessage.bind(globalThis);
 
-/** The parts of the interpreter come one after another; each is used as soon as it is there. */
+/**
+ * The parts of the interpreter arrive one after another, and each is used as soon as it is there.
+ */
 const parts = {};
 let link;
-/** Whether the interpreter has used up memory, which a program may merely say. */
+/** Whether the interpreter has used up its memory. A program could raise the error itself. */
 let isFull = () => false;
 const waiting = [];
 globalThis.addEventListener('message', ({ data }) => {
@@ -44,7 +47,7 @@ async function start() {
     tellSupervisor(['snapshot', pyodide.makeMemorySnapshot()]);
     return;
   }
-  // This function never returns, and would keep them: 50 MB that the interpreter has copies of.
+  // This function never returns and would keep them: 50 MB of which the interpreter has copies.
   for (const bytes of [snapshot, stored, standardLibrary, loader, parts.runtime]) release(bytes);
   limitStorage(pyodide.FS, settings.storageBytes);
   link = new SupervisorLink(parts.link);
@@ -54,7 +57,7 @@ async function start() {
   guest.serve(device.hostFd, device.waitFd);
 }
 
-/** Gives memory back at once, whoever still refers to it. */
+/** Frees the memory at once, even if it is still referenced. */
 function release(bytes) {
   bytes?.buffer.transfer(0);
 }
@@ -63,7 +66,7 @@ try {
   await start();
 } catch (error) {
   const account = String(error?.stack ?? error);
-  // Before it serves there is nobody on the link.
+  // Before the guest serves, the supervisor does not read the link.
   if (link === undefined) tellSupervisor(['crash', account]);
   else if (typeof error?.status === 'number') link.end('exit', error.status & 0xff);
   else if (error?.type === 'MemoryError' && isFull()) link.end('memory');

@@ -1,12 +1,12 @@
 /**
- * A memory snapshot as it is stored: half of an interpreter's memory is zero, so only the pages that
- * are not are kept. The first four bytes are the full size, little-endian, then comes one bit for each
- * page, then the pages.
+ * The format of a stored memory snapshot. Half of an interpreter's memory is zero, so only the
+ * other pages are kept. The first four bytes are the full size, little-endian. Then comes one bit
+ * for each page, which says whether the page is kept, then the kept pages.
  */
 
 const PAGE_SIZE = 4096;
 
-/** @returns The snapshot in full; undefined for no bytes, which stand for no snapshot. */
+/** @returns The full snapshot; undefined for no bytes, which mean that there is no snapshot. */
 export function expandSnapshot(stored) {
   if (stored.length === 0) return undefined;
   const size = new DataView(stored.buffer, stored.byteOffset).getUint32(0, true);

@@ -1,10 +1,16 @@
-/** A bound for the files that a program writes, which are in memory that the interpreter's own limit does not count. */
+/**
+ * A limit for the files that programs write. They are in memory that the interpreter's own limit
+ * does not count.
+ */
 
 const ENOSPC = 51;
-/** Files, directories and links; an entry takes memory however small it is. */
+/** Number of files, directories and links. An entry takes memory even if it is empty. */
 const MAX_ENTRIES = 20_000;
 
-/** Has the file system refuse, as a full one does, what goes beyond `limit` bytes in addition to what is there. */
+/**
+ * Makes the file system refuse, like a full one, more than `limit` bytes in addition to the present
+ * files.
+ */
 export function limitStorage(fs, limit) {
   const memoryFiles = fs.filesystems.MEMFS;
   const { file } = memoryFiles.ops_table;
@@ -14,7 +20,10 @@ export function limitStorage(fs, limit) {
   const base = measure(fs);
   let used = base;
 
-  /** Counts growth; where the count is over, what was deleted since is counted out of it. */
+  /**
+   * Counts growth. If the count exceeds the limit, the files are measured again, because some may
+   * have been deleted.
+   */
   function take(bytes, entries) {
     used = { bytes: used.bytes + bytes, entries: used.entries + entries };
     if (isOver(used)) {
@@ -43,7 +52,7 @@ export function limitStorage(fs, limit) {
   };
 }
 
-/** What is there: in directories, and in files that are open and no longer in any. */
+/** Measures the files in directories, and open files that were deleted. */
 function measure(fs) {
   const seen = new Set();
   const visit = (node) => {

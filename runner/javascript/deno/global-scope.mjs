@@ -1,12 +1,12 @@
 /**
- * What a program finds in the global scope, made of Deno's: what Node has and a program needs no rights for.
- * Deno's permissions bound what the rest could do to the machine; this takes away what needs no
- * permission, such as writing the real standard output, and other workers, which would have it again.
+ * The global scope of programs: globals of Node that need no permissions. Deno's permissions limit
+ * what the rest could do to the machine. This removes what needs no permission, such as writing to
+ * the real standard output, and starting other workers, which would have these globals again.
  */
 
 const { defineProperty } = Reflect;
 
-/** The language, and what only computes. */
+/** The globals of the language, and those that only compute. */
 const KEPT = `
   Object Function Array Number Boolean String Symbol BigInt Date parseFloat parseInt isFinite isNaN
   Infinity NaN undefined globalThis Error AggregateError EvalError RangeError ReferenceError SyntaxError
@@ -25,7 +25,7 @@ const KEPT = `
   structuredClone
 `;
 
-/** Removes all else. */
+/** Removes all other globals. */
 export function prepareGlobals() {
   const kept = new Set(KEPT.trim().split(/\s+/));
   for (const name of Object.getOwnPropertyNames(globalThis)) {
@@ -33,7 +33,7 @@ export function prepareGlobals() {
   }
 }
 
-/** Gives a name its value, if the program has left the name able to take one. */
+/** Defines a global, if the program has not prevented that. */
 export function defineGlobal(name, value) {
   const descriptor = { __proto__: null, value, writable: true, configurable: true };
   defineProperty(globalThis, name, descriptor);

@@ -1,6 +1,6 @@
 /**
- * Makes lines of the bytes that the supervisor sends. As `byte-ring.mjs` it uses only functions that it took
- * when it was loaded.
+ * Splits the bytes of the supervisor into lines. Like `byte-ring.mjs`, it uses only functions that
+ * it took when it was loaded.
  */
 
 import { part, sizeOf } from '../../embedded/byte-ring.mjs';
@@ -15,11 +15,11 @@ const decode = get(TextDecoder.prototype, 'decode');
 const NEWLINE = 0x0a;
 
 export class LineReader {
-  /** The beginning of a line whose end has not come yet, in a buffer with room for more. */
+  /** The beginning of an incomplete line, in a buffer with room for more. */
   #begun = new Uint8Array(0);
   #size = 0;
 
-  /** Takes bytes, and calls back with each line that is whole, without its newline. */
+  /** Adds bytes, and calls back with each complete line, without its newline. */
   push(bytes, onLine) {
     const size = sizeOf(bytes);
     let start = 0;

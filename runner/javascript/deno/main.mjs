@@ -1,4 +1,7 @@
-/** The guest in a worker of the embedded engine: no permissions, and no way to the process but shared memory. */
+/**
+ * The guest in a worker of the embedded sandbox. It has no permissions, and only shared memory to
+ * reach the process.
+ */
 
 import { inspect } from 'node:util';
 import { inNewTurn, SupervisorLink } from '../../embedded/link.mjs';
@@ -16,38 +19,40 @@ import { bytesOf, renewStreams } from './program-streams.mjs';
 const { postMessage, setInterval: every, setTimeout: later } = globalThis;
 const { version } = globalThis.process;
 const LONGEST_MS = 2 ** 31 - 1;
-/** How often it is looked whether a program whose statements are done has settled its promises. */
-const LOOK_INTERVAL_MS = 10;
+/** How often to check whether a program whose statements are done has settled its promises. */
+const CHECK_INTERVAL_MS = 10;
 
 globalThis.addEventListener('message', ({ data }) => start(new SupervisorLink(data.link)), {
   once: true,
 });
 
 function start(link) {
-  const roads = {
+  const writers = {
     stdout: (bytes) => link.print(bytes),
     stderr: (bytes) => link.printError(bytes),
   };
-  const warn = (text) => roads.stderr(bytesOf(text));
+  const warn = (text) => writers.stderr(bytesOf(text));
   const exit = (code) => {
     const given = program.takeExitCode();
     guest.exit(code === undefined ? given : code & 0xff);
-    // No worker can stop its own code for good: a program that catches this goes on unheard.
+    // A worker cannot stop its own code for good. A program that catches this continues, and
+    // nothing reads its output.
     throw new Error('the program called process.exit');
   };
   const program = new ProgramProcess({ exit, warn });
   const events = new ProcessEvents(program.object);
   let timers;
-  // Deno does not say when nothing is left to do. What the program has started is known as far as it can be seen here.
-  const lookIn = (delayMs) => {
+  // Deno does not report that nothing is left to do. This checks what the program is known to have
+  // started.
+  const checkLater = (delayMs) => {
     const { run } = guest;
     later(() => {
       if (run === undefined || guest.run !== run) return;
       if (guest.isDone && !timers.areLeft) guest.onIdle();
-      if (guest.run === run) lookIn(LOOK_INTERVAL_MS);
+      if (guest.run === run) checkLater(CHECK_INTERVAL_MS);
     }, delayMs);
   };
-  // Before the guest adds what is its own.
+  // Before the guest adds its own names.
   prepareGlobals();
   defineGlobal('process', program.object);
   const modules = provideProgramFile(program);
@@ -55,21 +60,22 @@ function start(link) {
   const guest = new Guest({
     send: (line) => {
       link.send(bytesOf(line));
-      // In a turn of its own: a program that catches the end of its run has not ended yet.
-      if (guest.run === undefined) inNewTurn(rest);
+      // In its own turn of the event loop, because a program that catches the end has not ended
+      // yet.
+      if (guest.run === undefined) inNewTurn(blockUntilMessage);
     },
     enter: (callback) => {
       try {
         callback();
       } finally {
-        if (guest.isDone) lookIn(0);
+        if (guest.isDone) checkLater(0);
       }
       return true;
     },
     evaluate: (text, filename, columnOffset) =>
       evaluate(text, filename, columnOffset, importForProgram),
     awaitLine: () => {},
-    onStatementsDone: () => lookIn(0),
+    onStatementsDone: () => checkLater(0),
     isListening: () => events.isListening(),
     tellIdle: () => events.tellIdle(program.object.exitCode ?? 0),
     afterFiles: (callback) => callback(),
@@ -82,7 +88,7 @@ function start(link) {
       events.endListening();
       return timers.release();
     },
-    prepare: () => defineGlobal('console', renewStreams(program, roads)),
+    prepare: () => defineGlobal('console', renewStreams(program, writers)),
     compileProgram,
   });
   globalThis.addEventListener('error', (event) => {
@@ -98,7 +104,7 @@ function start(link) {
       if (!events.offerRejection(reason, promise)) guest.reject(reason);
     });
   });
-  // Nothing else keeps a worker that waits for its memory to change.
+  // Nothing else keeps a worker alive that waits for its memory to change.
   every(() => {}, LONGEST_MS);
   timers = trackTimers(guest);
 
@@ -109,12 +115,12 @@ function start(link) {
       while (link.canReceive) lines.push(link.receive(), (line) => guest.onLine(line));
     } finally {
       link.onWake(wakes, take);
-      // What came may have been for a program that has ended.
-      if (guest.run === undefined) inNewTurn(rest);
+      // The message may have been for a program that has ended.
+      if (guest.run === undefined) inNewTurn(blockUntilMessage);
     }
   };
-  /** Between programs the thread is blocked, so that nothing runs that a program has left. */
-  const rest = () => {
+  /** Blocks the thread between programs, so that nothing runs that a program left. */
+  const blockUntilMessage = () => {
     while (guest.run === undefined) {
       const { wakes } = link;
       if (link.canReceive) return;

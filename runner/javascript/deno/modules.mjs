@@ -1,6 +1,6 @@
 /**
- * The modules that a program in the embedded engine may load: those that only compute. `node:fs` would
- * write to any open file of the process by its number, permissions or not.
+ * The modules that a program in the embedded sandbox can load: those that only compute. `node:fs`
+ * would write to any open file descriptor of the process, whatever the permissions say.
  */
 
 const { freeze, keys } = Object;
@@ -21,12 +21,15 @@ const COMPUTING = `
   .split(/\s+/);
 
 export class Modules {
-  /** By name. Tables that inherit nothing: a program may have patched whatever else would find them. */
+  /**
+   * By name. The tables inherit nothing, because a program may have patched other ways to look
+   * names up.
+   */
   #load = { __proto__: null };
   #import = { __proto__: null };
   #list;
 
-  /** @param {Record<string, object>} own - Modules of the runner in place of Deno's. */
+  /** @param {Record<string, object>} own - Modules of the runner that replace those of Deno. */
   constructor(own) {
     for (const name of COMPUTING) {
       this.#load[name] = () => withDeno(() => getBuiltinModule(name));
@@ -48,12 +51,12 @@ export class Modules {
     return typeof specifier === 'string' && this.#load[nameOf(specifier)] !== undefined;
   }
 
-  /** What `require` does. */
+  /** Implements `require`. */
   load(specifier, errorCode = 'MODULE_NOT_FOUND') {
     return this.#find(specifier, errorCode)();
   }
 
-  /** What a script imports. */
+  /** Implements `import`. */
   async import(specifier) {
     this.load(specifier, 'ERR_MODULE_NOT_FOUND');
     return this.#import[nameOf(specifier)]();
@@ -64,7 +67,7 @@ export class Modules {
     const found = this.#load[nameOf(specifier)];
     if (found !== undefined) return found;
     const error = new Error(
-      `Cannot find module '${specifier}': the embedded engine has no files and no packages, only ${this.#list}`,
+      `Cannot find module '${specifier}': the embedded sandbox has no files and no packages, only ${this.#list}`,
     );
     defineProperty(error, 'code', { __proto__: null, value: errorCode });
     throw error;
@@ -76,7 +79,10 @@ function nameOf(specifier) {
   return hasPrefix ? apply(slice, specifier, [PREFIX.length]) : specifier;
 }
 
-/** Its own `randomUUID` calls that of the global `crypto`, which is this module if a program calls it so. */
+/**
+ * Its own `randomUUID` calls that of the global `crypto`, which is this module if a program assigns
+ * it to that name.
+ */
 function loadCrypto() {
   const module = withDeno(() => getBuiltinModule('crypto'));
   const value = { randomUUID: () => randomUUID() }.randomUUID;
@@ -84,7 +90,7 @@ function loadCrypto() {
   return module;
 }
 
-/** While they are loaded some ask Deno what that is built for, and programs have no Deno. */
+/** Some modules read properties of Deno while they are loaded, and programs have no Deno. */
 function withDeno(load) {
   defineProperty(globalThis, 'Deno', { __proto__: null, value: {}, configurable: true });
   try {
@@ -94,7 +100,7 @@ function withDeno(load) {
   }
 }
 
-/** A module's exports as `import` gives them. */
+/** Returns a module's exports in the form of a namespace object. */
 function namespaceOf(exported) {
   return freeze({ __proto__: null, ...exported, default: exported });
 }

@@ -1,4 +1,4 @@
-/** The file that a program of the embedded engine is, as if it were in one. */
+/** The file of a program in the embedded sandbox, as if it were in one. */
 
 import { Modules } from './modules.mjs';
 import { provideNames } from '../names.mjs';
@@ -8,7 +8,7 @@ const DIRECTORY = '/';
 const MODULE_FILE = /^(?:\.{0,2}\/|[a-z][a-z\d+.-]*:)/i;
 
 /**
- * Makes the names that a file of Node has, and gives the modules that it can load.
+ * Defines the names of a file, and returns the modules that it can load.
  * @param {import('./program-process.mjs').ProgramProcess} process
  */
 export function provideProgramFile({ object: process }) {

@@ -1,15 +1,15 @@
-/** What a program finds as `process`: what Node has there and needs no rights. */
+/** The `process` of programs: properties of Node's that need no permissions. */
 
 import EventEmitter from 'node:events';
 
 const { apply, defineProperty, get } = Reflect;
-// Taken while it is there.
+// Taken before it is removed.
 const { memoryUsage } = globalThis.Deno;
 const emit = get(EventEmitter.prototype, 'emit');
 const { isInteger } = Number;
-/** The object stays with the runner, whatever programs do to the name. */
+/** The runner keeps the object, whatever programs assign to the name. */
 export class ProgramProcess {
-  /** What programs find. */
+  /** The object that programs find. */
   object;
   #exitCode;
 
@@ -46,7 +46,7 @@ export class ProgramProcess {
       uptime: () => performance.now() / 1000,
     };
     for (const [name, value] of Object.entries(properties)) this.define(name, value);
-    // Deno's own would ask for rights.
+    // Deno's own listener would need permissions.
     original.removeAllListeners('warning');
     original.on('warning', (warning) => this.#tell(warning));
     defineProperty(this.object, 'exitCode', {
@@ -60,7 +60,7 @@ export class ProgramProcess {
     defineProperty(this.object, Symbol.toStringTag, { value: 'process', configurable: true });
   }
 
-  /** Gives it a property, if the program has left it able to take one. */
+  /** Defines a property of the object, if the program has not prevented that. */
   define(name, value) {
     const descriptor = { __proto__: null, value };
     descriptor.writable = descriptor.enumerable = descriptor.configurable = true;
@@ -73,12 +73,12 @@ export class ProgramProcess {
     apply(emit, this.object, ['warning', warning]);
   }
 
-  /** What the program wants to end with, so far. */
+  /** The exit status that the program has set so far. */
   get exitCode() {
     return this.#exitCode ?? 0;
   }
 
-  /** The same at the end of its run. */
+  /** Returns the exit status at the end of the program, and resets it. */
   takeExitCode() {
     const code = this.exitCode & 0xff;
     this.#exitCode = undefined;
@@ -86,7 +86,7 @@ export class ProgramProcess {
   }
 }
 
-/** As Node takes it: a whole number, or a text of one. */
+/** Accepts the same values as Node: a whole number, or a text of one. */
 function checkedExitCode(value) {
   if (value === undefined || value === null) return undefined;
   const code = typeof value === 'string' && value !== '' ? Number(value) : value;

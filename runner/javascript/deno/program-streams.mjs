@@ -1,4 +1,7 @@
-/** A program's standard streams and its console: made anew for each run, whatever the one before did to them. */
+/**
+ * The standard streams and the console of a program. They are created for each program, because the
+ * last one may have changed them.
+ */
 
 import { Console } from 'node:console';
 import { Readable, Writable } from 'node:stream';
@@ -10,25 +13,26 @@ const encoder = new TextEncoder();
 const NEVER_CLOSED = { autoDestroy: false, emitClose: false };
 
 /**
- * @param {import('./program-process.mjs').ProgramProcess} owner - Whose streams they are.
- * @param {Record<'stdout' | 'stderr', (bytes: Uint8Array) => void>} roads
- * @returns {Console} which writes to them.
+ * @param {import('./program-process.mjs').ProgramProcess} owner - The `process` that gets the
+ * streams.
+ * @param {Record<'stdout' | 'stderr', (bytes: Uint8Array) => void>} writers
+ * @returns {Console} which writes to the streams.
  */
-export function renewStreams(owner, roads) {
-  const stdout = new OutputStream(1, roads.stdout);
-  const stderr = new OutputStream(2, roads.stderr);
+export function renewStreams(owner, writers) {
+  const stdout = new OutputStream(1, writers.stdout);
+  const stderr = new OutputStream(2, writers.stderr);
   owner.define('stdin', new Readable({ read: endInput }));
   owner.define('stdout', stdout);
   owner.define('stderr', stderr);
   return new Console({ stdout, stderr });
 }
 
-/** Nobody is at a program's keyboard. */
+/** Standard input is empty. */
 function endInput() {
   this.push(null);
 }
 
-/** A text as bytes, whatever programs have done to what makes them. */
+/** Encodes a text, whatever programs have changed in the encoder. */
 export function bytesOf(data) {
   return typeof data === 'string' ? apply(encode, encoder, [data]) : data;
 }
@@ -43,21 +47,23 @@ class OutputStream extends Writable {
     this.#send = send;
   }
 
-  /** Writes at once: what a program printed is out before it is said that it has ended. */
+  /**
+   * Writes at once, so that everything that a program printed is out before its end is reported.
+   */
   write(data, ...others) {
     this.#send(bytesOf(data));
     callLast(others);
     return true;
   }
 
-  // As in a process of its own, these streams cannot be closed.
+  // As for a real process, these streams cannot be closed.
 
   end(...values) {
     const { 0: data } = values;
     if (typeof data !== 'function' && data !== undefined && data !== null)
       this.#send(bytesOf(data));
     callLast(values);
-    // For who waits until all is written, as `pipeline` does.
+    // For callers that wait until everything is written, such as `pipeline`.
     nextTick(() => this.emit('finish'));
     return this;
   }

@@ -6,15 +6,19 @@ const { apply, get, setPrototypeOf } = Reflect;
 const runInThisContext = get(Script.prototype, 'runInThisContext');
 
 /**
- * Deno gives its scripts properties by assignment. If they inherited from `Object.prototype`, a setter that a
- * program put there would be called with the script, whose class makes code of any text.
+ * Deno assigns properties to its scripts. If scripts inherited from `Object.prototype`, a setter
+ * that a program put there would be called with the script, whose class can make code from any
+ * text.
  */
 class ProgramScript extends Script {}
 setPrototypeOf(ProgramScript.prototype, null);
 
-/** @param {(specifier: string) => Promise<object>} importForProgram - The callback by which the script imports. */
+/**
+ * @param {(specifier: string) => Promise<object>} importForProgram - Called when the script imports
+ * a module.
+ */
 export function evaluate(text, filename, columnOffset, importForProgram) {
-  // Nor may a program be asked for the options that are not given.
+  // A program must not supply the options that are not given.
   const options = {
     __proto__: null,
     filename,

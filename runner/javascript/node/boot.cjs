@@ -1,8 +1,9 @@
-// Starts the guest of what stands on the command line, compressed. Node gets this file by `--eval`: nothing
-// needs to be in the image, or to be written anywhere.
+// Starts the guest from the compressed script on the command line. Node gets this file by `--eval`,
+// so an image needs no file of it, and nothing has to be written.
 'use strict';
 
-// A block: the names of a script are those of every script after it, and programs have their own.
+// In a block, because the top-level names of a script are visible in every later script, and
+// programs have their own names.
 {
   const { Buffer } = require('node:buffer');
   const vm = require('node:vm');

@@ -1,4 +1,7 @@
-/** The guest in a Node process beside its supervisor: streams, signals, and what programs may call of the process. */
+/**
+ * The guest in a Node process: its streams, signals, and the functions of the process that programs
+ * can call.
+ */
 
 import net from 'node:net';
 import { inspect } from 'node:util';
@@ -7,14 +10,14 @@ import { Guest } from '../guest.mjs';
 import { ProcessEvents } from '../process-events.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
-import { enter, interruptSelf, isInside } from './gate.mjs';
+import { enter, interruptSelf, isInside } from './enter-program.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
 const TO_SUPERVISOR = 4;
-/** How often it is looked whether operations on files are done, of a program that was stopped. */
+/** How often to check whether the operations on files of a stopped program are done. */
 const FILES_INTERVAL_MS = 2;
 
 const { setImmediate: afterThis, setTimeout: later } = globalThis;
@@ -31,7 +34,7 @@ const guest = new Guest({
     return evaluate(text, { filename, columnOffset });
   },
   awaitLine: (isAwaited) => apply(isAwaited ? ref : unref, supervisor, []),
-  // Node says by itself when nothing is left to do.
+  // Node itself reports that nothing is left to do.
   onStatementsDone: () => {},
   isListening: () => events.isListening(),
   tellIdle: () => events.tellIdle(process.exitCode ?? 0),
@@ -50,12 +53,12 @@ const guest = new Guest({
 });
 const timers = trackTimers(guest);
 
-// An error or a rejection that nobody handles ends the run, and not the process.
+// An error or a rejection without a handler ends the program, not the process.
 const onUncaught = (error) => {
   if (!events.hasListeners('uncaughtException')) guest.fail(error);
 };
 const onUnhandled = (reason) => {
-  // Node itself has called the listeners that there are.
+  // Node itself has called the program's listeners.
   if (events.hasListeners('unhandledRejection')) return;
   if (!events.offer(reason, 'unhandledRejection')) guest.reject(reason);
 };
@@ -66,16 +69,18 @@ const events = new ProcessEvents(
 );
 const emit = Reflect.get(process, 'emit');
 process.emit = function (name, ...values) {
-  // What a program emits itself is for its own listeners.
+  // An event that a program emits itself is for its own listeners.
   if (name !== 'beforeExit' || isInside()) return apply(emit, this, [name, ...values]);
-  // Nothing is left that keeps the process.
+  // Nothing is left that keeps the process alive.
   guest.onIdle();
-  // Node would end now if the program goes on with nothing that it waits for.
+  // Otherwise Node would end now if the program continues without anything that it waits for.
   if (guest.run !== undefined) afterThis(() => {});
   return true;
 };
 
-/** Ends the run at once, as it would end the process: nothing of the program runs after it. */
+/**
+ * Ends the program at once, as it would end the process: nothing of the program runs afterwards.
+ */
 process.exit = (code) => {
   const given = takeExitCode();
   const status = code === undefined ? given : Number(code) & 0xff;
@@ -87,13 +92,13 @@ process.exit = (code) => {
   interruptSelf();
 };
 
-// Once Node is through with the script that it was given, after which it sets one of the names.
+// After Node has finished the script that it was given, because it sets one of these names then.
 process.nextTick(() => {
   provideOwnFile();
   loadWhole();
 });
 
-// Callbacks that Node keeps a record of while they run: an interrupt may not leave it unfinished.
+// Node records callbacks while they run, and an interrupt must not leave the record unfinished.
 for (const [owner, name] of [
   [process, 'nextTick'],
   [globalThis, 'queueMicrotask'],
@@ -127,7 +132,10 @@ function takeExitCode() {
   return status;
 }
 
-/** Ends with the road to the supervisor: who waits for what a program says would wait in vain. */
+/**
+ * Ends the process if the connection to the supervisor is lost, because nothing it sends would
+ * arrive.
+ */
 function sendToSupervisor(line) {
   try {
     writeAll(TO_SUPERVISOR, bytesOf(line));
@@ -136,19 +144,19 @@ function sendToSupervisor(line) {
   }
 }
 
-/** Lines from the supervisor, whole. A result may take megabytes, in many chunks. */
+/** Whole lines from the supervisor. A result may have megabytes, in many chunks. */
 let chunks = [];
 const concat = Reflect.get(Buffer, 'concat');
 const from = Reflect.get(Buffer, 'from');
 const [indexOf, subarray, toText] = ['indexOf', 'subarray', 'toString'].map((name) =>
   Reflect.get(Buffer.prototype, name),
 );
-// As a stream, Node would have callbacks of its own come after each chunk.
+// With a stream, Node would run its own callbacks after each chunk.
 const onread = { buffer: Buffer.allocUnsafeSlow(1 << 16), callback: takeChunk };
 const supervisor = new net.Socket({ fd: FROM_SUPERVISOR, writable: false, onread });
 supervisor.once('end', () => endProcess(0));
 
-/** Takes the first `length` bytes of a buffer that is used again. */
+/** Handles the first `length` bytes of a buffer that is used again. */
 function takeChunk(length, buffer) {
   let start = 0;
   while (start < length) {

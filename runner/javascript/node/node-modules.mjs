@@ -1,11 +1,12 @@
 /**
- * Node's own modules, which it loads as they are first used. One whose load is cut off stays half loaded for good, so
- * no interrupt comes amid those that programs load by what they require, import or find in the global scope.
+ * Node's own modules, which are loaded when they are first used. A module whose loading is
+ * interrupted stays half loaded, so no interrupt is allowed while a program loads one by `require`,
+ * `import` or a global name.
  */
 
 import module from 'node:module';
 import vm from 'node:vm';
-import { runWhole } from './gate.mjs';
+import { runUninterrupted } from './enter-program.mjs';
 
 const { isBuiltin, Module } = module;
 const { _load: loadOfNode } = Module;
@@ -19,7 +20,7 @@ const LOADED = new Set(['process', 'Buffer']);
 const known = { __proto__: null };
 let canImport = false;
 
-/** Runs a script in the global scope. It may import modules. */
+/** Runs a script in the global scope. It can import modules. */
 export function evaluate(text, options) {
   return new vm.Script(text, {
     ...options,
@@ -27,7 +28,7 @@ export function evaluate(text, options) {
   }).runInThisContext();
 }
 
-/** Has each module loaded whole that programs require, or that a name of the global scope needs. */
+/** Makes the loading of modules by `require` and by global names uninterruptible. */
 export function loadWhole() {
   Module._load = _load;
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(globalThis))) {
@@ -43,16 +44,16 @@ function _load(request, ...others) {
   const loadThis = () => apply(loadOfNode, Module, [request, ...others]);
   if (typeof request !== 'string' || known[request] || !isBuiltin(request)) return loadThis();
   known[request] = true;
-  return runWhole(loadThis);
+  return runUninterrupted(loadThis);
 }
 
-/** Until a program first uses the name. */
+/** Replaces a getter until a program first uses the name. */
 function touchWhole(name, descriptor, touch) {
   const restore = () => defineProperty(globalThis, name, descriptor);
   defineProperty(globalThis, name, {
     get() {
       restore();
-      runWhole(touch);
+      runUninterrupted(touch);
       return globalThis[name];
     },
     set(value) {
@@ -64,12 +65,12 @@ function touchWhole(name, descriptor, touch) {
   });
 }
 
-/** Loads what a script imports of Node's modules by its name, and before it what imports them. */
+/** Loads the modules of Node that a script imports by name, and before them the module loader. */
 export function loadImports(text) {
   IMPORT.lastIndex = 0;
   for (let found; (found = apply(exec, IMPORT, [text])) !== null;) {
     const { 2: specifier } = found;
-    if (!canImport) runWhole(loadImporter);
+    if (!canImport) runUninterrupted(loadImporter);
     if (specifier !== undefined && isBuiltin(specifier)) loadAhead(specifier);
   }
 }
@@ -78,7 +79,7 @@ function loadAhead(specifier) {
   try {
     _load(specifier);
   } catch {
-    // What imports it says so, if the program gets there.
+    // The import itself reports the error, if the program reaches it.
   }
 }
 

@@ -1,14 +1,14 @@
-/** The file that a program of Node is, as if it were in one. */
+/** The file of a program, as if it were in one. */
 
 import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideNames } from '../names.mjs';
 
-/** Makes those names of scripts that Node itself has not made. */
+/** Defines the names of a file that Node itself has not defined. */
 export function provideOwnFile() {
   const dirname = process.cwd();
-  // No such file is there: it is what would be if the program were in one.
+  // This file does not exist; the names are as if the program were in it.
   const filename = join(dirname, 'program.js');
   const require = module.createRequire(filename);
   const own = Object.assign(new module.Module(filename), {
@@ -18,7 +18,7 @@ export function provideOwnFile() {
   });
   process.argv[1] = filename;
   const file = { filename, dirname, url: urlOf(filename), module: own, require };
-  // Of the module at this moment: in a snapshot it has no list yet.
+  // Read now, because a snapshot does not contain the list yet.
   provideNames({ ...file, resolve: resolveFrom(file) }, module.builtinModules);
 }
 
@@ -26,7 +26,7 @@ function urlOf(filename) {
   return pathToFileURL(filename).href;
 }
 
-/** What `import.meta.resolve` is: the address of a module, whether it is there or not. */
+/** `import.meta.resolve`: returns the URL of a module, even if the module does not exist. */
 function resolveFrom({ url, require: { resolve } }) {
   return (specifier) => {
     const text = String(specifier);

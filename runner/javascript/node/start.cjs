@@ -1,5 +1,5 @@
-// The end of the guest's one script: `factories` has its modules. It starts the guest; or, where Node makes a
-// snapshot of it, leaves it ready to start.
+// The end of the guest's script, in which `factories` has the modules. It starts the guest, or
+// prepares it for a snapshot that Node makes.
 
 const loaded = new Map();
 
@@ -10,19 +10,19 @@ const load = (name) => {
 };
 
 const main = () => {
-  // The path of this script, where it was given by one.
+  // The path of this script, if it was started by a path.
   process.argv.splice(1);
   load('node/main.mjs');
 };
 
 if (process.execArgv.includes('--build-snapshot')) {
-  // All that is the same in each process. What belongs to one of them comes when it is one.
+  // Everything that is the same in each process. The rest is loaded when the guest starts.
   for (const name of ['node:module', 'node:net', 'node:util', 'node:vm']) require(name);
   load('guest.mjs');
   load('timers.mjs');
   load('node/own-file.mjs');
   load('node/streams.mjs');
-  // What has run once is in the snapshot compiled.
+  // Functions that have run once are compiled in the snapshot.
   const { compileProgram } = load('program.mjs');
   compileProgram('const { a } = await f({ b: [1] });\nconsole.log(`${a}`, (x) => x);', {
     typescript: false,

@@ -1,8 +1,8 @@
-# Starts the guest from its snapshot, makes one, or says what snapshots are bound to:
+# Starts the guest from its snapshot, makes a snapshot, or describes what snapshots are bound to:
 #   sh start.sh MEBIBYTES OPTION... | sh start.sh make MEBIBYTES FILE | sh start.sh describe
-# V8 takes one only with the limit of its memory that it was made with and on such a processor: anywhere else the guest
-# starts from its script. Its permission model has another name in Node 20 than in Node 24, which is kept with the
-# snapshot because it takes a while to find out.
+# V8 accepts a snapshot only with the memory limit with which it was made, and on the same kind of processor. Otherwise
+# the guest starts from its script. Node 20 and Node 24 have different names for the option of the permission model. The
+# name is stored with the snapshot, because it takes time to find out.
 directory=${0%/*}
 
 read_processor() {
@@ -21,7 +21,7 @@ find_permission() {
 
 case $1 in
   make)
-    # The warnings that are off when it is made are off when it starts.
+    # Warnings that are disabled when the snapshot is made are disabled when it starts.
     exec node "--max-old-space-size=$2" --disable-warning=ExperimentalWarning \
       --snapshot-blob "$3" --build-snapshot "$directory/guest.cjs"
     ;;

@@ -1,4 +1,7 @@
-/** A program's standard streams: made anew for each run, whatever the one before did to them. */
+/**
+ * The standard streams of a program. They are created for each program, because the last one may
+ * have changed them.
+ */
 
 import nodeConsole from 'node:console';
 import { writeSync } from 'node:fs';
@@ -10,17 +13,18 @@ const encoder = new TextEncoder();
 const NEVER_CLOSED = { autoDestroy: false, emitClose: false };
 const encode = Reflect.get(encoder, 'encode');
 
-// Has Node load what it loads with the first line that is printed: an interrupt then would leave half of it.
+// Makes Node load the modules that the first printed line needs, because an interrupt then would
+// leave them half loaded.
 new Console(new Writable({ write: (_chunk, _encoding, done) => done() })).log('');
 
-/** Descriptors of the same roads as 1 and 2, for a program may close those. */
-const ROADS = { stdout: [1, 5], stderr: [2, 6] };
+/** For each stream, its descriptor and a copy of it, because a program may close the first one. */
+const DESCRIPTORS = { stdout: [1, 5], stderr: [2, 6] };
 
 export function renewStreams() {
-  // A snapshot loses it.
+  // A snapshot does not contain it.
   nodeConsole.Console ??= Console;
-  const stdout = new OutputStream(...ROADS.stdout);
-  const stderr = new OutputStream(...ROADS.stderr);
+  const stdout = new OutputStream(...DESCRIPTORS.stdout);
+  const stderr = new OutputStream(...DESCRIPTORS.stderr);
   define(process, 'stdout', stdout);
   define(process, 'stderr', stderr);
   define(globalThis, 'console', new Console(stdout, stderr));
@@ -28,10 +32,10 @@ export function renewStreams() {
 
 /** Writes to the program's standard error. */
 export function warn(text) {
-  writeAll(ROADS.stderr[1], bytesOf(text));
+  writeAll(DESCRIPTORS.stderr[1], bytesOf(text));
 }
 
-/** A text as bytes, whatever programs have done to what makes them. */
+/** Encodes a text, whatever programs have changed in the encoder. */
 export function bytesOf(text) {
   return apply(encode, encoder, [text]);
 }
@@ -40,30 +44,30 @@ export function writeAll(fd, bytes) {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
 
-/** Writes at once: what a program printed is out before it is said that it has ended. */
+/** Writes at once, so that everything that a program printed is out before its end is reported. */
 class OutputStream extends Writable {
   fd;
-  #road;
+  #descriptor;
 
-  constructor(fd, road) {
+  constructor(fd, descriptor) {
     super(NEVER_CLOSED);
     this.fd = fd;
-    this.#road = road;
+    this.#descriptor = descriptor;
   }
 
   _write(chunk, _encoding, done) {
-    writeAll(this.#road, chunk);
+    writeAll(this.#descriptor, chunk);
     done();
   }
 
-  // As in a process of its own, these streams cannot be closed.
+  // As for a real process, these streams cannot be closed.
 
   end(chunk, ...others) {
     if (typeof chunk !== 'function' && chunk !== undefined && chunk !== null) this.write(chunk);
     const done = [chunk, ...others].find((value) => typeof value === 'function');
     process.nextTick(() => {
       done?.();
-      // For who waits until all is written, as `pipeline` does.
+      // For callers that wait until everything is written, such as `pipeline`.
       this.emit('finish');
     });
     return this;
@@ -74,7 +78,7 @@ class OutputStream extends Writable {
   }
 }
 
-/** If the program has left the owner able to take one. */
+/** Defines a property, if the program has not prevented that. */
 function define(owner, name, value) {
   defineProperty(owner, name, { __proto__: null, value, writable: true, configurable: true });
 }

@@ -2,17 +2,17 @@ import { ToolRegistry } from '../../tools/registry.ts';
 import { expenseTools } from '../demo/expense-tools.ts';
 import { loadTools } from '../tools-module.ts';
 
-/** What a chat is about. */
+/** The tools of a chat, and their description for the user. */
 export interface ChatTools {
   readonly registry: ToolRegistry;
-  /** Where the tools are from, such as `./tools.mjs`. */
+  /** The source of the tools, such as `./tools.mjs`. */
   readonly source: string;
-  /** Tells a person what to ask. */
+  /** Suggests to the user what to ask. */
   readonly invitation: string;
 }
 
-/** Most tools that the header of a chat names; `/tools` lists all. */
-const MOST_NAMED = 12;
+/** How many tools the header of a chat lists at most; `/tools` lists all. */
+const MAX_NAMED_TOOLS = 12;
 
 /** The mock expense service. */
 export function mockTools(): ChatTools {
@@ -23,7 +23,7 @@ export function mockTools(): ChatTools {
   };
 }
 
-/** The tools of a module. @throws UsageError as `loadTools`. */
+/** Loads the tools of a module. @throws UsageError as `loadTools`. */
 export async function toolsOfModule(path: string): Promise<ChatTools> {
   return {
     registry: await loadTools(path),
@@ -32,11 +32,11 @@ export async function toolsOfModule(path: string): Promise<ChatTools> {
   };
 }
 
-/** The names of the tools and where they are from, in one line. */
+/** The names of the tools and their source, in one line. */
 export function nameTools({ registry, source }: ChatTools): string {
   const names = registry.list().map(({ name }) => name);
-  const more = names.length - MOST_NAMED;
-  const shown = names.slice(0, MOST_NAMED).join(', ');
-  const rest = more > 0 ? ` and ${more} more, which /tools lists` : '';
+  const more = names.length - MAX_NAMED_TOOLS;
+  const shown = names.slice(0, MAX_NAMED_TOOLS).join(', ');
+  const rest = more > 0 ? ` and ${more} more (see /tools)` : '';
   return `${shown}${rest} (${source})`;
 }

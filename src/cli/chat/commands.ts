@@ -6,12 +6,12 @@ import { formatCount, formatDuration } from '../view/format.ts';
 export const HELP = `\
 /reset     forget the conversation and end its session
 /tools     list the tools
-/session   tell of the session
+/session   show the session
 /help      show this
 /exit      leave; so do Ctrl-D, and Ctrl-C twice
-Ctrl-C while something runs stops just that.`;
+Ctrl-C     stop the current run`;
 
-/** The tools, one a line, with the first sentence of what each does. */
+/** The tools, one per line, with the first sentence of each description. */
 export function describeTools({ tools }: ProgrammaticToolOrchestrator, colors: Colors): string {
   const list = tools.list().map(({ name, identifier, description, allowedCallers }) => {
     const inCode = allowedCallers.includes('code');
@@ -25,16 +25,15 @@ export function describeTools({ tools }: ProgrammaticToolOrchestrator, colors: C
   return list.map(({ name, text }) => `${colors.cyan(name.padEnd(width))}  ${text}`).join('\n');
 }
 
-/** The conversation's session as it is now. */
+/** The current state of the conversation's session. */
 export async function describeSession(
   orchestrator: ProgrammaticToolOrchestrator,
   keepsSession: boolean,
 ): Promise<string> {
-  if (!keepsSession)
-    return 'Each question has a session of its own. Start with --session to keep one.';
+  if (!keepsSession) return 'Each question has its own session. Start with --session to keep one.';
   const session = await orchestrator.session();
-  if (session === undefined) return 'There is no session yet; the first program opens one.';
-  const { id, provider, runs, toolCalls, expiresAtMs } = session;
+  if (session === undefined) return 'No session is open yet. The first program opens one.';
+  const { id, provider, programs, toolCalls, expiresAtMs } = session;
   const left = formatDuration(Math.max(0, expiresAtMs - Date.now()));
-  return `${id} on ${provider}: ${formatCount(runs)} runs, ${formatCount(toolCalls)} tool calls; expires in ${left} unless it is used`;
+  return `${id} on ${provider}: ${formatCount(programs)} programs, ${formatCount(toolCalls)} tool calls; expires in ${left} if it is not used`;
 }

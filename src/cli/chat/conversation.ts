@@ -13,19 +13,19 @@ import { describeSession, describeTools, HELP } from './commands.ts';
 export interface ConversationOptions {
   readonly orchestrator: ProgrammaticToolOrchestrator;
   readonly view: RunView;
-  /** Whether a script plays the model, which only knows its own questions. */
+  /** Whether a script answers instead of a model. It only knows its own questions. */
   readonly offline: boolean;
-  /** Whether history and variables stay from one question to the next. */
+  /** Whether messages and variables are kept from question to question. */
   readonly keepsSession: boolean;
-  /** Tells the user of a real model what to ask. */
+  /** Suggests to the user of a real model what to ask. */
   readonly invitation: string;
 }
 
-/** Questions from standard input and their answers, until the input ends. */
+/** Reads questions from standard input and answers them, until the input ends. */
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #colors: Colors = colorsFor(process.stdout);
-  /** Set by one Ctrl-C at an empty prompt; the next one leaves. */
+  /** Set by Ctrl-C at an empty prompt. The next Ctrl-C exits. */
   #leaving = false;
 
   constructor(options: ConversationOptions) {
@@ -72,8 +72,8 @@ export class Conversation {
     }
     const state = this.#options.keepsSession
       ? 'Questions share one session, with its variables.'
-      : 'Each question starts anew.';
-    write(`${dim(`${state} /help shows what else there is.`)}\n`);
+      : 'Each question starts a new session.';
+    write(`${dim(`${state} /help lists the commands.`)}\n`);
   }
 
   #onInterrupt(hadText: boolean, reader: LineReader): void {
@@ -83,10 +83,10 @@ export class Conversation {
       return;
     }
     this.#leaving = true;
-    write(`${this.#colors.dim('Ctrl-C again, or Ctrl-D, leaves.')}\n`);
+    write(`${this.#colors.dim('Press Ctrl-C again, or Ctrl-D, to exit.')}\n`);
   }
 
-  /** Numbers stand for what the script knows. */
+  /** A number stands for a question that the script knows. */
   #questionOf(line: string): string {
     const known = this.#options.offline
       ? SCRIPTED_QUESTIONS[Number(line) - 1]?.question
@@ -110,10 +110,10 @@ export class Conversation {
         break;
       case '/reset':
         await orchestrator.resetConversation();
-        write('The conversation is forgotten.\n');
+        write('The conversation was deleted.\n');
         break;
       default:
-        write(`There is no command ${escapeControls(line)}. /help shows what there is.\n`);
+        write(`Unknown command: ${escapeControls(line)}. /help lists the commands.\n`);
     }
   }
 
@@ -137,7 +137,7 @@ export class Conversation {
   }
 }
 
-/** What an answer took, in one line. */
+/** The figures of a run, in one line. */
 function figures({ savings, toolCalls, durationMs }: RunResult): string {
   return [
     `${formatCount(toolCalls)} tool calls`,

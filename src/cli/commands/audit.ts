@@ -7,14 +7,14 @@ import { UsageError } from '../failure.ts';
 import { colorsFor } from '../terminal.ts';
 
 export interface AuditVerifyOptions {
-  /** The variable of the environment that has the log's key. */
+  /** The environment variable that has the log's key. */
   readonly keyEnv?: string;
 }
 
 /**
- * Checks the chain of an audit log and prints what is wrong first. Returns the exit status: 0 where it
- * is whole, 1 where it is not.
- * @throws UsageError for a file that cannot be read, or a key that is not there.
+ * Verifies the chain of an audit log and prints the first problem. Returns the exit status: 0 if
+ * the chain is intact, otherwise 1.
+ * @throws UsageError for a file that cannot be read, or a missing key.
  */
 export async function verifyAudit(
   files: readonly string[],
@@ -27,11 +27,11 @@ export async function verifyAudit(
   const count = `${counted(found.files, 'file')}, ${counted(found.lines, 'line')}`;
   if (problem !== undefined) {
     print(`${colors.red('wrong:')} ${describe(problem)}`);
-    print(`${count}: the chain is broken there. What comes after it was not checked.`);
+    print(`${count}: the chain is broken there. Later lines were not checked.`);
     return 1;
   }
-  print(`${count}: ${colors.green('the chain is whole')}.`);
-  if (end !== undefined) print(`Line ${end.seq} is the last, with the hash ${end.hash}.`);
+  print(`${count}: ${colors.green('the chain is intact')}.`);
+  if (end !== undefined) print(`The last line is ${end.seq}, with the hash ${end.hash}.`);
   return 0;
 }
 
@@ -50,7 +50,7 @@ function keyFrom(variable: string): Buffer {
   const key = process.env[variable];
   if (key === undefined || key === '') {
     throw new UsageError(
-      `The variable ${variable} is not set. --key-env takes its name, not the key itself.`,
+      `The environment variable ${variable} is not set. Set it; --key-env takes the name of the variable, not the key.`,
     );
   }
   checkAuditKey(key, variable);

@@ -3,8 +3,8 @@ import { readRunnerSource } from '../../sandbox/runner-command.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 
 /**
- * Writes what an image of sandboxes is built from. Returns the exit status: 0.
- * @param directory - Is made if it does not exist.
+ * Writes the build context of a sandbox image. Returns the exit status: 0.
+ * @param directory - Created if it does not exist.
  * @throws PtcError as `writeBuildContext`.
  */
 export async function buildContext(directory: string): Promise<number> {

@@ -1,31 +1,34 @@
 import { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { mockTools, nameTools, toolsOfModule } from '../chat/chat-tools.ts';
 import { Conversation } from '../chat/conversation.ts';
-import { KeptConversation } from '../chat/kept-conversation.ts';
+import { ResumableConversation } from '../chat/resumable-conversation.ts';
 import { chooseModel } from '../choose-model.ts';
 import type { ScriptedLanguage } from '../demo/questions.ts';
 import { UsageError } from '../failure.ts';
 import { watchInterruption } from '../interruption.ts';
-import { openSandbox, type SandboxName } from '../open-sandbox.ts';
+import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { headerLine } from '../view/header.ts';
 import { standardRunView } from '../view/run-view.ts';
 
 export interface ChatCommandOptions {
-  readonly sandbox: SandboxName;
-  /** What the model writes its programs in. */
+  readonly provider: ProviderOption;
+  /** The language of the model's programs. */
   readonly language: ScriptedLanguage;
-  /** One conversation and one session for all questions; else each question has its own. */
+  /** Whether all questions share one conversation and one session. Otherwise each has its own. */
   readonly session: boolean;
-  /** Path of the file in which that one conversation is kept, and goes on if it is there. @default none */
+  /**
+   * The path of the file in which that conversation is kept and from which it continues. @default
+   * none
+   */
   readonly resume?: string;
   readonly model?: string;
-  /** Path of a module whose default export is an array of tools. @default the mock data */
+  /** The path of a module whose default export is an array of tools. @default the mock data */
   readonly tools?: string;
 }
 
 /**
  * Answers questions until the input ends. Returns the exit status.
- * @throws UsageError, and PtcError where no sandbox works.
+ * @throws UsageError, and PtcError if no sandbox works.
  */
 export async function chat(options: ChatCommandOptions): Promise<number> {
   const view = standardRunView();
@@ -33,20 +36,20 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   const opened = options.resume === undefined ? undefined : await openKept(options.resume);
   if (typeof opened === 'number') return opened;
   await using kept = opened;
-  await using chosen = await chooseModel(options.model, options.language);
+  const chosen = await chooseModel(options.model, options.language);
   if (options.tools !== undefined && chosen.offline) {
     throw new UsageError(
-      `--tools ${options.tools} needs a real model, because the scripted one only knows questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
+      `--tools ${options.tools} needs a real model, because the scripted model knows only questions about the mock data. Set ANTHROPIC_API_KEY or AWS credentials, or set OPENAI_API_KEY or OPENAI_BASE_URL and add --model NAME.`,
     );
   }
   process.stdout.write(headerLine('Model', chosen.description));
-  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
+  await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
     options.language,
   ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: tools.registry,
-    sandbox: sandbox.provider,
+    provider: sandbox.provider,
     languages: [options.language],
     ...(kept && { store: kept }),
   });
@@ -64,13 +67,13 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
 }
 
 /**
- * Gives the exit status if the user leaves while another process has the conversation.
+ * Returns the exit status if the user interrupts while another process uses the conversation.
  * @throws UsageError
  */
-async function openKept(path: string): Promise<KeptConversation | number> {
+async function openKept(path: string): Promise<ResumableConversation | number> {
   using interruption = watchInterruption();
   try {
-    return await KeptConversation.open(path, interruption.signal);
+    return await ResumableConversation.open(path, interruption.signal);
   } catch (error) {
     if (interruption.exitStatus === undefined) throw error;
     return interruption.exitStatus;

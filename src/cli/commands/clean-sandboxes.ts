@@ -14,8 +14,8 @@ const HEADINGS = ['id', 'session', 'owner', 'age', 'state', 'verdict'] as const;
 const ID_LENGTH = 12;
 
 /**
- * Lists the sandboxes that each engine has, removes the orphans and what else dead processes left, and says how much.
- * Returns the exit status: 0.
+ * Lists the sandboxes of each engine, removes orphans and the files of dead processes, and prints
+ * how many. Returns the exit status: 0.
  */
 export async function cleanSandboxes(): Promise<number> {
   const colors = colorsFor(process.stdout);
@@ -26,28 +26,28 @@ export async function cleanSandboxes(): Promise<number> {
   return 0;
 }
 
-/** How many there are, for a sentence. */
+/** The number of orphans, as part of a sentence. */
 export function countOrphans(count: number): string {
   return count === 1 ? '1 orphaned sandbox' : `${count} orphaned sandboxes`;
 }
 
-/** Removes the files by which dead processes held names, and gives a sentence on it. */
+/** Removes the files with which dead processes held names. Returns a sentence about it. */
 async function cleanNames(colors: Colors): Promise<string> {
   try {
     const removed = await removeDeadNames();
-    if (removed === 0) return 'nothing left by dead processes.';
+    if (removed === 0) return 'no files of dead processes.';
     return colors.green(removed === 1 ? '1 file removed.' : `${removed} files removed.`);
   } catch (error) {
     return colors.red(escapeControls(messageOf(error)));
   }
 }
 
-/** Prints what a provider's engine has, and gives a sentence on what became of it. */
+/** Prints the sandboxes of a provider. Returns a sentence about the removed ones. */
 async function cleanProvider(name: ProviderName, colors: Colors): Promise<string> {
   const provider = await loadProvider(name);
   try {
     if (provider.findSandboxes === undefined || provider.removeOrphans === undefined) {
-      return 'its sandboxes end with their process; there is nothing to clean.';
+      return 'its sandboxes end with their process, so there is nothing to clean.';
     }
     const availability = await provider.probe();
     if (!availability.usable) return escapeControls(availability.reason);
@@ -71,8 +71,8 @@ function describeRemoval(
 ): string {
   const gone = colors.green(`${countOrphans(removed.length)} removed.`);
   const left = orphans.length - removed.length;
-  // Whoever swept at the same time has them, or the engine is slow.
-  return left > 0 ? `${gone} ${countOrphans(left)} not removed here; look again.` : gone;
+  // Another process removes them at the same time, or the engine is slow.
+  return left > 0 ? `${gone} ${countOrphans(left)} not removed. Run the command again.` : gone;
 }
 
 const VERDICTS: Readonly<Record<SandboxVerdict, string>> = {
@@ -90,7 +90,7 @@ function describeSandbox(found: FoundSandbox): string[] {
     describeOwner(found),
     formatAge(Date.now() - createdAtMs),
     escapeLine(state),
-    owner === undefined && verdict === 'foreign' ? 'nobody can tell' : VERDICTS[verdict],
+    owner === undefined && verdict === 'foreign' ? 'unknown' : VERDICTS[verdict],
   ];
 }
 

@@ -5,7 +5,7 @@ import { chooseModel } from '../choose-model.ts';
 import { TEAM_EXPENSE_QUESTION, type ScriptedLanguage } from '../demo/questions.ts';
 import { watchInterruption } from '../interruption.ts';
 import { isAborted } from '../failure.ts';
-import { openSandbox, type SandboxName } from '../open-sandbox.ts';
+import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { colorsFor } from '../terminal.ts';
 import { standardRunView } from '../view/run-view.ts';
 import { wrap } from '../view/format.ts';
@@ -13,10 +13,10 @@ import { headerLine } from '../view/header.ts';
 import { summary } from '../view/summary.ts';
 
 export interface DemoCommandOptions {
-  readonly sandbox: SandboxName;
-  /** What the model writes its programs in. */
+  readonly provider: ProviderOption;
+  /** The language of the model's programs. */
   readonly language: ScriptedLanguage;
-  /** Goes on with questions of the user's own. */
+  /** Whether the user can ask further questions afterwards. */
   readonly interactive: boolean;
   readonly model?: string;
 }
@@ -24,22 +24,22 @@ export interface DemoCommandOptions {
 const write = (text: string): void => void process.stdout.write(text);
 
 /**
- * Has a model analyse the expenses of a team, and shows how. Returns the exit status.
+ * Lets a model analyse the expenses of a team, and shows how it does that. Returns the exit status.
  * @throws UsageError, and PtcError as `ProgrammaticToolOrchestrator.run`.
  */
 export async function demo(options: DemoCommandOptions): Promise<number> {
   const colors = colorsFor(process.stdout);
   const view = standardRunView();
   const tools = mockTools();
-  await using chosen = await chooseModel(options.model, options.language);
+  const chosen = await chooseModel(options.model, options.language);
   write(headerLine('Model', chosen.description));
-  await using sandbox = await openSandbox(options.sandbox, (message) => view.progress(message), [
+  await using sandbox = await openProvider(options.provider, (message) => view.progress(message), [
     options.language,
   ]);
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: tools.registry,
-    sandbox: sandbox.provider,
+    provider: sandbox.provider,
     languages: [options.language],
   });
   const { question } = TEAM_EXPENSE_QUESTION;

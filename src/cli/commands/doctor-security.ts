@@ -1,6 +1,6 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import { watchInterruption } from '../interruption.ts';
-import { openSandbox, type SandboxName } from '../open-sandbox.ts';
+import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { showProgress } from '../progress.ts';
 import { examine, type Examination } from '../security/examine.ts';
 import type { SecurityRow } from '../security/rows.ts';
@@ -8,28 +8,31 @@ import { colorsFor, jsonFor, type Colors } from '../terminal.ts';
 import { formatTable, wrap } from '../view/format.ts';
 
 export interface DoctorSecurityOptions {
-  readonly sandbox: SandboxName;
-  /** Prints the same for programs, and nothing else. */
+  readonly provider: ProviderOption;
+  /** Prints the result as one JSON object, and nothing else. */
   readonly json: boolean;
 }
 
-const HEADINGS = ['protection', 'asked for', 'engine says', 'seen from inside', 'verdict'] as const;
+const HEADINGS = ['protection', 'asked for', 'reported', 'observed inside', 'verdict'] as const;
 
 /**
- * Starts a session and prints how it is walled in: what was asked for, what the engine says it made
- * and what a program in it sees. Returns the exit status: 1 where a protection is missing.
+ * Starts a session and prints its protections: what was requested, what the provider reports, and
+ * what a program observes inside. Returns the exit status: 1 if a protection is missing.
  * @throws PtcError `SANDBOX_UNAVAILABLE`, and as `SandboxExecutor.execute`.
  */
-export async function doctorSecurity({ sandbox, json }: DoctorSecurityOptions): Promise<number> {
+export async function doctorSecurity({
+  provider: name,
+  json,
+}: DoctorSecurityOptions): Promise<number> {
   using interruption = watchInterruption();
   try {
-    await using opened = await openSandbox(sandbox, showProgress, [], interruption.signal);
+    await using opened = await openProvider(name, showProgress, [], interruption.signal);
     const { provider, description } = opened;
     const examination = await examine(provider, interruption.signal);
     const missing = examination.rows.filter(({ verdict }) => verdict === 'missing');
     const holds = missing.length === 0 && examination.failure === undefined;
     if (json) {
-      const found = { sandbox: provider.name, description, holds, ...examination };
+      const found = { provider: provider.name, description, holds, ...examination };
       print(jsonFor(process.stdout, found));
     } else printExamination(description, examination, colorsFor(process.stdout));
     return holds ? 0 : 1;
@@ -56,7 +59,7 @@ function printExamination(
   if (failure !== undefined) printParagraph(colors.red('error:'), failure);
   const missing = rows.filter(({ verdict }) => verdict === 'missing').map(({ name }) => name);
   if (missing.length > 0) print(colors.red(`Missing: ${missing.join(', ')}.`));
-  else if (failure === undefined) print(colors.green('Every protection that was asked for holds.'));
+  else if (failure === undefined) print(colors.green('All protections are in place.'));
 }
 
 function cells({ name, verdict, asked, applied, seen }: SecurityRow): string[] {

@@ -16,16 +16,16 @@ import { colorsFor, type Colors } from '../terminal.ts';
 import { formatDuration, wrap } from '../view/format.ts';
 import { countOrphans } from './clean-sandboxes.ts';
 
-/** Packages whose absence takes something away. */
+/** Packages without which some features are missing. */
 const OPTIONAL_PACKAGES = ['deno', 'pyodide'] as const;
 
-/** What came of trying a sandbox. */
+/** The result of trying a provider. */
 type Trial = Success | Failure;
 
 interface Success {
   readonly works: true;
   readonly description: string;
-  /** How long a program took, start to end. */ readonly time: string;
+  /** How long it took to start a sandbox and run a program. */ readonly time: string;
   readonly orphans: number;
   readonly weakness: Weakness;
 }
@@ -34,13 +34,16 @@ interface Failure {
   readonly works: false;
   readonly reason: string;
   readonly remedy: string;
-  /** What speaks against it for `auto`, which runs no program before it takes one; undefined if it cannot take it. */
+  /**
+   * Why `auto` would prefer another provider, determined without running a program; undefined if
+   * `auto` cannot choose it.
+   */
   readonly weakness: Weakness | undefined;
 }
 
 type Weakness = ReturnType<typeof weaknessOf>;
 
-/** What `auto` takes. */
+/** The provider that `auto` chooses. */
 interface Choice {
   readonly name: ProviderName;
   readonly weakness: Weakness;
@@ -48,9 +51,9 @@ interface Choice {
 }
 
 /**
- * Runs a small program in each sandbox, prints what works here and what `auto` takes. What a sandbox needs for its first
- * program is made now, such as an image, and progress is shown. Returns the exit status: 0 if programs run in the sandbox
- * that `auto` takes.
+ * Runs a small program with each provider, and prints what works on this machine and what `auto`
+ * chooses. Prepares what a provider needs for its first program, such as an image, and shows the
+ * progress. Returns the exit status: 0 if programs run with the provider that `auto` chooses.
  */
 export async function doctor(): Promise<number> {
   using interruption = watchInterruption();
@@ -72,11 +75,11 @@ export async function doctor(): Promise<number> {
 
 function describeChoice(choice: Choice | undefined, colors: Colors): string {
   if (choice === undefined) {
-    return colors.red('No sandbox works here. One of the remedies above is needed.');
+    return colors.red('No provider works on this machine. Apply one of the remedies above.');
   }
-  if (choice.works) return `--sandbox auto takes ${colors.bold(choice.name)}.`;
+  if (choice.works) return `--provider auto chooses ${colors.bold(choice.name)}.`;
   return colors.red(
-    `--sandbox auto takes ${choice.name}, which starts no sandbox. Remove the cause above, or name another sandbox.`,
+    `--provider auto chooses ${choice.name}, which cannot start a sandbox. Fix the cause above, or name another provider.`,
   );
 }
 
@@ -88,7 +91,7 @@ function printVersions(colors: Colors): void {
     printRow(
       colors,
       name,
-      version ?? colors.yellow('not installed; npm install without --omit=optional brings it'),
+      version ?? colors.yellow('not installed; run npm install without --omit=optional'),
     );
   }
   print('');
@@ -99,11 +102,11 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
     const time = colors.dim(`print(6*7) gave 42 in ${trial.time}`);
     printRow(colors, name, `${colors.green('works')}  ${escapeLine(trial.description)}  ${time}`);
     if (trial.orphans > 0) {
-      const remedy = 'sandboxed-ptc doctor --clean removes what dead processes left.';
+      const remedy = 'sandboxed-ptc doctor --clean removes them.';
       printRow(colors, '', `       ${colors.yellow(countOrphans(trial.orphans))}: ${remedy}`);
     }
     if (trial.weakness > 0) {
-      const reason = `auto takes it only if no other works: ${explainWeakness(trial.weakness)}.`;
+      const reason = `auto chooses it only if no other provider works: ${explainWeakness(trial.weakness)}.`;
       printRow(colors, '', `       ${colors.yellow(indent(reason))}`);
     }
   } else {
@@ -113,17 +116,19 @@ function printTrial(name: ProviderName, trial: Trial, colors: Colors): void {
   print('');
 }
 
-/** Really runs a program: an engine that has all that is needed may still start nothing. */
+/**
+ * Runs a real program: a provider that has everything it needs may still fail to start sandboxes.
+ */
 async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Trial> {
   let prepared = '';
   const provider = await loadProvider(name, (message) => {
     prepared = ', preparation included';
     showProgress(message);
   });
-  // As for `auto`, which goes on to the next only if an engine is at fault.
+  // Like `auto`, which tries the next provider only if an engine is the cause.
   let weakness: Weakness | undefined = 0;
   try {
-    await using executor = new SandboxExecutor({ sandbox: provider });
+    await using executor = new SandboxExecutor({ provider });
     const availability = await assessProvider(provider, { signal });
     if (!availability.usable) {
       const { reason, remedy } = availability;
@@ -134,8 +139,8 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
     const started = performance.now();
     const result = await executor.execute('print(6*7)', { signal });
     if (result.stdout.trim() !== '42') {
-      const reason = `the program gave ${JSON.stringify(result.stdout)} ${result.error?.message ?? ''}`;
-      return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc may tell more.', weakness };
+      const reason = `the program printed ${JSON.stringify(result.stdout)} ${result.error?.message ?? ''}`;
+      return { works: false, reason, remedy: 'DEBUG=sandboxed-ptc shows more details.', weakness };
     }
     const time = `${formatDuration(performance.now() - started)}${prepared}`;
     const found = (await provider.findSandboxes?.()) ?? [];
@@ -150,14 +155,14 @@ async function tryProvider(name: ProviderName, signal: AbortSignal): Promise<Tri
 
 const LABEL_WIDTH = 15;
 
-/** Where the words after `works` or `no` begin. */
+/** The column after `works` or `no`. */
 const VERDICT_INDENT = LABEL_WIDTH + 'works  '.length;
 
 function printRow(colors: Colors, label: string, value: string): void {
   print(`${colors.bold(label.padEnd(LABEL_WIDTH))}${value}`);
 }
 
-/** Keeps further lines under the first one. */
+/** Aligns further lines with the first one. */
 function indent(text: string): string {
   return wrap(escapeControls(text), process.stdout.columns ?? 100, VERDICT_INDENT);
 }

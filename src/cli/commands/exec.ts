@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
-import type { SandboxChoice } from '../../providers/select-provider.ts';
+import type { ProviderChoice } from '../../providers/select-provider.ts';
 import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
@@ -12,20 +12,20 @@ import { colorsFor, jsonFor, outputFor } from '../terminal.ts';
 import { loadTools } from '../tools-module.ts';
 
 export interface ExecCommandOptions {
-  readonly sandbox: SandboxChoice;
-  /** What the programs are written in. @default by their endings, else Python */
+  readonly provider: ProviderChoice;
+  /** The language of the programs. @default by file extension, otherwise Python */
   readonly language?: LanguageName;
-  /** Path of a module whose default export is an array of tools. */
+  /** The path of a module whose default export is an array of tools. */
   readonly tools?: string;
   /** Time limit of each program, in milliseconds. */
   readonly timeout: number;
-  /** Prints one result a line, as JSON. */
+  /** Prints one result per line as JSON. */
   readonly json: boolean;
 }
 
 /**
- * Runs programs one after another in one session. A program that fails does not keep the next one
- * from running, unless the session ended with it. Returns the exit status: 1 where one failed.
+ * Runs programs one after another in one session. If a program fails, the next ones still run,
+ * unless the session ended. Returns the exit status: 1 if one failed.
  * @throws UsageError, and PtcError as `SandboxExecutor.execute`.
  */
 export async function exec(files: readonly string[], options: ExecCommandOptions): Promise<number> {
@@ -34,10 +34,10 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
   using interruption = watchInterruption();
   await using executor = new SandboxExecutor({
     tools,
-    sandbox: options.sandbox,
+    provider: options.provider,
     languages: [...new Set(programs.map(({ language }) => language))],
     timeoutMs: options.timeout,
-    // For a person who waits; a file or a pipe gets the programs' own output only.
+    // Progress is only for a person who waits. A file or a pipe gets only the output of programs.
     ...(process.stderr.isTTY && { onProgress: showProgress }),
   });
   try {
@@ -81,10 +81,10 @@ async function runAll(
   return allSucceeded;
 }
 
-/** Prints what ended a program, as its interpreter itself would. */
+/** Prints the error of a program as its interpreter would. */
 function reportProgram({ error, status }: ExecutionResult): void {
   if (error === undefined) return;
-  // A program that was stopped has no traceback, so its line is told here.
+  // A program that was stopped has no traceback, so its line is printed here.
   const where = status === 'error' || error.line === null ? '' : ` (at line ${error.line})`;
   const text = outputFor(process.stderr, `${error.traceback}${where}`);
   process.stderr.write(`${colorsFor(process.stderr).red(text)}\n`);

@@ -1,4 +1,4 @@
-/** The books of a made-up company: the same for everyone, every time. Amounts are US dollars. */
+/** The expenses of a fictional company. They are always the same. Amounts are US dollars. */
 
 export interface TeamMember {
   readonly id: string;
@@ -33,7 +33,7 @@ export interface CustomBudget {
 }
 
 interface Profile extends TeamMember {
-  /** How often they travel in a quarter. */
+  /** How many trips they make per quarter. */
   readonly trips: number;
 }
 
@@ -67,11 +67,11 @@ export type Quarter = (typeof QUARTERS)[number];
 
 const YEAR = 2026;
 
-/** @throws Error for a department that there is none of. */
+/** @throws Error for an unknown department. */
 export function teamMembers(department: string): TeamMember[] {
   const team = PROFILES.filter((profile) => profile.department === department.toLowerCase());
   if (team.length === 0) {
-    throw new Error(`There is no department ${department}. There are: ${DEPARTMENTS.join(', ')}.`);
+    throw new Error(`There is no department ${department}. Use one of: ${DEPARTMENTS.join(', ')}.`);
   }
   return team.map(({ trips: _trips, ...member }) => member);
 }
@@ -110,7 +110,10 @@ export function expenseItems(employeeId: string, quarter: Quarter): ExpenseItem[
     });
 }
 
-/** A travel budget of one's own; null for the many who have the standard one. @throws Error for an unknown id. */
+/**
+ * An employee's own travel budget; null for those with the standard budget. @throws Error for an
+ * unknown id.
+ */
 export function customBudget(employeeId: string): CustomBudget | null {
   const { id } = profileOf(employeeId);
   return CUSTOM_BUDGETS.find(({ employee_id: owner }) => owner === id) ?? null;
@@ -121,7 +124,7 @@ interface Draft {
   readonly merchant: string;
   readonly description: string;
   readonly amount: number;
-  /** When in the quarter, from 0 to 1. */
+  /** The time in the quarter, from 0 to 1. */
   readonly when: number;
 }
 
@@ -187,7 +190,10 @@ function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
 
-/** Mulberry32 over a hash of the seed: enough for numbers that only have to look arbitrary. */
+/**
+ * Mulberry32 with a hash of the seed. It is good enough for numbers that only have to look
+ * arbitrary.
+ */
 function seededRandom(seed: string): Random {
   let state = 0;
   for (const character of seed) state = Math.imul(state ^ character.charCodeAt(0), 0x9e3779b1);

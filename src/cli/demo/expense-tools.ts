@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/v4';
 import { defineTool } from '../../tools/define-tool.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { customBudget, expenseItems, QUARTERS, teamMembers } from './expense-data.ts';
@@ -23,7 +23,7 @@ const expenseItem = z.object({
   notes: z.string(),
 });
 
-/** A mock expense service that answers as a real one would: in bulk, and not at once. */
+/** A mock expense service. Like a real one, it returns many items and takes some time. */
 export const expenseTools: readonly Tool[] = [
   defineTool({
     name: 'get_team_members',
@@ -56,7 +56,7 @@ export const expenseTools: readonly Tool[] = [
     inputExamples: [{ employee_id: 'E101', quarter: 'Q3' }],
     run: async ({ employee_id: id, quarter }, { signal }) => {
       const items = expenseItems(id, quarter);
-      // A service takes longer for more.
+      // Like a real service, it takes longer for more items.
       await delay(10 + items.length / 4, undefined, { signal });
       return items;
     },
@@ -65,12 +65,12 @@ export const expenseTools: readonly Tool[] = [
     name: 'get_custom_budget',
     description:
       'Returns the travel budget that was agreed with one person for a quarter, ' +
-      'or null where the standard budget of 5000 US dollars applies.',
+      'or null if the standard budget of 5000 US dollars applies.',
     inputSchema: z.object({ employee_id: employeeId }),
     outputSchema: z
       .object({
         employee_id: z.string(),
-        travel_budget: z.number().describe('US dollars a quarter'),
+        travel_budget: z.number().describe('US dollars per quarter'),
         reason: z.string(),
         approved_by: z.string(),
       })

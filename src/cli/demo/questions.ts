@@ -1,20 +1,20 @@
 import * as typescript from './typescript-programs.ts';
 
-/** What the script can write its programs in. */
+/** The languages of the script's programs. */
 export type ScriptedLanguage = 'python' | 'typescript';
 
-/** A program that the script has the model write, and what it says before. */
+/** A program of the script, and the text before it. */
 export interface ScriptedProgram {
   readonly remark: string;
-  /** The same in each language. */
+  /** The same program in each language. */
   readonly code: Readonly<Record<ScriptedLanguage, string>>;
 }
 
-/** A question that the offline model has an answer to: programs whose output the answer quotes. */
+/** A question that the offline model can answer, with programs whose output the answer quotes. */
 export interface ScriptedQuestion {
   readonly question: string;
   readonly programs: readonly ScriptedProgram[];
-  /** Comes before what the last program printed. */
+  /** The text before the output of the last program. */
   readonly opening: string;
 }
 
@@ -64,7 +64,7 @@ for name in sorted(excess, key=excess.get, reverse=True):
     print(f"over by \${excess[name]:,.2f}")
     print(f"  largest: {largest['description']}, \${largest['amount']:,.2f}")`;
 
-/** What the demo asks. */
+/** The question of the demo. */
 export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
   question:
     'Who in the engineering department went over the Q3 travel budget? ' +
@@ -84,7 +84,7 @@ export const TEAM_EXPENSE_QUESTION: ScriptedQuestion = {
   opening: 'Over their Q3 travel budget in engineering, by what the program printed:',
 };
 
-/** What chat can answer without a model. */
+/** The questions that chat can answer without a model. */
 export const SCRIPTED_QUESTIONS: readonly ScriptedQuestion[] = [
   TEAM_EXPENSE_QUESTION,
   {

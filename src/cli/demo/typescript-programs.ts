@@ -1,4 +1,4 @@
-// The demo's programs once more, as a model writes them in TypeScript.
+// The demo's programs in TypeScript, as a model would write them.
 
 export const OVER_BUDGET = `\
 const STANDARD_BUDGET = 5_000;
@@ -15,7 +15,7 @@ const total = (items: Item[]) => items.reduce((sum, item) => sum + item.amount, 
 const travel = new Map(team.map(({ name }, i) => [name, expenses[i].filter(isTravel)]));
 const spent = new Map([...travel].map(([name, items]) => [name, total(items)]));
 
-// Whoever kept to the standard budget needs no further look.
+// Only people above the standard budget need a further check.
 const above = team.filter(({ name }) => spent.get(name)! > STANDARD_BUDGET);
 const custom = await Promise.all(
   above.map(({ id }) => get_custom_budget({ employee_id: id })),

@@ -6,20 +6,20 @@ import { parseFacts, probeProgram } from './facts.ts';
 import { judgeFacts } from './judge-facts.ts';
 import { securityRows, type SecurityRow } from './rows.ts';
 
-/** What came of looking at a sandbox from both sides. */
+/** The result of examining a sandbox from outside and inside. */
 export interface Examination {
   readonly rows: readonly SecurityRow[];
-  /** What its engine is weak in. */
+  /** Weaknesses of its engine. */
   readonly notes: readonly string[];
-  /** Why nothing was seen from inside. */
+  /** Why nothing could be observed inside. */
   readonly failure?: string;
 }
 
-/** Set for as long as the sandbox is made: nothing of this process may be seen in there. */
+/** Set in this process while the sandbox is created. The sandbox must not see it. */
 const HOST_VARIABLE = 'SANDBOXED_PTC_HOST_VARIABLE';
 
 /**
- * Starts a session, runs the probe in it and asks its engine how it was made.
+ * Starts a session, runs the probe in it, and asks the provider how the sandbox was created.
  * @throws PtcError as `SandboxExecutor.acquire`.
  */
 export async function examine(
@@ -28,7 +28,7 @@ export async function examine(
 ): Promise<Examination> {
   let sandbox: Sandbox | undefined;
   const watched = watch(provider, (made) => (sandbox = made));
-  await using executor = new SandboxExecutor({ sandbox: watched, limits: DEFAULT_LIMITS });
+  await using executor = new SandboxExecutor({ provider: watched, limits: DEFAULT_LIMITS });
   const program = await probeProgram(MASKED_PATHS, READ_ONLY_PATHS);
   process.env[HOST_VARIABLE] = '1';
   try {
@@ -38,7 +38,7 @@ export async function examine(
     const { protections, notes } = report;
     const facts = parseFacts(stdout);
     if (facts === undefined) {
-      const failure = `The program that looks from inside ended with ${status}: ${error?.message ?? stdout}`;
+      const failure = `The probe inside the sandbox ended with ${status}: ${error?.message ?? stdout}`;
       return { rows: securityRows(protections, []), notes, failure };
     }
     const expected = { limits: DEFAULT_LIMITS, hostVariable: HOST_VARIABLE };
@@ -48,7 +48,7 @@ export async function examine(
   }
 }
 
-/** The same provider, but one sees what it makes. */
+/** The same provider, with a callback for each sandbox that it creates. */
 function watch(provider: SandboxProvider, onMade: (sandbox: Sandbox) => void): SandboxProvider {
   return {
     name: provider.name,

@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { readOwnFiles } from '../../shared/installation.ts';
 
 const PROBE = new URL('../../../runner/probe/security_probe.py', import.meta.url);
 
 type Outcomes = Readonly<Record<string, string>>;
 
-/** What the probe saw from inside a sandbox. Null is what it could not see. */
+/** The facts that the probe found inside a sandbox. Null means that it could not find out. */
 export interface ProbeFacts {
-  /** Lines of `/proc/self/status`, as words. */
+  /** Lines of `/proc/self/status`, split into words. */
   readonly status: Readonly<Record<string, readonly string[]>> | null;
   readonly read_only_root: boolean | null;
   readonly writable_directories: readonly string[] | null;
-  /** What `/tmp` and `/dev/shm` are together. */
+  /** The facts about `/tmp` and `/dev/shm` together. */
   readonly temporary_files: {
-    /** Those that both are mounted with. */
+    /** The mount options that both have. */
     readonly options: readonly string[];
     readonly bytes: number;
     readonly entries: number;
   } | null;
   readonly interfaces: readonly string[] | null;
-  /** Null is no limit. */
+  /** Null means no limit. */
   readonly control_groups: {
     readonly paths: readonly string[];
     readonly writable: boolean;
@@ -29,15 +29,15 @@ export interface ProbeFacts {
     readonly processors: number | null;
     readonly processes: number | null;
   } | null;
-  /** Soft and hard. */
+  /** Soft and hard limit. */
   readonly limits: Readonly<Record<string, readonly number[]>> | null;
   readonly oom_score: number | null;
   readonly shown_paths: readonly string[] | null;
   readonly writable_paths: readonly string[] | null;
   readonly devices: readonly string[] | null;
-  /** What came of opening a pseudo-terminal: `done`, or the name of an error. */
+  /** The result of opening a pseudo-terminal: `done`, or the name of an error. */
   readonly terminal: string | null;
-  /** Number, and what it leads to. */
+  /** The number of each descriptor, and its target. */
   readonly descriptors: readonly (readonly [number, string])[] | null;
   readonly environment: readonly string[];
   readonly processes: readonly number[] | null;
@@ -46,13 +46,13 @@ export interface ProbeFacts {
   readonly connection: string;
   /** By name: `done`, or the name of an error. */
   readonly system_calls: Outcomes | null;
-  /** Null where the interpreter is no WebAssembly. */
+  /** Null if the interpreter is not WebAssembly. */
   readonly webassembly: {
     readonly javascript: string;
     readonly process: string;
     readonly files: readonly string[];
   } | null;
-  /** By what was tried: `done`, `without effect`, `took effect`, or the name of an error. */
+  /** By attempt: `done`, `without effect`, `took effect`, or the name of an error. */
   readonly supervisor: Outcomes | null;
 }
 
@@ -92,7 +92,7 @@ const FACTS: z.ZodType<ProbeFacts> = z.object({
   supervisor: outcomes.nullable(),
 });
 
-/** The program that gathers the facts, for a session to run. */
+/** The program that collects the facts in a session. */
 export async function probeProgram(
   hiddenPaths: readonly string[],
   readOnlyPaths: readonly string[],
@@ -101,7 +101,7 @@ export async function probeProgram(
   return `${source}\nreport(${JSON.stringify(hiddenPaths)}, ${JSON.stringify(readOnlyPaths)})\n`;
 }
 
-/** Reads what the program printed; undefined where that is no account of all facts. */
+/** Reads the program's output; undefined if it does not contain all facts. */
 export function parseFacts(printed: string): ProbeFacts | undefined {
   try {
     return FACTS.parse(JSON.parse(printed));

@@ -2,7 +2,7 @@ import type { ProtectionName } from '../../sandbox/protection.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import type { ProbeFacts } from './facts.ts';
 
-/** What was seen of a protection from inside, and whether that is as it should be. */
+/** What the probe found about a protection, and whether the protection holds. */
 export interface Observation {
   readonly name: ProtectionName;
   readonly seen: string;
@@ -11,11 +11,11 @@ export interface Observation {
 
 export interface Expectation {
   readonly limits: ResourceLimits;
-  /** A variable of the host's environment, which no sandbox may see. */
+  /** A variable of the host's environment, which a sandbox must not see. */
   readonly hostVariable: string;
 }
 
-/** Judges what a probe saw. A fact that it could not see is left out. */
+/** Judges the facts of a probe. Facts that it could not find out are left out. */
 export function judgeFacts(facts: ProbeFacts, expected: Expectation): readonly Observation[] {
   const judged =
     facts.webassembly === null
@@ -58,7 +58,7 @@ function judgeRights({ status, sockets, system_calls: calls }: ProbeFacts): Obse
   return observations;
 }
 
-/** What was tried, and how much of it was refused with one of these errors. */
+/** Lists the attempts that were not refused with one of these errors. */
 function refusals(
   name: ProtectionName,
   tried: Readonly<Record<string, string>>,
@@ -88,7 +88,7 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
   }
   if (writable !== null) {
     const more = writable.filter((path) => path !== '/tmp' && path !== '/dev/shm');
-    const seen = more.length === 0 ? `${writable.join(' ')} alone` : `also ${more.join(' ')}`;
+    const seen = more.length === 0 ? `${writable.join(' ')} only` : `also ${more.join(' ')}`;
     observations.push({ name: 'storage', seen, holds: more.length === 0 });
   }
   if (files !== null) {
@@ -102,16 +102,16 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
     observations.push({ name: 'temporary files', seen, holds });
   }
   const lists = [
-    ['hidden paths', facts.shown_paths, 'tell nothing', 'tell something'],
+    ['hidden paths', facts.shown_paths, 'hidden', 'visible'],
     ['read-only paths', facts.writable_paths, 'read-only', 'writable'],
-    ['devices', facts.devices && strangeDevices(facts.devices), 'the usual ones', 'more'],
+    ['devices', facts.devices && strangeDevices(facts.devices), 'only the usual ones', 'others'],
   ] as const;
   for (const [name, open, good, bad] of lists) {
     if (open === null) continue;
     const seen = open.length === 0 ? good : `${bad}: ${open.join(' ')}`;
     observations.push({ name, seen, holds: open.length === 0 });
   }
-  // The machine has a bounded number of pseudo-terminals, for all sandboxes and everybody else.
+  // All sandboxes and other programs of the machine share a limited number of pseudo-terminals.
   if (facts.terminal !== null) {
     const hasTerminal = facts.terminal === 'done';
     const seen = hasTerminal ? 'opens a pseudo-terminal' : 'no pseudo-terminal';
@@ -120,7 +120,7 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
   return observations;
 }
 
-/** What every container has. None of it is a device of the machine. */
+/** The devices of every container. None of them is a device of the machine. */
 const USUAL_DEVICES = new Set(
   `console core fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero`.split(
     ' ',
@@ -138,7 +138,7 @@ function judgeNames(facts: ProbeFacts): Observation[] {
   if (reached) observations.push({ name: 'network', seen: 'a connection', holds: false });
   if (interfaces !== null) {
     const more = interfaces.filter((name) => name !== 'lo');
-    const seen = more.length === 0 ? 'loopback alone' : `interfaces ${interfaces.join(' ')}`;
+    const seen = more.length === 0 ? 'only loopback' : `interfaces ${interfaces.join(' ')}`;
     observations.push({ name: 'network', seen, holds: more.length === 0 });
   }
   if (groups !== null) {
@@ -147,10 +147,10 @@ function judgeNames(facts: ProbeFacts): Observation[] {
     observations.push({ name: 'control group', seen: own ? 'its own' : seen, holds: own });
   }
   if (processes !== null) {
-    // The supervisor, the guest, and nothing that the probe did not start.
+    // The supervisor, the guest, and no process that the probe did not start.
     const own = processes.includes(1) && processes.length <= 3;
     const seen = `${processes.length} processes`;
-    observations.push({ name: 'name spaces', seen, holds: own });
+    observations.push({ name: 'namespaces', seen, holds: own });
   }
   if (descriptors !== null) {
     const ours = /^(?:pipe|socket|anon_inode|\/dev\/null)$/;
@@ -187,7 +187,7 @@ function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[
     observations.push({ name: 'process limits', seen, holds: open.length === 0 });
   }
   if (score !== null) {
-    observations.push({ name: 'first to go', seen: String(score), holds: score >= 500 });
+    observations.push({ name: 'out-of-memory score', seen: String(score), holds: score >= 500 });
   }
   return observations;
 }
@@ -195,7 +195,7 @@ function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[
 function judgeSupervisor({ supervisor }: ProbeFacts): Observation[] {
   if (supervisor === null) return [];
   const refused = /^EACCES$|^EPERM$|^ENOENT$|^ESRCH$|^without effect$/;
-  return [refusals('supervisor', supervisor, refused, 'ways to it')];
+  return [refusals('supervisor', supervisor, refused, 'attempts')];
 }
 
 function judgeWebAssembly(

@@ -1,18 +1,18 @@
 import type { Protection, ProtectionName } from '../../sandbox/protection.ts';
 import type { Observation } from './judge-facts.ts';
 
-/** What is known of one protection from both sides of the wall. */
+/** What is known about one protection from outside and inside the sandbox. */
 export interface SecurityRow {
   readonly name: ProtectionName;
   readonly asked: string;
   readonly applied: string;
   readonly seen: string;
-  /** `unknown` where neither the engine nor the probe could tell. */
+  /** `unknown` if neither the provider nor the probe could find out. */
   readonly verdict: 'holds' | 'missing' | 'unknown';
 }
 
-/** What is promised where only the probe can tell whether it holds. */
-const PROMISES: Partial<Record<ProtectionName, string>> = {
+/** The requested protections for which only the probe can find out whether they hold. */
+const PROBED_PROTECTIONS: Partial<Record<ProtectionName, string>> = {
   supervisor: 'out of reach',
   environment: 'nothing of the host’s',
   descriptors: 'nothing of the host’s',
@@ -21,31 +21,41 @@ const PROMISES: Partial<Record<ProtectionName, string>> = {
   'host directories': 'none',
 };
 
-/** Puts what the engine says beside what was seen from inside: one row for each protection, in their order. */
+/**
+ * Combines the reports of the provider with the probe's findings: one row for each protection, in
+ * order.
+ */
 export function securityRows(
   protections: readonly Protection[],
   observations: readonly Observation[],
 ): readonly SecurityRow[] {
   const names = new Set([...protections, ...observations].map(({ name }) => name));
   return [...names].map((name) => {
-    const told = protections.filter((protection) => protection.name === name);
+    const reported = protections.filter((protection) => protection.name === name);
     const seen = observations.filter((observation) => observation.name === name);
     return {
       name,
-      asked: list(told.length === 0 ? [PROMISES[name] ?? ''] : told.map(({ asked }) => asked)),
-      applied: told.length > 0 && told.every(isAsAsked) ? 'as asked' : list(told.map(describe)),
+      asked: list(
+        reported.length === 0
+          ? [PROBED_PROTECTIONS[name] ?? '']
+          : reported.map(({ asked }) => asked),
+      ),
+      applied:
+        reported.length > 0 && reported.every(isAsAsked)
+          ? 'as asked'
+          : list(reported.map(describe)),
       seen: list(seen.map((observation) => observation.seen)),
-      verdict: verdictOf(told, seen),
+      verdict: verdictOf(reported, seen),
     };
   });
 }
 
 function verdictOf(
-  told: readonly Protection[],
+  reported: readonly Protection[],
   seen: readonly Observation[],
 ): SecurityRow['verdict'] {
-  const known = [...told.filter(({ applied }) => applied !== undefined), ...seen];
-  if ([...told, ...seen].some(({ holds }) => !holds)) return 'missing';
+  const known = [...reported.filter(({ applied }) => applied !== undefined), ...seen];
+  if ([...reported, ...seen].some(({ holds }) => !holds)) return 'missing';
   return known.length === 0 ? 'unknown' : 'holds';
 }
 
@@ -53,7 +63,7 @@ function isAsAsked({ asked, applied, holds }: Protection): boolean {
   return holds && (applied === asked || applied === 'as asked');
 }
 
-function describe({ applied = 'not told' }: Protection): string {
+function describe({ applied = 'not reported' }: Protection): string {
   return applied;
 }
 

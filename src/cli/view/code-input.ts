@@ -5,16 +5,24 @@ const FIRST_HALF = /[\ud800-\udbff]/;
 const SECOND_HALF = /[\udc00-\udfff]/;
 const FIRST_HALF_ESCAPE = /^\\ud[89ab]/i;
 
-/** Kept of what comes before the program, in which its start may still be incomplete. */
+/**
+ * How much of the text before the program is kept, because the program's start may be incomplete.
+ */
 const START_LENGTH = 256;
 
-/** Reads the program out of the JSON in which a model writes it, while that is still coming. */
+/** Extracts the program from the JSON text that a model writes, while it arrives. */
 export class CodeInput {
-  /** What could not be read yet: at most a piece of a character, once the program has begun. */
+  /**
+   * The part that could not be decoded yet: at most a part of a character after the program has
+   * begun.
+   */
   #rest = '';
   #state: 'before' | 'inside' | 'after' = 'before';
 
-  /** Takes a piece of the JSON and gives what it adds to the program. Takes time for that piece alone. */
+  /**
+   * Takes the next part of the JSON text and returns what it adds to the program. The time does not
+   * depend on earlier parts.
+   */
   add(json: string): string {
     if (this.#state === 'after') return '';
     this.#rest += json;
@@ -34,13 +42,13 @@ export class CodeInput {
     try {
       return JSON.parse(`"${raw}"`) as string;
     } catch {
-      // No JSON after all: the program is shown when it starts.
+      // It is not JSON, so the program is shown when it starts.
       return '';
     }
   }
 }
 
-/** How far a string goes: to where it ends, or to a piece of an escape or of a character that is still incomplete. */
+/** How far a string can be decoded: to its end, or to an incomplete escape or character. */
 function decodableLength(text: string): number {
   let at = 0;
   while (at < text.length && text[at] !== '"') {

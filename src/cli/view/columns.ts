@@ -1,20 +1,20 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import { splitGraphemes } from 'unicode-segmenter/grapheme';
 
-/** A piece of a line, cut into rows. */
+/** A part of a line, split into rows. */
 export interface Fold {
-  /** The first row goes on where the line was; it is empty if nothing more fits there. */
+  /** The first row continues the current line. It is empty if nothing more fits there. */
   readonly rows: readonly string[];
-  /** Columns of the last row that are taken. */
+  /** How many columns of the last row are used. */
   readonly used: number;
 }
 
 export interface FoldOptions {
-  /** Columns of a row. */
+  /** The number of columns of a row. */
   readonly room: number;
-  /** Columns of the first row that are taken already. */
+  /** How many columns of the first row are already used. */
   readonly used: number;
-  /** The column of the terminal at which rows begin, which tabs depend on. */
+  /** The column of the terminal at which rows begin. Tabs depend on it. */
   readonly start: number;
 }
 
@@ -24,16 +24,19 @@ const PRINTABLE_LINES = /^[ -~\n]*$/;
 
 const TAB_STOP = 8;
 
-/** Characters that are shown on top of others, or not at all. The last range is of Korean letters that join the one before. */
+/**
+ * Characters that combine with others or are invisible. The last range has Korean letters that
+ * combine with the one before.
+ */
 const WITHOUT_WIDTH =
   /[\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Default_Ignorable_Code_Point}\p{Control}\p{Surrogate}\u1160-\u11ff]/u;
 
-/** Asks for a picture in colours, which takes two columns. */
+/** Requests the coloured emoji form, which takes two columns. */
 const EMOJI_VARIANT = '\ufe0f';
 
 const EMOJI_WIDTH = 2;
 
-/** Whether each line takes as many columns as it has characters, and no more than these. */
+/** Whether each line has one column per character and fits the columns. */
 export function fitAsTheyAre(lines: string, columns: number): boolean {
   if (!PRINTABLE_LINES.test(lines)) return false;
   let start = 0;
@@ -45,28 +48,29 @@ export function fitAsTheyAre(lines: string, columns: number): boolean {
 }
 
 /**
- * Cuts text without line ends into rows that fit, between characters as a reader sees them. `Intl.Segmenter` would give them
- * too, but on Node 20 takes a time that grows with the square of the text.
+ * Splits text without line ends into rows that fit, between grapheme clusters. `Intl.Segmenter`
+ * would find these too, but on Node 20 its time grows with the square of the text's length.
  */
 export function foldLine(text: string, options: FoldOptions): Fold {
   const { room, start } = options;
   if (room === Infinity) return { rows: [text], used: 0 };
   if (PRINTABLE_ASCII.test(text)) return foldAscii(text, options);
   const rows: string[] = [];
-  let row = '';
   let { used } = options;
+  let rowStart = 0;
+  let at = 0;
   for (const character of splitGraphemes(text)) {
     let width = widthOf(character, start + used);
     if (width > 0 && used + width > room) {
-      rows.push(row);
-      row = '';
+      rows.push(text.slice(rowStart, at));
+      rowStart = at;
       used = 0;
       width = widthOf(character, start);
     }
-    row += character;
+    at += character.length;
     used += width;
   }
-  return { rows: [...rows, row], used };
+  return { rows: [...rows, text.slice(rowStart)], used };
 }
 
 function foldAscii(text: string, { room, used }: FoldOptions): Fold {
@@ -78,11 +82,12 @@ function foldAscii(text: string, { room, used }: FoldOptions): Fold {
 }
 
 /**
- * The most columns that a character takes on a terminal, if it stands at this column. Terminals differ for emoji of several
- * code points: some draw one picture, others each of them.
+ * The most columns that a character takes on a terminal at this column. Terminals differ for emoji
+ * of several code points: some draw one picture, others one for each code point.
  */
 function widthOf(character: string, column: number): number {
   if (character === '\t') return TAB_STOP - (column % TAB_STOP);
+  if (PRINTABLE_ASCII.test(character)) return character.length;
   let width = 0;
   for (const codePoint of character) {
     if (!WITHOUT_WIDTH.test(codePoint)) width += eastAsianWidth(codePoint.codePointAt(0) ?? 0);
@@ -90,7 +95,9 @@ function widthOf(character: string, column: number): number {
   return character.includes(EMOJI_VARIANT) ? Math.max(width, EMOJI_WIDTH) : width;
 }
 
-/** One line of text in just so many columns: cut with an ellipsis, or filled up with spaces. */
+/**
+ * One line of text with exactly this many columns: cut off with an ellipsis, or padded with spaces.
+ */
 export function fitColumns(text: string, columns: number): string {
   let row = '';
   let used = 0;

@@ -1,6 +1,6 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 
-/** A tool call as a line of code. What generated code passed may be anything. */
+/** A tool call as a line of code. Its arguments come from generated code and can be anything. */
 export function describeCall(toolName: string, input: unknown): string {
   const given =
     typeof input === 'object' && input !== null && !Array.isArray(input)

@@ -1,16 +1,16 @@
-/** A time a person can read: `12 ms`, `1.24 s`. */
+/** A duration for people: `12 ms`, `1.24 s`. */
 export function formatDuration(durationMs: number): string {
   return durationMs < 1000
     ? `${Math.round(durationMs)} ms`
     : `${(durationMs / 1000).toFixed(durationMs < 10_000 ? 2 : 1)} s`;
 }
 
-/** A whole number with its thousands set apart. */
+/** A whole number with thousands separators. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** Text on lines of at most this many columns, broken between words; further lines are indented. */
+/** Wraps text between words at this many columns. Further lines are indented. */
 export function wrap(text: string, columns: number, indent: number): string {
   const room = Math.max(20, columns - indent);
   const lines: string[] = [];
@@ -28,7 +28,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long ago something was, in the largest unit that it fills: `40 s`, `12 min`, `3 h`, `2 d`. */
+/** An age in the largest unit of which it has at least one: `40 s`, `12 min`, `3 h`, `2 d`. */
 export function formatAge(ageMs: number): string {
   const units = [
     ['d', DAY_MS],
@@ -39,7 +39,7 @@ export function formatAge(ageMs: number): string {
   return `${Math.max(0, Math.floor(ageMs / sizeMs))} ${unit}`;
 }
 
-/** Rows as lines whose columns stand under each other. */
+/** Rows as lines with aligned columns. */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widthOf = (column: number): number =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0));

@@ -4,7 +4,10 @@ import { wrap } from './format.ts';
 
 const INDENT = 'Sandbox: '.length;
 
-/** What a command works with, such as its model: a label and a value, wrapped if a terminal is too narrow. */
+/**
+ * A line with a label and a value, such as the model of a command. It is wrapped if the terminal is
+ * narrow.
+ */
 export function headerLine(label: string, value: string): string {
   const { dim } = colorsFor(process.stdout);
   const wrapped = wrap(escapeLine(value), process.stdout.columns || Infinity, INDENT);

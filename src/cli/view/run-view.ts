@@ -11,7 +11,7 @@ import { Sections } from './sections.ts';
 export interface RunViewOptions {
   readonly write: (text: string) => void;
   readonly colors: Colors;
-  /** Width of the terminal, in columns, as it is now; undefined if lines are not cut, as in a file. */
+  /** The terminal's current width in columns; undefined if lines are not cut, as in a file. */
   readonly columns: () => number | undefined;
 }
 
@@ -20,15 +20,17 @@ export function standardRunView(): RunView {
   return new RunView({
     write: (text) => void process.stdout.write(text),
     colors: colorsFor(process.stdout),
-    // A terminal that does not know its width says 0.
+    // A terminal that does not know its width reports 0.
     columns: () => process.stdout.columns || undefined,
   });
 }
 
-/** How wide a line with a call may get: beyond that, its time would be hard to find. */
-const MOST_COLUMNS = 96;
+/** The widest line of a tool call. In a wider one, its duration would be hard to find. */
+const MAX_CALL_COLUMNS = 96;
 
-/** Shows a run as it happens: what the model says and writes, its tool calls, what its code prints. */
+/**
+ * Shows a run as it happens: the model's text and programs, tool calls, and the output of programs.
+ */
 export class RunView {
   readonly #sections: Sections;
   readonly #colors: Colors;
@@ -59,14 +61,14 @@ export class RunView {
         break;
       case 'answer-discarded':
         this.#inputs.clear();
-        this.#note('[What came of this answer is void; the model is asked again.]');
+        this.#note('[This answer broke off and is void; the model is asked again.]');
         break;
       case 'model-retry':
-        this.#note(`${event.nextModel} is asked again: ${event.error.message}`);
+        this.#note(`Retrying with ${event.nextModel}: ${event.error.message}`);
         break;
       case 'context-compacted':
         this.#note(
-          `The conversation was made shorter: about ${event.tokensAfter} tokens of ${event.tokensBefore} are left.`,
+          `The conversation was shortened from about ${event.tokensBefore} to about ${event.tokensAfter} tokens.`,
         );
         break;
       case 'code-start':
@@ -82,7 +84,7 @@ export class RunView {
         this.#showOutput(event.text, event.stream === 'stderr');
         break;
       case 'code-end':
-        // The run that a fault of the host ends tells of it itself.
+        // If the host has an error, the run itself reports it.
         if (event.result?.error) this.#showOutput(event.result.error.traceback, true);
         this.#sections.end();
         break;
@@ -94,12 +96,12 @@ export class RunView {
     }
   }
 
-  /** Tells of what takes long during a run, such as an image being built. */
+  /** Shows what takes long during a run, such as building an image. */
   progress(message: string): void {
     if (this.#running) this.#note(message);
   }
 
-  /** Ends what was being shown, as when the run is interrupted. */
+  /** Ends the current section, for example if the run is interrupted. */
   end(): void {
     this.#running = false;
     this.#sections.end();
@@ -117,7 +119,7 @@ export class RunView {
     this.#sections.block('code', code, this.#colors.cyan);
   }
 
-  /** Shows what of the program did not come as it was written. */
+  /** Shows the part of the program that was not shown while it was written. */
   #showCode(toolUseId: string, code: string): void {
     const shown = this.#inputs.get(toolUseId)?.shown ?? '';
     const rest = code.startsWith(shown) ? code.slice(shown.length) : code;
@@ -127,7 +129,7 @@ export class RunView {
   #showCall(event: Extract<RunEventBody, { type: 'tool-result' }>): void {
     const { dim, green, red } = this.#colors;
     const time = formatDuration(event.durationMs).padStart(8);
-    const columns = Math.min(this.#columns() ?? 80, MOST_COLUMNS);
+    const columns = Math.min(this.#columns() ?? 80, MAX_CALL_COLUMNS);
     const room = Math.max(1, columns - '  → '.length - time.length - 1);
     const call = fitColumns(this.#calls.get(event.callId) ?? escapeLine(event.toolName), room);
     this.#calls.delete(event.callId);

@@ -6,33 +6,39 @@ type Style = (text: string) => string;
 
 const same: Style = (text) => text;
 
-/** What stands at the left of each line of a block, before a space. */
+/** The start of each line of a block, before a space. */
 const BAR = '  │';
 
-/** Columns before the text of a block. */
+/** The number of columns before the text of a block. */
 const MARGIN = BAR.length + 1;
 
-/** Narrower than this, a block would have hardly a character on a line: it gets wider than the terminal instead. */
-const LEAST_ROOM = 8;
+/**
+ * The smallest width of a block's text. In a narrower terminal, blocks become wider than the
+ * terminal.
+ */
+const MIN_TEXT_COLUMNS = 8;
 
-/** A stretch of the transcript: paragraphs of text, or a block with a bar at its left. */
+/** A part of the transcript: paragraphs of text, or a block with a bar at its left. */
 type Section = 'none' | 'text' | 'lines' | `block ${string}`;
 
 export interface SectionsOptions {
   readonly write: (text: string) => void;
   readonly colors: Colors;
-  /** Width of the terminal, in columns, as it is now; undefined if lines may have any length. */
+  /** The terminal's current width in columns; undefined if lines may have any length. */
   readonly columns: () => number | undefined;
 }
 
-/** Lays out what comes in pieces: blocks with a bar, paragraphs, and single lines in between. */
+/**
+ * Lays out output that arrives in parts: blocks with a bar, paragraphs, and single lines between
+ * them.
+ */
 export class Sections {
   readonly #write: (text: string) => void;
   readonly #colors: Colors;
   readonly #columns: () => number | undefined;
   #section: Section = 'none';
   #atLineStart = true;
-  /** Columns that the text of the last line of a block takes. */
+  /** How many columns of a block's last line are used. */
   #used = 0;
 
   constructor({ write, colors, columns }: SectionsOptions) {
@@ -41,7 +47,7 @@ export class Sections {
     this.#columns = columns;
   }
 
-  /** Text without a frame, as it comes. */
+  /** Adds text without a frame. */
   text(text: string, style: Style = same): void {
     if (text === '') return;
     this.#enter('text');
@@ -51,46 +57,46 @@ export class Sections {
   }
 
   /**
-   * Text in the block of this title, which goes on where it is open already. Lines that are longer than the terminal is
-   * wide go on below, in the block.
+   * Adds text to the block with this title, which continues if it is open. Lines that are too long
+   * for the terminal are wrapped in the block.
    */
   block(title: string, text: string, style: Style = same): void {
     if (text === '') return;
     const { dim } = this.#colors;
     if (this.#enter(`block ${title}`)) this.#write(`${dim(`  ╭ ${title}`)}\n`);
-    // At once, for a program may print nothing but line ends.
+    // Written at once, because a program may print only line ends.
     this.#write(this.#boxed(text, style));
   }
 
-  /** One line of its own, which keeps apart from blocks and paragraphs. */
+  /** Adds a single line, separate from blocks and paragraphs. */
   line(line: string): void {
     this.#enter('lines');
     this.#write(`${line}\n`);
   }
 
-  /** Ends whatever is open. */
+  /** Ends the current section. */
   end(): void {
     this.#enter('none');
   }
 
-  /** Begins a section, and says whether it is a new one. */
+  /** Begins a section. Returns whether it is a new one. */
   #enter(section: Section): boolean {
     if (section === this.#section) return false;
     if (!this.#atLineStart) this.#write('\n');
     this.#startLine();
     const wasBlock = this.#section.startsWith('block');
     if (wasBlock) this.#write(`${this.#colors.dim('  ╰')}\n`);
-    // Calls come from the code above them, so they stay close to it.
+    // Calls come from the program above them, so there is no blank line between.
     const staysClose = wasBlock && section === 'lines';
     if (this.#section !== 'none' && !staysClose) this.#write('\n');
     this.#section = section;
     return true;
   }
 
-  /** Text of a block with the bar at the start of each row. */
+  /** The text of a block, with the bar at the start of each row. */
   #boxed(text: string, style: Style): string {
     const bar = this.#colors.dim(BAR);
-    const room = Math.max(LEAST_ROOM, (this.#columns() ?? Infinity) - MARGIN);
+    const room = Math.max(MIN_TEXT_COLUMNS, (this.#columns() ?? Infinity) - MARGIN);
     const escaped = escapeControls(text);
     const [first = ''] = escaped.split('\n', 1);
     const end = escaped.lastIndexOf('\n');
@@ -102,9 +108,9 @@ export class Sections {
     return `${boxed}\n${this.#boxedLine(escaped.slice(end + 1), style, bar, room)}`;
   }
 
-  /** Whole lines. */
+  /** Formats complete lines. */
   #boxedLines(lines: string, style: Style, bar: string, room: number): string {
-    // A program may print a million short lines at once, too many to look at each.
+    // A program may print a million short lines at once, too many to handle one by one.
     if (fitAsTheyAre(lines, room)) {
       return lines.replaceAll(/^.+$/gm, `${bar} ${style('$&')}`).replaceAll(/^$/gm, bar);
     }
@@ -115,7 +121,7 @@ export class Sections {
     return boxed.join('\n');
   }
 
-  /** A line, or its next part, which may be nothing. */
+  /** Formats a line or its next part, which may be empty. */
   #boxedLine(line: string, style: Style, bar: string, room: number): string {
     if (line === '') return '';
     const begins = this.#atLineStart;

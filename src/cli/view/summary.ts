@@ -5,20 +5,20 @@ import { formatCount, formatDuration } from './format.ts';
 
 export interface SummaryOptions {
   readonly result: RunResult;
-  /** Such as `docker`. */
+  /** The provider, such as `docker`. */
   readonly sandbox: string;
   readonly model: string;
   readonly colors: Colors;
 }
 
-/** A run in figures: a table of a few lines. */
+/** The figures of a run, as a table with a few lines. */
 export function summary({ result, sandbox, model, colors }: SummaryOptions): string {
   const { savings } = result;
   const rows: [string, string][] = [
     ['Model turns', formatCount(result.turns)],
     ['Tool calls', formatCount(result.toolCalls)],
     ['Tokens of code and output in the context', formatCount(savings.contextTokens)],
-    ['Tokens the same calls would take directly', describeDirect(savings, colors)],
+    ['Tokens of the same calls made directly', describeDirect(savings, colors)],
     ['Wall time', formatDuration(result.durationMs)],
     ['Sandbox', escapeLine(sandbox)],
     ['Model', escapeLine(model)],

@@ -1,27 +1,30 @@
-/** Names that one program of a session declares, as a module that later programs import them from. */
+/**
+ * The names that one program of a session declares, as a module from which later programs import
+ * them.
+ */
 export interface DeclaredModule {
   /** Unique in its session. */
   readonly id: number;
   readonly names: readonly string[];
-  /** A `.d.ts` text. */
+  /** The text of a `.d.ts` file. */
   readonly text: string;
 }
 
-/** What the compiler is asked. */
+/** A request to the compiler. */
 export interface CheckRequest {
   readonly code: string;
-  /** Whether types are checked; where they are not, only the names are wanted. */
+  /** Whether types are checked. Otherwise, only the names are determined. */
   readonly typed: boolean;
   /** The declarations of the tools. */
   readonly tools: string;
-  /** Of each session, a number of its own. */
+  /** The number of the session. */
   readonly session: number;
   readonly modules: readonly DeclaredModule[];
-  /** Whether names may be there of which nothing is known. */
+  /** Whether there may be names about which nothing is known. */
   readonly hasUnknownNames: boolean;
 }
 
-/** A type error at its place in the program, from 1. */
+/** A type error with its position in the program, from 1. */
 export interface TypeProblem {
   readonly line: number;
   readonly column: number;
@@ -29,22 +32,22 @@ export interface TypeProblem {
   readonly message: string;
 }
 
-/** What the compiler answers; if it has problems, the names, the text and the changes do not matter. */
+/** The compiler's answer. If it has problems, the names, the text and the changes do not matter. */
 export interface CheckAnswer {
-  /** The first ones, at most `BOUNDS.problems`. */
+  /** The first problems, at most `BOUNDS.problems`. */
   readonly problems: readonly TypeProblem[];
-  /** How many there are in all. */
+  /** The number of all problems. */
   readonly problemCount: number;
   readonly names: readonly string[];
-  /** Undefined where the types of the names cannot be told. */
+  /** Undefined if the types of the names are unknown. */
   readonly text?: string | undefined;
-  /** Names of earlier programs whose types this one makes other than they were. */
+  /** Names of earlier programs whose types this program changes. */
   readonly changed: readonly string[];
 }
 
-/** What the process of the compiler sends, one JSON text a line. */
+/** A message of the compiler's process: one JSON text per line. */
 export type CheckReply =
-  /** It has loaded the compiler and takes requests. */
+  /** It has loaded the compiler and accepts requests. */
   | { readonly ready: true }
   | { readonly answer: CheckAnswer }
   /** Why there is no answer. */
@@ -53,8 +56,9 @@ export type CheckReply =
   | { readonly end: string };
 
 /**
- * What may be in a request and in a reply. The compiler's process keeps to it, and its host takes nothing else: what
- * the host holds of a session, and how long it is busy with a reply, must not depend on what a program declares.
+ * The limits of requests and replies. The compiler's process keeps to them, and the host refuses
+ * anything else: how much the host keeps of a session, and how long it handles a reply, must not
+ * depend on what a program declares.
  */
 export const BOUNDS = {
   /** Characters of a program. */
@@ -62,12 +66,12 @@ export const BOUNDS = {
   /** Characters of a reply, as JSON. */
   reply: 1_048_576,
   problems: 20,
-  /** Characters of a problem's or a failure's message. */
+  /** Characters of the message of a problem or failure. */
   message: 600,
-  /** Names that one program declares, or that it changes. */
+  /** Names that one program declares or changes. */
   names: 2000,
   /** Characters of a name. */
   name: 200,
-  /** Characters of the declarations of one program; of longer ones no types are kept. */
+  /** Characters of the declarations of one program. The types of longer ones are not kept. */
   declarations: 32_768,
 } as const;

@@ -1,8 +1,9 @@
 import { BOUNDS, type CheckAnswer, type CheckReply, type TypeProblem } from './check-messages.ts';
 
 /**
- * Reads a line from the compiler's process, which is trusted as little as the program that it works on.
- * @returns undefined if the line is not a reply that keeps to the bounds.
+ * Reads a line from the compiler's process, which is trusted as little as the program that it
+ * checks.
+ * @returns undefined if the line is not a reply within the limits.
  */
 export function readReply(line: string): CheckReply | undefined {
   let value: unknown;
@@ -19,7 +20,7 @@ export function readReply(line: string): CheckReply | undefined {
   return isAnswer(answer) ? { answer } : undefined;
 }
 
-/** The text of a reply: a failure, if what should be sent does not keep to the bounds. */
+/** The text of a reply, or of a failure if the reply exceeds the limits. */
 export function writeReply(reply: CheckReply): string {
   const text = JSON.stringify(reply);
   if (text.length <= BOUNDS.reply && readReply(text) !== undefined) return text;
@@ -28,7 +29,7 @@ export function writeReply(reply: CheckReply): string {
   } satisfies CheckReply);
 }
 
-/** A message as it may be sent. */
+/** A message, cut to the limit. */
 export function shortened(message: string): string {
   return message.length > BOUNDS.message ? `${message.slice(0, BOUNDS.message - 1)}…` : message;
 }

@@ -9,19 +9,19 @@ export interface CheckerCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment. */
+  /** All its environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The directory of this package: the same from `src` as from `dist`. */
+/** The directory of this package, from `src` and from `dist`. */
 const PACKAGE_DIRECTORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * The command that starts the compiler's process. Under Node's permission model it can read this package and the
- * compiler's, and can write no file, start no process and load no addon.
+ * The command that starts the compiler's process. Node's permission model lets it read this package
+ * and the compiler's package. It cannot write files, start processes or load addons.
  */
 export function checkerCommand(): CheckerCommand {
-  // The extension is that of this file: TypeScript in the tests, JavaScript in the package.
+  // The extension of this file: TypeScript in tests, JavaScript in the package.
   const main = new URL(`./checker-main${extname(import.meta.url)}`, import.meta.url);
   const { platform, execPath } = process;
   const systemRoot = process.env['SystemRoot'];
@@ -35,13 +35,14 @@ export function checkerCommand(): CheckerCommand {
       '--no-warnings',
       fileURLToPath(main),
     ],
-    // V8 aborts a process whose heap is full, and the kernel would write its core file here: in /proc it cannot.
+    // V8 aborts a process whose heap is full, and the kernel would write its core file here. In
+    // /proc, it cannot.
     cwd: platform === 'linux' ? '/proc' : '/',
     env: platform === 'win32' && systemRoot !== undefined ? { SystemRoot: systemRoot } : {},
   };
 }
 
-/** The option has lost its `experimental-` in Node 22.13 and 23.5. */
+/** The option is no longer experimental since Node 22.13 and 23.5. */
 export function permissionModel(version: string): '--permission' | '--experimental-permission' {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isNamed = major > 23 || (major === 23 && minor >= 5) || (major === 22 && minor >= 13);
@@ -49,8 +50,9 @@ export function permissionModel(version: string): '--permission' | '--experiment
 }
 
 /**
- * Directories that Node must read to import the compiler: where it is, and where it is found, which is another path if
- * a package manager links to it. None of them is in another one, at which Node 20 fails.
+ * The directories that Node must read to import the compiler: where it is, and the path that finds
+ * it, which differs if a package manager links to it. None of them is inside another one, because
+ * Node 20 fails then.
  */
 function readable(): string[] {
   const require = createRequire(import.meta.url);

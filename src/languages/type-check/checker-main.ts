@@ -6,13 +6,13 @@ import { shortened, writeReply } from './check-reply.ts';
 import { Lines } from './lines.ts';
 import { COMPILER_LIMITS, PROCESS_BYTES } from './memory-limits.ts';
 
-// The compiler's process. It compiles in a thread, so that its main thread can always do two things: end the process
-// when its input ends, which is the end of its host, and end it when it has too much memory.
+// The compiler's process. It compiles in a thread, so that its main thread can always end the
+// process: when its input ends because the host has ended, and when it uses too much memory.
 
-/** How often memory is looked at while a program is checked. */
+/** How often memory is measured while a program is checked. */
 const MEMORY_INTERVAL_MS = 20;
 
-/** At once, whatever the other thread is in the middle of. */
+/** At once, whatever the other thread is doing. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }

@@ -11,19 +11,19 @@ import { Lines } from './lines.ts';
 const CHECK_DEADLINE_MS = 2000;
 const START_DEADLINE_MS = 15_000;
 
-/** A process that was started, and what is waited for from it. */
+/** A started process, and the reply that is awaited from it. */
 interface Running {
   send: (request: CheckRequest) => void;
   kill: () => void;
   readonly started: Deferred<void>;
-  /** Settles when it is gone. Never rejects. */
+  /** Settles when the process has ended. Never rejects. */
   readonly gone: Promise<void>;
   reply: Deferred<CheckAnswer>;
 }
 
 /**
- * The process of the compiler: started when it is needed, ended and replaced when it takes too much. It keeps no
- * event loop alive, and ends by itself when this process does.
+ * Runs the compiler's process, which is started when it is needed, and ended and replaced if it
+ * uses too much. It does not keep the event loop alive, and ends itself when this process ends.
  */
 export class CheckerProcess {
   readonly #queue: PQueue = new PQueue({ concurrency: 1 });
@@ -35,7 +35,7 @@ export class CheckerProcess {
     this.#onProgress = onProgress;
   }
 
-  /** What the compiler says; undefined if it came to no end. */
+  /** The compiler's answer; undefined if it did not finish. */
   async ask(request: CheckRequest): Promise<CheckAnswer | undefined> {
     return this.#queue.add(async () => {
       try {
@@ -53,7 +53,7 @@ export class CheckerProcess {
     await this.#queue.add(() => this.#start().catch(() => {}));
   }
 
-  /** Returns when the process is gone. */
+  /** Resolves when the process has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     const running = this.#running;
@@ -85,7 +85,7 @@ export class CheckerProcess {
       cwd,
       env,
       stdio: ['pipe', 'pipe', 'ignore'],
-      // Not of the terminal's group: an interrupt there is the host's to answer.
+      // Not in the terminal's process group: the host handles an interrupt there.
       detached: true,
       windowsHide: true,
     });
@@ -106,14 +106,14 @@ export class CheckerProcess {
       this.#end(running, endReason(signal));
       gone.resolve();
     });
-    // A process that could not be started may have no pipes; its error is told later.
+    // A process that could not be started may have no pipes. Its error is reported later.
     if (child.pid !== undefined) this.#connect(running, child);
     return running;
   }
 
   #connect(running: Running, child: ChildProcessByStdio<Writable, Readable, null>): void {
     const { stdin, stdout } = child;
-    // Its end is told by its exit.
+    // The exit of the process reports its end.
     stdin.on('error', () => {});
     const lines = new Lines(BOUNDS.reply);
     stdout.setEncoding('utf8');
@@ -127,15 +127,15 @@ export class CheckerProcess {
     running.send = (request) => stdin.write(`${JSON.stringify(request)}\n`);
     running.kill = () => {
       stdout.destroy();
-      // It can have started no other process.
+      // It cannot have started another process.
       child.kill('SIGKILL');
-      // Who waits until it is gone does so with a live event loop.
+      // Keeps the event loop alive for callers that wait until the process has ended.
       child.ref();
     };
   }
 
   #onReply(running: Running, reply: CheckReply | undefined): void {
-    if (reply === undefined) this.#end(running, 'the type checker sent what it may not');
+    if (reply === undefined) this.#end(running, 'the type checker sent an invalid reply');
     else if ('ready' in reply) running.started.resolve();
     else if ('answer' in reply) running.reply.resolve(reply.answer);
     else if ('failure' in reply) running.reply.reject(new Error(reply.failure));
@@ -162,19 +162,24 @@ export class CheckerProcess {
   }
 }
 
-/** It ends itself by a signal if it has too much memory; so do V8, and a kernel that has none left. */
+/**
+ * It ends itself by a signal if it uses too much memory. V8 does so too, and a kernel without free
+ * memory.
+ */
 function endReason(signal: NodeJS.Signals | null): string {
   return signal === null
     ? 'the type checker ended'
-    : `the type checker took more memory than it may (${signal})`;
+    : `the type checker used more memory than its limit (${signal})`;
 }
 
-/** Has a pipe of a child keep no event loop alive: it is a socket, which streams know nothing of. */
+/**
+ * Lets a child's pipe not keep the event loop alive: it is a socket, although its type is a stream.
+ */
 function unref(stream: Readable | Writable): void {
   if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
 }
 
-/** One that may fail while nobody waits for it. */
+/** A promise that may reject while nothing waits for it. */
 function heardDeferred<Value>(): Deferred<Value> {
   const deferred = createDeferred<Value>();
   deferred.promise.catch(() => {});

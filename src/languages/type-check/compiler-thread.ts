@@ -4,7 +4,7 @@ import type { CheckReply, CheckRequest } from './check-messages.ts';
 import { shortened } from './check-reply.ts';
 import { Compiler } from './compiler.ts';
 
-// The thread of the compiler: answers one request after the other.
+// The compiler's thread. It answers one request after another.
 const compiler = new Compiler();
 const warmUp = { code: 'const warm = await Promise.all([1].map(async (n) => n));', typed: true };
 compiler.check({ ...warmUp, tools: '', session: 0, modules: [], hasUnknownNames: false });
@@ -17,7 +17,8 @@ parentPort?.on('message', (request: CheckRequest) => {
   try {
     reply({ answer: compiler.check(request) });
   } catch (error) {
-    // Deeper than the stack, or a fault of the compiler's: the program is not to suffer for it.
+    // A program nested too deeply for the stack, or a bug of the compiler, which must not affect
+    // the program.
     reply({ failure: shortened(messageOf(error)) });
   }
 });

@@ -3,10 +3,13 @@ import { createRequire } from 'node:module';
 import { PtcError } from '../../shared/errors.ts';
 
 const OLDEST = [5, 5] as const;
-/** From this major version on the package is a program without a library. */
+/** From this major version on, the package is a program without a library. */
 const FIRST_WITHOUT_LIBRARY = 7;
 
-/** The version of the package `typescript` that is installed; undefined where there is none. Loads nothing of it. */
+/**
+ * The installed version of the package `typescript`; undefined if it is not installed. Does not
+ * load the package.
+ */
 export function installedCompiler(): string | undefined {
   try {
     const file = createRequire(import.meta.url).resolve('typescript/package.json');
@@ -17,7 +20,7 @@ export function installedCompiler(): string | undefined {
   }
 }
 
-/** @throws PtcError `TYPE_CHECKER_MISSING` for a version that cannot check. */
+/** @throws PtcError `TYPE_CHECKER_MISSING` for a version that cannot check programs. */
 export function refuseCompiler(version: string | undefined): void {
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
   const isNewEnough = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);

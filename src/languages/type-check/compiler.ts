@@ -19,7 +19,7 @@ const PROGRAM_FILE = '/session/program.ts';
 
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
-  // Without this rule an empty array is never[]; what it says is not passed on.
+  // Without this rule, an empty array has the type never[]. Its own errors are not passed on.
   noImplicitAny: true,
   noImplicitThis: false,
   strictPropertyInitialization: false,
@@ -30,7 +30,7 @@ const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.ESNext,
   moduleDetection: ts.ModuleDetectionKind.Force,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
-  // The newest: what a guest lacks of it, it says itself.
+  // The newest. A guest reports itself what it does not have.
   lib: ['lib.esnext.d.ts'],
   types: [],
   skipLibCheck: true,
@@ -41,7 +41,7 @@ const OPTIONS: ts.CompilerOptions = {
 export class Compiler {
   readonly #library: string = dirname(createRequire(import.meta.url).resolve('typescript'));
   readonly #libraryFiles: Map<string, ts.SourceFile | undefined> = new Map();
-  /** Files of the last program, by name. */
+  /** The files of the last program, by name. */
   #files: Map<string, ts.SourceFile> = new Map();
   #last: ts.Program | undefined;
 
@@ -56,7 +56,7 @@ export class Compiler {
     const compiled = this.#compile(request, program);
     const file = compiled.getSourceFile(PROGRAM_FILE);
     if (file === undefined || compiled.getSyntacticDiagnostics(file).length > 0) {
-      // The guest knows best what it cannot parse.
+      // The guest reports syntax errors better.
       return untyped;
     }
     const checker = compiled.getTypeChecker();
@@ -106,7 +106,7 @@ export class Compiler {
       fileExists: (name) => texts.has(name),
       readFile: (name) => texts.get(name),
       writeFile: () => {},
-      // Only modules of the session are found; every other one is any.
+      // Only modules of the session are resolved. All others are `any`.
       resolveModuleNameLiterals: (literals) =>
         literals.map(({ text }) => {
           const resolvedFileName = `/session${text.slice(1)}.d.ts`;
@@ -136,7 +136,7 @@ export class Compiler {
   }
 }
 
-/** What follows the program has its names known outside it, and those of earlier programs inside. */
+/** The text after the program exports its names, and imports those of earlier programs. */
 function programText(request: CheckRequest, program: ProgramOutline): string {
   const exported = [...program.names].filter((name) => !program.exported.has(name));
   const lines = [`${program.text}\n;export { ${exported.join(', ')} };`];
@@ -186,7 +186,10 @@ function grownNames({ file, outline: { properties }, checker }: DiagnosticContex
   return names;
 }
 
-/** The declarations of the names that a program exports; undefined if they cannot be written or are too long. */
+/**
+ * The declarations of the names that a program exports; undefined if they cannot be written or are
+ * too long.
+ */
 function emitted(compiled: ts.Program, file: ts.SourceFile): string | undefined {
   let text: string | undefined;
   const write = (_name: string, written: string): void => {

@@ -1,25 +1,28 @@
 import ts from 'typescript';
 import type { ProgramOutline } from './program-outline.ts';
 
-/** Of what JavaScript runs all the same, or may run: hints to a person, and no reason to refuse a program. */
+/**
+ * Diagnostics for code that JavaScript runs, or may run, without an error: hints for people, and no
+ * reason to refuse a program.
+ */
 const TOLERATED: ReadonlySet<number> = new Set([
   // Possibly null, undefined or unknown.
   2531, 2532, 2533, 2571, 2721, 2722, 2723, 18046, 18047, 18048, 18049,
-  // Types of modules, all of which are any.
+  // Types of modules, which are all `any`.
   2694, 2709,
-  // More than the compiler can tell.
+  // Things that the compiler cannot know.
   2589, 2590,
-  // Declared twice, used before a value, given no value by default.
+  // Declared twice, used before a value was assigned, or without a default value.
   2393, 2403, 2454, 2525, 2564,
-  // `this`, which is any.
+  // `this`, which is `any`.
   2683,
-  // Read-only for the compiler, and a name of an earlier program that gets another value.
+  // Read-only for the compiler, but a name of an earlier program that gets another value.
   2540, 2542, 2632, 4104,
-  // Always or never true, never needed.
+  // Always true, never true, or never needed.
   2774, 2869, 2871, 2872, 2873, 2881,
   // Newer than the library of this compiler.
   2550, 2583,
-  // Directives that hide nothing.
+  // Directives that hide no error.
   2578,
 ]);
 
@@ -34,11 +37,12 @@ export interface DiagnosticContext {
   readonly hasUnknownNames: boolean;
 }
 
-/** Whether a program with this diagnostic is certainly, or all but certainly, wrong. */
+/** Whether a program with this diagnostic is certainly, or almost certainly, wrong. */
 export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext): boolean {
   const { code, category } = diagnostic;
   if (category !== ts.DiagnosticCategory.Error || diagnostic.start === undefined) return false;
-  // Up to 1999 it is grammar, of which the guest judges; from 7000 on what has no type and so is any.
+  // Codes up to 1999 are about grammar, which the guest checks. Those from 7000 on are about values
+  // without a type, which are `any`.
   if (code < 2000 || (code >= 7000 && code < 8000) || TOLERATED.has(code)) return false;
   const node = nodeAt(context.file, diagnostic.start, diagnostic.length ?? 0);
   if (UNKNOWN_NAME.has(code)) return !isKnownOtherwise(node, context);
@@ -53,7 +57,9 @@ function isKnownOtherwise(node: ts.Node, { outline, hasUnknownNames }: Diagnosti
   );
 }
 
-/** Objects that grow, and values that are one of several kinds, have in JavaScript what they have. */
+/**
+ * Objects that get more properties, and values of one of several kinds, are valid in JavaScript.
+ */
 function mayHaveProperty(node: ts.Node, { checker, outline }: DiagnosticContext): boolean {
   const { parent } = node;
   const owner = ts.isPropertyAccessExpression(parent)
@@ -85,7 +91,7 @@ function isDateArithmetic(node: ts.Node, checker: ts.TypeChecker): boolean {
   );
 }
 
-/** The innermost node of a range. */
+/** The innermost node that contains a range. */
 function nodeAt(file: ts.SourceFile, start: number, length: number): ts.Node {
   let found: ts.Node = file;
   const visit = (node: ts.Node): void => {

@@ -1,4 +1,4 @@
-/** Globals of Node and Deno that are too many to describe: anything may be done with them. */
+/** Globals of Node and Deno that are too many to describe: any use of them is allowed. */
 const UNDESCRIBED = `
   AbortController AbortSignal Blob BroadcastChannel Buffer CompressionStream Crypto CryptoKey
   CustomEvent DOMException DecompressionStream Deno Event EventTarget File FormData Headers
@@ -16,8 +16,9 @@ const CONSOLE_METHODS = `
   .split(/\s+/);
 
 /**
- * What programs find beside ECMAScript, without the types of Node, which need not be installed.
- * Every module is `any`, and what the library is stricter about than JavaScript is laid open.
+ * What programs have in addition to ECMAScript, without the types of Node, which need not be
+ * installed. Every module is `any`, and the library's types are loosened if they are stricter than
+ * JavaScript.
  */
 export const GUEST_GLOBALS: string = `
 declare module '*';

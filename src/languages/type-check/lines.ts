@@ -1,4 +1,4 @@
-/** Cuts a stream of text into lines, of which none may be longer than a bound. */
+/** Splits a stream of text into lines of limited length. */
 export class Lines {
   readonly #maxLength: number;
   #parts: string[] = [];
@@ -8,7 +8,10 @@ export class Lines {
     this.#maxLength = maxLength;
   }
 
-  /** @returns the lines that are complete; undefined if one is too long, after which nothing more is taken. */
+  /**
+   * @returns the complete lines; undefined if one is too long, after which no more text is
+   * accepted.
+   */
   add(text: string): readonly string[] | undefined {
     const [first = '', ...others] = text.split('\n');
     this.#push(first);

@@ -1,18 +1,21 @@
 import ts from 'typescript';
 
-/** What can be told of a program by its syntax. */
+/** What the syntax of a program reveals. */
 export interface ProgramOutline {
-  /** What it declares at top level. */
+  /** The names that it declares at top level. */
   readonly names: ReadonlySet<string>;
-  /** Names under which it exports something itself. */
+  /** The names of its own exports. */
   readonly exported: ReadonlySet<string>;
-  /** Names that it gives another value. */
+  /** The names that it assigns to. */
   readonly assigned: ReadonlySet<string>;
-  /** Names of properties that it gives values. */
+  /** The names of properties that it assigns to. */
   readonly properties: ReadonlySet<string>;
-  /** Names that it makes global by hand: `globalThis.name = …`. */
+  /** The names that it makes global explicitly: `globalThis.name = …`. */
   readonly globals: ReadonlySet<string>;
-  /** Its text with `throw` for `return` at top level, where a value follows: as long, and as final. */
+  /**
+   * Its text, in which a top-level `return` with a value is replaced by `throw`, which has the same
+   * length and also ends the program.
+   */
   readonly text: string;
 }
 

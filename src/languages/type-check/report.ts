@@ -3,7 +3,7 @@ import type { CheckAnswer, TypeProblem } from './check-messages.ts';
 
 const MAX_SOURCE_LENGTH = 200;
 
-/** What the one who wrote the program is told: each problem with its line of the program. */
+/** The report for the author of the program: each problem with its line of the program. */
 export function refusalOf(
   { problems, problemCount }: Pick<CheckAnswer, 'problems' | 'problemCount'>,
   code: string,

@@ -3,13 +3,13 @@ import type { CheckAnswer, DeclaredModule } from './check-messages.ts';
 const MAX_SESSION_LENGTH = 262_144;
 const MAX_NAMES = 2000;
 
-/** What the programs of one session have declared, in bounds. */
+/** The names that the programs of one session declared, within limits. */
 export class SessionNames {
   #modules: readonly DeclaredModule[] = [];
   #lastId = 0;
   #hasUnknownNames: boolean;
 
-  /** @param hasUnknownNames - Whether there may be names already. */
+  /** @param hasUnknownNames - Whether names may exist already. */
   constructor(hasUnknownNames: boolean) {
     this.#hasUnknownNames = hasUnknownNames;
   }
@@ -18,12 +18,12 @@ export class SessionNames {
     return this.#modules;
   }
 
-  /** Whether names may be there of which nothing is known. */
+  /** Whether there may be names about which nothing is known. */
   get hasUnknownNames(): boolean {
     return this.#hasUnknownNames;
   }
 
-  /** A program declared something, and nobody knows what. */
+  /** Call this if a program declared names that are unknown. */
   addUnknown(): void {
     this.#hasUnknownNames = true;
   }
@@ -43,7 +43,7 @@ export class SessionNames {
     this.#modules = this.#bounded([...kept, ...added]);
   }
 
-  /** Has the names of the last program be any. */
+  /** Gives the names of the last program the type `any`. */
   loosenLast(): void {
     const last = this.#modules.at(-1);
     if (last !== undefined && last.id === this.#lastId) {
@@ -57,7 +57,10 @@ export class SessionNames {
     return text === undefined ? loosened(module) : module;
   }
 
-  /** Modules that nobody needs are dropped; where there are too many, the oldest lose their types, then all their names. */
+  /**
+   * Drops modules that are not needed. If there are too many, the oldest lose their types, and then
+   * all their names.
+   */
   #bounded(modules: readonly DeclaredModule[]): readonly DeclaredModule[] {
     const imported = new Set(modules.flatMap(({ text }) => importedIds(text)));
     const needed = modules.filter(({ id, names }) => names.length > 0 || imported.has(id));
@@ -79,12 +82,12 @@ export class SessionNames {
   }
 }
 
-/** Modules that the text of another one may import. */
+/** The modules that the text of another module may import. */
 function importedIds(text: string): number[] {
   return Array.from(text.matchAll(/-(\d{1,15})["']/g), ([, id]) => Number(id));
 }
 
-/** Of a module that is any, so is all that is in it: values, types and namespaces. */
+/** Everything in a module of type `any` is `any`: values, types and namespaces. */
 function loosened(module: DeclaredModule): DeclaredModule {
   return { ...module, text: `export { ${module.names.join(', ')} } from 'any';` };
 }

@@ -7,14 +7,14 @@ import { installedCompiler, refuseCompiler } from './compiler-version.ts';
 import { refusalOf } from './report.ts';
 import { SessionNames } from './session-names.ts';
 
-/** Checks TypeScript programs against their tools' declarations, in a process of its own. */
+/** Checks TypeScript programs against the declarations of their tools, in a separate process. */
 export class TypeChecker implements ProgramChecker {
   readonly #process: CheckerProcess;
   readonly #texts: WeakMap<readonly Tool[], string> = new WeakMap();
   #sessions = 0;
 
   /**
-   * @param onProgress - Hears of programs that could not be checked.
+   * @param onProgress - Called with messages about programs that could not be checked.
    * @throws PtcError `TYPE_CHECKER_MISSING`
    */
   constructor(onProgress: ((message: string) => void) | undefined) {
@@ -47,7 +47,7 @@ export class TypeChecker implements ProgramChecker {
     code: string,
     tools: readonly Tool[],
   ): Promise<ProgramRefusal | undefined> {
-    // JavaScript shares its names with TypeScript; no other language does.
+    // JavaScript shares its variables with TypeScript; other languages do not.
     if (language !== 'typescript' && language !== 'javascript') return undefined;
     const { modules, hasUnknownNames } = names;
     const typed = language === 'typescript';

@@ -9,7 +9,7 @@ import { estimateMessages } from './message-tokens.ts';
 import { NOT_WAITED_FOR } from '../call-record.ts';
 import { lastLines, openCallLines, openLinesOf } from './open-calls.ts';
 
-/** Begins the text of a summary, by which a later compaction knows it. */
+/** The start of a summary, by which a later compaction recognizes it. */
 const SUMMARY_BEGIN =
   '[The conversation was longer before. This summary takes the place of what was said and done until here:]';
 
@@ -17,20 +17,20 @@ const OPEN_CALLS_BEGIN = '[Tool calls of that time whose outcome nobody knows:]'
 
 const SHORTENED = 'this result is old, so it was shortened';
 
-/** Room for what is said of the part that was left out, so that nothing is shortened twice. */
+/** Space for the note on what was left out, so that nothing is shortened twice. */
 const NOTE_LENGTH = 150;
 
-/** What stays of the calls of an old result of which it is not known whether they were done, in characters. */
+/** How much of an old result's list of calls with an unknown outcome is kept, in characters. */
 const OPEN_LENGTH = 4000;
 
-/** Longest part of an old request that stays word for word beside a summary, in characters. */
+/** How much of an old request is kept beside a summary, in characters. */
 const KEPT_REQUEST_LENGTH = 8000;
 
 /**
- * Where the messages that stay as they are begin: as early as these take at most `keptTokens`, but they are never fewer than
- * the last that can stand alone. A conversation can be cut before an answer, whose results all come after it, and before a
- * request that has no results.
- * @returns An index from 1 on; 0 if there is nothing that could be cut off.
+ * The index of the first message that stays unchanged. The messages from there take at most
+ * `keptTokens`, but are never fewer than the last ones that can be sent alone. A conversation can
+ * be cut before an answer, because all its results follow, and before a request without results.
+ * @returns An index from 1 on; 0 if nothing can be cut off.
  */
 export function cutIndex(messages: readonly ModelMessage[], keptTokens: number): number {
   const places = messages.flatMap((message, index) =>
@@ -47,9 +47,10 @@ export function cutIndex(messages: readonly ModelMessage[], keptTokens: number):
 }
 
 /**
- * Shortens tool results to their first and last part.
- * @param before - The index of the first message that stays as it is.
- * @param maxLength - Of a result's text, in characters. What is not known of its calls is kept beside it.
+ * Shortens tool results to their start and end.
+ * @param before - The index of the first message that stays unchanged.
+ * @param maxLength - How much of a result's text is kept, in characters. Its list of calls with an
+ *   unknown outcome is kept as well.
  */
 export function shortenResults(
   messages: readonly ModelMessage[],
@@ -67,9 +68,10 @@ export function shortenResults(
 }
 
 /**
- * The messages from `cut` on, with a summary in the place of those before. The request that the first of them belongs to
- * stays word for word, and so does each call of which it is not known whether it was done.
- * @param openLength - Of what is said of such calls, in characters.
+ * The messages from `cut` on, after a summary that replaces the earlier ones. The request that the
+ * first of them belongs to is kept verbatim, and so is each line about a call with an unknown
+ * outcome.
+ * @param openLength - How long the list of such calls may be, in characters.
  */
 export function withSummary(
   messages: readonly ModelMessage[],
@@ -88,7 +90,7 @@ export function withSummary(
     : [{ role: 'user', content: [begin, ...requestOf(dropped)] }, ...messages.slice(cut)];
 }
 
-/** The last request among messages, its texts shortened if they are long. */
+/** The last request in the messages. Long texts are shortened. */
 function requestOf(messages: readonly ModelMessage[]): readonly InputBlock[] {
   const requests = messages.flatMap(({ role, content }) => {
     const blocks = role === 'user' ? content.filter((block) => isRequest(block)) : [];
@@ -101,7 +103,7 @@ function requestOf(messages: readonly ModelMessage[]): readonly InputBlock[] {
   );
 }
 
-/** What of messages would be there again, or as long, after they were summed up. */
+/** The part of the messages that a summary would keep, or that would be as long after it. */
 export function notFreed(messages: readonly ModelMessage[]): ModelMessage {
   const summaries = messages.flatMap(({ content }) =>
     content.filter((block) => block.type === 'text' && isSummary(block.text)),
@@ -124,7 +126,7 @@ function canBegin({ role, content }: ModelMessage): boolean {
 
 function shortenResult(block: ToolResultBlock, maxLength: number): ToolResultBlock {
   const open = lastLines(openLinesOf(block), OPEN_LENGTH);
-  // A later compaction finds them by the line above them, unless the whole result is looked at.
+  // A later compaction finds the lines by the one above them, unless it searches the whole result.
   const kept = block.isError || open.length === 0 ? open : [NOT_WAITED_FOR, ...open];
   const keptLength = maxLength + NOTE_LENGTH + kept.join('\n').length;
   if (block.text.length <= keptLength) return block;

@@ -1,18 +1,23 @@
 import { withoutFiles } from '../../models/estimate-tokens.ts';
 import type { ModelMessage, ModelRequest } from '../../models/language-model.ts';
 
-/** UTF-8 bytes for each token: about right for English and code; texts in other scripts have more bytes a character. */
+/**
+ * UTF-8 bytes per token. This is about right for English and code; other scripts have more bytes
+ * per character.
+ */
 export const BYTES_PER_TOKEN = 4;
 
-/** A message never changes, so that each is measured once. */
+/** Messages are immutable, so each is measured once. */
 const measured: WeakMap<ModelMessage, number> = new WeakMap();
 
-/** About how many tokens messages take. What a service counts differs; `ContextWindow` corrects it. */
+/**
+ * About how many tokens messages have. A service's count differs; `ContextWindow` corrects this.
+ */
 export function estimateMessages(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
-/** About how many tokens of a request are not messages: its system text and its tools. */
+/** About how many tokens of a request are not messages: its system prompt and its tools. */
 export function estimateFixedPart({
   system,
   tools,

@@ -6,9 +6,11 @@ import { EXECUTE_CODE } from '../code-tool-definition.ts';
 const MAX_LINE_LENGTH = 500;
 
 /**
- * A line for each call in messages of which it is not known whether it was done. They must outlast the messages: the model
- * would else make such a call again, or believe that it was made.
- * @param isSummary - Whether a text is the summary of an earlier compaction, which has such lines too.
+ * Returns a line for each call in messages whose outcome is unknown. These lines must be kept when
+ * the messages are replaced. Otherwise the model would make such a call again, or believe that it
+ * was made.
+ * @param isSummary - Whether a text is the summary of an earlier compaction, which also has such
+ *   lines.
  */
 export function openCallLines(
   messages: readonly ModelMessage[],
@@ -28,10 +30,10 @@ export function openCallLines(
   return lines;
 }
 
-/** The lines of a result that tell of calls of which it is not known whether they were done, whatever a program printed. */
+/** The lines of a result about calls with an unknown outcome. Ignores what a program printed. */
 export function openLinesOf({ text, isError }: ToolResultBlock): readonly string[] {
   if (isError) return openLines(text);
-  // Of a program that succeeded, all above this line is what it printed.
+  // If the program succeeded, everything above this line is its output.
   const at = text.lastIndexOf(NOT_WAITED_FOR);
   return at === -1 ? [] : openLines(text.slice(at));
 }
@@ -43,8 +45,9 @@ function openLines(text: string): readonly string[] {
 }
 
 /**
- * The last of such lines, each once, and how many others there are: what programs print can look like one.
- * @param maxLength - Of all of them, in characters.
+ * The last of these lines without duplicates, and the number of the others. The number is limited
+ * because a program can print such lines.
+ * @param maxLength - The length of all lines together, in characters.
  */
 export function lastLines(lines: readonly string[], maxLength: number): readonly string[] {
   const kept: string[] = [];
@@ -61,12 +64,15 @@ export function lastLines(lines: readonly string[], maxLength: number): readonly
   return [`and ${others} ${calls}: of each, ${NOT_KNOWN}`, ...kept];
 }
 
-/** How many calls a line tells of: one that was left by a shortening before tells of several. */
+/** How many calls a line is about. A line from an earlier compaction may be about several. */
 function callsIn(line: string): number {
   return Number(/^and (\d{1,6}) more calls?: of each/.exec(line)?.[1] ?? 1);
 }
 
-/** A line of a program names its tool call; that of a direct call, or of a program as a whole, does not. */
+/**
+ * A line from a program names its tool call. A line about a direct call, or about a whole program,
+ * does not.
+ */
 function named(lines: readonly string[], use: ToolUseBlock | undefined): readonly string[] {
   if (use === undefined) return lines;
   const call = `${use.name}(${JSON.stringify(use.input ?? {})})`;

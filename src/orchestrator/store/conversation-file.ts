@@ -6,24 +6,30 @@ import { invalidConversation } from '../conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
 
-/** What a file has up to the end of a line. */
-interface Place {
+/** A position at the end of a line: the entries and bytes before it. */
+interface FilePosition {
   readonly entries: number;
   readonly bytes: number;
 }
 
-const START_OF_FILE: Place = { entries: 0, bytes: 0 };
+const START_OF_FILE: FilePosition = { entries: 0, bytes: 0 };
 
-/** The end of the last whole line, and the place before that line, from which a reader goes on that checks it again. */
+/**
+ * The end of the last complete line, and the end of the line before it. A reader that continues
+ * there reads the last line again, and so checks it.
+ */
 interface FileEnd {
-  readonly end: Place;
-  readonly beforeLast: Place;
+  readonly end: FilePosition;
+  readonly beforeLast: FilePosition;
 }
 
-/** How the first line begins, which has the key. */
+/** The start of the first line, which contains the key. */
 const START = Buffer.from('{"conversation":');
 
-/** One conversation in a file: a line of JSON for each entry, after one that has the conversation's key. */
+/**
+ * One conversation in a file. The first line contains its key, and each further line one entry as
+ * JSON.
+ */
 export class ConversationFile {
   readonly #path: string;
   #known: FileEnd | undefined;
@@ -40,9 +46,9 @@ export class ConversationFile {
     const file = await this.#openIfThere();
     if (file === undefined) return [];
     try {
-      const places = this.#known === undefined ? [] : [this.#known.end, this.#known.beforeLast];
-      const known = places.find(({ entries }) => entries === after) ?? START_OF_FILE;
-      // Another file may have taken its place since.
+      const positions = this.#known === undefined ? [] : [this.#known.end, this.#known.beforeLast];
+      const known = positions.find(({ entries }) => entries === after) ?? START_OF_FILE;
+      // Another file may have replaced it since.
       const from = (await isEndOfLine(file, known)) ? known : START_OF_FILE;
       const { values, ...read } = await readEntries(file, from);
       this.#known = read;
@@ -53,7 +59,7 @@ export class ConversationFile {
   }
 
   /**
-   * As `ConversationStore.append`. The file is made if it is not there, its directory is not.
+   * As `ConversationStore.append`. Creates the file if it does not exist, but not its directory.
    * @throws as `load`, and PtcError `CONVERSATION_CONFLICT`.
    */
   async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
@@ -63,7 +69,7 @@ export class ConversationFile {
       let end = this.#known?.end;
       if (end?.bytes !== size) {
         ({ end } = await readEntries(file, START_OF_FILE));
-        // A process was killed while it wrote the rest.
+        // A process was killed while it wrote the last line.
         await file.truncate(end.bytes);
       }
       if (end.entries !== after) throw conversationConflict(key);
@@ -84,7 +90,7 @@ export class ConversationFile {
     return holdNameWhenFree(await this.#name(), signal);
   }
 
-  /** Whether somebody holds it, here or in another process. */
+  /** Whether any process holds the conversation. */
   async isHeld(): Promise<boolean> {
     return isNameHeld(await this.#name());
   }
@@ -108,47 +114,47 @@ export class ConversationFile {
   }
 }
 
-/** Reads the whole lines after those that are known. */
+/** Reads the complete lines after a position. */
 async function readEntries(
   file: FileHandle,
-  known: Place,
+  known: FilePosition,
 ): Promise<FileEnd & { readonly values: readonly unknown[] }> {
   const bytes = await readFrom(file, known.bytes);
   if (known.bytes === 0) checkStart(bytes);
   const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
   const lines = whole.toString().split('\n').slice(0, -1);
-  // The first one has the key.
+  // The first line contains the key.
   const entryLines = known.bytes === 0 ? lines.slice(1) : lines;
   const values = entryLines.map((line, index) => parseEntry(line, known.entries + index));
   return { values, ...endAfter(known, whole, values.length) };
 }
 
-/** Where a file ends if whole lines with some entries come after a place. */
-function endAfter(place: Place, lines: Buffer, entries: number): FileEnd {
-  const end = { entries: place.entries + entries, bytes: place.bytes + lines.length };
-  if (entries === 0) return { end, beforeLast: place };
+/** The end of a file if these lines, with this number of entries, follow a position. */
+function endAfter(position: FilePosition, lines: Buffer, entries: number): FileEnd {
+  const end = { entries: position.entries + entries, bytes: position.bytes + lines.length };
+  if (entries === 0) return { end, beforeLast: position };
   const lastStart = lines.subarray(0, -1).lastIndexOf(0x0a) + 1;
   return {
     end,
-    beforeLast: { entries: end.entries - 1, bytes: place.bytes + lastStart },
+    beforeLast: { entries: end.entries - 1, bytes: position.bytes + lastStart },
   };
 }
 
-async function isEndOfLine(file: FileHandle, { bytes }: Place): Promise<boolean> {
+async function isEndOfLine(file: FileHandle, { bytes }: FilePosition): Promise<boolean> {
   if (bytes === 0) return true;
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, bytes - 1);
   return bytesRead === 1 && buffer[0] === 0x0a;
 }
 
 /**
- * Refuses a file that is not a conversation, so that its last line is not cut off. A first line that a killed process did not
- * finish is accepted.
+ * Rejects a file that is not a conversation, so that its last line is not truncated. A first line
+ * that a killed process did not finish is accepted.
  */
 function checkStart(bytes: Buffer): void {
   const start = bytes.subarray(0, START.length);
   if (start.equals(START.subarray(0, start.length))) return;
   throw invalidConversation(
-    `its file does not begin with ${START.toString()} as those of fileStore and of chat --resume do`,
+    `its file does not begin with ${START.toString()} like those of fileStore and chat --resume`,
   );
 }
 
@@ -167,7 +173,7 @@ function parseEntry(line: string, index: number): unknown {
   }
 }
 
-/** Has a new file be found after a power failure. */
+/** Makes sure that a new file is found after a power failure. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, constants.O_RDONLY);
   try {

@@ -47,15 +47,15 @@ const SCHEMA: JsonObject = {
 let schemaCheck: JsonSchemaCheck | undefined;
 
 /**
- * Reads what a store gave for an entry, which may come from anywhere.
- * @param index - Of the entry in its conversation.
- * @throws PtcError `CONVERSATION_INVALID`, saying what is wrong with it.
+ * Validates an entry from a store, which may be untrusted.
+ * @param index - The index of the entry in its conversation.
+ * @throws PtcError `CONVERSATION_INVALID` with the reason.
  */
 export function readEntry(value: unknown, index: number): ConversationEntry {
   const version: unknown = (value as { readonly version?: unknown } | null | undefined)?.version;
   if (typeof version === 'number' && version > VERSION) {
     throw invalidConversation(
-      `its entry ${index} is of version ${version}, and this package reads version ${VERSION}: use a newer package`,
+      `the version of its entry ${index} is ${version}, but this package reads version ${VERSION}: update the package`,
     );
   }
   checkNesting(value);

@@ -9,21 +9,22 @@ import type {
   ConversationStore,
 } from './conversation-store.ts';
 
-/** Of how many files the end is remembered. The end of another one is found by reading it. */
+/** For how many files the end is remembered. For others, the file is read to find it. */
 const REMEMBERED_FILES = 1000;
 
 export interface FileStoreOptions {
-  /** Where the files lie. It is made if it is not there, for this user alone. */
+  /** The directory of the files. If it does not exist, it is created for this user only. */
   readonly directory: string;
 }
 
 /**
- * Keeps each conversation in a file of its own: a line of JSON for each entry, after one that has the key. Runs of one
- * conversation wait for each other, also those of other processes on this machine.
+ * Keeps each conversation in its own file. The first line contains the key, and each further line
+ * one entry as JSON. Runs of the same conversation wait for each other, even in different processes
+ * on this machine.
  */
 export class FileStore implements ConversationStore {
   readonly #directory: string;
-  /** By the keys of their conversations, those that were used last at the end. */
+  /** By conversation key. The one that was used last is at the end. */
   readonly #files: Map<string, ConversationFile> = new Map();
 
   /** @throws PtcError `OPTION_INVALID`. */
@@ -48,7 +49,7 @@ export class FileStore implements ConversationStore {
     return this.#file(key).hold(signal);
   }
 
-  /** Deletes a conversation. No run of it may be under way. */
+  /** Deletes a conversation. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
     this.#files.delete(key);
     await rm(this.#path(key), { force: true });
@@ -67,14 +68,20 @@ export class FileStore implements ConversationStore {
     return file;
   }
 
-  /** A key may have any characters, and file systems do not tell all of them apart. */
+  /**
+   * A digest, because a key may have any characters, and some file systems do not distinguish all
+   * of them.
+   */
   #path(key: string): string {
     const digest = createHash('sha256').update(key).digest('hex');
     return path.join(this.#directory, `${digest}.jsonl`);
   }
 }
 
-/** Keeps conversations in files of a directory. @throws PtcError `OPTION_INVALID`. */
+/**
+ * Creates a store that keeps conversations in the files of a directory.
+ * @throws PtcError `OPTION_INVALID`.
+ */
 export function fileStore(options: FileStoreOptions): FileStore {
   return new FileStore(options);
 }

@@ -14,7 +14,7 @@ import type { ProgramState } from '../program-state.ts';
 import { readEntry } from './entry-schema.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
-/** What is written down after each step of a run. */
+/** The state that is stored after each step of a run. */
 export interface ConversationStep {
   readonly messages: readonly ModelMessage[];
   readonly usage: TokenUsage;
@@ -26,20 +26,20 @@ interface Waiting {
   readonly written: Deferred<void>;
 }
 
-/** Writes a conversation into its store, and reads what other processes wrote there. */
+/** Writes a conversation to its store, and reads what other processes wrote there. */
 export class Journal {
   readonly #store: ConversationStore;
   readonly #key: string;
   #stored: StoredConversation = new StoredConversation();
-  /** How many of its entries are known here. */
+  /** How many of the stored entries are known here. */
   #position = 0;
-  /** The run of the last of them. */
+  /** The run of the last known entry. */
   #lastRunId: string | undefined;
-  /** The last run that wrote here. */
+  /** The last run that was written here. */
   #runId: string | undefined;
   #waiting: Waiting[] = [];
   #isWriting = false;
-  /** What could not be written since the run began. */
+  /** The error of the first entry of the run that could not be written. */
   #failure: PtcError | undefined;
   #onFailure: (error: PtcError) => void = () => {};
 
@@ -48,14 +48,15 @@ export class Journal {
     this.#key = key;
   }
 
-  /** As far as it is known here. */
+  /** The stored conversation as far as it is known here. */
   get stored(): StoredConversation {
     return this.#stored;
   }
 
   /**
-   * Reads what was written since it was last read. If the conversation was removed meanwhile, all that is there now is read.
-   * @returns whether others changed it.
+   * Reads the entries that were written since the last read. If the conversation was removed
+   * meanwhile, all its current entries are read.
+   * @returns Whether others changed it.
    * @throws PtcError `STORE_FAILED` or `CONVERSATION_INVALID`.
    */
   async refresh(): Promise<boolean> {
@@ -71,7 +72,10 @@ export class Journal {
     return wasRemoved || added.some(({ runId }) => runId !== this.#runId);
   }
 
-  /** Undefined if the last entry that is known here is no longer there: no run of another conversation has its id. */
+  /**
+   * Returns undefined if the last known entry no longer exists. Its run id identifies it, because
+   * run ids are unique.
+   */
   async #loadAfterKnown(): Promise<readonly ConversationEntry[] | undefined> {
     if (this.#position === 0) return this.#load(0);
     const [last, ...added] = await this.#load(this.#position - 1);
@@ -85,7 +89,8 @@ export class Journal {
   }
 
   /**
-   * Keeps other runs from the conversation, here and in other processes. What they wrote before is read with `refresh`.
+   * Keeps other runs, in this or another process, from the conversation. Call `refresh` afterwards
+   * to read what they wrote.
    * @throws PtcError `STORE_FAILED`, or the signal's reason.
    */
   async hold(signal: AbortSignal): Promise<ConversationHold> {
@@ -98,8 +103,9 @@ export class Journal {
 
   /**
    * Begins a run.
-   * @param onFailure - Hears of the first of its steps that cannot be written. No later one is written then.
-   * @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`, as all that write.
+   * @param onFailure - Called with the error of the first step that cannot be written. No later
+   *   step is written then.
+   * @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`, as all functions that write.
    */
   async begin(runId: string, onFailure: (error: PtcError) => void): Promise<void> {
     this.#failure = undefined;
@@ -108,7 +114,7 @@ export class Journal {
     await this.#append({ type: 'run-began', version: 1, runId, timeMs: Date.now() });
   }
 
-  /** Writes a step down, if anything has changed. */
+  /** Writes a step if anything has changed. */
   async write({ messages, usage, state }: ConversationStep): Promise<void> {
     const from = commonLength(this.#stored.messages, messages);
     const stays = from === messages.length && from === this.#stored.messages.length;
@@ -120,14 +126,14 @@ export class Journal {
     await this.#append({ type: 'messages', runId, from, messages: rest, usage, ...state });
   }
 
-  /** @param error - The code of what the run throws. */
+  /** @param error - The code of the error that the run throws. */
   async end(error?: string): Promise<void> {
     const runId = this.#ownRunId();
     const ended = { type: 'run-ended', runId, timeMs: Date.now() } as const;
     await this.#append(error === undefined ? ended : { ...ended, error });
   }
 
-  /** Writes down the calls of tools that belong to one call of the model. */
+  /** Returns a log of the tool calls that belong to one call of the model. */
   callLog(toolUseId: string): CallLog {
     return {
       began: async ({ callId, toolName, argumentsText }) => {
@@ -163,7 +169,7 @@ export class Journal {
     return values.map((value, index) => readEntry(value, after + index));
   }
 
-  /** What comes while the store writes is written together afterwards. */
+  /** Entries that arrive while the store writes are written together afterwards. */
   async #append(entry: ConversationEntry): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const written = createDeferred<void>();
@@ -188,7 +194,7 @@ export class Journal {
     this.#isWriting = false;
   }
 
-  /** Nothing more of the run is written: what comes after a gap could mean something else. */
+  /** Stops writing entries of the run: entries after a gap could have another meaning. */
   #fail(error: PtcError, batch: readonly Waiting[]): void {
     this.#failure = error;
     for (const { written } of [...batch, ...this.#waiting.splice(0)]) written.reject(error);
@@ -205,12 +211,12 @@ function storeFailed(what: string, cause: unknown): PtcError {
   if (PtcError.isInstance(cause)) return cause;
   return new PtcError(
     'STORE_FAILED',
-    `The conversation's store could not ${what}: ${sentence(messageOf(cause))} Mend the store and run again: what is known here is kept.`,
+    `The conversation's store could not ${what}: ${sentence(messageOf(cause))} Fix the store and run again: this process keeps the conversation.`,
     { cause },
   );
 }
 
-/** How many messages two lists begin with alike. */
+/** How many messages are the same at the start of two lists. */
 function commonLength(some: readonly ModelMessage[], others: readonly ModelMessage[]): number {
   const differs = some.findIndex((message, index) => message !== others[index]);
   return differs === -1 ? some.length : differs;

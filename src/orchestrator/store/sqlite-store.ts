@@ -8,15 +8,18 @@ import type {
   ConversationStore,
 } from './conversation-store.ts';
 
-/** What is used of a database: `better-sqlite3`'s `Database`, or Node's own `DatabaseSync`. */
+/**
+ * The part of a database's interface that is used. `better-sqlite3`'s `Database` and Node's
+ * `DatabaseSync` have it.
+ */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
 }
 
 /**
- * The store passes strings and numbers. The libraries declare these parameters in different ways, and only `any` accepts all
- * of them.
+ * The store passes strings and numbers. The libraries declare these parameters differently, and
+ * only `any` accepts all of them.
  */
 export interface SqliteStatement {
   // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would refuse the libraries' own declarations
@@ -26,7 +29,10 @@ export interface SqliteStatement {
 }
 
 export interface SqliteStoreOptions {
-  /** An open database. It stays yours to close. The store has a table of its own in it, `ptc_conversation_entries`. */
+  /**
+   * An open database. You close it; the store does not. The store has its own table in it,
+   * `ptc_conversation_entries`.
+   */
   readonly database: SqliteDatabase;
 }
 
@@ -37,12 +43,15 @@ const TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_entries (
   PRIMARY KEY (conversation, position)
 ) WITHOUT ROWID`;
 
-/** How long to wait for another connection that writes, in milliseconds, unless the connection has a limit already. */
+/**
+ * How long to wait for another connection that writes, in milliseconds, unless the connection
+ * already has a limit.
+ */
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Keeps conversations in a table of a SQLite database. Runs of one conversation wait for each other, also those of other
- * processes on this machine.
+ * Keeps conversations in a table of a SQLite database. Runs of the same conversation wait for each
+ * other, even in different processes on this machine.
  */
 export class SqliteStore implements ConversationStore {
   readonly #database: SqliteDatabase;
@@ -92,7 +101,8 @@ export class SqliteStore implements ConversationStore {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // After some errors, such as a full disk, SQLite has done so itself. The first error says more.
+      // After some errors, such as a full disk, SQLite has already rolled back. The first error is
+      // the useful one.
     }
   }
 
@@ -100,18 +110,18 @@ export class SqliteStore implements ConversationStore {
     return holdNameWhenFree(`${this.#name}/${key}`, signal);
   }
 
-  /** Deletes a conversation. No run of it may be under way. */
+  /** Deletes a conversation. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
     this.#delete.run(key);
   }
 }
 
-/** Keeps conversations in a SQLite database that you opened. */
+/** Creates a store that keeps conversations in a SQLite database that you opened. */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return new SqliteStore(options);
 }
 
-/** The path of its file; one in memory has a name that nobody else uses. */
+/** The path of the database file; a unique name for a database in memory. */
 function fileOf(database: SqliteDatabase): string {
   const all = database.prepare('PRAGMA database_list').all();
   const [main] = all as readonly { readonly file: string | null }[];

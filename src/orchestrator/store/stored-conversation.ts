@@ -1,7 +1,7 @@
 import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { given } from '../../shared/given.ts';
-import { CallRecord, fateOf } from '../call-record.ts';
+import { CallRecord, unansweredCallText } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code-tool-definition.ts';
 import { checkMessages, invalidConversation } from '../conversation-document.ts';
 import { NO_STATE, type ProgramState } from '../program-state.ts';
@@ -10,16 +10,16 @@ import type { ConversationEntry } from './conversation-store.ts';
 
 const ENDED = 'The process that ran this ended before it was done.';
 
-/** A conversation as its entries tell it, up to the last of them. */
+/** A conversation, rebuilt from its entries. */
 export class StoredConversation {
   #messages: readonly ModelMessage[] = [];
   #usage: TokenUsage = NO_USAGE;
   #state: ProgramState = NO_STATE;
   #isRunOpen = false;
-  /** The calls of tools by the model's call that they belong to, of the last answer. */
+  /** The tool calls of the last answer, by the id of the model's call that they belong to. */
   readonly #calls: Map<string, CallRecord> = new Map();
 
-  /** As they were written; the last may have calls without results. */
+  /** The messages as stored. The last one may have calls without results. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
   }
@@ -28,23 +28,29 @@ export class StoredConversation {
     return this.#usage;
   }
 
-  /** What is known of the variables of its programs. Of one that was under way, the model expects them too. */
+  /**
+   * What is known about the variables of its programs. If a program was still running, the model
+   * expects its variables too.
+   */
   get state(): ProgramState {
     const isOpen = this.#openUses.some(({ name }) => name === EXECUTE_CODE);
     return isOpen ? { ...this.#state, hasState: true } : this.#state;
   }
 
-  /** Whether its last run has begun and not ended: it is under way, or its process is gone. */
+  /** Whether its last run began but did not end: it is in progress, or its process is gone. */
   get isRunOpen(): boolean {
     return this.#isRunOpen;
   }
 
-  /** The messages that a run goes on from: of calls that were under way they say what is known. */
+  /**
+   * The messages with which a run continues. They say what is known about calls that were in
+   * progress.
+   */
   get resumable(): readonly ModelMessage[] {
-    return new Transcript(this.#messages).cutOff((use) => this.#fateOf(use));
+    return new Transcript(this.#messages).cutOff((use) => this.#unansweredCallText(use));
   }
 
-  /** Adds what was written next. */
+  /** Adds the next entry. */
   add(entry: ConversationEntry): void {
     if (entry.type === 'run-began' || entry.type === 'run-ended') {
       this.#isRunOpen = entry.type === 'run-began';
@@ -56,7 +62,7 @@ export class StoredConversation {
     } else if (entry.type === 'call-ended') this.#calls.get(entry.toolUseId)?.ended(entry);
   }
 
-  /** @throws PtcError `CONVERSATION_INVALID` if a run could not go on from here. */
+  /** @throws PtcError `CONVERSATION_INVALID` if a run could not continue from here. */
   check(): void {
     checkMessages(this.resumable);
   }
@@ -64,7 +70,7 @@ export class StoredConversation {
   #replace({ from, messages, usage, hasState, stateId }: EntryOf<'messages'>): void {
     if (from > this.#messages.length) {
       throw invalidConversation(
-        `an entry replaces its messages from ${from} on, and it has ${this.#messages.length}`,
+        `an entry replaces its messages from index ${from} on, but it has only ${this.#messages.length}`,
       );
     }
     this.#messages = [...this.#messages.slice(0, from), ...messages];
@@ -78,9 +84,9 @@ export class StoredConversation {
     return (last?.content ?? []).flatMap((block) => (block.type === 'tool-use' ? [block] : []));
   }
 
-  #fateOf({ id, name }: ToolUseBlock): UseResult {
+  #unansweredCallText({ id, name }: ToolUseBlock): UseResult {
     const record = this.#calls.get(id) ?? new CallRecord();
-    return { text: fateOf(name, ENDED, record), isError: true };
+    return { text: unansweredCallText(name, ENDED, record), isError: true };
   }
 }
 

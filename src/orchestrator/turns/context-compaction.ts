@@ -17,39 +17,39 @@ import { callHook } from './hooks.ts';
 import { isTooLong, type ModelCalls } from './model-calls.ts';
 
 /**
- * Sums up the older part of a conversation, which its text takes the place of.
- * @param messages - What is left out. `execute_code` is the tool by which programs ran.
- * @param options - `signal` fires if the run is to end.
+ * Summarizes the older part of a conversation. The returned text replaces that part.
+ * @param messages - The messages to replace. The model ran programs with the tool `execute_code`.
+ * @param options - `signal` fires if the run ends.
  */
 export type SummarizeFunction = (
   messages: readonly ModelMessage[],
   options: { readonly signal: AbortSignal },
 ) => string | Promise<string>;
 
-/** How often a record that was too long for one request is tried in smaller parts. */
+/** How often a record that was too long for one request is retried in smaller parts. */
 const MAX_SUMMARY_ATTEMPTS = 4;
 
 export interface ContextCompactionOptions {
   readonly transcript: Transcript;
   readonly window: ContextWindow;
-  /** @default the model that is asked */
+  /** @default the model is asked */
   readonly summarize?: SummarizeFunction;
   readonly calls: ModelCalls;
-  /** Writes down what became of the transcript. */
+  /** Writes the changed messages to the store. */
   readonly save: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEventBody) => void;
-  /** Counts what a summary took. */
+  /** Counts the usage of a summary. */
   readonly count: (usage: TokenUsage, model: LanguageModel) => void;
 }
 
-/** What was to be asked, and of whom. */
-interface Asked {
+/** The request that is too long, and its model. */
+interface OversizedRequest {
   readonly model: LanguageModel;
   readonly request: ModelRequest;
 }
 
-/** Makes the conversation of a run shorter, and tells of it. */
+/** Shortens the conversation of a run, and reports it as an event. */
 export class ContextCompaction {
   readonly #options: ContextCompactionOptions;
 
@@ -58,15 +58,16 @@ export class ContextCompaction {
   }
 
   /**
-   * Makes the conversation shorter than a request that would be, or was, too long.
+   * Shortens a conversation whose request would be, or was, too long.
    * @returns Whether it is shorter now.
-   * @throws as the model call of a summary; `RUN_FAILED` and `OPTION_INVALID` for a `summarize` that throws or gives no text.
+   * @throws the errors of the model call for a summary; `RUN_FAILED` and `OPTION_INVALID` if
+   *   `summarize` throws or returns no text.
    */
-  async compact(turn: number, asked: Asked): Promise<boolean> {
+  async compact(turn: number, oversized: OversizedRequest): Promise<boolean> {
     const { transcript, window, save, onEvent } = this.#options;
-    const { model, request } = asked;
+    const { model, request } = oversized;
     const { messages } = transcript;
-    // What the caller put in beside the conversation stays.
+    // The parts of the request outside the conversation cannot be shortened.
     const otherTokens =
       estimateFixedPart(request) + estimateMessages(request.messages) - estimateMessages(messages);
     let usage = NO_USAGE;
@@ -74,7 +75,7 @@ export class ContextCompaction {
       messages,
       roomTokens: Math.max(0, window.limit(model, request.maxTokens) - otherTokens),
       summarize: async (old) =>
-        this.#summarize(turn, asked, old, (more) => {
+        this.#summarize(turn, oversized, old, (more) => {
           usage = addUsage(usage, more);
         }),
     });
@@ -92,8 +93,11 @@ export class ContextCompaction {
     return true;
   }
 
-  /** What is thrown for a request that is too long and cannot be made shorter: it says which part of it is. */
-  tooLong(cause: unknown, { model, request }: Asked): PtcError {
+  /**
+   * The error for a request that is too long and cannot be shortened. It names the part that takes
+   * the most tokens.
+   */
+  tooLong(cause: unknown, { model, request }: OversizedRequest): PtcError {
     const { window } = this.#options;
     const tokens = window.tokens(model, request);
     const last = request.messages.at(-1);
@@ -106,14 +110,14 @@ export class ContextCompaction {
     const [part, partTokens] = parts.find(([, some]) => some > tokens / 2) ?? WHOLE;
     return new PtcError(
       'MODEL_CONTEXT_EXCEEDED',
-      `${messageOf(cause)} It cannot be made shorter: ${REMEDIES[part](partTokens)}`,
+      `${messageOf(cause)} It cannot be shortened: ${REMEDIES[part](partTokens)}`,
       { cause, details: { ...(PtcError.isInstance(cause) && cause.details), part, tokens } },
     );
   }
 
   async #summarize(
     turn: number,
-    { model, request: { maxTokens } }: Asked,
+    { model, request: { maxTokens } }: OversizedRequest,
     old: readonly ModelMessage[],
     onUsage: (usage: TokenUsage) => void,
   ): Promise<string> {
@@ -152,9 +156,9 @@ const WHOLE = ['conversation', 0] as const;
 
 const REMEDIES = {
   input: (tokens: number) =>
-    `its last input takes about ${tokens} tokens. Give less at once; it is not kept in the conversation.`,
+    `its last input takes about ${tokens} tokens. Use a shorter input; this one is not kept in the conversation.`,
   results: (tokens: number) =>
-    `the last tool results take about ${tokens} tokens. Let tools and programs give back less text.`,
+    `the last tool results take about ${tokens} tokens. Let tools and programs return less text.`,
   instructions: (tokens: number) =>
     `the instructions and the tools take about ${tokens} tokens. Use shorter instructions or fewer tools.`,
   conversation: () => CONTEXT_REMEDY,

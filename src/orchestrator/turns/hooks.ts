@@ -9,67 +9,77 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { checkAnswerSettings } from '../answer-settings.ts';
 import { readMessages } from '../conversation-document.ts';
 
-/** What `prepareTurn` is told of the turn that comes. */
+/** What `prepareTurn` gets about the next turn. */
 export interface TurnToPrepare {
-  /** Turns of a run count from 1. */
+  /** The number of the turn in its run, from 1. */
   readonly turn: number;
-  /** The conversation until here, as the model would get it. */
+  /** The conversation so far, as the model would get it. */
   readonly messages: readonly ModelMessage[];
-  /** The names of the tools that the model would be offered, `execute_code` among them. */
+  /** The names of the tools that the model would be offered, including `execute_code`. */
   readonly tools: readonly string[];
-  /** Whom it would be asked of. */
+  /** The model that would be asked. */
   readonly model: LanguageModel;
   /** Whether the model would have to call a tool. */
   readonly toolChoice: ToolChoice;
-  /** What the run took until here. */
+  /** The usage of the run so far. */
   readonly usage: TokenUsage;
-  /** Fires if the run is to end. */
+  /** Fires if the run ends. */
   readonly signal: AbortSignal;
 }
 
-/** What is to be different in one turn. All else, and the conversation itself, stay as they are. */
+/** Changes for one turn. Everything else, and the conversation itself, stay the same. */
 export interface PreparedTurn {
-  /** What the model gets instead of the conversation. They end as the conversation does: with a request or with results. */
+  /**
+   * The messages for the model instead of the conversation. They must end like the conversation:
+   * with a request or with results.
+   */
   readonly messages?: readonly ModelMessage[];
-  /** The names of the tools that the model is offered, of those it would be offered; calls of others are not made. */
+  /**
+   * The names of the tools that the model is offered, a subset of `TurnToPrepare.tools`. Calls of
+   * other tools are not made.
+   */
   readonly tools?: readonly string[];
-  /** Who is asked. */
+  /** The model to ask. */
   readonly model?: LanguageModel;
-  /** Whether the model calls a tool, of those that it is offered; `{ tool }` takes one of their names. */
+  /** Whether the model calls a tool that it is offered. `{ tool }` takes one of their names. */
   readonly toolChoice?: ToolChoice;
 }
 
-/** What `stopWhen` is told of a turn whose tools were run. */
+/** What `stopWhen` gets about a turn whose tools have run. */
 export interface FinishedTurn {
   readonly turn: number;
-  /** What the model said beside its calls. */
+  /** The text of the model beside its calls. */
   readonly text: string;
-  /** Tool calls of the run until here. */
+  /** The number of tool calls of the run so far. */
   readonly toolCalls: number;
-  /** What the run took until here. */
+  /** The usage of the run so far. */
   readonly usage: TokenUsage;
   /** The conversation with the results of this turn. */
   readonly messages: readonly ModelMessage[];
 }
 
-/** Your functions that a run asks between its turns. */
+/** Your functions that a run calls between its turns. */
 export interface TurnHooks {
   /**
-   * Called before each model call of a turn; what it returns is for this turn alone. One that throws ends the run with
-   * `RUN_FAILED`. Called again if the conversation had to be made shorter.
-   * @default nothing is different
+   * Called before each model call of a turn, again if the conversation had to be shortened. The
+   * returned changes apply to this turn only. If it throws, the run ends with `RUN_FAILED`.
+   * @default no changes
    */
   readonly prepareTurn?: (
     turn: TurnToPrepare,
   ) => PreparedTurn | undefined | void | Promise<PreparedTurn | undefined | void>;
   /**
-   * Called after each turn whose tools were run. If it returns true, the run ends there with what it has, and a later run
-   * can go on. One that throws ends the run with `RUN_FAILED`. @default a run ends with the model's answer
+   * Called after each turn whose tools have run. If it returns true, the run ends with what it has,
+   * and a later run can continue. If it throws, the run ends with `RUN_FAILED`.
+   * @default a run ends with the model's answer
    */
   readonly stopWhen?: (turn: FinishedTurn) => boolean | Promise<boolean>;
 }
 
-/** @throws PtcError `RUN_FAILED`, `OPTION_INVALID`, or `CONVERSATION_INVALID` for messages that cannot be sent. */
+/**
+ * @throws PtcError `RUN_FAILED`, `OPTION_INVALID`, or `CONVERSATION_INVALID` for messages that
+ *   cannot be sent.
+ */
 export async function prepareTurn(hooks: TurnHooks, turn: TurnToPrepare): Promise<PreparedTurn> {
   const { prepareTurn: prepare } = hooks;
   if (prepare === undefined) return {};
@@ -91,8 +101,8 @@ export async function isStopped(
 }
 
 /**
- * Calls a function of the caller's, and waits for it or until the run is to end.
- * @throws PtcError `RUN_FAILED` with what it threw as the cause; the signal's reason.
+ * Calls a function of the caller, and waits for it until the signal fires.
+ * @throws PtcError `RUN_FAILED` with the function's error as its cause; the signal's reason.
  */
 export async function callHook<Result>(
   name: string,
@@ -133,7 +143,10 @@ function readTurnMessages(source: unknown, turn: TurnToPrepare): readonly ModelM
   const messages = readMessages(source);
   const role = turn.messages.at(-1)?.role;
   if (messages.at(-1)?.role === role) return messages;
-  throw invalid(`messages of prepareTurn must end with one of the ${role}`, messages.at(-1)?.role);
+  throw invalid(
+    `messages of prepareTurn must end with a message of the role ${role}`,
+    messages.at(-1)?.role,
+  );
 }
 
 function readTools(source: unknown, { tools }: TurnToPrepare): readonly string[] {
@@ -141,7 +154,7 @@ function readTools(source: unknown, { tools }: TurnToPrepare): readonly string[]
   const names: readonly unknown[] = [...source];
   const wrong = names.find((name) => typeof name !== 'string' || !tools.includes(name));
   if (wrong === undefined) return names as readonly string[];
-  throw invalid(`tools of prepareTurn must be among ${tools.join(', ')}`, wrong);
+  throw invalid(`tools of prepareTurn must be names from the list ${tools.join(', ')}`, wrong);
 }
 
 function readToolChoice(source: unknown): ToolChoice {

@@ -9,30 +9,32 @@ import { streamCutError } from '../../models/model-errors.ts';
 import { LONGEST_WAIT_MS } from '../../models/retry-after.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { RunEventBody } from '../run-events.ts';
-import { toldError } from '../told-error.ts';
-import { readableBy } from './own-blocks.ts';
+import { errorSummary } from '../error-summary.ts';
+import { readableBy } from './model-specific-blocks.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** The first wait before a request is sent again; each further one is twice as long. Half of it is left to chance. */
+/**
+ * The wait before the first retry. Each further wait is twice as long. Half of each wait is random.
+ */
 const FIRST_WAIT_MS = 500;
 
 export interface ModelCallsOptions {
-  /** Asked if another model fails for good. */
+  /** Asked if another model has finally failed. */
   readonly fallbackModel: LanguageModel | undefined;
-  /** How often a request is sent again that failed in passing. */
+  /** How often a request is retried after a temporary failure. */
   readonly maxRetries: number;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEventBody) => void;
 }
 
-/** One request, and who hears of its answer. */
+/** One request, and the callbacks for its answer. */
 export interface ModelCall {
   readonly turn: number;
   readonly model: LanguageModel;
   readonly request: ModelRequest;
-  /** Hears of the answer piece by piece. */
+  /** Called with each part of the answer. */
   readonly onPart: (part: Exclude<ModelStreamPart, ModelStreamEnd>) => void;
-  /** What was heard of the answer is void. */
+  /** Called if the parts so far are void. */
   readonly onVoid: () => void;
 }
 
@@ -42,22 +44,27 @@ export interface CompletedCall {
   readonly model: LanguageModel;
 }
 
-/** The model calls of one run: sent again if they failed in passing, and to another model if they failed for good. */
+/**
+ * The model calls of one run. Retries temporary failures, and uses another model after final ones.
+ */
 export class ModelCalls {
   readonly #options: ModelCallsOptions;
-  /** They are not asked again in this run. */
+  /** The models that are not asked again in this run. */
   readonly #failed: Set<LanguageModel> = new Set();
 
   constructor(options: ModelCallsOptions) {
     this.#options = options;
   }
 
-  /** The model that a call for another one would go to now. */
+  /** The model to which a call for this model would go now. */
   modelFor(model: LanguageModel): LanguageModel {
     return (this.#failed.has(model) ? this.#options.fallbackModel : undefined) ?? model;
   }
 
-  /** @throws what the last model threw; a context that is too long, and the signal's reason, at once. */
+  /**
+   * @throws the error of the last model; at once for a context that is too long, and for the
+   *   signal's reason.
+   */
   async call(call: ModelCall): Promise<CompletedCall> {
     const { maxRetries, signal } = this.#options;
     let model = this.modelFor(call.model);
@@ -109,19 +116,19 @@ export class ModelCalls {
       model: model.id,
       nextModel: next.id,
       waitMs,
-      error: toldError(error),
+      error: errorSummary(error),
     });
   }
 }
 
-/** Whether a request failed for its length. */
+/** Whether a request failed because it was too long. */
 export function isTooLong(error: unknown): boolean {
   return PtcError.isInstance(error) && error.code === 'MODEL_CONTEXT_EXCEEDED';
 }
 
 /**
- * How long to wait before a request is sent again; undefined if that would not help, or if its client has tried it
- * already as often as it should.
+ * How long to wait before a retry; undefined if a retry would not help, or if the client of the
+ * service has already retried often enough.
  */
 function waitBefore(error: unknown, retries: number): number | undefined {
   if (!PtcError.isInstance(error)) return undefined;
@@ -129,7 +136,7 @@ function waitBefore(error: unknown, retries: number): number | undefined {
   const isPassing =
     error.code === 'MODEL_STREAM_CUT' ||
     error.code === 'MODEL_OVERLOADED' ||
-    // The service broke in the middle of its answer.
+    // The service failed in the middle of its answer.
     (error.code === 'MODEL_REQUEST_FAILED' && retriedByClient === false);
   if (!isPassing || retriedByClient === true) return undefined;
   if (typeof retryAfterMs === 'number' && retryAfterMs >= 0) {

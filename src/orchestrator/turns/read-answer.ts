@@ -8,8 +8,8 @@ import { ANSWER_SCHEMA } from '../message-schema.ts';
 let schemaCheck: JsonSchemaCheck | undefined;
 
 /**
- * Checks what a model's adapter made of an answer, before it gets into the conversation: a conversation with something
- * else in it could not be sent or read again. What its service did not count right counts as 0.
+ * Validates an answer from a model adapter before it is added to the conversation. A conversation
+ * with an invalid answer could not be sent or read again. Invalid token counts become 0.
  * @throws PtcError `MODEL_ANSWER_INVALID`.
  */
 export function readAnswer(end: ModelStreamEnd, model: string): ModelStreamEnd {
@@ -25,7 +25,7 @@ export function readAnswer(end: ModelStreamEnd, model: string): ModelStreamEnd {
 function invalidAnswer(model: string, why: string): PtcError {
   return new PtcError(
     'MODEL_ANSWER_INVALID',
-    `The answer of ${model} is not one that can be used: ${why}. Its adapter or its service made it wrong.`,
+    `The answer of ${model} cannot be used: ${why}. The cause is in the model's adapter or service.`,
   );
 }
 

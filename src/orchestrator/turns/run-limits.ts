@@ -5,15 +5,30 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
 
-/** What one run may take. A limit that is reached ends the run with `RUN_LIMIT`, unless it has its answer. */
+/**
+ * The limits of one run. A run that reaches a limit ends with `RUN_LIMIT`, unless it has its
+ * answer.
+ */
 export interface RunLimitOptions {
-  /** How many tools may be run, from code and directly. A call beyond it fails, and the run ends when its turn does. @default no limit */
+  /**
+   * The largest number of tool calls, from code and direct. Further calls fail, and the run ends
+   * after their turn. @default no limit
+   */
   readonly maxToolCalls?: number;
-  /** How many tokens its model calls may read and write in all. It is looked at between model calls, so that the last may pass it. @default no limit */
+  /**
+   * The largest number of tokens that model calls may read and write in total. It is checked
+   * between model calls, so the last call may exceed it. @default no limit
+   */
   readonly maxTotalTokens?: number;
-  /** What its model calls may cost in all, in the unit of `priceOf`. It is looked at between model calls, so that the last may pass it. @default no limit */
+  /**
+   * The largest total cost of the model calls, in the unit of `priceOf`. It is checked between
+   * model calls, so the last call may exceed it. @default no limit
+   */
   readonly maxCost?: number;
-  /** What a model call cost, by what its service counted and the model's id. @default not known */
+  /**
+   * Returns the cost of a model call from the usage that its service reported and the model's id.
+   * @default costs are not known
+   */
   readonly priceOf?: (usage: TokenUsage, model: string) => number;
 }
 
@@ -28,11 +43,11 @@ export function checkRunLimits(options: RunLimitOptions): void {
     throw invalid(`priceOf must be a function, not ${typeof priceOf}.`);
   }
   if (maxCost !== undefined && (typeof maxCost !== 'number' || !(maxCost > 0))) {
-    throw invalid(`maxCost must be a number, more than 0, not ${String(maxCost)}.`);
+    throw invalid(`maxCost must be a number greater than 0, not ${String(maxCost)}.`);
   }
 }
 
-/** What one run has taken, and whether that is all that it may. */
+/** Counts what one run uses, and checks it against the limits. */
 export class RunLimits {
   readonly #options: RunLimitOptions;
   #usage: TokenUsage = NO_USAGE;
@@ -40,20 +55,23 @@ export class RunLimits {
   #toolCalls = 0;
   #refusedCalls = 0;
 
-  /** @throws PtcError `OPTION_INVALID` for a `maxCost` without prices. */
+  /** @throws PtcError `OPTION_INVALID` for a `maxCost` without `priceOf`. */
   constructor(options: RunLimitOptions) {
     if (options.maxCost !== undefined && options.priceOf === undefined) {
-      throw invalid('maxCost needs priceOf, which says what a model call cost. Set both.');
+      throw invalid('maxCost needs priceOf, which returns the cost of a model call. Set both.');
     }
     this.#options = options;
   }
 
-  /** What the services counted. */
+  /** The usage that the services reported. */
   get usage(): TokenUsage {
     return this.#usage;
   }
 
-  /** Counts a model call. @throws PtcError `RUN_FAILED` if `priceOf` throws, `OPTION_INVALID` if it gives no price. */
+  /**
+   * Counts a model call. @throws PtcError `RUN_FAILED` if `priceOf` throws, `OPTION_INVALID` if it
+   * does not return a price.
+   */
   count(usage: TokenUsage, model: string): void {
     this.#usage = addUsage(this.#usage, usage);
     const { priceOf } = this.#options;
@@ -61,7 +79,7 @@ export class RunLimits {
     const price = priceFrom(priceOf, usage, model);
     if (typeof price !== 'number' || !(price >= 0)) {
       throw invalid(
-        `priceOf must return a number, at least 0, not ${typeof price === 'number' ? price : typeof price}.`,
+        `priceOf must return a number of at least 0, not ${typeof price === 'number' ? price : typeof price}.`,
       );
     }
     this.#cost += price;
@@ -86,7 +104,7 @@ export class RunLimits {
     if (this.#cost >= maxCost) throw reached('maxCost', maxCost, `cost ${this.#cost}`, this.#cost);
   }
 
-  /** The same tools, which fail once as many as may have been run. */
+  /** Returns the same tools, which fail after the largest number of calls. */
   bound(tools: ToolSet): ToolSet {
     const { maxToolCalls } = this.#options;
     if (maxToolCalls === undefined) return tools;
@@ -102,7 +120,10 @@ export class RunLimits {
     return set;
   }
 
-  /** The tool as a call finds it: one that is going to be refused is told why, also if the tool tells no reasons. */
+  /**
+   * The tool for one call. If the call will be refused, its error is always shown, even if the tool
+   * hides its errors.
+   */
   #current(tool: Tool | undefined, maxToolCalls: number): Tool | undefined {
     return tool !== undefined && this.#toolCalls >= maxToolCalls
       ? { ...tool, errorDetails: 'message' }
@@ -116,7 +137,7 @@ export class RunLimits {
         if (this.#toolCalls >= maxToolCalls) {
           this.#refusedCalls += 1;
           throw new Error(
-            `this run may make ${maxToolCalls} tool calls, and has made them; this call was not made`,
+            `this run has already made its ${maxToolCalls} tool calls; this call was not made`,
           );
         }
         this.#toolCalls += 1;
@@ -141,7 +162,7 @@ function priceFrom(
 function reached(limit: Limit, value: number, what: string, used: number): PtcError {
   return new PtcError(
     'RUN_LIMIT',
-    `The run ${what}, and ${limit} is ${value}. Run again to go on, or raise ${limit}.`,
+    `The run ${what}, and ${limit} is ${value}. Run again to continue, or raise ${limit}.`,
     { details: { limit, value, used } },
   );
 }

@@ -16,13 +16,16 @@ import { prepareTurn, type TurnHooks } from './hooks.ts';
 import { isTooLong, ModelCalls, type CompletedCall, type ModelCall } from './model-calls.ts';
 import type { RunLimits } from './run-limits.ts';
 
-/** How often a conversation is made shorter for one answer: what a service refuses may be far too long. */
+/**
+ * How often a conversation is shortened for one answer: a request that a service refuses may be far
+ * too long.
+ */
 const MAX_COMPACTIONS = 4;
 
-/** Between turns, tools go by the names that the model knows. */
+/** Between turns, `{ tool }` takes the names that the model knows. */
 const NO_OTHER_NAMES = { get: () => undefined };
 
-/** How a run asks its model. */
+/** The options for the model calls of a run. */
 export interface TurnOptions extends TurnHooks {
   readonly model: LanguageModel;
   readonly fallbackModel?: LanguageModel;
@@ -32,14 +35,14 @@ export interface TurnOptions extends TurnHooks {
   readonly tools: readonly ModelTool[];
   /** The conversation. */
   readonly transcript: Transcript;
-  /** What is known of the models' tokens. */
+  /** What is known about the models' token limits. */
   readonly window: ContextWindow;
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RunEventBody) => void;
-  /** Writes down what became of the transcript. Nothing goes on before. */
+  /** Writes the changed messages to the store. The run waits for it. */
   readonly save: () => Promise<void>;
-  /** Hears of what each model call took. */
+  /** Called with the usage of each model call. */
   readonly onUsage: (usage: TokenUsage) => void;
 }
 
@@ -62,8 +65,8 @@ interface PreparedCall {
 }
 
 /**
- * The model calls of one run, turn by turn. The conversation is made shorter if it comes near what the model can read, and
- * a call that fails is made again if that can help.
+ * The model calls of one run, turn by turn. Shortens the conversation if it comes close to the
+ * model's limit, and retries failed calls if that can help.
  */
 export class Turns {
   readonly #options: TurnOptions;
@@ -83,9 +86,9 @@ export class Turns {
 
   /**
    * Asks for the answer of a turn.
-   * @param settings - Of this answer.
-   * @throws PtcError the model's own errors, `MODEL_CONTEXT_EXCEEDED` if the conversation cannot be made short enough,
-   * `RUN_LIMIT`, and what the functions of the caller lead to; the signal's reason.
+   * @param settings - The settings of this answer.
+   * @throws PtcError the model's errors, `MODEL_CONTEXT_EXCEEDED` if the conversation cannot be
+   *   shortened enough, `RUN_LIMIT`, and the errors of the caller's functions; the signal's reason.
    */
   async ask(turn: number, settings: AnswerSettings): Promise<TurnAnswer> {
     const { window, limits, onEvent } = this.#options;
@@ -115,7 +118,7 @@ export class Turns {
     }
   }
 
-  /** The answer, or the refusal of a request that is too long. */
+  /** Returns the answer, or the refusal of a request that is too long. */
   async #call(call: ModelCall): Promise<CallOutcome> {
     try {
       return await this.#calls.call(call);
@@ -153,17 +156,17 @@ export class Turns {
     return { end, modelId: model.id, offered: new Set(request.tools.map(({ name }) => name)) };
   }
 
-  /** Tells of an answer as it comes, and that it is void if it was for nothing. */
+  /** Reports the parts of an answer as events, and reports if they are void. */
   #listener(turn: number): {
     readonly onPart: (part: Exclude<ModelStreamPart, ModelStreamEnd>) => void;
     readonly onVoid: () => void;
   } {
     const { transcript, onEvent } = this.#options;
     const toolNames = new Map<string, string>();
-    let told = false;
+    let hasSentParts = false;
     return {
       onPart: (part) => {
-        told ||= part.type !== 'tool-use-start';
+        hasSentParts ||= part.type !== 'tool-use-start';
         if (part.type === 'text-delta') transcript.addPartialText(part.text);
         if (part.type === 'text-delta' || part.type === 'thinking-delta') onEvent(part);
         else if (part.type === 'tool-use-start') toolNames.set(part.id, part.name);
@@ -175,8 +178,8 @@ export class Turns {
       onVoid: () => {
         transcript.discardPartialText();
         toolNames.clear();
-        if (told) onEvent({ type: 'answer-discarded', turn });
-        told = false;
+        if (hasSentParts) onEvent({ type: 'answer-discarded', turn });
+        hasSentParts = false;
       },
     };
   }

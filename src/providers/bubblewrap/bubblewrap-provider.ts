@@ -1,3 +1,7 @@
+/**
+ * Sandboxes by bubblewrap.
+ * @module sandboxed-ptc/bubblewrap
+ */
 import type { LanguageName } from '../../protocol/messages.ts';
 import { assemble } from '../../sandbox/bpf.ts';
 import { readRunnerSource, RUNNER_DIRECTORY, runnerCommand } from '../../sandbox/runner-command.ts';
@@ -31,43 +35,45 @@ import type { Refusal } from './start-failure.ts';
 import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './trial.ts';
 
 /**
- * Sandboxes on Linux without an engine and without root: processes in namespaces of their own, made by
- * `bwrap`, that see nothing of the machine but its programs.
+ * Sandboxes on Linux without a container engine and without root. `bwrap` creates processes in
+ * their own namespaces, which can read nothing of the machine except its programs.
  *
- * The kernel bounds memory, processes and processors where this process may make control groups: as root, in a
- * container of its own, or in a unit of systemd with `Delegate=yes`. Elsewhere, of `limits`, `memoryBytes` is watched
- * and `cpus` is not bounded at all. `probe` says which.
+ * The kernel limits memory, processes and processor time if this process can create control groups:
+ * as root, in its own container, or in a systemd unit with `Delegate=yes`. Otherwise the host
+ * measures the memory and enforces `memoryBytes`, and `cpus` has no effect. The description that
+ * `probe` returns says which.
  *
- * Programs are run by the interpreters that the system has in `/usr`: `python3`, which the runner needs,
+ * Programs run with the interpreters in `/usr` of the machine: `python3`, which the runner needs,
  * `node` and `bash`.
  */
 export function bubblewrapProvider(): SandboxProvider {
   return new BubblewrapProvider(findControlGroups);
 }
 
-/** What every sandbox of a machine is started with. */
-interface Walls {
+/** What is common to all sandboxes of this machine. */
+interface MachineSetup {
   readonly machine: Machine;
   readonly filter: Buffer;
   readonly version: string;
-  /** Undefined where there are none to be had. */
+  /** Undefined if there are no control groups. */
   readonly groups: ControlGroups | undefined;
-  /** Why not: a clause. */
+  /** Why there are no control groups: a clause. */
   readonly absence: string;
 }
 
-/** The runner, and what its guests have in a sandbox. */
+/** The runner, and the files of its guests. */
 interface Runner extends CompiledRunner {
   readonly guestFiles: GuestFiles;
 }
 
-/** Stands where a sandbox that is no trial has those of the runner. */
+/** In a trial, this takes the place of the runner's compiled modules. */
 const NO_CODES = Buffer.alloc(0);
 
+/** @internal Exported for tests, which give it other parts. */
 export class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];
-  readonly #walls = new SharedTask(async () => this.#findWalls());
+  readonly #setup = new SharedTask(async () => this.#findSetup());
   readonly #runner = new SharedTask(async (signal) => this.#prepareRunner(signal));
   readonly #closing = new AbortController();
   readonly #users = new SandboxUsers();
@@ -77,7 +83,7 @@ export class BubblewrapProvider implements SandboxProvider {
   #guestFiles: GuestFiles | undefined;
   #closed = false;
 
-  /** @param findOwnGroups - Finds where this process may make control groups. */
+  /** @param findOwnGroups - Finds where this process can create control groups. */
   constructor(findOwnGroups: typeof findControlGroups) {
     this.#findOwnGroups = findOwnGroups;
   }
@@ -85,8 +91,8 @@ export class BubblewrapProvider implements SandboxProvider {
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
     if (this.#closed) throw new PtcError('CLOSED', 'The bubblewrap provider was closed.');
     throwIfAborted(signal);
-    const walls = usable(await this.#walls.result(signal));
-    const { machine, filter, groups } = walls;
+    const setup = usable(await this.#setup.result(signal));
+    const { machine, filter, groups } = setup;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
     const files = await guestFiles.filesFor(spec);
     const inputs = [filter, codes, ...files.map(({ content }) => content)];
@@ -102,8 +108,9 @@ export class BubblewrapProvider implements SandboxProvider {
     const bwrap = startBwrap(launcher, command, inputs);
     const sandbox = connectSandbox(bwrap, {
       limits: spec.limits,
-      absence: walls.absence,
-      // For the next one, and only when somebody has what was waited for: beside it, it would hold that up.
+      absence: setup.absence,
+      // Prepares the next launcher, but only after the outcome was delivered, which this would
+      // otherwise delay.
       onOutcome: () => setImmediate(() => this.#launchers.prepare(groups, purpose)),
     });
     if (signal?.aborted) await sandbox.close();
@@ -112,14 +119,14 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async probe(): Promise<Availability> {
-    // Anew: what was missing may have been installed meanwhile.
-    this.#walls.forget();
-    const walls = await this.#walls.result(undefined);
-    if ('reason' in walls) return { usable: false, ...walls };
-    const { output, works } = await this.#try(walls, TRIAL_COMMAND);
+    // Checks again, because missing software may have been installed.
+    this.#setup.forget();
+    const setup = await this.#setup.result(undefined);
+    if ('reason' in setup) return { usable: false, ...setup };
+    const { output, works } = await this.#try(setup, TRIAL_COMMAND);
     if (!works) return { usable: false, ...(await explainStartFailure(output)) };
-    const description = `bubblewrap ${walls.version} with Python ${output.trim()}, ${describeBounds(walls)}`;
-    return { usable: true, description, boundsMemory: walls.groups !== undefined };
+    const description = `bubblewrap ${setup.version} with Python ${output.trim()}, ${describeLimits(setup)}`;
+    return { usable: true, description, boundsMemory: setup.groups !== undefined };
   }
 
   async close(): Promise<void> {
@@ -129,8 +136,8 @@ export class BubblewrapProvider implements SandboxProvider {
     await this.#spawner.close();
   }
 
-  async #findWalls(): Promise<Walls | Refusal> {
-    // It takes as long to start as what is looked at meanwhile.
+  async #findSetup(): Promise<MachineSetup | Refusal> {
+    // The spawner takes as long to start as the checks, so both run at once.
     if (process.platform === 'linux') this.#spawner.prepare();
     const bwrap = await findBwrap();
     if ('reason' in bwrap) return bwrap;
@@ -142,25 +149,28 @@ export class BubblewrapProvider implements SandboxProvider {
     return { machine: await readMachine(version), filter, version, ...found };
   }
 
-  /** Really has a process enter one, for not every kernel lets who may make them do that. */
-  async #findGroups(): Promise<Pick<Walls, 'groups' | 'absence'>> {
+  /**
+   * Moves a process into a group as a check, because some kernels refuse that even to users who can
+   * create groups.
+   */
+  async #findGroups(): Promise<Pick<MachineSetup, 'groups' | 'absence'>> {
     const groups = await this.#findOwnGroups();
     if ('absence' in groups) return { groups: undefined, absence: groups.absence };
     await groups.removeLeftovers();
     const purpose = { limits: DEFAULT_LIMITS, inputCount: 0 };
     const { works, output } = await tryToEnter(this.#launchers.take(groups, purpose));
     if (works) return { groups, absence: '' };
-    return { groups: undefined, absence: `none can be entered (${output.trim()})` };
+    return { groups: undefined, absence: `processes cannot be moved into them (${output.trim()})` };
   }
 
-  /** @throws PtcError `SANDBOX_UNAVAILABLE` where no sandbox can be started here. */
+  /** @throws PtcError `SANDBOX_UNAVAILABLE` if no sandbox can be started on this machine. */
   async #prepareRunner(signal: AbortSignal): Promise<Runner> {
-    const [found, source] = await Promise.all([this.#walls.result(signal), readRunnerSource()]);
-    const walls = usable(found);
-    const { output, works } = await this.#try(walls, await compileCommand(source));
+    const [found, source] = await Promise.all([this.#setup.result(signal), readRunnerSource()]);
+    const setup = usable(found);
+    const { output, works } = await this.#try(setup, await compileCommand(source));
     if (!works) throw unavailable(await explainStartFailure(output));
     const guestFiles = new GuestFiles(source.guests, async (command, files) => {
-      const printed = await this.#try(walls, command, files);
+      const printed = await this.#try(setup, command, files);
       return printed.works ? printed.output : undefined;
     });
     this.#guestFiles = guestFiles;
@@ -168,7 +178,7 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async #try(
-    { machine, filter, groups }: Walls,
+    { machine, filter, groups }: MachineSetup,
     command: readonly string[],
     files: readonly SandboxFile[] = [],
   ): Promise<TrialResult> {
@@ -182,16 +192,17 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 }
 
-function describeBounds({ groups, absence }: Walls): string {
-  if (groups === undefined) return `memory watched and processors not bounded: ${absence}`;
+function describeLimits({ groups, absence }: MachineSetup): string {
+  if (groups === undefined)
+    return `memory measured by the host, processor time not limited: ${absence}`;
   const { version, controllers } = groups;
-  return `bounded by control groups of version ${version} (${controllers.join(', ')})`;
+  return `limited by control groups of version ${version} (${controllers.join(', ')})`;
 }
 
 /** @throws PtcError `SANDBOX_UNAVAILABLE` */
-function usable(walls: Walls | Refusal): Walls {
-  if ('reason' in walls) throw unavailable(walls);
-  return walls;
+function usable(setup: MachineSetup | Refusal): MachineSetup {
+  if ('reason' in setup) throw unavailable(setup);
+  return setup;
 }
 
 function unavailable({ reason, remedy }: Refusal): PtcError {

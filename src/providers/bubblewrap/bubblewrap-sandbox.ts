@@ -14,16 +14,16 @@ import type { ProcessEnd } from './spawned-process.ts';
 import { readSupervisorFacts } from './supervisor-facts.ts';
 import { findVforkChildren } from './vfork-children.ts';
 
-/** What a sandbox is connected with. */
+/** Options of `connectSandbox`. */
 export interface ConnectOptions {
   readonly limits: ResourceLimits;
-  /** Why no group bounds its memory, which is watched then: a clause. */
+  /** Why no control group limits its memory, which the host measures then: a clause. */
   readonly absence: string;
-  /** Called whenever a program has ended. */
+  /** Called when a program has ended. */
   readonly onOutcome?: () => void;
 }
 
-/** Connects to a sandbox that was started. */
+/** Connects to a started sandbox. */
 export function connectSandbox(
   bwrap: BwrapProcess,
   { limits, absence, onOutcome }: ConnectOptions,
@@ -35,12 +35,12 @@ export function connectSandbox(
     : undefined;
   inBackground(spawned.exited.then(() => watch?.stop()));
   const streams = connectStreams(bwrap);
-  // The id of a process that ended may be another's.
+  // After a process has ended, its id may belong to another one.
   const read = (): SandboxProcesses => (bwrap.isAlive() ? readProcesses(launcherId) : NO_PROCESSES);
   return {
     id: String(launcherId),
     transport: explainedTransport(streams, watch, (outcome) => {
-      watch?.rest();
+      watch?.programEnded();
       onOutcome?.();
       return explainEnd(outcome, () => watch?.hasKilled() === true || group?.hasKilled() === true);
     }),
@@ -65,8 +65,8 @@ export function connectSandbox(
 }
 
 /**
- * Whether the host looks at what a sandbox uses: if no control group bounds it, or if it is of the host's own user, for
- * whom the kernel bounds some things in total.
+ * Whether the host measures a sandbox: if no control group limits it, or if it belongs to the
+ * host's own user, for whom the kernel limits some resources in total.
  */
 export function isWatched(bounded: boolean): boolean {
   return !bounded || process.getuid?.() !== 0;
@@ -78,7 +78,7 @@ function connectStreams({ spawned, stdin, stdout, stderr }: BwrapProcess): Strea
   const transport = new StreamTransport({
     stdin,
     sources: [stdout, stderr],
-    // Its input's end is its own end; where it does not heed that, `close` kills it.
+    // The supervisor ends when its input ends. If it does not, `close` kills it.
     destroy: () => void stdin.destroy(),
   });
   stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
@@ -87,14 +87,16 @@ function connectStreams({ spawned, stdin, stdout, stderr }: BwrapProcess): Strea
   return transport;
 }
 
-/** Zero is the supervisor's own word, which `bwrap` passes on. */
+/**
+ * `bwrap` exits with the status of the supervisor, and 0 means that the supervisor ended normally.
+ */
 function errorOf({ status, signal }: ProcessEnd): PtcError | undefined {
   if (status === 0) return undefined;
   const end = signal ?? `status ${status}`;
   return new PtcError('SANDBOX_LOST', `The bubblewrap sandbox ended (${end}).`);
 }
 
-/** Tells the watch when a program runs, and has it explain how one ended. */
+/** Tells the watch when a program begins, and uses it to explain how a program ended. */
 function explainedTransport(
   streams: StreamTransport,
   watch: MemoryWatch | undefined,
@@ -111,7 +113,7 @@ function explainedTransport(
       streams.listen(explaining, calls);
     },
     send(message) {
-      if (message.kind === 'execute') watch?.hurry();
+      if (message.kind === 'execute') watch?.programStarted();
       streams.send(message);
     },
     diagnostics: () => streams.diagnostics(),

@@ -2,43 +2,55 @@ import { sandboxEnvironment } from '../../sandbox/environment.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import type { Machine } from './machine.ts';
 
-/** Where a sandbox finds its programs, and this provider its tools: what the system itself installed. */
+/**
+ * The directories in which a sandbox and this provider look for programs: only those of the system.
+ */
 export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The descriptor on which `bwrap` reads the filter of system calls; it closes it before the sandbox starts. */
+/**
+ * The file descriptor from which `bwrap` reads the filter of system calls. `bwrap` closes it before
+ * the sandbox starts.
+ */
 export const FILTER_DESCRIPTOR = 3;
 
-/** The first one on which files for the sandbox are read. Those between are the launcher's and the runner's. */
+/**
+ * The first file descriptor for the sandbox's files. Those between are used by the launcher and the
+ * runner.
+ */
 export const FIRST_FILE_DESCRIPTOR = 9;
 
-/** Devices of no machine. */
+/** Devices that belong to no hardware. */
 const DEVICES = ['null', 'full', 'random', 'urandom'];
 
-/** How many signals and timers a process may have waiting: the kernel counts them for the sandbox's user name space. */
+/**
+ * How many signals and timers can wait. The kernel counts them for the user in the sandbox's
+ * namespace.
+ */
 export const PENDING_SIGNALS = 1024;
 
 /**
- * How much more than the sandbox's memory one process may reserve for writing: interpreters reserve
- * hundreds of megabytes that they never use. It is the bound behind the watch, which counts what is used.
+ * How much more than the sandbox's limit one process can reserve for writing, because interpreters
+ * reserve hundreds of megabytes that they never use. This is the kernel's limit in case the host's
+ * measurement fails.
  */
 const RESERVED_BYTES = 1024 * 1024 * 1024;
 
-/** What differs from one sandbox to the next. */
+/** What differs between sandboxes. */
 export interface BwrapOptions {
   readonly limits: ResourceLimits;
-  /** The number of its user and group inside. Not 0. */
+  /** The id of its user and group in the sandbox. Not 0. */
   readonly userId: number;
-  /** Whether a control group counts all memory that it makes the kernel hold. */
+  /** Whether a control group counts all memory that the kernel holds for it. */
   readonly bounded: boolean;
-  /** What runs in it. */
+  /** The command that runs in it. */
   readonly command: readonly string[];
-  /** Files that it has, read-only: `bwrap` reads one after the other on a descriptor each. */
+  /** Its read-only files. `bwrap` reads each from a file descriptor of its own. */
   readonly files?: readonly { readonly path: string; readonly isProgram: boolean }[];
 }
 
 /**
- * The command that is a sandbox: with `temporaryFileSystem`, which it finds at `/tmp`, the hardening profile of
- * SECURITY.md, whole and in one place.
+ * The command of a sandbox. Together with `temporaryFileSystem`, which is mounted at `/tmp` before,
+ * it is the hardening profile of SECURITY.md, complete and in one place.
  */
 export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly string[] {
   const { limits, command } = options;
@@ -54,8 +66,8 @@ export function bwrapCommand(machine: Machine, options: BwrapOptions): readonly 
 }
 
 /**
- * With which options a sandbox's `/tmp` is mounted. No program can be started from there; entries are bounded too, for
- * each costs kernel memory.
+ * The mount options of a sandbox's `/tmp`. No file in it can be executed. The number of entries is
+ * limited too, because each uses kernel memory.
  */
 export function temporaryFileSystem({ temporaryStorageBytes }: ResourceLimits): string {
   return `mode=1777,noexec,nosuid,nodev,size=${temporaryStorageBytes},nr_inodes=4096`;
@@ -63,51 +75,58 @@ export function temporaryFileSystem({ temporaryStorageBytes }: ResourceLimits): 
 
 function isolation(machine: Machine, { userId }: BwrapOptions): string[] {
   return [
-    // One by one, for `--unshare-all` would do without those that it cannot have.
+    // One by one, because `--unshare-all` silently omits namespaces that cannot be created.
     '--unshare-user',
     '--unshare-pid',
-    // No interface but loopback. Tools are the only way out.
+    // No interface except loopback. Tools are the only way out.
     '--unshare-net',
     '--unshare-ipc',
     '--unshare-uts',
     '--unshare-cgroup',
-    // No namespaces of its own, which the filter refuses as well.
+    // A program cannot create user namespaces. The filter refuses them as well.
     ...(machine.disablesUserNamespaces ? ['--disable-userns'] : []),
     ...['--uid', String(userId), '--gid', String(userId)],
     ...['--cap-drop', 'ALL'],
     ...['--hostname', 'sandbox'],
-    // Not of the terminal's session: nothing can be typed into it from inside.
+    // A new session, so that programs cannot write input into the host's terminal (TIOCSTI).
     '--new-session',
-    // The kernel ends it with its host, be the host still able to say so or not.
+    // The kernel ends the sandbox when its host dies.
     '--die-with-parent',
-    // The supervisor itself is process 1: there it reaps, and signals from the guest do not end it.
+    // The supervisor must be process 1: it reaps processes, and the kernel protects process 1 from
+    // signals of the guest.
     '--as-pid-1',
     ...['--seccomp', String(FILTER_DESCRIPTOR)],
   ];
 }
 
-/** What it sees of files. Its root is an empty file system, in memory and read-only at the end. */
+/**
+ * The files that the sandbox sees. Its root is an empty file system in memory, which is made
+ * read-only at the end.
+ */
 function files(
   { links, directories, configuration, readOnly, masked }: Machine,
   { files: ownFiles = [], bounded }: BwrapOptions,
 ): string[] {
   return [
-    // The system's programs and libraries, with no right by their setuid bits and no devices.
+    // Programs and libraries of the system. Setuid bits have no effect and devices cannot be
+    // opened.
     ...directories.flatMap((path) => ['--ro-bind', path, path]),
     ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
-    // Of /etc, what the loader of programs needs, and nothing that tells of the machine.
+    // Only what the loader of programs needs from /etc, and nothing that identifies the machine.
     ...configuration.flatMap((path) => ['--ro-bind', path, path]),
     ...['--proc', '/proc'],
-    // For a user who is root outside, this would be the way to the machine's settings.
+    // If root starts the sandbox, these paths could change settings of the machine.
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...masked.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...masked.directories.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
-    // Not `--dev`, whose file system is storage without a bound, and has a /dev/shm without one too.
+    // Not `--dev`: its file system and its /dev/shm are storage without a limit.
     ...['--dir', '/dev'],
-    // Semaphores and shared memory are files there. So they are within the bounds of /tmp.
+    // Semaphores and shared memory are files there. With the link, the limits of /tmp apply to
+    // them.
     ...['--symlink', '/tmp', '/dev/shm'],
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
-    // Read alike, but the machine's `zero` can be mapped too, as memory that is shared and counted nowhere.
+    // Both read the same. But the machine's `zero` can also be mapped, as shared memory that
+    // nothing counts.
     ...['--dev-bind', bounded ? '/dev/zero' : '/dev/full', '/dev/zero'],
     ...['--symlink', '/proc/self/fd', '/dev/fd'],
     ...['stdin', 'stdout', 'stderr'].flatMap((name, descriptor) => [
@@ -125,7 +144,7 @@ function files(
   ];
 }
 
-/** All that a program learns of its surroundings. */
+/** The only environment variables of a program. */
 function environment(limits: ResourceLimits): string[] {
   const variables = { PATH: PROGRAM_PATH, ...sandboxEnvironment(limits) };
   return [
@@ -135,8 +154,8 @@ function environment(limits: ResourceLimits): string[] {
 }
 
 /**
- * The kernel's limits of each process, hard ones. Set inside, where the number of processes counts those of
- * the sandbox's own user namespace only.
+ * Hard limits of the kernel for each process. They are set inside the sandbox, so that the number
+ * of processes counts only those of the sandbox's user namespace.
  */
 function underLimits({ memoryBytes, processes, temporaryStorageBytes }: ResourceLimits): string[] {
   return [
@@ -147,7 +166,7 @@ function underLimits({ memoryBytes, processes, temporaryStorageBytes }: Resource
     '--memlock=0',
     `--sigpending=${PENDING_SIGNALS}`,
     `--nproc=${processes}`,
-    // Not of all address space, of which V8 reserves terabytes.
+    // Not a limit on address space, because V8 reserves terabytes of it.
     `--data=${memoryBytes + RESERVED_BYTES}`,
     '--',
   ];

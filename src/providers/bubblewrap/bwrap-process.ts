@@ -3,7 +3,7 @@ import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import { temporaryFileSystem } from './bwrap-arguments.ts';
 import type { ControlGroup } from './control-groups.ts';
 import {
-  ENTRANCE_DESCRIPTORS,
+  ENTRY_DESCRIPTORS,
   inputDescriptor,
   prepareScript,
   startScript,
@@ -12,51 +12,55 @@ import {
 import type { SpawnedProcess } from './spawned-process.ts';
 import type { Spawner } from './spawner.ts';
 
-/** The descriptor on which a launcher is told its scripts. */
+/** The file descriptor from which a launcher reads its scripts. */
 const SCRIPT_DESCRIPTOR = 0;
 
-/** How long a sandbox whose input has ended may take to end by itself. */
+/** How long a sandbox may take to end by itself after its input has ended. */
 const SELF_END_MS = 300;
-/** How long the end of a killed one is waited for. */
-const KILL_PATIENCE_MS = 5000;
+/** How long to wait for the end of a killed sandbox. */
+const KILL_DEADLINE_MS = 5000;
 
-/** A sandbox as this process sees it: `bwrap`, whose child is process 1 of the sandbox. */
+/** A sandbox as the host sees it: `bwrap`, whose child is process 1 of the sandbox. */
 export interface BwrapProcess {
   readonly spawned: SpawnedProcess;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** What bounds all of it together, where something does. */
+  /** The control group that limits the sandbox, if there is one. */
   readonly group: ControlGroup | undefined;
-  /** Settles when it has ended, all of its output was read, and its group is gone. Never rejects. */
+  /**
+   * Settles when it has ended, all of its output was read, and its group was removed. Never
+   * rejects.
+   */
   readonly ended: Promise<void>;
   isAlive(): boolean;
   /**
-   * Ends it and returns when all of it is gone; of one whose supervisor did not heed the end of its input, when the
-   * kernel is about to end the last of it. Never throws.
+   * Ends the sandbox and returns when all of it is gone. If its supervisor does not react to the
+   * end of its input, returns when the kernel is about to end the last process. Never throws.
    */
   end(): Promise<void>;
 }
 
-/** What a launcher is for. */
+/** What a launcher is prepared for. */
 export interface LauncherPurpose {
   /** The limits of the sandbox. */
   readonly limits: ResourceLimits;
-  /** How many inputs `startBwrap` will have for it. */
+  /** How many inputs `startBwrap` will get. */
   readonly inputCount: number;
 }
 
-/** A process that becomes a sandbox. It ends with this process, and keeps it from no end. */
+/** A process that becomes a sandbox. It ends with this process, and does not keep it alive. */
 export interface Launcher extends BwrapProcess {
   readonly purpose: LauncherPurpose;
-  /** The number of its user, where this process may choose. */
+  /** The id of its user in the sandbox. */
   readonly userId: number;
 }
 
 /**
- * Starts a process that waits to become a sandbox, in its control group from before it does anything.
- * @param spawner - One of the command `LAUNCHER`.
- * @param userId - Whom it runs as on the machine, where this process may choose: where it is root's.
+ * Starts a process that waits to become a sandbox. It enters its control group before it does
+ * anything else.
+ * @param spawner - A spawner with the command `LAUNCHER`.
+ * @param userId - Its user id on the machine, if root runs this process.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startLauncher(
@@ -65,18 +69,18 @@ export async function startLauncher(
   userId: number,
   group?: ControlGroup,
 ): Promise<Launcher> {
-  const entrances = group?.entrances() ?? [];
+  const entryFiles = group?.entryFiles() ?? [];
   const inputs = Array.from({ length: purpose.inputCount }, (_, index) => inputDescriptor(index));
   const spawned = await spawner.start({
-    // Root here would be root in all that the sandbox's namespaces do not cover.
+    // Root in the sandbox would be root for everything that its namespaces do not cover.
     userId: process.getuid?.() === 0 ? userId : undefined,
     inputs: [SCRIPT_DESCRIPTOR, STDIN_DESCRIPTOR, ...inputs],
     outputs: [1, 2],
-    files: new Map(entrances.map((path, index) => [ENTRANCE_DESCRIPTORS[index] ?? -1, path])),
+    files: new Map(entryFiles.map((path, index) => [ENTRY_DESCRIPTORS[index] ?? -1, path])),
   });
   spawned
     .stream(SCRIPT_DESCRIPTOR)
-    .write(prepareScript(entrances.length, temporaryFileSystem(purpose.limits)));
+    .write(prepareScript(entryFiles.length, temporaryFileSystem(purpose.limits)));
   const ended = spawned.closed.then(async () => group?.remove());
   return {
     spawned,
@@ -93,10 +97,10 @@ export async function startLauncher(
 }
 
 /**
- * Has a launcher become a sandbox.
- * @param command - As `bwrapCommand` gives it.
- * @param inputs - First the filter of its system calls, then the runner's codes, then its files: as many as the
- * launcher was started for.
+ * Makes a sandbox of a launcher.
+ * @param command - From `bwrapCommand`.
+ * @param inputs - The filter of system calls, then the runner's compiled modules, then the files:
+ * as many as the launcher was prepared for.
  */
 export function startBwrap(
   launcher: Launcher,
@@ -110,27 +114,28 @@ export function startBwrap(
   return launcher;
 }
 
-/** Has a launcher become no sandbox, but end when it has done what comes before that. */
+/** Ends a launcher, after its preparations, without starting a sandbox. */
 export function leaveLauncher({ spawned }: Launcher): void {
   spawned.stream(SCRIPT_DESCRIPTOR).end();
 }
 
 async function endSpawned(spawned: SpawnedProcess, ended: Promise<void>): Promise<void> {
-  // The supervisor ends everything when its input ends, and `bwrap` when the kernel has seen to that.
+  // When its input ends, the supervisor ends everything, and `bwrap` ends when the kernel has done
+  // so.
   spawned.stream(SCRIPT_DESCRIPTOR).destroy();
   spawned.stream(STDIN_DESCRIPTOR).destroy();
-  // Nobody may be reading any more, and the end is only told when the output has been read.
+  // The end is reported only after all output was read, and nobody else may read it now.
   spawned.stream(1).resume();
   spawned.stream(2).resume();
   if (await settles(ended, SELF_END_MS)) return;
-  // With `bwrap` the kernel ends process 1 of the sandbox, and with that all others.
+  // When `bwrap` ends, the kernel ends process 1 of the sandbox, and with it all others.
   spawned.kill();
-  await settles(ended, KILL_PATIENCE_MS);
+  await settles(ended, KILL_DEADLINE_MS);
 }
 
-async function settles(promise: Promise<void>, patienceMs: number): Promise<boolean> {
-  const { promise: patience, stop } = delay(patienceMs);
-  const settled = await Promise.race([promise.then(() => true), patience]);
+async function settles(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
+  const { promise: timeout, stop } = delay(timeoutMs);
+  const settled = await Promise.race([promise.then(() => true), timeout]);
   stop();
   return settled;
 }

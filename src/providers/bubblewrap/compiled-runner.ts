@@ -7,26 +7,33 @@ const DIRECTORY = join(PACKAGE_DIRECTORY, 'runner/compiled');
 
 /** The Python runner, compiled. */
 export interface CompiledRunner {
-  /** What starts it. Its modules are not on the command line, which Python would take milliseconds to decode. */
+  /**
+   * The source without its modules, which would take Python milliseconds to decode from the command
+   * line.
+   */
   readonly source: RunnerSource;
-  /** The modules, which it reads on the descriptor after that of the filter. */
+  /**
+   * The compiled modules. The runner reads them from the file descriptor after that of the filter.
+   */
   readonly codes: Buffer;
 }
 
-/** The command that has Python compile the runner, and print what `readCompiled` reads. */
+/** The command that compiles the runner and prints the input of `readCompiled`. */
 export async function compileCommand({ modules }: RunnerSource): Promise<readonly string[]> {
   const program = await readOwnFiles(async () => readFile(join(DIRECTORY, 'compile.py'), 'utf8'));
   return ['python3', '-I', '-S', '-B', '-c', program, ...modules.flat()];
 }
 
 /**
- * The same runner, compiled: to compile it takes as long as all the rest of a start. Only the Python that
- * compiled it can start it.
+ * Returns the compiled runner. To compile it takes as long as the rest of a start. Only the same
+ * version of Python that compiled it can start it.
  */
 export async function readCompiled(source: RunnerSource, printed: string): Promise<CompiledRunner> {
   const line = printed.trim();
   if (!/^[A-Za-z\d+/]+=*$/.test(line)) {
-    throw new Error(`Python printed no compiled runner but ${JSON.stringify(line.slice(0, 200))}.`);
+    throw new Error(
+      `Python printed ${JSON.stringify(line.slice(0, 200))} instead of the compiled runner.`,
+    );
   }
   const bootstrap = await readOwnFiles(async () =>
     readFile(join(DIRECTORY, 'bootstrap.py'), 'utf8'),

@@ -1,44 +1,53 @@
-/** Who made a group. */
+/** The process that created a control group. */
 export interface GroupOwner {
-  /** The number of its process name space, in which `processId` means something. */
-  readonly nameSpace: string;
+  /** The number of its process namespace, to which `processId` belongs. */
+  readonly namespace: string;
   readonly processId: number;
-  /** As in `/proc/…/stat`: an id alone may be another's by now. */
+  /** From `/proc/…/stat`. The id alone may belong to another process by now. */
   readonly startTime: string;
 }
 
-/** The group that a host and what it was started with move to, for groups with processes bound none below them. */
+/**
+ * The group to which a host and the processes of its unit move, because a group with processes
+ * cannot limit groups below it.
+ */
 export const HOST_GROUP = 'sandboxed-ptc-host';
 
 /**
- * With version 1, the group below which those of all sandboxes are that bound processors. On a busy machine all of them
- * together get as much as one process outside, such as their host.
+ * In version 1, the parent of all sandboxes' groups for processor time. On a busy machine, all of
+ * them together get as much as one process outside, such as their host.
  */
 export const SANDBOXES_GROUP = 'sandboxed-ptc-sandboxes';
 
 const PREFIX = 'sandboxed-ptc';
 
-/** The name of a group. @param unique - Tells it from the others of its owner. */
-export function groupName({ nameSpace, processId, startTime }: GroupOwner, unique: string): string {
-  return [PREFIX, nameSpace, processId, startTime, unique].join('-');
+/** The name of a group. @param unique - Distinguishes it from other groups of its owner. */
+export function groupName({ namespace, processId, startTime }: GroupOwner, unique: string): string {
+  return [PREFIX, namespace, processId, startTime, unique].join('-');
 }
 
-/** Whose group it is; undefined where it is none of ours. */
+/** The owner of a group. Undefined if the group does not belong to this package. */
 export function ownerOfGroup(name: string): GroupOwner | undefined {
-  const [, nameSpace, processId, startTime] =
+  const [, namespace, processId, startTime] =
     /^sandboxed-ptc-(\d+)-(\d+)-(\d+)-[\da-f]+$/.exec(name) ?? [];
-  if (nameSpace === undefined || processId === undefined || startTime === undefined) {
+  if (namespace === undefined || processId === undefined || startTime === undefined) {
     return undefined;
   }
-  return { nameSpace, processId: Number(processId), startTime };
+  return { namespace, processId: Number(processId), startTime };
 }
 
-/** When a process was started, by its `/proc/…/stat`: the 22nd field, counted after the name, which may hold anything. */
+/**
+ * The start time of a process: the 22nd field of its `/proc/…/stat`, counted after the name, which
+ * can contain any character.
+ */
 export function startTimeOf(stat: string): string | undefined {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
-/** The lines of `/proc/self/cgroup`: the path by controller; that of version 2 by an empty name. */
+/**
+ * Parses `/proc/self/cgroup`: the path of each controller, and that of version 2 with an empty
+ * name.
+ */
 export function parseOwnGroups(text: string): ReadonlyMap<string, string> {
   const lines = Array.from(text.matchAll(/^\d+:([^:]*):(.+)$/gm));
   return new Map(
@@ -48,16 +57,16 @@ export function parseOwnGroups(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A group that may be handed over to its processes, and the unit of systemd that it is, where it is one. */
+/** A group that may be delegated to its processes, and its systemd unit, if it is one. */
 export interface Delegation {
   readonly path: string;
   readonly unit: { readonly name: string; readonly ofUser: boolean } | undefined;
 }
 
 /**
- * The group below which a process may make others, by its own one's path. It is the innermost unit: what is below
- * was made by the unit's own processes, and what is above is systemd's. Without systemd, as in a container, it is
- * the process's own.
+ * Finds the group below which a process may create others, from the path of its own group. It is
+ * the innermost unit: the groups below were created by processes of the unit, and the groups above
+ * belong to systemd. Without systemd, as in a container, it is the process's own group.
  */
 export function delegationOf(path: string): Delegation {
   const names = path.split('/').slice(1);

@@ -1,37 +1,43 @@
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 
-/** What bounds processes together. Without `memory` none is of use. */
+/**
+ * The controllers of control groups that are used. Without `memory`, no control groups are used.
+ */
 export const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 export type Controller = (typeof CONTROLLERS)[number];
 
-/** A place for the groups of sandboxes: of version 2 one for all controllers, of version 1 one for each. */
+/**
+ * A directory for the groups of sandboxes: one for all controllers in version 2, one for each
+ * controller in version 1.
+ */
 export interface Hierarchy {
   readonly version: 1 | 2;
-  /** Below which the groups are made. It need not be there while there are none. */
+  /** The directory in which groups are created. It may not exist while there are none. */
   readonly directory: string;
   readonly controllers: readonly Controller[];
 }
 
-/** What is written to a file of a group. */
+/** A value for a file of a group. */
 export interface Setting {
-  /** What it bounds. */
+  /** The resource that it limits. */
   readonly name: 'memory' | 'swap' | 'processes' | 'processors';
   readonly file: string;
   readonly value: string;
-  /** Whether there are kernels without it that bound the same otherwise. */
+  /** True if some kernels without this file limit the resource in another way. */
   readonly optional?: true;
 }
 
-/** The time in which a group has its share of processors, in microseconds: the kernel's own default. */
+/** The period of the processor quota, in microseconds: the kernel's default. */
 const PERIOD_US = 100_000;
-/** The kernel takes no less. */
+/** The kernel accepts no smaller quota. */
 const LEAST_QUOTA_US = 1000;
-/** The process outside of the sandbox's name spaces that waits for its end. */
+/** The process outside of the sandbox's namespaces that waits for its end. */
 const LAUNCHERS = 1;
 
 /**
- * What bounds a group to the limits, in the order in which it is to be written. Where memory is short the kernel
- * ends the largest process and not all: the supervisor lives on to tell.
+ * The settings that limit a group, in the order in which they must be written. If memory runs out,
+ * the kernel ends the largest process and not the whole group, so the supervisor survives and
+ * reports it.
  */
 export function settingsOf(
   { version, controllers }: Hierarchy,
@@ -44,7 +50,7 @@ export function settingsOf(
       version === 2
         ? [
             { name: 'memory', file: 'memory.max', value: memory },
-            // Not there where the kernel counts no swap.
+            // Missing if the kernel does not count swap.
             { name: 'swap', file: 'memory.swap.max', value: '0', optional: true },
           ]
         : [
@@ -61,14 +67,18 @@ export function settingsOf(
 }
 
 /**
- * Where a process writes `0` to enter a group. That of version 1 takes a single thread, which a shell is, and no
- * lock that all processes of the machine have to agree on.
+ * The file to which a process writes `0` to enter a group. In version 1 it is `tasks`, which moves
+ * a single thread (a shell has only one) and avoids a lock for which all processes of the machine
+ * must be waited for.
  */
-export function entranceOf({ version }: Hierarchy): string {
+export function entryFileOf({ version }: Hierarchy): string {
   return version === 2 ? 'cgroup.procs' : 'tasks';
 }
 
-/** Where the kernel counts the processes that it ended for want of memory, as `oom_kill`. */
+/**
+ * The file in which the kernel counts the processes that it killed because memory ran out, as
+ * `oom_kill`.
+ */
 export function memoryCounterOf({ version }: Hierarchy): string {
   return version === 2 ? 'memory.events' : 'memory.oom_control';
 }

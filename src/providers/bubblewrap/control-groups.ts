@@ -14,17 +14,17 @@ import {
 } from './control-group-names.ts';
 import {
   type Controller,
-  entranceOf,
+  entryFileOf,
   type Hierarchy,
   memoryCounterOf,
   type Setting,
   settingsOf,
 } from './control-group-settings.ts';
 
-/** How long after each other an attempt is made to remove a group whose last process is about to go. */
+/** Delays between the attempts to remove a group whose last process is about to end. */
 const REMOVAL_DELAYS_MS = [0, 2, 5, 10, 20, 50, 100, 200, 500];
 
-/** Makes the groups of this process's sandboxes, and removes those that dead processes left. */
+/** Creates the groups of this process's sandboxes, and removes groups that dead processes left. */
 export class ControlGroups {
   readonly #hierarchies: readonly Hierarchy[];
 
@@ -40,7 +40,7 @@ export class ControlGroups {
     return this.#hierarchies.flatMap(({ controllers }) => controllers);
   }
 
-  /** Makes a group without limits. @throws PtcError `SANDBOX_START_FAILED` */
+  /** Creates a group without limits. @throws PtcError `SANDBOX_START_FAILED` */
   async make(): Promise<ControlGroup> {
     let group: ControlGroup | undefined;
     try {
@@ -50,18 +50,18 @@ export class ControlGroups {
       return group;
     } catch (cause) {
       await group?.remove();
-      throw startFailed('made', cause);
+      throw startFailed('created', cause);
     }
   }
 
-  /** Removes what is left of the groups of processes that have ended. Never throws. */
+  /** Removes the groups that ended processes left. Never throws. */
   async removeLeftovers(): Promise<void> {
     const self = await thisProcess().catch(() => undefined);
     await Promise.all(
       this.#hierarchies.map(async ({ directory }) => {
         for (const name of await readdir(directory).catch(() => [])) {
           const owner = ownerOfGroup(name);
-          if (owner === undefined || owner.nameSpace !== self?.nameSpace) continue;
+          if (owner === undefined || owner.namespace !== self?.namespace) continue;
           if (await isAlive(owner)) continue;
           await rmdir(join(directory, name)).catch(() => {});
         }
@@ -70,7 +70,7 @@ export class ControlGroups {
   }
 }
 
-/** The group of one sandbox: a directory in each hierarchy. */
+/** The control group of one sandbox: a directory in each hierarchy. */
 export class ControlGroup {
   readonly #directories: readonly { readonly hierarchy: Hierarchy; readonly path: string }[];
   #killsTold = 0;
@@ -87,23 +87,23 @@ export class ControlGroup {
     for (const { path } of this.#directories) await mkdir(path, { recursive: true });
   }
 
-  /** The files to which a process writes `0` to enter. */
-  entrances(): readonly string[] {
-    return this.#directories.map(({ hierarchy, path }) => join(path, entranceOf(hierarchy)));
+  /** The files to which a process writes `0` to move itself into the group. */
+  entryFiles(): readonly string[] {
+    return this.#directories.map(({ hierarchy, path }) => join(path, entryFileOf(hierarchy)));
   }
 
-  /** Bounds all of its processes together. @throws PtcError `SANDBOX_START_FAILED` */
-  async bound(limits: ResourceLimits): Promise<void> {
+  /** Limits all processes of the group together. @throws PtcError `SANDBOX_START_FAILED` */
+  async setLimits(limits: ResourceLimits): Promise<void> {
     for (const { hierarchy, path } of this.#directories) {
       for (const { file, value, optional } of settingsOf(hierarchy, limits)) {
         await writeFile(join(path, file), value, { flag: 'r+' }).catch((cause: unknown) => {
-          if (!optional) throw startFailed('bounded', cause);
+          if (!optional) throw startFailed('limited', cause);
         });
       }
     }
   }
 
-  /** What the kernel says of all that `bound` wrote. */
+  /** Reads the values that the kernel has for everything that `setLimits` wrote. */
   readSettings(limits: ResourceLimits): readonly AppliedSetting[] {
     return this.#directories.flatMap(({ hierarchy, path }) =>
       settingsOf(hierarchy, limits).map((setting) => ({
@@ -113,7 +113,9 @@ export class ControlGroup {
     );
   }
 
-  /** Whether the kernel ended one of its processes for want of memory since this was asked last. */
+  /**
+   * Whether the kernel killed a process of the group because memory ran out, since the last call.
+   */
   hasKilled(): boolean {
     const counters = this.#directories.map(({ hierarchy, path }) =>
       hierarchy.controllers.includes('memory') ? read(join(path, memoryCounterOf(hierarchy))) : '',
@@ -124,13 +126,16 @@ export class ControlGroup {
     return killed;
   }
 
-  /** Removes it when its processes have ended. Never throws. */
+  /** Removes the group after its processes have ended. Never throws. */
   async remove(): Promise<void> {
     await Promise.all(this.#directories.map(async ({ path }) => removeDirectory(path)));
   }
 }
 
-/** What was written to a file of a group, and what the kernel says; undefined where it says nothing. */
+/**
+ * What was written to a file of a group, and the value that the kernel reports. Undefined if it
+ * reports none.
+ */
 export interface AppliedSetting extends Setting {
   readonly applied: string | undefined;
 }
@@ -145,11 +150,11 @@ async function removeDirectory(path: string): Promise<void> {
     if (delayMs > 0) await delay(delayMs);
     try {
       await rmdir(path);
-      // Others may still be in there.
+      // Fails if other groups are still in it.
       if (basename(dirname(path)) === SANDBOXES_GROUP) await rmdir(dirname(path)).catch(() => {});
       return;
     } catch (error) {
-      // What is in use is left to the next start of a provider if need be.
+      // A group that is still used is removed when the next provider starts.
       if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) return;
     }
   }
@@ -161,7 +166,7 @@ async function thisProcess(): Promise<GroupOwner> {
     readlink('/proc/self/ns/pid'),
   ]);
   return {
-    nameSpace: link.replaceAll(/\D/g, ''),
+    namespace: link.replaceAll(/\D/g, ''),
     processId: process.pid,
     startTime: startTimeOf(stat) ?? '0',
   };

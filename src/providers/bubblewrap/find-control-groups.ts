@@ -14,22 +14,26 @@ import {
 import { type Controller, CONTROLLERS, type Hierarchy } from './control-group-settings.ts';
 import { ControlGroups } from './control-groups.ts';
 
-/** Why there are no control groups for sandboxes: a clause. */
+/** Why sandboxes have no control groups: a clause. */
 export interface NoControlGroups {
   readonly absence: string;
 }
 
 const TIMEOUT_MS = 5000;
-/** The most that the kernel takes: a hundred sandboxes at work get as much of the processors as their host. */
+/**
+ * The highest weight that the kernel accepts: the host gets as much processor time as a hundred
+ * busy sandboxes.
+ */
 const HOST_WEIGHT = '10000';
-/** How many times the processes of a group are moved while they start others. */
+/** How often to move the processes of a group, because they may start others meanwhile. */
 const MOST_MOVES = 10;
 
 /**
- * Finds where this process may make control groups. In a unit of systemd that is delegated, its processes move to
- * a group below it, as the kernel wants it. Never throws.
- * @param mount - Where the file system of control groups is.
- * @param self - Where the kernel tells of this process.
+ * Finds the group in which this process can create control groups. In a delegated unit of systemd,
+ * moves the processes of the unit into a group below it, because the kernel requires that. Never
+ * throws.
+ * @param mount - Mount point of the file system of control groups.
+ * @param self - Directory with the kernel's facts about this process.
  */
 export async function findControlGroups(
   mount = '/sys/fs/cgroup',
@@ -42,11 +46,14 @@ export async function findControlGroups(
       : await findVersion2(mount, own.get(''));
     return 'absence' in found ? found : new ControlGroups(found);
   } catch (error) {
-    return { absence: `they cannot be set: ${messageOf(error)}` };
+    return { absence: `they cannot be set up: ${messageOf(error)}` };
   }
 }
 
-/** Each controller has a hierarchy of its own; groups with processes can have others below them. */
+/**
+ * In version 1, each controller has its own hierarchy, and a group with processes can have groups
+ * below it.
+ */
 async function findVersion1(
   mount: string,
   own: ReadonlyMap<string, string>,
@@ -55,7 +62,8 @@ async function findVersion1(
   for (const controller of CONTROLLERS) {
     const directory = join(mount, controller, own.get(controller) ?? '');
     if (own.has(controller) && (await isWritable(directory))) {
-      // Else each sandbox would get as much of a busy machine as the host, which serves them all.
+      // Without a common group, each sandbox would get as much of a busy machine as the host, which
+      // serves them all.
       const below = controller === 'cpu' ? SANDBOXES_GROUP : '';
       hierarchies.push({
         version: 1,
@@ -65,14 +73,14 @@ async function findVersion1(
     }
   }
   if (hierarchies[0]?.controllers[0] === 'memory') return hierarchies;
-  return { absence: 'those of version 1 are root’s' };
+  return { absence: 'only root can create those of version 1' };
 }
 
 async function findVersion2(
   mount: string,
   path: string | undefined,
 ): Promise<readonly Hierarchy[] | NoControlGroups> {
-  if (path === undefined) return { absence: 'the kernel has none' };
+  if (path === undefined) return { absence: 'the kernel does not support them' };
   const delegation = delegationOf(path);
   const directory = join(mount, delegation.path);
   const files = ['', 'cgroup.procs', 'cgroup.subtree_control'].map((file) => join(directory, file));
@@ -83,15 +91,18 @@ async function findVersion2(
   const offered = words(await readFile(join(directory, 'cgroup.controllers'), 'utf8'));
   const controllers = CONTROLLERS.filter((controller) => offered.includes(controller));
   if (!controllers.includes('memory')) {
-    return { absence: `${delegation.path} was delegated without the controller of memory` };
+    return { absence: `${delegation.path} was delegated without the memory controller` };
   }
-  await handDown(directory, controllers);
-  // As many sandboxes as there are would each get as much of a busy machine as the host, which serves them all.
+  await enableControllers(directory, controllers);
+  // Otherwise each sandbox would get as much of a busy machine as the host, which serves them all.
   await writeTo(join(directory, HOST_GROUP, 'cpu.weight'), HOST_WEIGHT).catch(() => {});
   return [{ version: 2, directory, controllers }];
 }
 
-/** Whether systemd leaves a unit to its processes: what root may write, and what a user's own manager made, may be its. */
+/**
+ * Whether systemd lets the processes of a unit create groups. Write permission does not tell: root
+ * can write anywhere, and a user in the groups of the user's own manager.
+ */
 async function isDelegated({ unit }: Delegation): Promise<boolean> {
   if (unit === undefined) return true;
   const manager = unit.ofUser ? ['--user'] : [];
@@ -108,8 +119,14 @@ async function isDelegated({ unit }: Delegation): Promise<boolean> {
   return stdout.trim() === 'yes';
 }
 
-/** Has the controllers bound the groups below. That is refused where the group has processes itself. */
-async function handDown(directory: string, controllers: readonly Controller[]): Promise<void> {
+/**
+ * Enables the controllers for the groups below. The kernel refuses that while the group itself has
+ * processes.
+ */
+async function enableControllers(
+  directory: string,
+  controllers: readonly Controller[],
+): Promise<void> {
   const control = join(directory, 'cgroup.subtree_control');
   const wanted = controllers.map((controller) => `+${controller}`).join(' ');
   for (let move = 0; ; move += 1) {
@@ -126,7 +143,7 @@ async function handDown(directory: string, controllers: readonly Controller[]): 
 async function moveProcesses(from: string, to: string): Promise<void> {
   await mkdir(to).catch(() => {});
   for (const id of words(await readFile(join(from, 'cgroup.procs'), 'utf8'))) {
-    // One that ended meanwhile cannot be moved.
+    // Ignores processes that have ended.
     await writeTo(join(to, 'cgroup.procs'), id).catch(() => {});
   }
 }

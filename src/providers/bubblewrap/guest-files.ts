@@ -6,23 +6,24 @@ import { RUNNER_DIRECTORY } from '../../sandbox/runner-command.ts';
 import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import { PROGRAM_PATH } from './bwrap-arguments.ts';
 
-/** A file that a sandbox has. */
+/** A file in a sandbox. */
 export interface SandboxFile {
   readonly path: string;
   readonly content: Buffer;
   readonly isProgram: boolean;
 }
 
-/** What is known of the snapshot for one guest and limit of memory. */
+/** The snapshot for one guest and one memory limit. */
 interface SnapshotState {
-  /** Which program it is for. */
+  /** Identifies the installed program that the snapshot belongs to. */
   readonly program: string;
   making: Promise<void> | undefined;
   files: readonly SandboxFile[];
 }
 
 /**
- * Runs a command in a sandbox with these files, and gives what it printed; undefined where it failed. Never throws.
+ * Runs a command in a sandbox with these files, and returns its output. Undefined if it failed.
+ * Never throws.
  */
 export type RunWithFiles = (
   command: readonly string[],
@@ -30,8 +31,8 @@ export type RunWithFiles = (
 ) => Promise<string | undefined>;
 
 /**
- * The files that sandboxes have for their guests. A guest's snapshot takes longer to make than it saves one sandbox,
- * so it is made when a second one is asked for, beside it, and those from then on have it.
+ * The files of guests in sandboxes. To make a guest's snapshot takes longer than the snapshot saves
+ * for one sandbox. So it is made while the second sandbox is started, and later sandboxes get it.
  */
 export class GuestFiles {
   readonly #guests: readonly Guest[];
@@ -43,7 +44,7 @@ export class GuestFiles {
     this.#run = run;
   }
 
-  /** Those for a sandbox, in `RUNNER_DIRECTORY`. */
+  /** The files for a sandbox, in `RUNNER_DIRECTORY`. */
   async filesFor({
     languages,
     limits,
@@ -56,7 +57,7 @@ export class GuestFiles {
     return (await Promise.all(files)).flat();
   }
 
-  /** Settles when nothing is being made any more. */
+  /** Settles when no snapshot is being made any more. */
   async settled(): Promise<void> {
     await Promise.all([...this.#snapshots.values()].map(async ({ making }) => making));
   }
@@ -71,7 +72,8 @@ export class GuestFiles {
     const program = await describeProgram(name);
     const known = this.#snapshots.get(key);
     if (known?.program !== program) {
-      // The first, or the first after the program was updated, which takes no snapshot of another.
+      // The first sandbox, or the first one after an update of the program, which cannot read the
+      // snapshot of another version.
       this.#snapshots.set(key, { program, making: undefined, files: [] });
       return [];
     }
@@ -97,7 +99,7 @@ function asFiles(files: Readonly<Record<string, string | Buffer>>): SandboxFile[
   });
 }
 
-/** Tells one installation of a program from the next. */
+/** Returns a text that changes if the program is installed again. */
 async function describeProgram(name: string): Promise<string> {
   for (const directory of PROGRAM_PATH.split(':')) {
     const path = join(directory, name);

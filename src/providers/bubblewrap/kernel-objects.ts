@@ -2,61 +2,80 @@ import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import type { SandboxProcess } from './processes.ts';
 
-/** What the kernel holds for one process beside pages, in numbers of objects. */
+/** Objects that the kernel holds for one process, besides its pages. */
 export interface KernelObjects {
-  /** Mappings of memory. */
+  /** Number of memory mappings. */
   readonly mappings: number;
-  /** What its epoll instances watch. */
+  /** Number of files that its epoll instances watch. */
   readonly watches: number;
-  /** Its pipes, by names that tell them apart: processes share them. */
+  /**
+   * Names of its pipes. Processes can share a pipe, so names are needed to count each pipe once.
+   */
   readonly pipes: readonly string[];
-  /** The bytes that the kernel can keep of the texts of files in `/proc` that it has open. */
+  /** The bytes that the kernel can keep for the texts of its open files in `/proc`. */
   readonly textBytes: number;
 }
 
-/** Fewer than this no limit of memory has listed; each page of the kernel's list has some forty. */
+/**
+ * At least this many mappings are listed, whatever the memory limit. One page of the kernel's list
+ * has about forty.
+ */
 const FEWEST_MAPPINGS_READ = 2048;
 /** Interpreters map at least twice as much at a time: V8 has pages of 256 KiB. */
 const USUAL_MAPPING_BYTES = 131_072;
-/** Above this number there is no need to know how many: see `MemoryWatch`. */
+/** Counting stops here, because `MemoryWatch` needs no exact number above. */
 const MOST_WATCHES_READ = 32_768;
-/** More than an entry of `/tmp` takes without its content (1.3 KiB with a name of 255 bytes, on Linux 6.18). */
+/**
+ * More than an entry of `/tmp` takes without its content (1.3 KiB with a name of 255 bytes, on
+ * Linux 6.18).
+ */
 const ENTRY_BYTES = 2048;
 /**
- * The kernel keeps the longest line of an open file in `/proc`, or its whole text. A line of `maps` has the path of a file,
- * and as many directories as `/tmp` can have make 4 MiB of it; `fdinfo` has as many lines as an epoll instance watches files.
+ * For an open file in `/proc`, the kernel keeps its longest line or its whole text. A line of
+ * `maps` has the path of a file, which can be 4 MiB long with as many directories as `/tmp` can
+ * have. `fdinfo` has a line for each file that an epoll instance watches.
  */
 const LONG_TEXT = /\b(?:maps|smaps|numa_maps|fdinfo)\b/;
 const LONG_TEXT_BYTES = 4 * 1024 * 1024;
-/** Of other files there, which grow with the processors of the machine. */
+/** For other files in `/proc`, whose text grows with the number of processors. */
 const TEXT_BYTES = 65_536;
 const CHUNK_BYTES = 16_384;
 const LINE_FEED = 10;
-/** To read the locks of the machine makes whoever locks a file wait, so that all sandboxes share what was read. */
+/**
+ * While the locks of the machine are read, every process that locks a file waits. So all sandboxes
+ * share the result.
+ */
 const LOCKS_AGE_MS = 2000;
 
 const NONE: KernelObjects = { mappings: 0, watches: 0, pipes: [], textBytes: 0 };
 
-/** What was counted of a process, and at which point of its work. */
+/** The objects of a process, and its progress when they were counted. */
 interface Counted {
   readonly progress: string;
   readonly objects: KernelObjects;
   readonly atMs: number;
 }
 
-/** The kernel tells processor time in steps of 10 ms: what a process did in less shows when it is counted again. */
+/**
+ * The kernel reports processor time in steps of 10 ms. Work of a shorter time is noticed when the
+ * objects are counted again.
+ */
 const COUNT_AGE_MS = 1000;
 
-/** Counts the objects of processes. Keeps what it counted of those that have not computed since, for a second. */
+/**
+ * Counts the objects of processes. The result is kept for a second for processes that have not
+ * computed since.
+ */
 export class KernelObjectCounter {
   readonly #mappingsRead: number;
-  /** What the kernel lets a process have. */
+  /** The most mappings that the kernel allows for a process. */
   readonly #mostMappings = readNumber('/proc/sys/vm/max_map_count') ?? 65_530;
   #known: ReadonlyMap<number, Counted> = new Map();
 
   /**
-   * @param memoryBytes - The memory of the sandbox. A process with far more mappings than that needs counts as if
-   * it had as many as the kernel allows, for to list them all takes too long. If it is infinite, none are counted.
+   * @param memoryBytes - The memory limit of the sandbox. A process with far more mappings than
+   * that needs counts as if it had as many as the kernel allows, because listing them takes too
+   * long. If it is infinite, mappings are not counted.
    */
   constructor(memoryBytes: number) {
     this.#mappingsRead =
@@ -66,8 +85,8 @@ export class KernelObjectCounter {
   }
 
   /**
-   * Counts those of processes. Never throws.
-   * @param isEnough - Asked after each process: the others need not be counted any more.
+   * Counts the objects of processes. Never throws.
+   * @param isEnough - Called after each process. If it returns true, the others are not counted.
    */
   async count(
     processes: readonly SandboxProcess[],
@@ -88,7 +107,10 @@ export class KernelObjectCounter {
     this.#known = counted;
   }
 
-  /** What was counted of a process, if that was at the same point of its work. */
+  /**
+   * Returns the objects of a process, if it has not computed since they were counted; otherwise
+   * none.
+   */
   objectsOf({ id, progress }: SandboxProcess): KernelObjects {
     const known = this.#known.get(id);
     return known?.progress === progress ? known.objects : NONE;
@@ -104,7 +126,10 @@ export class KernelObjectCounter {
   }
 }
 
-/** The sockets of a sandbox, whether a process has them or not. @param id - One of its processes. */
+/**
+ * Counts the sockets of a sandbox, including those that no process has open.
+ * @param id - One of its processes.
+ */
 export function countSockets(id: number): number {
   const text = attempt(() => readFileSync(`/proc/${id}/net/sockstat`, 'latin1')) ?? '';
   return Number(/^sockets: used (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -113,7 +138,9 @@ export function countSockets(id: number): number {
 let lockOwners: Promise<readonly number[]> | undefined;
 let lockOwnersAtMs = 0;
 
-/** The locks that processes hold on parts of files, as of two seconds ago at most. */
+/**
+ * Counts the locks that processes hold on parts of files. The result is at most two seconds old.
+ */
 export async function countLocks(ids: ReadonlySet<number>): Promise<number> {
   const now = performance.now();
   if (lockOwners === undefined || now - lockOwnersAtMs > LOCKS_AGE_MS) {
@@ -128,7 +155,10 @@ async function readLockOwners(): Promise<readonly number[]> {
   return Array.from(text.matchAll(/^\d+: POSIX +\S+ +\S+ +(\d+) /gm), ([, id]) => Number(id));
 }
 
-/** The bytes of a sandbox's files, with what the kernel holds for their entries. @param id - One of its processes. */
+/**
+ * Returns the bytes of a sandbox's files, including what the kernel holds for their entries.
+ * @param id - One of its processes.
+ */
 export function temporaryBytes(id: number): number {
   const facts = attempt(() => statfsSync(`/proc/${id}/root/tmp`));
   if (facts === undefined) return 0;
@@ -136,7 +166,9 @@ export function temporaryBytes(id: number): number {
   return (blocks - bfree) * bsize + (files - ffree) * ENTRY_BYTES;
 }
 
-/** How many bytes of messages a socket holds before it lets no more in: the machine's default. */
+/**
+ * How many bytes of messages a socket holds before it accepts no more: the default of the machine.
+ */
 export function socketBufferBytes(): number {
   return readNumber('/proc/sys/net/core/wmem_default') ?? 212_992;
 }
@@ -161,10 +193,13 @@ async function readDescriptors(id: number): Promise<Omit<KernelObjects, 'mapping
   };
 }
 
-/** Stands for what the kernel does not tell of a process that is not dumpable: counts as the most that it can be. */
+/**
+ * The target of a file descriptor if the kernel does not report it, because the process is not
+ * dumpable. It counts as the largest possible target.
+ */
 const UNKNOWN = '';
 
-/** What a descriptor is of; undefined if it was closed. */
+/** The target of a file descriptor. Undefined if it was closed. */
 function readTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -179,7 +214,9 @@ function mostTextBytes(target: string): number {
   return LONG_TEXT.test(target) ? LONG_TEXT_BYTES : TEXT_BYTES;
 }
 
-/** Stops when it has counted this many. The kernel hands out 4 KiB at a time, so that no other is held up. */
+/**
+ * Stops at `most` lines. Each read gets 4 KiB from the kernel, so that it holds no lock for long.
+ */
 async function countLines(path: string, most: number): Promise<number> {
   if (most === 0) return 0;
   const file = await open(path).catch(() => undefined);
@@ -197,7 +234,7 @@ async function countLines(path: string, most: number): Promise<number> {
       if (lines >= most) return lines;
     }
   } catch {
-    // It ended meanwhile.
+    // The process has ended.
     return lines;
   } finally {
     await file.close().catch(() => {});
@@ -209,7 +246,7 @@ function readNumber(path: string): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Undefined if the kernel does not say, as of a process that has ended. */
+/** Undefined if the kernel does not report it, for example because the process has ended. */
 function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read();

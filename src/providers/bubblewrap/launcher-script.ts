@@ -1,25 +1,33 @@
 import { FILTER_DESCRIPTOR, FIRST_FILE_DESCRIPTOR } from './bwrap-arguments.ts';
 
-/** The descriptor on which what runs in the sandbox is handed the runner's codes. */
+/** The file descriptor from which the runner reads its compiled modules. */
 const CODES_DESCRIPTOR = FILTER_DESCRIPTOR + 1;
 
 /**
- * The descriptor that becomes the sandbox's standard input; its launcher's are the scripts that it is told. Here are
- * those that a shell has to name, of one digit each.
+ * The file descriptor that becomes the standard input of the sandbox. The launcher reads its
+ * scripts from its own standard input. A shell can name only file descriptors of one digit, so
+ * those that the script names are below 10.
  */
 export const STDIN_DESCRIPTOR: number = CODES_DESCRIPTOR + 1;
 
-/** The descriptors on which a launcher enters its control group, as far as it has as many hierarchies. */
-export const ENTRANCE_DESCRIPTORS: readonly number[] = [6, 7, 8];
+/**
+ * The file descriptors of the files by which a launcher enters its control group, one for each
+ * hierarchy.
+ */
+export const ENTRY_DESCRIPTORS: readonly number[] = [6, 7, 8];
 
-/** On which descriptor an input of a sandbox is read: first the filter, then the codes, then files. */
+/**
+ * The file descriptor of an input of the sandbox: first the filter, then the compiled modules, then
+ * the files.
+ */
 export function inputDescriptor(index: number): number {
   return [FILTER_DESCRIPTOR, CODES_DESCRIPTOR][index] ?? FIRST_FILE_DESCRIPTOR + index - 2;
 }
 
 /**
- * A shell that makes a sandbox when it is told how. It is in a mount namespace of the host's user, for `bwrap` itself
- * can bound neither entries nor the starting of programs; there it is root, which outside is who started it.
+ * A shell that becomes a sandbox when it gets its scripts. It runs in a mount namespace in which it
+ * is root, and is the user of the host outside: it mounts `/tmp` there, because `bwrap` itself can
+ * neither limit the number of entries nor forbid to execute files.
  */
 export const LAUNCHER: readonly string[] = [
   ...['unshare', '--user', '--map-root-user', '--mount', '--'],
@@ -27,15 +35,15 @@ export const LAUNCHER: readonly string[] = [
 ];
 
 /**
- * Has a launcher do all that need not wait for the sandbox: enter its control group, and with it all that it will start,
- * and make the one file system that the sandbox may write to.
- * @param entrances - How many files the first takes.
- * @param temporaryFileSystem - As the function of this name gives it.
+ * The script that does what can be done in advance: it enters the control group, in which
+ * everything that the launcher starts then is, and mounts the only writable file system.
+ * @param entryCount - The number of files by which it enters its control group.
+ * @param temporaryFileSystem - From the function `temporaryFileSystem`.
  */
-export function prepareScript(entrances: number, temporaryFileSystem: string): string {
-  const descriptors = ENTRANCE_DESCRIPTORS.slice(0, entrances);
+export function prepareScript(entryCount: number, temporaryFileSystem: string): string {
+  const descriptors = ENTRY_DESCRIPTORS.slice(0, entryCount);
   return [
-    // The shell itself writes: 0 is who does.
+    // The shell itself writes; 0 stands for the process that writes.
     ...descriptors.map((each) => `echo 0 >&${each} || exit`),
     ...descriptors.map((each) => `exec ${each}>&-`),
     'echo 500 > /proc/self/oom_score_adj',
@@ -44,7 +52,7 @@ export function prepareScript(entrances: number, temporaryFileSystem: string): s
   ].join('\n');
 }
 
-/** Has a launcher become a sandbox. @param command - As `bwrapCommand` gives it. */
+/** The script that makes a sandbox of a launcher. @param command - From `bwrapCommand`. */
 export function startScript(command: readonly string[]): string {
   const quoted = command.map((argument) => `'${argument.replaceAll("'", String.raw`'\''`)}'`);
   return `exec ${quoted.join(' ')} <&${STDIN_DESCRIPTOR} ${STDIN_DESCRIPTOR}<&-\n`;

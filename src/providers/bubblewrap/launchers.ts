@@ -4,7 +4,10 @@ import { startLauncher, type Launcher, type LauncherPurpose } from './bwrap-proc
 import type { ControlGroups } from './control-groups.ts';
 import type { Spawner } from './spawner.ts';
 
-/** Those that have a launcher ready, which would leave its group behind if it ended with the process only. */
+/**
+ * Instances that have a launcher ready. If the host ended without ending it, the control group of
+ * the launcher would remain.
+ */
 const waiting = new Set<Launchers>();
 
 function endAll(): void {
@@ -12,9 +15,10 @@ function endAll(): void {
 }
 
 /**
- * Starts launchers, one ahead. What they do before they become sandboxes is a tenth of a start, and where there are
- * control groups more: to enter one takes the kernel ten milliseconds and more, for it waits until nothing on the
- * machine is about to start a process.
+ * Starts launchers, one in advance. What a launcher does before it becomes a sandbox takes a tenth
+ * of the start of a sandbox. With control groups it takes longer: the kernel needs ten milliseconds
+ * or more to move a process into one, because it waits until no process of the machine is about to
+ * start another one.
  */
 export class Launchers {
   readonly #spawner: Spawner;
@@ -22,19 +26,24 @@ export class Launchers {
   #ready: Promise<Launcher> | undefined;
   #closed = false;
 
-  /** @param nextUserId - Whom the next one runs as, where this process may choose. */
+  /**
+   * @param nextUserId - Returns the user id for the next launcher, if this process can choose it.
+   */
   constructor(spawner: Spawner, nextUserId: () => number) {
     this.#spawner = spawner;
     this.#nextUserId = nextUserId;
   }
 
-  /** Has one ready soon, where none is. @param purpose - What `take` is probably asked for. */
+  /**
+   * Starts a launcher in advance if none is ready.
+   * @param purpose - The expected argument of the next `take`.
+   */
   prepare(groups: ControlGroups | undefined, purpose: LauncherPurpose): void {
     if (this.#closed || this.#ready !== undefined) return;
     this.#ready = this.#start(groups, purpose);
     if (waiting.size === 0) process.on('beforeExit', endAll);
     waiting.add(this);
-    // Whoever wants one next tries again, and is told.
+    // The next call of `take` tries again and reports a failure.
     this.#ready.catch(() => {});
   }
 
@@ -46,13 +55,13 @@ export class Launchers {
     return launcher;
   }
 
-  /** Ends the one that nobody took. */
+  /** Ends the launcher that is ready. */
   async endReady(): Promise<void> {
     const ready = await this.#takeReady();
     await ready?.end();
   }
 
-  /** Ends the one that nobody took, and has none ready any more. */
+  /** Ends the launcher that is ready, and starts no more in advance. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.endReady();
@@ -69,7 +78,7 @@ export class Launchers {
   async #start(groups: ControlGroups | undefined, purpose: LauncherPurpose): Promise<Launcher> {
     const group = await groups?.make();
     try {
-      await group?.bound(purpose.limits);
+      await group?.setLimits(purpose.limits);
       return await startLauncher(this.#spawner, purpose, this.#nextUserId(), group);
     } catch (error) {
       await group?.remove();

@@ -1,23 +1,23 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
 
-/** What a sandbox is made of on this machine. */
+/** The paths of this machine that sandboxes are made of. */
 export interface Machine {
   /** Directories of the system that a sandbox sees. */
   readonly directories: readonly string[];
-  /** Names beside them that lead into them, as `/bin` does where all programs are in `/usr/bin`. */
+  /** Links to these directories, such as `/bin` if it is a link to `/usr/bin`. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Paths of `/etc` that a sandbox sees. */
+  /** Paths in `/etc` that a sandbox sees. */
   readonly configuration: readonly string[];
-  /** What of `/proc` cannot be written to, whoever the sandbox's user is outside. */
+  /** Paths in `/proc` that are read-only, even if root starts the sandbox. */
   readonly readOnly: readonly string[];
-  /** What is hidden from `/proc`. */
+  /** Paths in `/proc` that are hidden. */
   readonly masked: { readonly files: readonly string[]; readonly directories: readonly string[] };
-  /** Whether `bwrap` knows `--disable-userns`. */
+  /** Whether `bwrap` supports `--disable-userns`. */
   readonly disablesUserNamespaces: boolean;
 }
 
-/** Not all of `/usr`: applications are often in `/usr/src`, with what they keep secret. */
+/** Not all of `/usr`, because `/usr/src` often has applications with their secrets. */
 const SYSTEM_PATHS = [
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'libexec', 'share'].map(
     (name) => `/usr/${name}`,
@@ -27,7 +27,7 @@ const SYSTEM_PATHS = [
 ];
 const CONFIGURATION_PATHS = ['/etc/ld.so.cache', '/etc/alternatives'];
 
-/** Looks at the machine. @param bwrapVersion - Such as `0.8.0`. */
+/** Finds the paths on this machine. @param bwrapVersion - Such as `0.8.0`. */
 export async function readMachine(bwrapVersion: string): Promise<Machine> {
   const hidden = MASKED_PATHS.filter((path) => path.startsWith('/proc/'));
   const [system, configuration, readOnly, masked] = await Promise.all(
@@ -52,11 +52,11 @@ export async function readMachine(bwrapVersion: string): Promise<Machine> {
 interface FoundPath {
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'link';
-  /** Of a link. */
+  /** The target, if it is a link. */
   readonly target: string;
 }
 
-/** Those of the paths that are there. */
+/** Returns the paths that exist. */
 async function lookAt(paths: readonly string[]): Promise<FoundPath[]> {
   const found = await Promise.all(
     paths.map(async (path): Promise<FoundPath | undefined> => {
@@ -72,7 +72,7 @@ async function lookAt(paths: readonly string[]): Promise<FoundPath[]> {
   return found.filter((each) => each !== undefined);
 }
 
-/** Whether a version such as `5.14.0-503.el9` is this one or a later one. */
+/** Whether a version such as `5.14.0-503.el9` is at least this one. */
 export function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);

@@ -2,39 +2,44 @@ import { countedTwice, sumOf } from './memory-use.ts';
 import { memoryOf, type SandboxProcess, type Share } from './processes.ts';
 import { findVforkChildren } from './vfork-children.ts';
 
-/** A process, and what the kernel holds for it alone beside pages. */
+/** A process, and what the kernel holds for it alone, without its pages. */
 export interface HeldProcess {
   readonly process: SandboxProcess;
   readonly kernelBytes: number;
 }
 
-/** What processes were found to use. */
+/** The result of a measurement. */
 export interface MeasuredMemory {
-  /** The sum, or as much of it as decided. */
+  /**
+   * The memory that was measured, in bytes. It is only a part of the sum if that is enough to
+   * decide.
+   */
   readonly bytes: number;
-  /** What of it counts twice, since children seem to share it with their parents. */
+  /** The part of it that counts twice, because children seem to share it with their parents. */
   readonly twiceBytes: number;
-  /** Whether it is known if it is more than there is room for. */
+  /** Whether the measurement was enough to decide if the processes use more than `roomBytes`. */
   readonly isDecided: boolean;
 }
 
 /**
- * Measures what processes use, the largest first, until it is known whether that is more than there is room for: the kernel
- * walks all pages of a process, and a program can make that take long for processes that use little.
- * @param patienceMs - After this, it is not known.
+ * Measures the memory of processes, the largest first, until it is known whether they use more than
+ * `roomBytes`. The kernel walks all pages of a process to measure it, and a program can make that
+ * slow for processes that use little.
+ * @param timeoutMs - After this time, the result is not decided.
  */
 export async function measureMemory(
   held: readonly HeldProcess[],
   roomBytes: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<MeasuredMemory> {
-  // All that one process has is used, whatever it shares: no measuring, during which it could pass that on and end.
+  // Everything in one process is in use, whatever it shares. This needs no measurement, during
+  // which the process could pass memory on to a child and end.
   const largest = Math.max(0, ...held.map(({ process }) => process.privateBytes));
   const atLeast = held.reduce((sum, { kernelBytes }) => sum + kernelBytes, largest);
   if (atLeast > roomBytes) return { bytes: atLeast, twiceBytes: 0, isDecided: true };
-  // Before it is measured: whoever starts a program meanwhile uses less by then.
+  // Before the measurement: a process that starts a program meanwhile uses less afterwards.
   const children = findVforkChildren(held.map(({ process }) => process));
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   const shares: Share[] = [];
   let notMeasured = held.reduce(
     (sum, { process, kernelBytes }) => sum + process.privateBytes + kernelBytes,

@@ -2,8 +2,10 @@ import { constants } from 'node:os';
 import type { OutcomeMessage } from '../../protocol/messages.ts';
 
 /**
- * Says why an interpreter ended that was killed: its supervisor saw how, but only the host knows why.
- * @param wasForMemory - Whether a process of the sandbox was ended for want of memory; asked where that is in question.
+ * Adds the reason to the outcome of a program whose interpreter was killed. The supervisor sees the
+ * signal, but only the host knows that memory was the reason.
+ * @param wasForMemory - Whether a process of the sandbox was ended because it used too much memory.
+ * Called only if the interpreter was killed.
  */
 export function explainEnd(outcome: OutcomeMessage, wasForMemory: () => boolean): OutcomeMessage {
   const { interpreter_end: end, error } = outcome;

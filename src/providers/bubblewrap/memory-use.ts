@@ -1,35 +1,39 @@
 import type { KernelObjects } from './kernel-objects.ts';
 import type { Share } from './processes.ts';
 
-/** What a sandbox has that is in no single process. */
+/** Counts of a sandbox that belong to no single process. */
 export interface SharedObjects {
   readonly sockets: number;
   readonly locks: number;
-  /** Of its files. */
+  /** Size of the files in its temporary storage. */
   readonly temporaryBytes: number;
 }
 
 /**
- * More than the kernel takes for a mapping (214 bytes), for what an epoll instance watches (200) or for a lock (190),
- * as measured on Linux 6.18 for x86-64.
+ * More than the kernel needs for a mapping (214 bytes), for a file that an epoll instance watches
+ * (200) or for a lock (190), as measured on Linux 6.18 for x86-64.
  */
 const OBJECT_BYTES = 256;
 
-/** What fits into a pipe, which no program can enlarge here. */
+/** The capacity of a pipe, which no program in the sandbox can enlarge. */
 const PIPE_BYTES = 65_536;
 
-/** The socket itself with its file, and what its messages take beside their bytes. */
+/** The socket itself with its file, and the overhead of its messages. */
 const SOCKET_OVERHEAD_BYTES = 16_384;
 
 /**
- * The most that a socket holds. A message is let in while there is any room, and may itself be as large as the buffer.
- * @param bufferBytes - As `socketBufferBytes` gives it.
+ * The most that a socket can hold. The kernel accepts a message while there is any room, and the
+ * message can be as large as the buffer.
+ * @param bufferBytes - From `socketBufferBytes`.
  */
 function socketBytes(bufferBytes: number): number {
   return 2 * bufferBytes + SOCKET_OVERHEAD_BYTES;
 }
 
-/** What the kernel holds for a sandbox and not for a single process. Each socket and each pipe counts as if it were full. */
+/**
+ * What the kernel holds for a sandbox but not for a single process. Each socket and each pipe
+ * counts as if it were full.
+ */
 export function sharedBytes(
   objects: readonly KernelObjects[],
   { sockets, locks, temporaryBytes }: SharedObjects,
@@ -40,14 +44,14 @@ export function sharedBytes(
   return buffers + locks * OBJECT_BYTES + temporaryBytes;
 }
 
-/** What processes use together. */
+/** The sum of all amounts. */
 export function sumOf(shares: readonly Share[]): number {
   return shares.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /**
- * How much of the sum counts twice, since children use the memory of their parents.
- * @param children - By parent, as `findVforkChildren` gives them.
+ * Returns how much of the sum counts twice, because children share the memory of their parents.
+ * @param children - By parent, from `findVforkChildren`.
  */
 export function countedTwice(
   shares: readonly Share[],
@@ -61,7 +65,10 @@ export function countedTwice(
   return both.reduce((sum, each) => sum + each, 0);
 }
 
-/** The processes to end, the largest first: as many as make up for what is too much, and one at least. */
+/**
+ * Returns the processes to end, beginning with the largest: as many as use up `tooMuch`, but at
+ * least one.
+ */
 export function largestOf(shares: readonly Share[], tooMuch: number): readonly number[] {
   const ids: number[] = [];
   let left = tooMuch;
@@ -73,7 +80,7 @@ export function largestOf(shares: readonly Share[], tooMuch: number): readonly n
   return ids;
 }
 
-/** What the kernel holds for a process alone. */
+/** What the kernel holds for one process only. */
 export function ownObjectBytes({ mappings, watches, textBytes }: KernelObjects): number {
   return (mappings + watches) * OBJECT_BYTES + textBytes;
 }

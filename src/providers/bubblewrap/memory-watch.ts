@@ -12,29 +12,37 @@ import { readProcesses, type SandboxProcess } from './processes.ts';
 
 const SIGKILL = 9;
 
-/** How often a sandbox is looked at while a program runs in it, and while none does. */
+/** The interval between measurements while a program runs, and while none runs. */
 const BUSY_INTERVAL_MS = 50;
 const IDLE_INTERVAL_MS = 250;
 /**
- * For how long a sandbox may use more than its memory by the sum of its processes, if it does not once memory counts once
- * that children seem to share with their parents: a program can imitate such a child.
+ * How long a sandbox may exceed its limit by the sum of its processes, if memory that children seem
+ * to share with their parents explains it. The time is limited because a program can imitate such a
+ * child.
  */
 const MOST_SHARING_MS = 1000;
-/** How long it may take to measure processes before they are looked at anew; doubled while that is too short. */
-const PATIENCE_MS = 100;
-/** How many times as long as a look holds up this thread there is none, and at least as long as it takes in all. */
-const REST_PER_LOOK = 4;
+/**
+ * How long the measurement of processes may take before it begins again. The time is doubled while
+ * it is too short.
+ */
+const MEASURE_TIMEOUT_MS = 100;
+/**
+ * The pause after a measurement is this many times as long as it blocked this thread, and at least
+ * as long as it took.
+ */
+const PAUSE_FACTOR = 4;
 
 /**
- * How many files the epoll instances of a sandbox watch at most. The kernel bounds them for all processes of a user
- * together, and Node ends (`abort`) if it cannot watch one more: the host, if it is of the same user.
+ * How many files the epoll instances of a sandbox can watch. The kernel limits them for all
+ * processes of a user together, and Node aborts if it cannot watch one more. If the sandbox has the
+ * host's user, that would be the host.
  */
 const MOST_WATCHES = 16_384;
 
 /**
- * Ends the largest processes of a sandbox that uses more than its memory, as the kernel does in a control
- * group, until it uses less; and those that watch too many files. For sandboxes of which no control group
- * bounds the memory, or whose user is the host's.
+ * Ends the largest processes of a sandbox that exceeds its memory limit, as the kernel does in a
+ * control group, until it is within the limit. Also ends processes that watch too many files. It is
+ * used for sandboxes whose memory no control group limits, or whose user is that of the host.
  */
 export class MemoryWatch {
   readonly #launcherId: number;
@@ -43,40 +51,40 @@ export class MemoryWatch {
   readonly #objects: KernelObjectCounter;
   #intervalMs = IDLE_INTERVAL_MS;
   #timer: NodeJS.Timeout | undefined;
-  /** When the next look is due, by this process's clock. */
-  #lookAtMs = 0;
-  #isLooking = false;
-  /** For how long the last look let nothing else run. */
-  #heldUpMs = 0;
-  /** Since when only memory that seems to be shared explains that it uses no more than it may. */
+  /** When the next measurement is due, in the time of `performance.now()`. */
+  #measureAtMs = 0;
+  #isMeasuring = false;
+  /** How long the last measurement blocked this thread. */
+  #blockedMs = 0;
+  /** Since when only memory that seems to be shared explains that the limit is not exceeded. */
   #sharingSinceMs: number | undefined;
-  /** Whether that was so in this look. */
+  /** Whether that was so in this measurement. */
   #seemsShared = false;
-  #patienceMs = PATIENCE_MS;
+  #timeoutMs = MEASURE_TIMEOUT_MS;
   #stopped = false;
   #kills = 0;
 
   /**
    * @param launcherId - The process whose child is process 1 of the sandbox.
-   * @param memoryBytes - What it may use; infinite if a control group bounds that.
+   * @param memoryBytes - The memory limit. Infinite if a control group limits it.
    */
   constructor(launcherId: number, memoryBytes: number) {
     this.#launcherId = launcherId;
     this.#memoryBytes = memoryBytes;
     this.#objects = new KernelObjectCounter(memoryBytes);
-    this.#lookAfter(this.#intervalMs);
+    this.#measureAfter(this.#intervalMs);
   }
 
-  /** A program runs. */
-  hurry(): void {
+  /** Measures at the short interval, because a program runs. */
+  programStarted(): void {
     this.#intervalMs = BUSY_INTERVAL_MS;
-    // Not put off by one program after the other.
-    const isSoon = this.#lookAtMs <= performance.now() + BUSY_INTERVAL_MS;
-    if (!this.#isLooking && !isSoon) this.#lookAfter(BUSY_INTERVAL_MS);
+    // A quick sequence of programs must not postpone the measurement.
+    const isSoon = this.#measureAtMs <= performance.now() + BUSY_INTERVAL_MS;
+    if (!this.#isMeasuring && !isSoon) this.#measureAfter(BUSY_INTERVAL_MS);
   }
 
-  /** No program runs, but what one left may. */
-  rest(): void {
+  /** Measures at the long interval. No program runs, but a process that one left may. */
+  programEnded(): void {
     this.#intervalMs = IDLE_INTERVAL_MS;
   }
 
@@ -85,42 +93,44 @@ export class MemoryWatch {
     clearTimeout(this.#timer);
   }
 
-  /** Whether it ended a process. */
+  /** Whether it has ended a process. */
   hasKilled(): boolean {
     return this.#kills > 0;
   }
 
-  #lookAfter(delayMs: number): void {
+  #measureAfter(delayMs: number): void {
     clearTimeout(this.#timer);
-    this.#lookAtMs = performance.now() + delayMs;
-    // It keeps no process alive: the sandbox would go with that.
-    this.#timer = setTimeout(() => inBackground(this.#look()), delayMs).unref();
+    this.#measureAtMs = performance.now() + delayMs;
+    // The timer does not keep this process alive, because the sandbox ends with it.
+    this.#timer = setTimeout(() => inBackground(this.#measure()), delayMs).unref();
   }
 
-  async #look(): Promise<void> {
-    this.#isLooking = true;
+  async #measure(): Promise<void> {
+    this.#isMeasuring = true;
     const begin = performance.now();
     this.#seemsShared = false;
     try {
       const found = await this.#findTooLarge();
-      // Twice, for the parts of a look are of different moments, between which a child may have been made.
+      // Measures twice, because the parts of a measurement are of different moments, and a child
+      // may have been started between them.
       if (found.length > 0) this.#end(await this.#findTooLarge());
     } finally {
       if (!this.#seemsShared) this.#sharingSinceMs = undefined;
-      this.#isLooking = false;
-      // A sandbox full of processes takes some milliseconds to look at, which must not be all that its host does.
-      const restMs = Math.max(this.#heldUpMs * REST_PER_LOOK, performance.now() - begin);
-      if (!this.#stopped) this.#lookAfter(Math.max(this.#intervalMs, restMs));
+      this.#isMeasuring = false;
+      // A sandbox full of processes takes milliseconds to measure, which must not use up the time
+      // of the host.
+      const pauseMs = Math.max(this.#blockedMs * PAUSE_FACTOR, performance.now() - begin);
+      if (!this.#stopped) this.#measureAfter(Math.max(this.#intervalMs, pauseMs));
     }
   }
 
-  /** The ids of the processes that are to be ended. */
+  /** Returns the ids of the processes to end. */
   async #findTooLarge(): Promise<readonly number[]> {
     const begin = performance.now();
     const { supervisor, others } = readProcesses(this.#launcherId);
-    this.#heldUpMs = performance.now() - begin;
+    this.#blockedMs = performance.now() - begin;
     if (supervisor === undefined) return [];
-    // First what takes least time to tell, with the objects of those that have not computed since.
+    // First checks what is fast to find out, with the objects that were counted before.
     const known = await this.#findTooMuchMemory(supervisor, others);
     if (known.length > 0) return known;
     await this.#countObjects(others);
@@ -133,7 +143,7 @@ export class MemoryWatch {
     return this.#findTooMuchMemory(supervisor, others);
   }
 
-  /** Of so many processes that it is known whether it is too much. */
+  /** Counts the objects of processes until it is known that they exceed a limit. */
   async #countObjects(others: readonly SandboxProcess[]): Promise<void> {
     let watched = 0;
     let bytes = 0;
@@ -159,8 +169,8 @@ export class MemoryWatch {
       kernelBytes: each.ownBytes + ownObjectBytes(this.#objects.objectsOf(each)),
     }));
     const room = this.#memoryBytes - shared;
-    const measured = await measureMemory(held, room, this.#patienceMs);
-    this.#patienceMs = measured.isDecided ? PATIENCE_MS : this.#patienceMs * 2;
+    const measured = await measureMemory(held, room, this.#timeoutMs);
+    this.#timeoutMs = measured.isDecided ? MEASURE_TIMEOUT_MS : this.#timeoutMs * 2;
     const tooMuch = this.#tooMuch(measured.bytes - room, measured.twiceBytes);
     const shares = held.slice(1).map(({ process: { id, privateBytes }, kernelBytes }) => ({
       id,
@@ -170,9 +180,9 @@ export class MemoryWatch {
   }
 
   /**
-   * By how many bytes a sandbox is above its limit.
-   * @param excessBytes - The same by the sum of its processes.
-   * @param twiceBytes - What of the sum counts twice.
+   * By how many bytes a sandbox exceeds its limit.
+   * @param excessBytes - The same, by the sum of its processes.
+   * @param twiceBytes - The part of the sum that counts twice.
    */
   #tooMuch(excessBytes: number, twiceBytes: number): number {
     if (excessBytes <= 0 || excessBytes > twiceBytes) return excessBytes - twiceBytes;
@@ -183,14 +193,14 @@ export class MemoryWatch {
 
   #end(ids: readonly number[]): void {
     if (this.#stopped || ids.length === 0) return;
-    // Anew, for an id of before may be another's by now.
+    // Reads the ids again, because an earlier id may belong to another process by now.
     const living = new Set(readProcesses(this.#launcherId).others.map(({ id }) => id));
     for (const id of ids.filter((each) => living.has(each))) {
       try {
         process.kill(id, SIGKILL);
         this.#kills += 1;
       } catch {
-        // It ended meanwhile.
+        // It has ended.
       }
     }
   }

@@ -11,7 +11,7 @@ import { describeStartFailure, type Refusal, type Switches } from './start-failu
 
 const TIMEOUT_MS = 5000;
 
-/** Programs that a sandbox is started with, and Debian's packages of them. */
+/** Programs that are needed to start a sandbox, and their Debian packages. */
 const PROGRAMS = {
   bwrap: 'bubblewrap',
   unshare: 'util-linux',
@@ -20,23 +20,26 @@ const PROGRAMS = {
   python3: 'python3',
 } as const;
 
-/** The first version that knows `--clearenv`. */
+/** The first version with `--clearenv`. */
 const OLDEST_BWRAP = [0, 5] as const;
-/** The first kernel that counts the processes of a user by user namespace. */
+/** The first kernel that counts a user's processes by user namespace. */
 const OLDEST_KERNEL = [5, 14] as const;
 
-/** Finds what a sandbox is started with. @returns the version of `bwrap`, or why none can be started. */
+/**
+ * Checks what is needed to start sandboxes. @returns the version of `bwrap`, or why no sandbox can
+ * be started.
+ */
 export async function findBwrap(): Promise<{ readonly version: string } | Refusal> {
   if (process.platform !== 'linux') {
     return {
-      reason: 'bubblewrap is of Linux alone',
-      remedy: 'Use Docker, or the embedded engine.',
+      reason: 'bubblewrap works only on Linux',
+      remedy: 'Use the Docker or the embedded provider.',
     };
   }
   if (!hasSeccompProgram(process.arch)) {
     return {
-      reason: `there is no filter of system calls for ${process.arch}`,
-      remedy: 'Use Docker on this machine.',
+      reason: `there is no filter of system calls for the architecture ${process.arch}`,
+      remedy: 'Use the Docker provider on this machine.',
     };
   }
   const missing = await missingPrograms();
@@ -44,27 +47,28 @@ export async function findBwrap(): Promise<{ readonly version: string } | Refusa
     const packages = [...new Set(missing.map((name) => PROGRAMS[name]))];
     return {
       reason: `${missing.join(', ')} not found in ${PROGRAM_PATH}`,
-      remedy: `Install what has it, as with apt-get install ${packages.join(' ')}.`,
+      remedy: `Install it. On Debian or Ubuntu: apt-get install ${packages.join(' ')}.`,
     };
   }
   if (process.getuid?.() === 0 && !hasSandboxUsers(await readUserMap())) {
     return {
-      reason: 'root of this user namespace cannot become another user, as which sandboxes run',
-      remedy: 'Start this as an ordinary user, or give the namespace the user ids 20000 to 59999.',
+      reason: 'this user namespace does not have the user ids that sandboxes of root need',
+      remedy:
+        'Start this as an ordinary user, or map the user ids 20000 to 59999 into the namespace.',
     };
   }
   if (process.getuid?.() !== 0 && !isAtLeast(release(), OLDEST_KERNEL)) {
     return {
-      reason: `Linux ${release()} cannot bound the processes of one sandbox of an ordinary user`,
+      reason: `Linux ${release()} cannot limit the processes of a single sandbox of an ordinary user`,
       remedy: 'Use Linux 5.14 or newer, or Docker.',
     };
   }
   const version = await bwrapVersion();
   if (isAtLeast(version, OLDEST_BWRAP)) return { version };
-  return { reason: `bubblewrap ${version} is too old`, remedy: 'Install 0.5 or newer.' };
+  return { reason: `bubblewrap ${version} is too old`, remedy: 'Install version 0.5 or newer.' };
 }
 
-/** Why a sandbox did not start, by what was printed instead and by how the machine is set. */
+/** Explains why a sandbox did not start, from its output and from settings of the machine. */
 export async function explainStartFailure(printed: string): Promise<Refusal> {
   const [clone, most, appArmor] = await Promise.all([
     readSwitch('kernel/unprivileged_userns_clone'),
@@ -106,7 +110,7 @@ async function bwrapVersion(): Promise<string> {
   return /(\d+\.\d+\S*)/.exec(stdout)?.[1] ?? 'of an unknown version';
 }
 
-/** Undefined where this kernel has no such switch. */
+/** Undefined if this kernel does not have the setting. */
 async function readSwitch(name: string): Promise<string | undefined> {
   return readFile(`/proc/sys/${name}`, 'utf8').then(
     (text) => text.trim(),

@@ -5,7 +5,10 @@ import type { AppliedSetting } from './control-groups.ts';
 import type { NoControlGroups } from './find-control-groups.ts';
 import type { SupervisorFacts } from './supervisor-facts.ts';
 
-/** Compares what a sandbox was asked for with what the kernel says of it, and names the walls that it lacks. */
+/**
+ * Compares what was requested for a sandbox with what the kernel reports, and adds the weaknesses
+ * of this provider.
+ */
 export function bubblewrapSecurity(
   limits: ResourceLimits,
   facts: SupervisorFacts | undefined,
@@ -16,22 +19,22 @@ export function bubblewrapSecurity(
       ? []
       : [...rights(facts), ...files(facts, limits), ...resources(facts, limits)];
   if (!('absence' in group)) {
-    const notes = group.some(({ name }) => name === 'processors') ? [] : [UNBOUNDED_TIME];
+    const notes = group.some(({ name }) => name === 'processors') ? [] : [UNLIMITED_TIME];
     return { protections: [...protections, ...group.map(bound)], notes: [...notes, ...WEAKNESSES] };
   }
-  const watched = `${showBytes(limits.memoryBytes)}, watched`;
+  const watched = `${showBytes(limits.memoryBytes)}, measured`;
   return {
-    protections: [...protections, row('memory', watched, watched, true, 'memory has no bound')],
+    protections: [...protections, row('memory', watched, watched, true, 'memory has no limit')],
     notes: [
       `No control groups: ${group.absence}.`,
       UNCOUNTED_MEMORY,
-      UNBOUNDED_TIME,
+      UNLIMITED_TIME,
       ...WEAKNESSES,
     ],
   };
 }
 
-/** The kernel rounds down to whole pages. */
+/** The kernel rounds values down to whole pages. */
 function bound({ name, file, value, applied, optional }: AppliedSetting): Protection {
   const holds = applied === value || Number(applied) <= Number(value);
   const told = applied === undefined ? undefined : holds ? value : applied;
@@ -40,7 +43,7 @@ function bound({ name, file, value, applied, optional }: AppliedSetting): Protec
     `${file}=${value}`,
     told && `${file}=${told}`,
     holds || (optional === true && applied === undefined),
-    `no control group bounds ${name}`,
+    `no control group limits ${name}`,
   );
 }
 
@@ -57,7 +60,7 @@ function rights({ status, shared }: SupervisorFacts): Protection[] {
       'none',
       held.length === 0 ? 'none' : `some in ${held.join(' ')}`,
       held.length === 0,
-      'capabilities are left',
+      'some capabilities are not dropped',
     ),
     row(
       'new privileges',
@@ -74,11 +77,11 @@ function rights({ status, shared }: SupervisorFacts): Protection[] {
       'system calls are not filtered',
     ),
     row(
-      'name spaces',
+      'namespaces',
       'its own',
       shared && (shared.length === 0 ? 'its own' : `shared: ${shared.join(' ')}`),
       (shared ?? []).length === 0,
-      `name spaces are shared (${shared?.join(' ')})`,
+      `namespaces are shared (${shared?.join(' ')})`,
     ),
   ];
 }
@@ -105,12 +108,12 @@ function files(
       wanted.join(' '),
       told ? (lacking.length === 0 ? 'as asked' : `without ${lacking.join(' ')}`) : undefined,
       lacking.length === 0 || !told,
-      `the temporary storage is not what was asked for (${lacking.join(', ')})`,
+      `the temporary storage is not what was requested (${lacking.join(', ')})`,
     ),
   ];
 }
 
-/** As the kernel writes it: in KiB, of whole pages. */
+/** As the kernel writes it: in KiB, rounded up to whole pages. */
 function sizeOption(bytes: number): string {
   return `size=${Math.ceil(bytes / 4096) * 4}k`;
 }
@@ -135,14 +138,14 @@ function resources({ limits, oomScore }: SupervisorFacts, wanted: ResourceLimits
       String(wanted.processes),
       processes,
       processes === String(wanted.processes),
-      'the number of processes is not bounded',
+      'the number of processes is not limited',
     ),
     row(
-      'first to go',
+      'out-of-memory score',
       '500',
       oomScore === undefined ? undefined : String(oomScore),
       oomScore === undefined || oomScore >= 500,
-      'where memory is short, others go before it',
+      'the kernel may end other processes before it if memory runs out',
     ),
   ];
 }
@@ -166,11 +169,11 @@ function words(text = ''): string[] {
 }
 
 const UNCOUNTED_MEMORY =
-  'Memory is watched every 50 ms and not counted by a control group: until the host has looked, a sandbox may use ' +
-  'any amount beyond its limit. What the kernel holds for a program is counted or refused as far as it is known.';
-const UNBOUNDED_TIME =
-  'No bound of processor time: a program may keep processors busy until its time limit.';
+  'Memory is measured every 50 ms and not counted by a control group: until the next measurement, a sandbox can ' +
+  'use any amount beyond its limit. What the kernel holds for a program is counted or refused as far as it is known.';
+const UNLIMITED_TIME =
+  'No limit on processor time: a program can keep all processors busy until its time limit.';
 const WEAKNESSES = [
-  'The programs of the machine and their data, as in its /usr/bin, /usr/lib and /usr/share, can be read and started in there.',
+  'A sandbox can read and start the installed programs of the machine and their data (/usr/bin, /usr/lib, /usr/share).',
   'Prefer Docker for code of strangers.',
 ];

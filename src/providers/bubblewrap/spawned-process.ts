@@ -2,13 +2,13 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { createDeferred } from '../../shared/deferred.ts';
 
-/** How a process ended: one of the two. */
+/** How a process ended. One of the two is null. */
 export interface ProcessEnd {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What a process is connected to, by the number of its descriptor. */
+/** The host's ends of a process's pipes, by the number of the file descriptor in the process. */
 export type Streams = ReadonlyMap<number, Socket>;
 
 /** Opens the host's end of a pipe that another process of this user has open. */
@@ -18,7 +18,7 @@ export function openPipe(processId: number, descriptor: number, isForReading: bo
   const fd = openSync(path, access | constants.O_NONBLOCK);
   try {
     const socket = new Socket({ fd, readable: isForReading, writable: !isForReading });
-    // Its process may end before it read or wrote all; how that ended is told apart from this.
+    // The process may end before it has read or written everything. Its end is reported separately.
     socket.on('error', () => {});
     return socket.unref();
   } catch (error) {
@@ -27,21 +27,21 @@ export function openPipe(processId: number, descriptor: number, isForReading: bo
   }
 }
 
-/** What a process asks of the spawner that started it. */
+/** The requests of a process to the spawner that started it. */
 export interface SpawnerLink {
   /** Ends the process. */
   kill(): void;
-  /** Whether the news of its end keeps this process from its own. */
+  /** Sets whether waiting for the end of the process keeps this process alive. */
   setReferenced(referenced: boolean): void;
 }
 
-/** A process that a spawner started. It and its streams do not keep this process from its end. */
+/** A process that the spawner started. It and its streams do not keep this process alive. */
 export class SpawnedProcess {
   /** Its process id. */
   readonly id: number;
-  /** Settles when it has ended. Never rejects. */
+  /** Settles when the process has ended. Never rejects. */
   readonly exited: Promise<ProcessEnd>;
-  /** Settles when it has ended and all of its output was read. Never rejects. */
+  /** Settles when the process has ended and all of its output was read. Never rejects. */
   readonly closed: Promise<ProcessEnd>;
   readonly #streams: Streams;
   readonly #inputs: readonly Socket[];
@@ -50,7 +50,7 @@ export class SpawnedProcess {
   #end: ProcessEnd | undefined;
   #isClosed = false;
 
-  /** @param id - It is no other process's before `end` is called. */
+  /** @param id - Belongs to this process until `end` is called. */
   constructor(id: number, streams: Streams, link: SpawnerLink) {
     this.id = id;
     this.#streams = streams;
@@ -65,19 +65,19 @@ export class SpawnedProcess {
     return this.#end === undefined;
   }
 
-  /** @throws Error if the descriptor is no pipe. */
+  /** @throws Error if the file descriptor is not a pipe. */
   stream(descriptor: number): Socket {
     const stream = this.#streams.get(descriptor);
-    if (stream === undefined) throw new Error(`The descriptor ${descriptor} is no pipe.`);
+    if (stream === undefined) throw new Error(`The file descriptor ${descriptor} is not a pipe.`);
     return stream;
   }
 
-  /** Ends it by `SIGKILL`, if it has not ended. */
+  /** Kills the process by `SIGKILL` if it has not ended. */
   kill(): void {
     if (this.isAlive()) this.#link.kill();
   }
 
-  /** Whether it and its streams keep this process from its end. */
+  /** Sets whether the process and its streams keep this process alive. */
   setReferenced(referenced: boolean): void {
     if (this.#isClosed) return;
     this.#link.setReferenced(referenced);
@@ -87,7 +87,7 @@ export class SpawnedProcess {
     }
   }
 
-  /** Called when it has ended. */
+  /** Must be called when the process has ended. */
   end(end: ProcessEnd): void {
     this.#end = end;
     for (const input of this.#inputs) input.destroy();

@@ -13,12 +13,12 @@ import {
   type Streams,
 } from './spawned-process.ts';
 
-/** How much of what the spawner says about its own failure is kept. */
-const MOST_SAID = 4096;
+/** How much of the spawner's error output is kept. */
+const MOST_ERROR_OUTPUT = 4096;
 
-/** What a process is to have, by the numbers of its descriptors. */
+/** What a process needs, by the numbers of its file descriptors. */
 export interface SpawnRequest {
-  /** Whom it runs as, and in the group of the same number; undefined: as this process. */
+  /** The id of its user and group. Undefined: those of this process. */
   readonly userId: number | undefined;
   /** Pipes that it reads. */
   readonly inputs: readonly number[];
@@ -33,29 +33,33 @@ interface Pending extends Deferred<SpawnedProcess> {
 }
 
 /**
- * A small process that starts processes for this one (`runner/spawner/spawner.py`): whenever this process starts one
- * itself, it waits until the kernel has copied the page tables of all of its memory.
+ * A small process that starts processes for this one (`runner/spawner/spawner.py`). If this process
+ * started one itself, it would have to wait until the kernel has copied the page tables of all of
+ * its memory.
  *
- * It ends with this process, and kills all that it started when it ends. It keeps this process from its end only while
- * an answer is waited for.
+ * The spawner ends with this process, and kills everything that it started when it ends. It keeps
+ * this process alive only while an answer is awaited.
  */
 export class SpawnerProcess {
-  /** Settles when it has ended and all of its answers were read. Never rejects. */
+  /** Settles when the spawner has ended and all of its answers were read. Never rejects. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #onIdle: () => void;
   readonly #pending: Map<string, Pending> = new Map();
-  /** Those that it started and has not reaped; undefined is one that this process could not connect to. */
+  /**
+   * Processes that it started and has not reaped. Undefined is a process to which this process
+   * could not connect.
+   */
   readonly #started: Map<string, SpawnedProcess | undefined> = new Map();
   #lastId = 0;
-  /** Of an answer, what has come of it so far. */
+  /** The beginning of an incomplete answer. */
   #received = '';
-  #said = '';
+  #errorOutput = '';
   #references = 0;
 
   /**
-   * @param source - The program of a spawner.
-   * @param command - What each process that it starts runs.
+   * @param source - The Python program of the spawner.
+   * @param command - The command of each process that it starts.
    * @param onIdle - Called whenever the last of its processes has ended.
    * @throws Error of the system if it cannot be started.
    */
@@ -65,15 +69,15 @@ export class SpawnerProcess {
       env: { PATH: PROGRAM_PATH },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Not of the terminal's group: an interrupt there is the host's to answer.
+      // A process group of its own, so that an interrupt in the terminal reaches only the host.
       detached: true,
     });
     this.#child = child;
-    // Its end is told apart from this.
+    // The end of the process is handled separately.
     child.stdin.on('error', () => {});
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => this.#addSaid(chunk.toString()));
-    child.once('error', (error) => this.#addSaid(error.message));
+    child.stderr.on('data', (chunk: Buffer) => this.#addErrorOutput(chunk.toString()));
+    child.once('error', (error) => this.#addErrorOutput(error.message));
     this.ended = new Promise((resolve) => {
       child.once('close', (status: number | null, signal: NodeJS.Signals | null) => {
         this.#endAll(signal ?? `status ${status}`);
@@ -88,7 +92,7 @@ export class SpawnerProcess {
     return pid !== undefined && exitCode === null && signalCode === null;
   }
 
-  /** Whether none of its processes lives or is about to be started. */
+  /** Whether none of its processes lives or is being started. */
   isIdle(): boolean {
     return this.#pending.size === 0 && this.#started.size === 0;
   }
@@ -109,9 +113,9 @@ export class SpawnerProcess {
     return pending.promise.finally(release);
   }
 
-  /** Ends it, and with it all that it started. */
+  /** Ends the spawner and everything that it started. */
   end(): void {
-    // Whoever waits for the end must be told.
+    // Keeps this process alive until the end, because a caller may wait for it.
     this.#hold();
     this.#child.kill('SIGKILL');
   }
@@ -124,18 +128,21 @@ export class SpawnerProcess {
     const lines = (this.#received + text).split('\n');
     this.#received = lines.pop() ?? '';
     for (const line of lines) {
-      const [news, id = '', ...words] = line.split(' ');
-      if (news === 'started') this.#connect(id, words.map(Number));
-      else if (news === 'failed') this.#fail(id, words.join(' '));
+      const [event, id = '', ...words] = line.split(' ');
+      if (event === 'started') this.#connect(id, words.map(Number));
+      else if (event === 'failed') this.#fail(id, words.join(' '));
       else this.#endOne(id, words);
     }
     if (this.isIdle()) this.#onIdle();
   }
 
-  /** Connects to a process that was started. @param descriptors - The host's ends of its pipes, which the spawner has. */
+  /**
+   * Connects to a started process.
+   * @param descriptors - The file descriptors of the host's ends of its pipes, in the spawner.
+   */
   #connect(id: string, [processId = 0, ...descriptors]: readonly number[]): void {
     const pending = this.#pending.get(id);
-    // Another process may have the spawner's id by now.
+    // If the spawner has ended, its id may belong to another process.
     if (pending === undefined || !this.isAlive()) return;
     this.#pending.delete(id);
     try {
@@ -178,20 +185,20 @@ export class SpawnerProcess {
     this.#send('reap', id);
   }
 
-  /** It has ended, and so has all that it started. */
+  /** The spawner has ended, and so has everything that it started. */
   #endAll(how: string): void {
-    const [said = ''] = this.#said.trim().split('\n').slice(-1);
-    const reason = `the process that starts them ended (${how}) ${said}`.trim();
+    const [lastLine = ''] = this.#errorOutput.trim().split('\n').slice(-1);
+    const reason = `the process that starts them ended (${how}) ${lastLine}`.trim();
     for (const id of this.#pending.keys()) this.#fail(id, reason);
     for (const started of this.#started.values()) started?.end({ status: null, signal: 'SIGKILL' });
     this.#started.clear();
   }
 
-  #addSaid(text: string): void {
-    this.#said = (this.#said + text).slice(-MOST_SAID);
+  #addErrorOutput(text: string): void {
+    this.#errorOutput = (this.#errorOutput + text).slice(-MOST_ERROR_OUTPUT);
   }
 
-  /** Keeps this process from its end until the function that it gives is called. */
+  /** Keeps this process alive until the returned function is called. */
   #hold(): () => void {
     this.#references += 1;
     if (this.#references === 1) this.#setReferenced(true);
@@ -234,6 +241,6 @@ function openPipes(
 }
 
 function startFailed(reason: string, cause?: unknown): PtcError {
-  const message = `A sandbox cannot be started: ${reason}`;
+  const message = `The process of a sandbox could not be started: ${reason}`;
   return new PtcError('SANDBOX_START_FAILED', message, { cause });
 }

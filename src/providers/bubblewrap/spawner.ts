@@ -9,10 +9,16 @@ import { SpawnerProcess, type SpawnRequest } from './spawner-process.ts';
 
 const PROGRAM = join(PACKAGE_DIRECTORY, 'runner/spawner/spawner.py');
 
-/** For how long the process is kept that has nothing to do: to start the next one takes a large host tens of milliseconds. */
+/**
+ * How long an idle spawner is kept. In a large host, starting the next one takes tens of
+ * milliseconds.
+ */
 const IDLE_MS = 1000;
 
-/** Starts processes by a `SpawnerProcess`, which ends one second after the last of them, or when this is closed. */
+/**
+ * Starts processes by a `SpawnerProcess`, which ends one second after the last of them, or when
+ * this is closed.
+ */
 export class Spawner {
   readonly #command: readonly string[];
   #source: Promise<string> | undefined;
@@ -20,14 +26,14 @@ export class Spawner {
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param command - What each process runs. */
+  /** @param command - The command of each process. */
   constructor(command: readonly string[]) {
     this.#command = command;
   }
 
-  /** Makes the next start quicker. */
+  /** Starts the spawner in advance. */
   prepare(): void {
-    // Whoever starts a process is told of a failure.
+    // A failure is reported to the caller who starts a process.
     inBackground(
       this.#living().then(
         () => this.#endSoon(),
@@ -42,7 +48,9 @@ export class Spawner {
     return spawner.start(request);
   }
 
-  /** From now on, no process is kept for later ones. Returns when that is so, unless sandboxes live. */
+  /**
+   * Keeps no spawner for later processes. If no sandbox lives, returns when the spawner has ended.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     const spawner = this.#process;
@@ -56,7 +64,7 @@ export class Spawner {
     try {
       return (this.#process = new SpawnerProcess(source, this.#command, () => this.#endSoon()));
     } catch (cause) {
-      const message = `The process that starts sandboxes cannot be started: ${messageOf(cause)}`;
+      const message = `The process that starts sandboxes (python3) cannot be started: ${messageOf(cause)}`;
       throw new PtcError('SANDBOX_START_FAILED', message, { cause });
     }
   }

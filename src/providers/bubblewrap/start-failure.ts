@@ -4,40 +4,43 @@ export interface Refusal {
   readonly remedy: string;
 }
 
-/** How a machine is set as to namespaces of ordinary users. */
+/** The machine's settings for namespaces of ordinary users. */
 export interface Switches {
   readonly userNamespacesOff: boolean;
   readonly restrictedByAppArmor: boolean;
 }
 
-const OTHERWISE = 'Or use Docker, or the embedded engine.';
+const ALTERNATIVE = 'Or use the Docker or the embedded provider.';
 
-/** Explains what was printed instead of a sandbox being started. */
+/** Explains the output of a sandbox that did not start. */
 export function describeStartFailure(printed: string, switches: Switches): Refusal {
-  const said = printed.trim().split('\n').at(-1) ?? '';
+  const lastLine = printed.trim().split('\n').at(-1) ?? '';
   if (switches.userNamespacesOff) {
     return {
-      reason: `user namespaces are switched off on this machine (${said})`,
-      remedy: `As root: sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000. ${OTHERWISE}`,
+      reason: `user namespaces are disabled on this machine (${lastLine})`,
+      remedy: `As root: sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000. ${ALTERNATIVE}`,
     };
   }
   if (/mount(?:ing)? proc/i.test(printed)) {
     return {
-      reason: `no /proc of its own can be mounted, as in most containers (${said})`,
-      remedy: `Run this outside of a container, or give the container an unmasked /proc (Docker: --security-opt systempaths=unconfined). ${OTHERWISE}`,
+      reason: `a sandbox cannot mount its own /proc, as in most containers (${lastLine})`,
+      remedy: `Run this outside of a container, or give the container an unmasked /proc (Docker: --security-opt systempaths=unconfined). ${ALTERNATIVE}`,
     };
   }
   if (switches.restrictedByAppArmor) {
     return {
-      reason: `AppArmor keeps ordinary programs from user namespaces, as on Ubuntu (${said})`,
-      remedy: `As root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or a profile for /usr/bin/unshare and bwrap that allows userns. ${OTHERWISE}`,
+      reason: `AppArmor denies user namespaces to ordinary programs, as on Ubuntu (${lastLine})`,
+      remedy: `As root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or install a profile for /usr/bin/unshare and bwrap that allows userns. ${ALTERNATIVE}`,
     };
   }
   if (/not permitted|permission denied|unshare failed/i.test(printed)) {
     return {
-      reason: `the kernel refuses namespaces here, as in most containers (${said})`,
-      remedy: `Run this outside of a container, or allow it user namespaces. ${OTHERWISE}`,
+      reason: `the kernel refuses to create namespaces, as in most containers (${lastLine})`,
+      remedy: `Run this outside of a container, or allow user namespaces in the container. ${ALTERNATIVE}`,
     };
   }
-  return { reason: `no sandbox starts: ${said || 'nothing was said'}`, remedy: OTHERWISE };
+  return {
+    reason: `a sandbox does not start: ${lastLine || 'it printed nothing'}`,
+    remedy: ALTERNATIVE,
+  };
 }

@@ -1,22 +1,25 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Name spaces that a sandbox has of its own, by the names that `/proc` has for them. */
-const NAME_SPACES: readonly string[] = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
+/** The kinds of namespaces that a sandbox has of its own, by their names in `/proc`. */
+const NAMESPACES: readonly string[] = ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'];
 
-/** What the kernel says of process 1 of a sandbox. Undefined is what it does not tell this process. */
+/**
+ * What the kernel reports about process 1 of a sandbox. A value is undefined if this process may
+ * not read it.
+ */
 export interface SupervisorFacts {
-  /** Lines of `/proc/…/status`. */
+  /** Lines of `/proc/…/status`, by name. */
   readonly status: ReadonlyMap<string, string>;
-  /** Lines of `/proc/…/limits`: the hard ones. */
+  /** The hard limits in `/proc/…/limits`, by name. */
   readonly limits: ReadonlyMap<string, string>;
-  /** By mount point: the options of the mount and of its file system. */
+  /** The options of the mount and of its file system, by mount point. */
   readonly mounts: ReadonlyMap<string, string> | undefined;
-  /** Those of its name spaces that this process is in too. */
+  /** The kinds of namespaces that the sandbox shares with this process. */
   readonly shared: readonly string[] | undefined;
   readonly oomScore: number | undefined;
 }
 
-/** Asks the kernel; undefined where the process has ended. */
+/** Reads the facts. Undefined if the process has ended. */
 export function readSupervisorFacts(id: number): SupervisorFacts | undefined {
   const read = (name: string): string | undefined =>
     attempt(() => readFileSync(`/proc/${id}/${name}`, 'utf8'));
@@ -30,7 +33,7 @@ export function readSupervisorFacts(id: number): SupervisorFacts | undefined {
     limits: new Map(matches(limits, /^(Max [a-z ]+?) {2,}\S+ +(\S+)/gm)),
     mounts: mounts === undefined ? undefined : readMounts(mounts),
     shared: attempt(() =>
-      NAME_SPACES.filter((kind) => nameSpace(id, kind) === nameSpace('self', kind)),
+      NAMESPACES.filter((kind) => namespaceOf(id, kind) === namespaceOf('self', kind)),
     ),
     oomScore: score === undefined ? undefined : Number(score),
   };
@@ -46,7 +49,7 @@ function readMounts(table: string): ReadonlyMap<string, string> {
   );
 }
 
-function nameSpace(id: number | 'self', kind: string): string {
+function namespaceOf(id: number | 'self', kind: string): string {
   return readlinkSync(`/proc/${id}/ns/${kind}`);
 }
 

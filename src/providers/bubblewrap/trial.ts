@@ -3,7 +3,7 @@ import { type Launcher, leaveLauncher, startBwrap } from './bwrap-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Says its version, and fails where that is too old for the runner. */
+/** Prints the version of Python, and fails if it is too old for the runner. */
 export const TRIAL_COMMAND: readonly string[] = [
   'python3',
   '-I',
@@ -12,16 +12,16 @@ export const TRIAL_COMMAND: readonly string[] = [
   'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\nsys.exit(sys.version_info < (3, 9))',
 ];
 
-/** What came of a trial. */
+/** The result of a trial. */
 export interface TrialResult {
   readonly output: string;
   readonly works: boolean;
 }
 
 /**
- * Runs a sandbox to its end, and gives what it printed and whether it ended well. Never throws.
- * @param command - As `bwrapCommand` gives it.
- * @param inputs - As `startBwrap` takes them.
+ * Runs a sandbox to its end. Returns its output and whether it succeeded. Never throws.
+ * @param command - From `bwrapCommand`.
+ * @param inputs - As for `startBwrap`.
  */
 export async function runTrial(
   starting: Promise<Launcher>,
@@ -32,7 +32,7 @@ export async function runTrial(
   return trying(starting, (launcher) => void startBwrap(launcher, command, inputs), signal);
 }
 
-/** Has a launcher enter its control group and become no sandbox. Never throws. */
+/** Moves a launcher into its control group, without starting a sandbox. Never throws. */
 export async function tryToEnter(starting: Promise<Launcher>): Promise<TrialResult> {
   return trying(starting, leaveLauncher);
 }

@@ -7,10 +7,12 @@ const CLONE_VFORK = 0x4000;
 const CLONE_PARENT = 0x8000;
 
 /**
- * Finds the children that use the memory of their parent, by their parent: `vfork` suspends a thread until the child that
- * it made starts a program or ends, and until then the kernel reports the memory of both as the memory of each.
+ * Finds children that use the memory of their parent, by parent. `vfork` suspends a thread until
+ * its child starts a program or ends; until then, the kernel reports the memory of both for each of
+ * them.
  *
- * Each process is in one pair at most, so that no more than half of what processes use can seem to be shared.
+ * Each process is in at most one pair, so that at most half of what the processes use can count as
+ * shared.
  */
 export function findVforkChildren(
   processes: readonly SandboxProcess[],
@@ -20,7 +22,7 @@ export function findVforkChildren(
   for (const { id } of processes) {
     if (children.has(id)) continue;
     for (const thread of threadsOf(id)) {
-      // The kernel lists children in the order in which they were made.
+      // The kernel lists children in the order in which they were created.
       const newest = childrenOf(id, [thread]).at(-1);
       if (newest === undefined || found.has(newest) || !waitsInVfork(thread)) continue;
       found.set(id, newest);
@@ -31,10 +33,10 @@ export function findVforkChildren(
   return found;
 }
 
-/** False if the kernel does not say in which call the thread is. */
+/** False if the kernel does not report in which system call the thread is. */
 function waitsInVfork(threadId: number): boolean {
   const numbers = process.arch === 'arm64' ? ARM_64_NUMBERS : X86_64_NUMBERS;
-  // `running`, or the number of the call and its arguments.
+  // The file contains `running`, or the number of the system call and its arguments.
   const [number, flags] = readCall(threadId).split(' ').map(Number);
   if (number === numbers.get('vfork')) return true;
   const kind = Number(flags) & (CLONE_VM | CLONE_VFORK | CLONE_PARENT);
@@ -45,7 +47,7 @@ function readCall(threadId: number): string {
   try {
     return readFileSync(`/proc/${threadId}/syscall`, 'latin1');
   } catch {
-    // It has ended, or the machine lets nobody ask.
+    // The thread has ended, or the machine does not allow reading this file.
     return '';
   }
 }

@@ -12,10 +12,10 @@ import { ExitWatch } from './exit-watch.ts';
 import { removeContainer } from './remove-container.ts';
 
 /**
- * Connects to the persistent container of a session; undefined where none runs. One that does not run,
- * and never will again, is removed.
- * @throws PtcError `SANDBOX_LOST` where it runs and cannot be connected to, `SANDBOX_UNAVAILABLE` at a
- * deadline, `ABORTED`.
+ * Connects to the persistent container of a session. Returns undefined if none runs. Containers of
+ * the session that do not run are removed, because they never will run again.
+ * @throws PtcError `SANDBOX_LOST` if the container runs but the connection fails,
+ * `SANDBOX_UNAVAILABLE` at a deadline, `ABORTED`.
  */
 export async function attachContainer(
   docker: Docker,
@@ -24,7 +24,7 @@ export async function attachContainer(
 ): Promise<Sandbox | undefined> {
   throwIfAborted(signal);
   const label = [`${LABELS.session}=${sessionId}`, `${LABELS.persistent}=true`];
-  // The newest first.
+  // Engines list the newest container first.
   const found = await withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
     docker.listContainers({ all: true, filters: { label }, abortSignal }),
   );
@@ -48,17 +48,17 @@ async function connect(
   const exit = new ExitWatch(container);
   try {
     const stream = await openAttachStream(docker, id);
-    // An earlier host may have died within a line.
+    // An earlier host may have died in the middle of a line.
     stream.write('\n');
     return new DockerSandbox(id, container, attachTransport(stream, exit));
   } catch (cause) {
     exit.stop();
-    // It ended since it was listed.
+    // The container has ended after it was listed.
     if (statusOf(cause) === 404 || statusOf(cause) === 409) return undefined;
     if (PtcError.isInstance(cause)) throw cause;
     throw new PtcError(
       'SANDBOX_LOST',
-      `The sandbox of session ${sessionId} runs, but the engine did not connect to it: ${reasonOf(cause)}. ` +
+      `The sandbox of session ${sessionId} runs, but the engine could not connect to it: ${reasonOf(cause)}. ` +
         'Try again, or remove its container and start a new session.',
       { cause, details: { sessionId, sandboxId: id } },
     );

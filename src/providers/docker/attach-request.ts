@@ -2,14 +2,15 @@ import { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
 
-/** The part of dockerode's own client that is used here. */
+/** The part of dockerode's HTTP client that is used here. */
 interface Dialer {
   dial(request: object, answer: (error: Error | null, connection: unknown) => void): void;
 }
 
 /**
- * Opens the two-way stream to a container's standard input and outputs, be it started or not.
- * @throws what the engine's client throws, or PtcError `SANDBOX_UNAVAILABLE` at the deadline.
+ * Opens a bidirectional stream to a container's standard input and outputs. The container need not
+ * be started yet.
+ * @throws what dockerode throws, or PtcError `SANDBOX_UNAVAILABLE` at the deadline.
  */
 export async function openAttachStream(docker: Docker, containerName: string): Promise<Duplex> {
   return withDeadline('attach to a container', CALL_DEADLINE_MS, (abortSignal) =>
@@ -18,8 +19,8 @@ export async function openAttachStream(docker: Docker, containerName: string): P
 }
 
 /**
- * Not by dockerode's `attach`, which sends its options as a body too: Podman takes that for the
- * first input.
+ * Does what dockerode's `attach` does, but without a request body. dockerode sends its options as a
+ * body, which Podman takes as the first input of the container.
  */
 async function requestStream(
   modem: Dialer,
@@ -40,5 +41,7 @@ async function requestStream(
     modem.dial(request, (error, opened) => (error ? reject(error) : resolve(opened)));
   });
   if (connection instanceof Duplex) return connection;
-  throw new TypeError('it opened no two-way stream; is there a proxy before it that cannot?');
+  throw new TypeError(
+    'it did not open a bidirectional stream; a proxy before it may not support that',
+  );
 }

@@ -9,9 +9,10 @@ const HEADER_BYTES = 8;
 const STREAM_OF_TYPE: Readonly<Record<number, OutputStream>> = { 1: 'stdout', 2: 'stderr' };
 
 /**
- * Separates an engine's attach stream into the container's two outputs. A part has a header of
- * eight bytes: its stream, three zeros, the length of what follows. Parts come cut anywhere;
- * what is passed on is always a view of what came, never a copy.
+ * Separates an engine's attach stream into the two outputs of the container. Each part begins with
+ * a header of eight bytes: its stream, three zeros, and the length of its payload (see the Engine
+ * API, `ContainerAttach`). Chunks can be split anywhere. Payloads are passed on as views, without
+ * copies.
  */
 export class StreamDemultiplexer {
   readonly #receive: (stream: OutputStream, chunk: Buffer) => void;
@@ -24,7 +25,7 @@ export class StreamDemultiplexer {
     this.#receive = receive;
   }
 
-  /** @throws PtcError `SANDBOX_LOST` where the bytes are not an attach stream. */
+  /** @throws PtcError `SANDBOX_LOST` if the bytes are not an attach stream. */
   push(chunk: Buffer): void {
     let position = 0;
     while (position < chunk.length) {
@@ -52,7 +53,10 @@ export class StreamDemultiplexer {
       const type = this.#header.readUInt8(0);
       const stream = STREAM_OF_TYPE[type];
       if (stream === undefined) {
-        throw new PtcError('SANDBOX_LOST', `The engine sent a stream of unknown type ${type}.`);
+        throw new PtcError(
+          'SANDBOX_LOST',
+          `The engine sent output of the unknown type ${type}. A proxy before the engine may have changed it.`,
+        );
       }
       this.#stream = stream;
       this.#bytesLeft = this.#header.readUInt32BE(4);
@@ -61,15 +65,15 @@ export class StreamDemultiplexer {
   }
 }
 
-/** What tells why a container ended. */
+/** Tells why a container ended. */
 export interface ExitReason {
   readonly reason: () => Promise<Error | undefined>;
   readonly stop: () => void;
 }
 
 /**
- * Makes a transport of an engine's attach stream, which it reads until its end.
- * @param exit - Asked why, where the stream ends and nobody here ended it.
+ * Makes a transport of an engine's attach stream, and reads the stream to its end.
+ * @param exit - Asked for the reason if the stream ends although the host did not close it.
  */
 export function attachTransport(connection: Duplex, exit: ExitReason): StreamTransport {
   const transport = new StreamTransport({
@@ -83,7 +87,7 @@ export function attachTransport(connection: Duplex, exit: ExitReason): StreamTra
   const demultiplexer = new StreamDemultiplexer((stream, chunk) => {
     transport.receive(stream, chunk);
   });
-  // Frames are small and each waits for an answer.
+  // Frames are small, and the sender of each waits for an answer.
   if (connection instanceof Socket) connection.setNoDelay(true);
   connection.on('data', (chunk: Buffer) => {
     try {
@@ -93,7 +97,7 @@ export function attachTransport(connection: Duplex, exit: ExitReason): StreamTra
     }
   });
   connection.on('error', (cause: Error) => {
-    const message = `The connection to the sandbox broke: ${cause.message}`;
+    const message = `The connection to the sandbox failed: ${cause.message}`;
     transport.end(new PtcError('SANDBOX_LOST', message, { cause }));
   });
   connection.once('end', () => {

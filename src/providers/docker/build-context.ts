@@ -5,10 +5,10 @@ import { PACKAGE_DIRECTORY, type RunnerSource } from '../../sandbox/runner-comma
 import { PtcError } from '../../shared/errors.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 
-/** What an image is built from, beside the directory that it needs. */
+/** The Dockerfile of this package. It is built with the directory `runner`. */
 export const DOCKERFILE = 'Dockerfile.sandbox';
 
-/** Has a directory with a build context be there for as long as something is built from it. */
+/** Writes a build context into a temporary directory, which is removed when `use` has returned. */
 export async function withBuildContext<Result>(
   runner: RunnerSource,
   use: (directory: string) => Promise<Result>,
@@ -23,9 +23,10 @@ export async function withBuildContext<Result>(
 }
 
 /**
- * Writes a directory that an image of sandboxes can be built from, without build arguments: a `Dockerfile` that names the
- * runner, the Python runner and what the guests have in an image.
- * @throws PtcError `OPTION_INVALID` if the directory has anything in it: files of another version would get into the image.
+ * Writes a directory from which the image of sandboxes can be built without build arguments: a
+ * `Dockerfile` with the version of the runner, the Python runner, and the files of the guests.
+ * @throws PtcError `OPTION_INVALID` if the directory is not empty, because files of another version
+ * would get into the image.
  */
 export async function writeBuildContext(directory: string, runner: RunnerSource): Promise<void> {
   await mkdir(directory, { recursive: true });

@@ -3,13 +3,13 @@ import { type Comparison, row } from './comparison.ts';
 import type { EngineKind } from './engine.ts';
 import { dropsAll, isEmpty, lacking, show } from './inspected-values.ts';
 
-/** What a sandbox may do, and which of the machine's name spaces it is in. */
+/** Checks the rights of a sandbox. */
 export function checkRights({ made, host, asked, engine }: Comparison): Protection[] {
   const wanted = asked.HostConfig;
   const options: readonly string[] = host.SecurityOpt ?? [];
   const noNewPrivileges = options.some((option) => /^no-new-privileges(?:[:=]true)?$/.test(option));
   const filter = options.find((option) => option.startsWith('seccomp='));
-  // Podman names a file, whose path it may have changed; Docker gives the text.
+  // Docker reports the text of the profile. Podman reports a file, possibly with another path.
   const filtered =
     engine === 'podman'
       ? filter !== undefined && !filter.endsWith('unconfined')
@@ -30,7 +30,7 @@ export function checkRights({ made, host, asked, engine }: Comparison): Protecti
       'none',
       capabilities ? 'none' : 'some',
       capabilities,
-      'capabilities are left',
+      'some capabilities are not dropped',
     ),
     row(
       'capabilities',
@@ -53,20 +53,20 @@ export function checkRights({ made, host, asked, engine }: Comparison): Protecti
       filtered,
       unfiltered
         ? 'system calls are not filtered'
-        : 'system calls are filtered by another list than ours',
+        : 'the filter of system calls is not the requested one',
     ),
     row(
       'runtime',
       wanted.Runtime ?? 'the engine’s',
       show(host.Runtime),
       wanted.Runtime === undefined || host.Runtime === wanted.Runtime,
-      `the runtime is ${host.Runtime}, not ${wanted.Runtime}`,
+      `the runtime is ${host.Runtime} instead of ${wanted.Runtime}`,
     ),
   ];
 }
 
-/** What it shares with the machine and with other containers. */
-export function checkNameSpaces({ made, host, asked, engine }: Comparison): Protection[] {
+/** Checks what a sandbox shares with the machine and with other containers. */
+export function checkNamespaces({ made, host, asked, engine }: Comparison): Protection[] {
   const wanted = asked.HostConfig;
   const { NetworkMode: network, IpcMode: ipc, CgroupnsMode: groups } = host;
   const joined = Object.entries({
@@ -87,14 +87,14 @@ export function checkNameSpaces({ made, host, asked, engine }: Comparison): Prot
       show(wanted.NetworkMode),
       show(network),
       network === wanted.NetworkMode,
-      `the network is ${network}, not none`,
+      `the network is ${network} instead of none`,
     ),
     row(
       'network',
       'no ports',
       ports.join(' ') || (host.PublishAllPorts === true ? 'all ports' : 'no ports'),
       ports.length === 0 && host.PublishAllPorts !== true,
-      'ports of the host lead into the sandbox',
+      'ports of the host are forwarded to the sandbox',
     ),
     row(
       'network',
@@ -104,30 +104,30 @@ export function checkNameSpaces({ made, host, asked, engine }: Comparison): Prot
       `the sandbox is in the network ${networks.join(', ')}`,
     ),
     row(
-      'name spaces',
+      'namespaces',
       'its own shared memory',
       ipc === wanted.IpcMode ? 'its own shared memory' : show(ipc),
       ipc === wanted.IpcMode,
-      `shared memory is ${show(ipc)}, not none`,
+      `shared memory is ${show(ipc)} instead of none`,
     ),
     row(
-      'name spaces',
+      'namespaces',
       'its own',
       joined.join(', ') || 'its own',
       joined.length === 0,
-      `name spaces are shared (${joined.join(', ')})`,
+      `namespaces are shared (${joined.join(', ')})`,
     ),
     row(
       'control group',
       show(wanted.CgroupnsMode),
       groupsReported ? show(groups) : undefined,
       !groupsReported || groups === wanted.CgroupnsMode,
-      'control groups of the machine can be seen',
+      'programs can see control groups of the machine',
     ),
   ];
 }
 
-/** What the engine hides, or keeps from being written to. */
+/** Checks the paths that the engine hides or makes read-only. */
 export function checkHiddenPaths({ host, asked, engine }: Comparison): Protection[] {
   const wanted = asked.HostConfig;
   return [
@@ -142,7 +142,7 @@ export function checkHiddenPaths({ host, asked, engine }: Comparison): Protectio
   ];
 }
 
-/** Podman does not report these lists; its sandboxes can be asked from inside only. */
+/** Podman does not report these lists. Only a program in the sandbox can check them. */
 function paths(
   name: ProtectionName,
   wanted: readonly string[],

@@ -9,7 +9,7 @@ import {
   ulimitTexts,
 } from './inspected-values.ts';
 
-/** Which files and devices there are in a sandbox beside those of its image. */
+/** Checks which files and devices a sandbox has besides those of its image. */
 export function checkFiles({ made, host, asked, engine }: Comparison): Protection[] {
   const wanted = asked.HostConfig;
   const storage = made.Mounts.map((mount) => mount.Destination).filter(
@@ -48,7 +48,7 @@ export function checkFiles({ made, host, asked, engine }: Comparison): Protectio
       temporaryOptions(wanted.Tmpfs).map(withoutPath).join(' '),
       unlike.length === 0 ? 'as asked' : `differs: ${unlike.join(' ')}`,
       unlike.length === 0,
-      `the temporary storage is not what was asked for (${unlike.join(', ')})`,
+      `the temporary storage is not what was requested (${unlike.join(', ')})`,
     ),
     row(
       'devices',
@@ -60,7 +60,7 @@ export function checkFiles({ made, host, asked, engine }: Comparison): Protectio
   ];
 }
 
-/** How much it may use. */
+/** Checks the limits. */
 export function checkResources({ host, asked }: Comparison): Protection[] {
   const wanted = asked.HostConfig;
   const limits = lacking(ulimitTexts(wanted.Ulimits), ulimitTexts(host.Ulimits));
@@ -79,14 +79,14 @@ export function checkResources({ host, asked }: Comparison): Protection[] {
       'killed when over',
       host.OomKillDisable === true ? 'not killed' : 'killed when over',
       host.OomKillDisable !== true,
-      'what needs too much memory is not ended',
+      'processes that exceed the memory limit are not killed',
     ),
     row(
       'swap',
       'none',
       noSwap ? 'none' : 'possible',
       noSwap,
-      'swap has no limit: the kernel does not count it, which control groups of version 2 or swapaccount=1 at its start mend',
+      'swap has no limit, because the kernel does not count it (use control groups of version 2, or boot with swapaccount=1)',
     ),
     row(
       'processors',
@@ -110,16 +110,16 @@ export function checkResources({ host, asked }: Comparison): Protection[] {
       `limits of a process are missing (${limits.join(', ')})`,
     ),
     row(
-      'first to go',
+      'out-of-memory score',
       show(wanted.OomScoreAdj),
       show(host.OomScoreAdj),
       host.OomScoreAdj === wanted.OomScoreAdj,
-      'it does not go first where the machine is short of memory',
+      'the kernel does not end it first if the machine runs out of memory',
     ),
   ];
 }
 
-/** What is started in it, and what is left of it. */
+/** Checks what runs in the sandbox, and what remains after its end. */
 export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
   const { Config: config } = made;
   const command = JSON.stringify([config.Entrypoint, config.Cmd ?? []]);
@@ -134,12 +134,12 @@ export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
       'the runner',
       ours ? 'the runner' : 'another',
       ours,
-      'another command than the runner is started',
+      'the container starts another command than the runner',
     ),
     row(
       'command',
       'as process 1',
-      host.Init === true ? 'behind an init' : 'as process 1',
+      host.Init === true ? 'under an init process' : 'as process 1',
       host.Init !== true,
       'the runner is not process 1, so programs can end it',
     ),
@@ -148,7 +148,7 @@ export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
       'ends with its host',
       once && !config.Tty ? 'as asked' : 'differs',
       once && !config.Tty,
-      'its standard input is not what was asked for, so it may outlive its host',
+      'its standard input is not what was requested, so it may outlive its host',
     ),
     row(
       'health check',
@@ -162,7 +162,7 @@ export function checkLifetime({ made, host, asked }: Comparison): Protection[] {
       'none',
       show(log),
       log === asked.HostConfig.LogConfig?.Type,
-      `its output is kept in a log (${show(log)})`,
+      `the engine writes its output to a log (${show(log)})`,
     ),
     row(
       'removal',

@@ -3,7 +3,10 @@ import type { Protection, ProtectionName } from '../../sandbox/protection.ts';
 import type { SandboxContainerOptions, SandboxHostConfig } from './container-config.ts';
 import type { EngineKind } from './engine.ts';
 
-/** What an engine made, what it was asked for, and the engine, for Podman does not report all of it. */
+/**
+ * What an engine made, what was requested, and which engine it is, because Podman does not report
+ * everything.
+ */
 export interface Comparison {
   readonly made: ContainerInspectInfo;
   readonly host: ContainerInspectInfo['HostConfig'] & Partial<SandboxHostConfig>;
@@ -11,7 +14,7 @@ export interface Comparison {
   readonly engine: EngineKind;
 }
 
-/** Whether a protection holds. `applied` is undefined where the engine does not say. */
+/** A protection. `applied` is undefined if the engine does not report it. */
 export function row(
   name: ProtectionName,
   asked: string,

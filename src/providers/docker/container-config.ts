@@ -5,19 +5,20 @@ import type { ResourceLimits, SandboxSpec } from '../../sandbox/sandbox.ts';
 import type { EngineKind } from './engine.ts';
 
 /**
- * Labels by which anyone finds our containers and learns whose they are. No label says when one expires:
- * labels cannot be changed, while each program puts the end of its session off. Its host's clock ends a
- * session, or its own supervisor where it is persistent, and `owner` tells an orphan at once.
+ * Labels by which any process finds containers of this package and their owners. There is no label
+ * for the expiry of a session, because labels cannot be changed, and each program postpones the
+ * expiry. The host's clock ends a session, or, if it is persistent, its supervisor does. `owner`
+ * tells at once whether a container is an orphan.
  */
 export const LABELS = {
-  /** The provider that made it, as `encodeOwner` writes it. */
+  /** The provider that created it, as `encodeOwner` writes it. */
   owner: 'sandboxed-ptc.owner',
   session: 'sandboxed-ptc.session',
-  /** `true` where it may outlive its owner. */
+  /** `true` if it can outlive its owner. */
   persistent: 'sandboxed-ptc.persistent',
 } as const;
 
-/** The create body's host part. `CgroupnsMode` is missing from dockerode's types. */
+/** The part `HostConfig` of the request. `CgroupnsMode` is missing in dockerode's types. */
 export interface SandboxHostConfig extends HostConfig {
   readonly CgroupnsMode: 'private';
 }
@@ -34,24 +35,29 @@ export interface ContainerConfigOptions {
   readonly image: string;
   readonly command: readonly string[];
   readonly engine: EngineKind;
-  /** The seccomp profile: its text for Docker, the path of a file with it for Podman. */
+  /** The seccomp profile: its text for Docker, the path of its file for Podman. */
   readonly seccomp: string;
-  /** User and group, by number: `20000:20000`. */
+  /** User and group as numbers: `20000:20000`. */
   readonly user: string;
   readonly owner: string;
-  /** The container's name. Unique: it is what a container is removed by when its id was never learnt. */
+  /**
+   * The name of the container. It must be unique: if the engine's answer with the id is lost, the
+   * container is removed by name.
+   */
   readonly name: string;
-  /** An OCI runtime that the engine knows, such as `runsc`. @default the engine's own */
+  /** An OCI runtime that the engine has, such as `runsc`. @default the engine's default runtime */
   readonly runtime: string | undefined;
 }
 
 const TEMPORARY_ENTRIES = 4096;
-/** Which part of a sandbox's temporary storage is in /dev/shm: one in so many. */
+/** /dev/shm gets one part in so many of the temporary storage. */
 const SHARED_MEMORY_PART = 8;
-/** In which steps the kernel bounds a file system in memory. */
+/** The kernel limits file systems in memory in steps of a page. */
 const PAGE_BYTES = 4096;
 
-/** What the engine is asked for: the hardening profile of SECURITY.md, whole and in one place. */
+/**
+ * What the engine is asked for: the hardening profile of SECURITY.md, complete and in one place.
+ */
 export function containerConfig(
   spec: SandboxSpec,
   options: ContainerConfigOptions,
@@ -59,13 +65,13 @@ export function containerConfig(
   return {
     name: options.name,
     Image: options.image,
-    // Whatever the image says about these must not count. An entrypoint sets its command aside.
+    // These replace the settings of the image. With an entrypoint of ours, its command is ignored.
     Entrypoint: [...options.command],
     Cmd: [],
     User: options.user,
     WorkingDir: '/tmp',
     Healthcheck: { Test: ['NONE'] },
-    // All that a program learns of its surroundings, but for what the image itself sets.
+    // A program sees only these variables and those of the image.
     Env: Object.entries(sandboxEnvironment(spec.limits)).map((entry) => entry.join('=')),
     Hostname: 'sandbox',
     Labels: {
@@ -73,8 +79,8 @@ export function containerConfig(
       [LABELS.session]: spec.sessionId,
       ...(spec.persistent ? { [LABELS.persistent]: 'true' } : {}),
     },
-    // Standard input ends when the host goes away, and with it the runner: no orphan stays. But the
-    // runner of a persistent sandbox waits for the next host, and ends when none comes in time.
+    // When the host ends, standard input ends and so does the runner: no orphan remains. The runner
+    // of a persistent sandbox waits for the next host instead, and ends if none connects in time.
     OpenStdin: true,
     StdinOnce: spec.persistent === undefined,
     AttachStdin: true,
@@ -83,7 +89,7 @@ export function containerConfig(
     // A terminal would merge the two output streams.
     Tty: false,
     NetworkDisabled: true,
-    // Nothing in there has anything to finish that an ordinary stop would have to wait for.
+    // Nothing in the container needs time to finish, which an ordinary stop would wait for.
     StopSignal: 'SIGKILL',
     HostConfig: hostConfig(spec.limits, options),
   };
@@ -95,19 +101,20 @@ function hostConfig(limits: ResourceLimits, options: ContainerConfigOptions): Sa
     ...(runtime === undefined ? {} : { Runtime: runtime }),
     ...isolation(options),
     ...resources(limits, options),
-    // The engine removes it when its process ends, be this host still there or not.
+    // The engine removes the container when its process ends, even if the host is dead.
     AutoRemove: true,
     RestartPolicy: { Name: 'no' },
     // A log would be a copy of all output on the host's disk.
     LogConfig: { Type: 'none', Config: {} },
-    // The supervisor itself is process 1: there it reaps, and signals from the guest do not end it.
+    // The supervisor must be process 1: it reaps processes, and the kernel protects process 1 from
+    // signals of the guest.
     Init: false,
   };
 }
 
 function isolation({ engine, seccomp }: ContainerConfigOptions): SandboxHostConfig {
   return {
-    // No interface but loopback. Tools are the only way out.
+    // No interface except loopback. Tools are the only way out.
     NetworkMode: 'none',
     Privileged: false,
     CapDrop: ['ALL'],
@@ -115,23 +122,24 @@ function isolation({ engine, seccomp }: ContainerConfigOptions): SandboxHostConf
     SecurityOpt: [
       'no-new-privileges:true',
       `seccomp=${seccomp}`,
-      // Podman hides paths by this option instead of the one below.
+      // Podman hides paths by this option instead of `MaskedPaths`.
       ...(engine === 'podman' ? [`mask=${MASKED_PATHS.join(':')}`] : []),
     ],
     ReadonlyRootfs: true,
     Binds: [],
     Mounts: [],
     Devices: [],
-    // Without the engine's own /dev/shm, whose bound is not that of /tmp; `temporaryFileSystems` has another.
+    // No /dev/shm of the engine, because its limit does not count /tmp; `temporaryFileSystems`
+    // mounts another one.
     IpcMode: 'none',
     CgroupnsMode: 'private',
-    // The container's own, never the host's or another container's.
+    // Its own process namespace, never that of the host or of another container.
     PidMode: '',
     MaskedPaths: [...MASKED_PATHS],
     ReadonlyPaths: [...READ_ONLY_PATHS],
-    // Not `apparmor=…`: an engine uses its own profile wherever the kernel has AppArmor, and takes the
-    // option without a word where it has not.
-    // Not `UsernsMode`: whether users are mapped is set for the whole engine; `doctor` tells.
+    // No `apparmor=…`: an engine uses its own profile if the kernel has AppArmor, and otherwise
+    // ignores the option in silence. No `UsernsMode`: it is a setting of the whole engine, and
+    // `doctor` reports it.
   };
 }
 
@@ -141,18 +149,19 @@ function resources(
 ): Partial<HostConfig> {
   return {
     Memory: limits.memoryBytes,
-    // Memory and swap together: equal means no swap.
+    // The limit of memory and swap together; the same number means no swap.
     MemorySwap: limits.memoryBytes,
     NanoCpus: Math.round(limits.cpus * 1e9),
     PidsLimit: limits.processes,
-    // Where the whole machine is short of memory, sandboxes go before what they serve.
+    // If the whole machine runs out of memory, the kernel ends sandboxes before the processes that
+    // they serve.
     OomScoreAdj: 500,
-    // No `CgroupParent` to bound all sandboxes together: a group that the engine makes has no limits
-    // until root gives it some. `maxSandboxes` times these limits is the bound.
-    // No `StorageOpt`: the root is read-only, so nothing is ever written to the layer that it bounds.
-    // No `BlkioWeight`: no disk can be written to, and kernels without the scheduler for it drop it.
+    // No `CgroupParent` to limit all sandboxes together: a group that the engine creates has no
+    // limits until root sets them. All sandboxes together can use `maxSandboxes` times these
+    // limits. No `StorageOpt`: the root is read-only, so the layer that it limits is never written.
+    // No `BlkioWeight`: no disk can be written, and kernels without its scheduler ignore it.
     Tmpfs: temporaryFileSystems(limits.temporaryStorageBytes, engine),
-    // No `nproc`: the kernel counts it by user over all containers; PidsLimit does not.
+    // No `nproc`: the kernel counts it by user over all containers, and PidsLimit by container.
     Ulimits: [
       ulimit('nofile', 256),
       ulimit('core', 0),
@@ -163,11 +172,12 @@ function resources(
 }
 
 /**
- * What can be written to. Semaphores and shared memory are files in /dev/shm, which the C library knows by that name
- * only. An engine mounts each path on its own, so /dev/shm gets a part of what /tmp would have.
+ * The writable file systems. Semaphores and shared memory are files in /dev/shm; the C library
+ * knows only that path. An engine mounts each path separately, so /dev/shm gets a part of the
+ * storage of /tmp.
  */
 function temporaryFileSystems(sizeBytes: number, engine: EngineKind): Record<string, string> {
-  // At least a page, since a size of 0 would be no bound.
+  // At least one page, because a size of 0 would mean no limit.
   const pages = Math.max(1, Math.floor(sizeBytes / SHARED_MEMORY_PART / PAGE_BYTES));
   const sharedBytes = pages * PAGE_BYTES;
   const sharedEntries = TEMPORARY_ENTRIES / SHARED_MEMORY_PART;
@@ -176,14 +186,15 @@ function temporaryFileSystems(sizeBytes: number, engine: EngineKind): Record<str
     '/dev/shm': writable(sharedBytes, sharedEntries, engine),
   };
   return engine === 'podman'
-    ? // It makes a writable /var/tmp of its own, if nothing else is there.
+    ? // Without a mount at /var/tmp, Podman mounts a writable one.
       { ...fileSystems, '/var/tmp': 'ro,noexec,nosuid,nodev,size=4k' }
     : fileSystems;
 }
 
-/** The options of a file system from which no program can be started. */
+/** The options of a writable file system, in which no file can be executed. */
 function writable(sizeBytes: number, entries: number, engine: EngineKind): string {
-  // Entries are bounded too, for each costs kernel memory; Podman does not know that option.
+  // The number of entries is limited too, because each uses kernel memory. Podman does not support
+  // that option.
   const bounds =
     engine === 'podman' ? `size=${sizeBytes}` : `size=${sizeBytes},nr_inodes=${entries}`;
   return `rw,noexec,nosuid,nodev,${bounds},mode=1777`;

@@ -19,24 +19,24 @@ import { reportSecurity } from './security-report.ts';
 
 export interface StartContainerOptions {
   readonly engine: EngineKind;
-  /** What the runner finds before it is started, whatever becomes of this host. */
-  readonly greeting?: HostMessage | undefined;
+  /** A message that the runner receives as soon as it starts, even if this host is dead by then. */
+  readonly firstMessage?: HostMessage | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes a container and starts the runner in it. Whatever goes wrong on the way, the container
- * does not stay. The signal is looked at between steps, which take milliseconds: a container that
- * is removed while it starts may come to life afterwards.
+ * Creates a container and starts the runner in it. If anything fails, the container is removed. The
+ * signal is checked between the steps, which take milliseconds, because a container that is removed
+ * while it starts may start after its removal.
  * @throws PtcError `SANDBOX_START_FAILED`, `SANDBOX_UNAVAILABLE`, `IMAGE_UNAVAILABLE` or `ABORTED`.
  */
 export async function startContainer(
   docker: Docker,
   config: SandboxContainerOptions,
-  { engine, greeting, signal }: StartContainerOptions,
+  { engine, firstMessage, signal }: StartContainerOptions,
 ): Promise<Sandbox> {
   throwIfAborted(signal);
-  // By name, for the answer with the id may never come.
+  // By name, because the answer with the id may be lost.
   const container = docker.getContainer(config.name);
   let exit: ExitWatch | undefined;
   let transport: StreamTransport | undefined;
@@ -47,11 +47,11 @@ export async function startContainer(
     exit = new ExitWatch(container);
     throwIfAborted(signal);
     const checked = checkProtections(container, config, engine);
-    // Heard below, unless attaching fails before.
+    // Awaited below, unless attaching fails first.
     checked.catch(() => undefined);
-    // Before the start, so that nothing that the runner writes is missed.
+    // Attaches before the start, so that no output of the runner is missed.
     transport = attachTransport(await openAttachStream(docker, config.name), exit);
-    if (greeting !== undefined) transport.send(greeting);
+    if (firstMessage !== undefined) transport.send(firstMessage);
     await checked;
     throwIfAborted(signal);
     await withDeadline('start a container', CALL_DEADLINE_MS, (abortSignal) =>
@@ -69,8 +69,8 @@ export async function startContainer(
 }
 
 /**
- * Has the settings sent in the request's body alone. The client would also put them into its address, which has the
- * runner's code then; engines, and what may stand before them, refuse addresses of some size.
+ * Sends the settings only in the body of the request. dockerode would also put them into the URL,
+ * and they contain the runner's code; engines and proxies refuse long URLs.
  */
 function inBody({ name, ...settings }: SandboxContainerOptions): Docker.ContainerCreateOptions {
   const request = { name, _query: { name }, _body: settings };
@@ -89,8 +89,8 @@ async function checkProtections(
   if (missing.length > 0) {
     throw new PtcError(
       'SANDBOX_START_FAILED',
-      `The engine did not give the sandbox its protections: ${missing.join('; ')}. ` +
-        'Nothing was run. Use an engine and an image that can.',
+      `The engine did not give the sandbox all of its protections: ${missing.join('; ')}. ` +
+        'Nothing was started. Use an engine and an image that support them.',
       { details: { missing } },
     );
   }

@@ -1,11 +1,11 @@
 import { PtcError } from '../../shared/errors.ts';
 
-/** How long an engine may take for what it does in milliseconds when it is well. */
+/** Deadline of calls that take an engine milliseconds if it works. */
 export const CALL_DEADLINE_MS = 15_000;
 
 /**
- * Runs a call to the engine that cannot hang: at its deadline it is cut off and given up.
- * @param what - What the engine was asked to do, for the message.
+ * Calls the engine, with a deadline after which the call is aborted.
+ * @param what - What the engine was asked to do, for the error message.
  * @throws PtcError `SANDBOX_UNAVAILABLE` at the deadline.
  */
 export async function withDeadline<Result>(

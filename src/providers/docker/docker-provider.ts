@@ -1,3 +1,7 @@
+/**
+ * Sandboxes by Docker or Podman.
+ * @module sandboxed-ptc/docker
+ */
 import { randomUUID } from 'node:crypto';
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
 import type {
@@ -30,25 +34,35 @@ import { removeSeccompFile, writeSeccompFile } from './seccomp-file.ts';
 import { seccompProfile } from './seccomp-profile.ts';
 
 export interface DockerProviderOptions {
-  /** An image with Python 3.9 or newer. @default one that is built from `Dockerfile.sandbox` on first use */
+  /**
+   * An image with Python 3.9 or newer.
+   * @default an image that is built from `Dockerfile.sandbox` on first use
+   */
   readonly image?: string;
-  /** An OCI runtime that the engine knows, such as `runsc` for gVisor. @default the engine's own */
+  /**
+   * An OCI runtime that the engine has, such as `runsc` for gVisor.
+   * @default the engine's default runtime
+   */
   readonly runtime?: string;
   /**
-   * Where the engine listens, as in `DOCKER_HOST`: `unix:///run/docker.sock`, `tcp://host:2375`,
-   * `ssh://user@host`. @default DOCKER_HOST, the Docker context, then the usual sockets of Docker and Podman
+   * The address of the engine, as in `DOCKER_HOST`: `unix:///run/docker.sock`, `tcp://host:2375`,
+   * `ssh://user@host`.
+   * @default DOCKER_HOST, then the Docker context, then the usual sockets of Docker and Podman
    */
   readonly host?: string;
-  /** Told of what takes long: the first build or pull of the image. */
+  /** Receives messages about what takes long: the first build or pull of the image. */
   readonly onProgress?: ProgressListener;
 }
 
-/** Sandboxes as containers of Docker or Podman, without network, rights or a writable root. */
+/**
+ * Sandboxes are containers of Docker or Podman, without network or capabilities and with a
+ * read-only root. Nothing is started before the first sandbox.
+ */
 export function dockerProvider(options: DockerProviderOptions = {}): SandboxProvider {
   return new DockerProvider(options);
 }
 
-interface Ingredients {
+interface Prerequisites {
   readonly image: SandboxImage;
   readonly seccomp: string;
   readonly runner: RunnerSource;
@@ -60,7 +74,7 @@ class DockerProvider implements SandboxProvider {
   readonly #options: DockerProviderOptions;
   readonly #engine: SharedTask<Engine>;
   #connected: Engine | undefined;
-  readonly #ingredients: SharedTask<Ingredients>;
+  readonly #prerequisites: SharedTask<Prerequisites>;
   readonly #ownership = new Ownership();
   readonly #users = new SandboxUsers();
   #closed = false;
@@ -69,7 +83,7 @@ class DockerProvider implements SandboxProvider {
   constructor(options: DockerProviderOptions) {
     this.#options = options;
     this.#engine = new SharedTask(async () => (this.#connected = await findEngine(options.host)));
-    this.#ingredients = new SharedTask((signal) => this.#findIngredients(signal));
+    this.#prerequisites = new SharedTask((signal) => this.#findPrerequisites(signal));
   }
 
   async create(spec: SandboxSpec, { signal }: CreateOptions = {}): Promise<Sandbox> {
@@ -77,13 +91,13 @@ class DockerProvider implements SandboxProvider {
     const engine = await this.#engine.result(signal);
     const { docker, kind } = engine;
     const config = await this.#configure(spec, engine, signal);
-    const options = { engine: kind, greeting: greetingOf(spec), signal };
+    const options = { engine: kind, firstMessage: firstMessageOf(spec), signal };
     try {
       return await startContainer(docker, config, options);
     } catch (error) {
       if (!PtcError.isInstance(error) || error.code !== 'IMAGE_UNAVAILABLE') throw error;
-      // Somebody removed the image since it was found: it is looked for, and made, once more.
-      this.#ingredients.forget();
+      // The image was removed after it was found. Look for it, and build or pull it, once more.
+      this.#prerequisites.forget();
       return startContainer(docker, await this.#configure(spec, engine, signal), options);
     }
   }
@@ -91,8 +105,9 @@ class DockerProvider implements SandboxProvider {
   async probe(): Promise<Availability> {
     const search = await searchEngine(this.#options.host);
     if ('refusals' in search) {
-      const reason = `no container engine answers: ${search.refusals.join('; ')}`;
-      return { usable: false, reason, remedy: search.remedy };
+      const { reason, refusals, remedy } = search;
+      const tried = refusals.length === 0 ? '' : `: ${refusals.join('; ')}`;
+      return { usable: false, reason: reason + tried, remedy };
     }
     search.engine.close();
     return { usable: true, description: search.engine.description };
@@ -100,7 +115,7 @@ class DockerProvider implements SandboxProvider {
 
   async prepare({ signal }: CreateOptions = {}): Promise<void> {
     if (this.#closed) throw new PtcError('CLOSED', 'The Docker provider was closed.');
-    await this.#ingredients.result(signal);
+    await this.#prerequisites.result(signal);
   }
 
   async attach(sessionId: string, { signal }: CreateOptions = {}): Promise<Sandbox | undefined> {
@@ -131,7 +146,7 @@ class DockerProvider implements SandboxProvider {
     { kind }: Engine,
     signal: AbortSignal | undefined,
   ): Promise<SandboxContainerOptions> {
-    const { image, seccomp, runner } = await this.#ingredients.result(signal);
+    const { image, seccomp, runner } = await this.#prerequisites.result(signal);
     const user = this.#users.next();
     const command = image.hasRunner ? precompiledRunnerCommand : runnerCommand;
     return containerConfig(spec, {
@@ -146,7 +161,7 @@ class DockerProvider implements SandboxProvider {
     });
   }
 
-  async #findIngredients(signal: AbortSignal): Promise<Ingredients> {
+  async #findPrerequisites(signal: AbortSignal): Promise<Prerequisites> {
     const [{ docker, kind }, runner] = await Promise.all([
       this.#engine.result(signal),
       readRunnerSource(),
@@ -161,8 +176,11 @@ class DockerProvider implements SandboxProvider {
   }
 }
 
-/** A host may die as soon as its sandbox has started: the sandbox then knows already when it ends. */
-function greetingOf({ persistent }: SandboxSpec): HostMessage | undefined {
+/**
+ * The first message to a persistent sandbox. It says when the sandbox ends, so it is sent before
+ * the start: the host may die right afterwards.
+ */
+function firstMessageOf({ persistent }: SandboxSpec): HostMessage | undefined {
   const { idleLimitMs = 0 } = persistent ?? {};
   return persistent && { kind: 'attach', attach_id: 'start', idle_limit_ms: idleLimitMs };
 }

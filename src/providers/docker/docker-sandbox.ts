@@ -6,14 +6,14 @@ import { withDeadline } from './deadline.ts';
 import { memoryInUse } from './memory-usage.ts';
 import { removeContainer } from './remove-container.ts';
 
-/** A question that is asked beside the work must not wait as long as the work itself. */
+/** Shorter than other deadlines, because nobody's work depends on the answer. */
 const QUESTION_DEADLINE_MS = 3000;
 
-/** A container with a runner in it, and the streams to the runner. */
+/** A container with a runner, and the streams to the runner. */
 export class DockerSandbox implements Sandbox {
   readonly id: string;
   readonly transport: StreamTransport;
-  /** Absent where it was made by another host, and what was asked for is not known. */
+  /** Absent if another host created the container, because what it requested is not known. */
   readonly security?: () => Promise<SecurityReport>;
   readonly #container: Docker.Container;
   #closed: Promise<unknown> | undefined;
@@ -38,7 +38,7 @@ export class DockerSandbox implements Sandbox {
     try {
       const options = { stream: false, 'one-shot': true } as const;
       const { memory_stats: counters } = await withDeadline(
-        'tell the memory of a container',
+        'report the memory of a container',
         QUESTION_DEADLINE_MS,
         (abortSignal) => {
           const request = { ...options, abortSignal };
@@ -52,7 +52,8 @@ export class DockerSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    // The stream goes first: while an attached client does not read, an engine may not even kill.
+    // The stream is closed first: while an attached client does not read, some engines cannot kill
+    // the container.
     this.transport.destroy();
     this.#closed ??= removeContainer(this.#container);
     await this.#closed;

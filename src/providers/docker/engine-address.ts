@@ -1,28 +1,29 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Where a container engine may listen. */
+/** An address at which a container engine may listen. */
 export interface EngineAddress {
   /** As in `DOCKER_HOST`: `unix://`, `npipe://`, `tcp://`, `http://`, `https://` or `ssh://`. */
   readonly url: string;
-  /** Who says so, for messages. */
+  /** Where the address comes from, for messages. */
   readonly source: string;
-  /** A directory with `ca.pem`, `cert.pem` and `key.pem`, where the connection is encrypted. */
+  /** The directory with `ca.pem`, `cert.pem` and `key.pem`, if the connection is encrypted. */
   readonly certificateDirectory?: string;
 }
 
 export interface EngineAddressSources {
-  /** The caller's own choice. */
+  /** The address that the user chose. */
   readonly host: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory: string;
-  /** Gives undefined for a file that is not there. */
+  /** Returns undefined if the file does not exist. */
   readonly readTextFile: (path: string) => string | undefined;
 }
 
 /**
- * The places to look for an engine, the first that answers to be taken. What the caller or the
- * environment names is the only one: another engine than the one that was meant is never used.
+ * Returns the addresses to try, in order; the first one that answers is used. If the user or the
+ * environment names an address, it is the only one, so that no other engine than the intended one
+ * is used.
  */
 export function engineAddresses(sources: EngineAddressSources): EngineAddress[] {
   const { host, environment } = sources;
@@ -80,7 +81,9 @@ function currentContext(sources: EngineAddressSources): string | undefined {
   return typeof name === 'string' && name !== '' && name !== 'default' ? name : undefined;
 }
 
-/** The Docker client keeps a context in a directory named by the hash of the context's name. */
+/**
+ * The Docker client keeps a context in a directory whose name is the hash of the context's name.
+ */
 function contextAddress(
   name: string,
   source: string,
@@ -102,7 +105,7 @@ function readJson(path: string, { readTextFile }: EngineAddressSources): unknown
   try {
     return JSON.parse(text);
   } catch {
-    // A damaged configuration names no engine; the usual places are still tried.
+    // A damaged configuration names no engine. The usual addresses are still tried.
     return undefined;
   }
 }

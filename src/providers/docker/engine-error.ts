@@ -1,28 +1,28 @@
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { throwIfLoadFailure } from '../../shared/installation.ts';
 
-/** The status of an engine's HTTP answer; undefined where there was none. */
+/** The HTTP status of an engine's answer. Undefined if there was no answer. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** What the engine said, without what its client puts before it: `(HTTP code 400) bad parameter - `. */
+/** The engine's message, without the prefix of dockerode: `(HTTP code 400) bad parameter - `. */
 export function reasonOf(error: unknown): string {
   return messageOf(error)
     .replace(/^\(HTTP code \d+\) [^-]*- /, '')
     .trim();
 }
 
-/** @throws PtcError `SANDBOX_UNAVAILABLE`, for an engine that did not do what it was asked. */
+/** @throws PtcError `SANDBOX_UNAVAILABLE`: the engine failed to do what was requested. */
 export function asUnavailable(error: unknown): never {
   if (PtcError.isInstance(error)) throw error;
   throwIfLoadFailure(error);
-  const message = `The container engine failed: ${reasonOf(error)}. Look whether it is well.`;
+  const message = `The container engine failed: ${reasonOf(error)}. Check whether it runs and answers, for example by \`docker version\`.`;
   throw new PtcError('SANDBOX_UNAVAILABLE', message, { cause: error });
 }
 
-/** Tells what it means that a container of `image` did not start. */
+/** The error for a container of `image` that did not start. */
 export function asStartError(error: unknown, image: string): PtcError {
   if (PtcError.isInstance(error)) return error;
   throwIfLoadFailure(error);
@@ -34,7 +34,11 @@ export function asStartError(error: unknown, image: string): PtcError {
     return new PtcError('SANDBOX_UNAVAILABLE', message, options);
   }
   if (status === 404 && /no such image/i.test(reason)) {
-    return new PtcError('IMAGE_UNAVAILABLE', `The engine has no image ${image}.`, options);
+    return new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The engine does not have the image ${image}.`,
+      options,
+    );
   }
   if (/python3.*(?:not found|no such file)/i.test(reason)) {
     return new PtcError(
@@ -44,6 +48,6 @@ export function asStartError(error: unknown, image: string): PtcError {
       options,
     );
   }
-  const message = `The container engine did not start the sandbox: ${reason}`;
+  const message = `The container engine could not start the sandbox: ${reason}`;
   return new PtcError('SANDBOX_START_FAILED', message, options);
 }

@@ -1,4 +1,4 @@
-/** What an engine says of itself, as far as it is read here. */
+/** What an engine reports about itself, as far as it is used here. */
 export interface EngineFacts {
   readonly version: {
     readonly Components?: readonly { readonly Name: string; readonly Version: string }[];
@@ -7,11 +7,14 @@ export interface EngineFacts {
     readonly SecurityOptions?: readonly string[] | null;
     readonly CgroupVersion?: string;
   };
-  /** The OCI runtime of the sandbox that was looked at. */
+  /** The OCI runtime of the inspected sandbox. */
   readonly runtime: string | undefined;
 }
 
-/** Ways out of a container that a version of runc closed, and the first one of each series that does. */
+/**
+ * Flaws of runc that let programs escape from a container, and the first fixed version of each
+ * series.
+ */
 const RUNC_FIXES = [
   { flaws: 'CVE-2019-5736', fixedIn: ['1.0.0-rc7'] },
   { flaws: 'CVE-2024-21626', fixedIn: ['1.1.12'] },
@@ -21,7 +24,7 @@ const RUNC_FIXES = [
   },
 ] as const;
 
-/** What an engine is weak in though it gives a sandbox all of its protections. */
+/** Describes weaknesses of an engine that gives a sandbox all of its protections. */
 export function engineNotes({ version, info, runtime = 'runc' }: EngineFacts): string[] {
   const options = info.SecurityOptions ?? [];
   const has = (name: string): boolean => options.some((option) => option.includes(`name=${name}`));
@@ -31,17 +34,17 @@ export function engineNotes({ version, info, runtime = 'runc' }: EngineFacts): s
     ...(has('rootless') || has('userns')
       ? []
       : [
-          'The engine runs as root and maps no user ids, so a way out of a container leads to root’s ' +
-            'machine. A rootless engine, or userns-remap in the daemon, is a wall more.',
+          'The engine runs as root and maps no user ids, so a program that escapes from a container is root on the ' +
+            'machine. Use a rootless engine, or userns-remap in the daemon, as a further layer.',
         ]),
     ...(has('apparmor') || has('selinux')
       ? []
       : [
-          'Neither AppArmor nor SELinux confines containers here; the kernel or the engine lacks it.',
+          'Neither AppArmor nor SELinux confines containers on this machine, because the kernel or the engine does not support it.',
         ]),
     ...(info.CgroupVersion === '1'
       ? [
-          'Control groups are of version 1, which kernels and engines are giving up. Version 2 is the default of current systems.',
+          'The machine uses control groups of version 1, which kernels and engines are about to drop. Use a system with version 2.',
         ]
       : []),
   ];
@@ -52,12 +55,14 @@ function runcNotes(version: string): string[] {
   if (open.length === 0) return [];
   const flaws = open.map(({ flaws: names, fixedIn }) => `${names} (in ${fixedIn.join(', ')})`);
   return [
-    `runc ${version} is older than the versions that mend ${flaws.join(' and ')}. Update it, unless ` +
-      'your distribution has put the fix into the version that it has.',
+    `runc ${version} is older than the versions that fix ${flaws.join(' and ')}. Update it, unless ` +
+      'your distribution has added the fix to this version.',
   ];
 }
 
-/** Whether a version has a fix that came out in several series: `1.2.9` has what `1.2.8` brought. */
+/**
+ * Whether a version has a fix that was released in several series: `1.2.9` has the fix of `1.2.8`.
+ */
 function isFixed(version: string, fixedIn: readonly string[]): boolean {
   const numbers = parse(version);
   if (numbers === undefined) return true;
@@ -66,7 +71,10 @@ function isFixed(version: string, fixedIn: readonly string[]): boolean {
   return compare(numbers, same ?? series.at(-1) ?? []) >= 0;
 }
 
-/** Major, minor, patch, and the candidate where it is one; undefined for what is no version. */
+/**
+ * Returns major, minor, patch, and the number of a release candidate. Undefined if the text is not
+ * a version.
+ */
 function parse(version: string): readonly number[] | undefined {
   const match = /^v?(\d+)\.(\d+)\.(\d+)(?:[-~.]?rc\.?(\d+))?/.exec(version);
   if (match === null) return undefined;

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type Docker from 'dockerode';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { loadDependency, throwIfLoadFailure } from '../../shared/installation.ts';
+import { isInstalled, loadDependency, throwIfLoadFailure } from '../../shared/installation.ts';
 import { withDeadline } from './deadline.ts';
 import { type EngineAddress, engineAddresses } from './engine-address.ts';
 
-// Loaded with the first search.
+// dockerode is loaded only when an engine is needed.
 const load = createRequire(import.meta.url);
 
 const PROBE_DEADLINE_MS = 3000;
 
 const REMEDY =
-  'Start Docker or Podman, or set DOCKER_HOST to where an engine listens, such as unix:///var/run/docker.sock.';
+  'Start Docker or Podman, or set DOCKER_HOST to the address of an engine, such as unix:///var/run/docker.sock.';
 
-/** Podman speaks Docker's API, but for some details. */
+/** Podman has Docker's API, with a few differences. */
 export type EngineKind = 'docker' | 'podman';
 
 /** An engine that answered. */
@@ -28,34 +28,47 @@ export interface Engine {
   readonly kind: EngineKind;
   /** Such as `Docker 28.2.2` or `Podman 5.4.0 (rootless)`. */
   readonly description: string;
-  /** Lets go of its connections, and keeps none of later calls. */
+  /** Closes its connections. Connections of later calls are not reused. */
   close(): void;
 }
 
-/** What came of looking for an engine: it, or what each place that was tried said, and what to do. */
-export type EngineSearch =
-  | { readonly engine: Engine }
-  | { readonly refusals: readonly string[]; readonly remedy: string };
+/** The result of the search: the engine, or why it cannot be used and what to do. */
+export type EngineSearch = { readonly engine: Engine } | NoEngine;
+
+interface NoEngine {
+  /** A clause without a full stop. */
+  readonly reason: string;
+  readonly remedy: string;
+  /** The answer of each address that was tried. */
+  readonly refusals: readonly string[];
+}
+
+const NO_CLIENT: NoEngine = {
+  reason: 'the npm package dockerode is not installed',
+  remedy: 'Run: npm install dockerode',
+  refusals: [],
+};
 
 /**
  * Finds the engine.
- * @param host - The caller's choice, as in `DOCKER_HOST`.
- * @throws PtcError `SANDBOX_UNAVAILABLE`, with what each place that was tried said, and as `searchEngine`.
+ * @param host - The address that the user chose, as in `DOCKER_HOST`.
+ * @throws PtcError `SANDBOX_UNAVAILABLE`, with the answer of each address that was tried; and as
+ * `searchEngine`.
  */
 export async function findEngine(host: string | undefined): Promise<Engine> {
   const search = await searchEngine(host);
   if ('engine' in search) return search.engine;
-  const { refusals, remedy } = search;
-  throw new PtcError(
-    'SANDBOX_UNAVAILABLE',
-    `No container engine answers. ${remedy} Tried:\n  ${refusals.join('\n  ')}`,
-    { details: { refusals } },
-  );
+  const { reason, remedy, refusals } = search;
+  const tried = refusals.length === 0 ? '' : ` Tried:\n  ${refusals.join('\n  ')}`;
+  throw new PtcError('SANDBOX_UNAVAILABLE', `Docker cannot be used: ${reason}. ${remedy}${tried}`, {
+    details: { refusals },
+  });
 }
 
 /**
- * Tries the places where an engine may listen, one after the other.
- * @throws PtcError `INSTALLATION_INCOMPLETE` if its client cannot be loaded, which says nothing about an engine.
+ * Tries the addresses of engines one after the other.
+ * @throws PtcError `INSTALLATION_INCOMPLETE` if dockerode cannot be loaded, which says nothing
+ * about engines.
  */
 export async function searchEngine(host: string | undefined): Promise<EngineSearch> {
   const addresses = engineAddresses({
@@ -64,6 +77,7 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
     homeDirectory: homedir(),
     readTextFile,
   });
+  if (!isInstalled('dockerode')) return NO_CLIENT;
   const Client = loadDependency(() => load('dockerode') as typeof Docker);
   const refusals: string[] = [];
   let remedy = REMEDY;
@@ -76,19 +90,19 @@ export async function searchEngine(host: string | undefined): Promise<EngineSear
       if (isDenied(error) && remedy === REMEDY) remedy = remedyForDenied(address.url);
     }
   }
-  return { refusals, remedy };
+  return { reason: 'no container engine answers', remedy, refusals };
 }
 
 function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EACCES';
 }
 
-/** An engine may well run there: to start another one would not help. */
+/** An engine may run at that address, so starting another one would not help. */
 function remedyForDenied(url: string): string {
   const path = url.replace(/^unix:\/\//, '');
   return (
-    `This user may not open ${path}. Add the user to the group that owns it, which \`ls -l ${path}\` shows ` +
-    '(mostly `sudo usermod -aG docker USER`), and log in again. Or run an engine without root, and set DOCKER_HOST.'
+    `This user has no permission to open ${path}. Add the user to the group that owns it, which \`ls -l ${path}\` shows ` +
+    '(usually `sudo usermod -aG docker USER`), and log in again. Or run a rootless engine, and set DOCKER_HOST.'
   );
 }
 
@@ -96,7 +110,7 @@ async function connect(Client: typeof Docker, address: EngineAddress): Promise<E
   const options = connectionOptions(address);
   const docker = new Client(options);
   const close = (): void => {
-    // Nor keeps those of calls that end later: nobody would close them.
+    // Connections of calls that end later are not kept either, because nothing would close them.
     options.agent.maxFreeSockets = 0;
     options.agent.destroy();
   };
@@ -127,8 +141,8 @@ interface ConnectionOptions extends Docker.DockerOptions {
 }
 
 /**
- * Every option is given, for the client takes those that are not from the environment, where they
- * may belong to another engine.
+ * Sets every option, because dockerode takes missing ones from the environment, which may belong to
+ * another engine.
  */
 function connectionOptions(address: EngineAddress): ConnectionOptions {
   const none = {
@@ -144,7 +158,7 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
   };
   const path = /^(?:unix|npipe):\/\/(.*)$/.exec(address.url)?.[1];
   if (path !== undefined) return { ...none, socketPath: path };
-  // `host:port` is an old way to write `tcp://host:port`.
+  // `host:port` is an old form of `tcp://host:port`.
   const url = new URL(address.url.includes('//') ? address.url : `tcp://${address.url}`);
   const remote = { ...none, host: url.hostname, port: url.port || undefined };
   if (url.protocol === 'ssh:') {
@@ -170,8 +184,8 @@ function connectionOptions(address: EngineAddress): ConnectionOptions {
 }
 
 /**
- * The engine's client describes each request it sends in full, for a log that nobody has switched on:
- * its agent with it, and every open connection that the agent holds.
+ * dockerode formats each request for a debug log, even if the log is off. Without this, it would
+ * format the agent with all its open connections too.
  */
 function opaque<Agent extends HttpAgent>(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: (): string => 'Agent' });

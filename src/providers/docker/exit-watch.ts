@@ -3,7 +3,7 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { withDeadline } from './deadline.ts';
 import { statusOf } from './engine-error.ts';
 
-/** An exit is told within milliseconds of the end of the output. */
+/** An engine reports an exit within milliseconds after the end of the output. */
 const REPORT_DEADLINE_MS = 2000;
 
 interface ExitReport {
@@ -11,8 +11,8 @@ interface ExitReport {
 }
 
 /**
- * Waits for a container's end, from before its start: afterwards the engine has forgotten it, and
- * the end of its output alone does not tell a container that ended from an engine that did.
+ * Waits for the end of a container. It begins before the start, because afterwards the engine no
+ * longer knows the container, and the end of the output alone could also be the end of the engine.
  */
 export class ExitWatch {
   readonly #controller = new AbortController();
@@ -23,11 +23,11 @@ export class ExitWatch {
       condition: 'next-exit',
       abortSignal: this.#controller.signal,
     });
-    // Asked about only where the end was not our own doing.
+    // A failure counts only if `reason` is asked for.
     this.#report.catch(() => undefined);
   }
 
-  /** Why the container ended; undefined where its runner ended in good order. */
+  /** Why the container ended. Undefined if its runner ended normally. */
   async reason(): Promise<PtcError | undefined> {
     try {
       const report = await withDeadline('report an exit', REPORT_DEADLINE_MS, () => this.#report);
@@ -43,7 +43,7 @@ export class ExitWatch {
     }
   }
 
-  /** Nobody wants to know any more. */
+  /** Stops waiting. */
   stop(): void {
     this.#controller.abort();
   }
@@ -53,7 +53,7 @@ function describeStatus(status: number): PtcError | undefined {
   if (status === 0) return undefined;
   const killed =
     status === 137
-      ? ': it was killed, by a person or because its memory or the machine’s ran out'
+      ? ': it was killed, by the kernel because memory ran out or by another process'
       : '';
   return new PtcError('SANDBOX_LOST', `The sandbox ended with status ${status}${killed}.`, {
     details: { status },

@@ -6,12 +6,15 @@ import { decodeOwner, judgeOwner, type OwnerState } from './owner.ts';
 import { isOwnerHeld, thisMachine } from './ownership.ts';
 import { removeContainer } from './remove-container.ts';
 
-/** Nobody waits for a sweep as for a session's end, and an engine may have much to clean. */
-const REMOVAL_PATIENCE_MS = 10_000;
+/**
+ * Longer than for the end of a session: nobody waits for it, and the engine may have many
+ * containers to remove.
+ */
+const CLEANUP_DEADLINE_MS = 10_000;
 
 /**
- * Lists the sandboxes that an engine has, in whatever state, and judges whose they are.
- * @throws what the engine's client throws, or PtcError `SANDBOX_UNAVAILABLE` at a deadline.
+ * Lists all containers of this package that the engine has, in any state, and judges their owners.
+ * @throws what dockerode throws, or PtcError `SANDBOX_UNAVAILABLE` at a deadline.
  */
 export async function findSandboxes(docker: Docker): Promise<FoundSandbox[]> {
   const [machine, containers] = await Promise.all([
@@ -37,14 +40,14 @@ export async function findSandboxes(docker: Docker): Promise<FoundSandbox[]> {
 }
 
 /**
- * Removes the sandboxes whose owner is dead, and gives those that are gone. An owner that died stays
- * dead, so what was judged cannot have changed when it is acted upon.
+ * Removes the sandboxes whose owner is dead, and returns those that are gone. An owner that is dead
+ * stays dead, so the verdict cannot change before the removal.
  */
 export async function removeOrphans(docker: Docker): Promise<FoundSandbox[]> {
   const found = await findSandboxes(docker);
   const orphans = found.filter(({ verdict }) => verdict === 'orphan');
   const gone = await Promise.all(
-    orphans.map(async ({ id }) => removeContainer(docker.getContainer(id), REMOVAL_PATIENCE_MS)),
+    orphans.map(async ({ id }) => removeContainer(docker.getContainer(id), CLEANUP_DEADLINE_MS)),
   );
   return orphans.filter((_orphan, index) => gone[index]);
 }

@@ -12,21 +12,21 @@ import { PtcError } from '../../shared/errors.ts';
 import { readOwnFiles, throwIfLoadFailure } from '../../shared/installation.ts';
 import { DOCKERFILE, withBuildContext } from './build-context.ts';
 import { CALL_DEADLINE_MS, withDeadline } from './deadline.ts';
-import { followAccount } from './engine-account.ts';
+import { followProgress } from './engine-progress.ts';
 import { reasonOf, statusOf } from './engine-error.ts';
 
 /** An image that the engine has. */
 export interface SandboxImage {
   readonly reference: string;
-  /** Whether this package's own runner is compiled in it. */
+  /** Whether it has the compiled runner of this version of the package. */
   readonly hasRunner: boolean;
-  /** Whether it has the runner of another version, of which nothing is used. */
+  /** Whether it has the runner of another version, which is not used. */
   readonly hasOtherRunner: boolean;
 }
 
 export interface ImageOptions {
   readonly docker: Docker;
-  /** The caller's own image. @default one that is built from `Dockerfile.sandbox` */
+  /** The image that the user chose. @default an image that is built from `Dockerfile.sandbox` */
   readonly image: string | undefined;
   readonly runner: RunnerSource;
   readonly onProgress: ProgressListener;
@@ -34,7 +34,7 @@ export interface ImageOptions {
 }
 
 /**
- * Sees to it that the engine has the image, once it has pulled or built it.
+ * Makes sure that the engine has the image; pulls or builds it if necessary.
  * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried.
  */
 export async function provideImage(options: ImageOptions): Promise<SandboxImage> {
@@ -48,19 +48,22 @@ export async function provideImage(options: ImageOptions): Promise<SandboxImage>
   if (found === undefined) {
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
-      `The image ${reference} is gone as soon as it was made.`,
+      `The engine does not have the image ${reference} although it was just pulled or built. Try again, and find out what removes images.`,
     );
   }
   if (found.hasOtherRunner) {
     onProgress(
       `The image ${reference} does not have the runner of this version of sandboxed-ptc, so its sandboxes start slower. ` +
-        'Build it again from what `npx sandboxed-ptc build-context DIRECTORY` writes.',
+        'Build it again from the output of `npx sandboxed-ptc build-context DIRECTORY`.',
     );
   }
   return found;
 }
 
-/** Named by what is in it, so that an update of this package builds a new one. */
+/**
+ * The name contains a hash of the contents, so that each version of this package builds its own
+ * image.
+ */
 async function defaultReference(runner: RunnerSource): Promise<string> {
   const dockerfile = await readOwnFiles(async () => readFile(join(PACKAGE_DIRECTORY, DOCKERFILE)));
   const hash = createHash('sha256').update(dockerfile).update(runner.hash).digest('hex');
@@ -90,7 +93,7 @@ async function pullImage(reference: string, options: ImageOptions): Promise<void
   onProgress(`Pulling the sandbox image ${reference}`);
   try {
     const pulled = await docker.pull(reference, { abortSignal: signal });
-    await followAccount(docker, pulled, () => undefined);
+    await followProgress(docker, pulled, () => undefined);
   } catch (cause) {
     throwIfLoadFailure(cause);
     throw new PtcError(
@@ -104,7 +107,9 @@ async function pullImage(reference: string, options: ImageOptions): Promise<void
 
 async function buildImage(reference: string, options: ImageOptions): Promise<void> {
   const { docker, runner, onProgress, signal } = options;
-  onProgress(`Building the sandbox image ${reference}; this is done once and takes about a minute`);
+  onProgress(
+    `Building the sandbox image ${reference}. This happens once, and takes about a minute.`,
+  );
   try {
     const network = await buildNetwork(docker);
     await withBuildContext(runner, async (context) => {
@@ -118,21 +123,23 @@ async function buildImage(reference: string, options: ImageOptions): Promise<voi
           abortSignal: signal,
         },
       );
-      await followAccount(docker, built, onProgress);
+      await followProgress(docker, built, onProgress);
     });
   } catch (cause) {
     throwIfLoadFailure(cause);
     throw new PtcError(
       'IMAGE_UNAVAILABLE',
-      `The sandbox image could not be built from ${DOCKERFILE}: ${reasonOf(cause)}. ` +
-        'The build needs the image debian:trixie-slim, present or from a registry, and Debian packages from the network. ' +
-        'Where neither can be had, pass an image of your own that has python3 as the `image` option.',
+      `The engine could not build the sandbox image from ${DOCKERFILE}: ${reasonOf(cause)}. ` +
+        'The build needs the image debian:trixie-slim, on the machine or from a registry, and Debian packages from the network. ' +
+        'Without network, set the `image` option to an image that has python3.',
       { cause, details: { image: reference } },
     );
   }
 }
 
-/** An engine without the network that builds use by default lends them the host's. */
+/**
+ * An engine without the network that builds use by default needs the network of the host for them.
+ */
 async function buildNetwork(docker: Docker): Promise<{ networkmode?: string }> {
   const networks = await withDeadline('list networks', CALL_DEADLINE_MS, () =>
     docker.listNetworks(),

@@ -1,17 +1,17 @@
-/** What an engine counts, as far as it is read here. */
+/** The counters of an engine, as far as they are used here. */
 interface MemoryCounters {
   readonly usage?: number;
   readonly stats?: {
-    /** Control groups, version 2. */
+    /** In control groups of version 2. */
     readonly inactive_file?: number;
-    /** Control groups, version 1. */
+    /** In control groups of version 1. */
     readonly total_inactive_file?: number;
   };
 }
 
 /**
- * The bytes that a container uses, as `docker stats` shows them: without files that the kernel keeps in
- * memory for as long as nobody needs it; undefined where the engine does not count.
+ * Returns the bytes that a container uses, as `docker stats` shows them: without the cache of
+ * files, which the kernel frees when it needs memory. Undefined if the engine does not count them.
  */
 export function memoryInUse(counters: MemoryCounters | undefined): number | undefined {
   const { usage, stats = {} } = counters ?? {};

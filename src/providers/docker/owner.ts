@@ -1,42 +1,46 @@
-/** Who made a container: a provider in a process on a machine. */
+/** The owner of a container: a provider in a process on a machine. */
 export interface Owner {
-  /** Where its name can be asked for; see `machineOf`. */
+  /** The processes that can see whether the owner lives; see `machineOf`. */
   readonly machine: string;
   readonly processId: number;
-  /** Unique. The provider holds the name `owner/<id>` from its first container until it is closed. */
+  /**
+   * Unique. The provider holds the local name `owner/<id>` from its first container until it is
+   * closed.
+   */
   readonly id: string;
 }
 
-/** What can be known of an owner from here: of another machine's, nothing. */
+/** Whether an owner lives. It is unknown for owners of other machines. */
 export type OwnerState = 'alive' | 'dead' | 'unknown';
 
-/** What tells the names of some processes apart from those of others. */
+/** What identifies the processes that see the same local names. */
 export interface MachineFacts {
-  /** Undefined where the system has none. */
+  /** Undefined if the system does not have one. */
   readonly bootId: string | undefined;
-  /** Of the directory in which names are held. */
+  /** Identifies the directory of local names. */
   readonly directory: string;
   readonly hostName: string;
   readonly userId: number;
 }
 
-/** The owner of whom nobody can say whether it lives. */
+/** The machine of owners whose state cannot be told. */
 export const UNKNOWN_MACHINE = 'unknown';
 
 /**
- * Names the processes that can ask each other's names: those of one boot and one user that see the same directory.
- * Whoever sees another one, as in a container of its own, cannot tell a dead owner from one that it does not see.
+ * Identifies the processes that can see each other's local names: processes of one boot and one
+ * user that see the same directory. A process that sees another directory, such as one in its own
+ * container, cannot distinguish a dead owner from one that it does not see.
  */
 export function machineOf({ bootId, directory, hostName, userId }: MachineFacts): string {
   return `${bootId ?? hostName}:${directory}:${userId}`.replaceAll('/', '_');
 }
 
-/** The owner as a container's label. */
+/** Writes the owner as the label of a container. */
 export function encodeOwner({ machine, processId, id }: Owner): string {
   return `${machine}/${processId}/${id}`;
 }
 
-/** Reads a label; undefined where it is none of ours. */
+/** Reads a label. Undefined if this package did not write it. */
 export function decodeOwner(label: string | undefined): Owner | undefined {
   const [, machine, processId, id] = /^([^/]+)\/(\d+)\/([\w-]+)$/.exec(label ?? '') ?? [];
   if (machine === undefined || processId === undefined || id === undefined) return undefined;
@@ -44,8 +48,8 @@ export function decodeOwner(label: string | undefined): Owner | undefined {
 }
 
 /**
- * Whether an owner lives.
- * @param machine - Where this is asked.
+ * Tells whether an owner lives.
+ * @param machine - The machine of the process that asks.
  * @param isHeld - Whether a live process holds the owner's name.
  */
 export async function judgeOwner(

@@ -1,15 +1,15 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import type { Protection } from '../../sandbox/protection.ts';
-import { checkHiddenPaths, checkNameSpaces, checkRights } from './check-isolation.ts';
+import { checkHiddenPaths, checkNamespaces, checkRights } from './check-isolation.ts';
 import { checkFiles, checkLifetime, checkResources } from './check-resources.ts';
 import type { Comparison } from './comparison.ts';
 import type { SandboxContainerOptions } from './container-config.ts';
 import type { EngineKind } from './engine.ts';
 
 /**
- * Compares what an engine made with what it was asked for: engines drop limits that their kernel
- * lacks and only warn, and an image can bring storage of its own. Every field of the profile that
- * the engine reports is looked at.
+ * Compares what an engine made with what was requested. The check is needed because engines only
+ * warn if their kernel does not support a limit, and an image can add storage. It covers every
+ * field of the profile that the engine reports.
  */
 export function inspectedProtections(
   made: ContainerInspectInfo,
@@ -21,13 +21,13 @@ export function inspectedProtections(
     ...checkRights(comparison),
     ...checkFiles(comparison),
     ...checkHiddenPaths(comparison),
-    ...checkNameSpaces(comparison),
+    ...checkNamespaces(comparison),
     ...checkResources(comparison),
     ...checkLifetime(comparison),
   ];
 }
 
-/** Gives a clause for each protection that is missing. */
+/** Returns a clause for each protection that is missing. */
 export function missingProtections(
   made: ContainerInspectInfo,
   asked: SandboxContainerOptions,

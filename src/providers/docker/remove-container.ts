@@ -3,21 +3,21 @@ import { withDeadline } from './deadline.ts';
 import { statusOf } from './engine-error.ts';
 
 /**
- * How long a removal may take in all, whatever the engine does. What is not gone by then goes by
- * itself: its input has ended, and the engine removes it when it has.
+ * How long a removal can take in total. A container that remains then ends by itself, because its
+ * input has ended, and the engine then removes it.
  */
-const PATIENCE_MS = 2000;
+const DEADLINE_MS = 2000;
 
 /**
- * Ends a container, running or not, and returns when the engine no longer has it or patience is
- * over; whether it is known to be gone. Never throws.
- * @param patienceMs - How long it may take in all. @default 2000
+ * Ends a container, whether it runs or not. Returns true when the engine no longer has it, and
+ * false if it still has it at the deadline. Never throws.
+ * @param deadlineMs - How long the removal can take in total. @default 2000
  */
 export async function removeContainer(
   container: Docker.Container,
-  patienceMs: number = PATIENCE_MS,
+  deadlineMs: number = DEADLINE_MS,
 ): Promise<boolean> {
-  const attempt = attemptsUntil(performance.now() + patienceMs);
+  const attempt = attemptsUntil(performance.now() + deadlineMs);
   const killed = await attempt('kill a container', (abortSignal) =>
     container.kill({ abortSignal }),
   );
@@ -27,7 +27,7 @@ export async function removeContainer(
     (await attempt('remove a container', (abortSignal) =>
       container.wait({ condition: 'removed', abortSignal }),
     ));
-  // A container that ran is removed by the engine itself, which would refuse a second removal.
+  // The engine itself removes a container that ran, and would refuse a second removal.
   if (killed === 'done' && (await waitUntilRemoved())) return true;
   const removed = await attempt('remove a container', (abortSignal) =>
     container.remove({ force: true, v: true, abortSignal }),
@@ -37,7 +37,7 @@ export async function removeContainer(
 
 type Attempt = 'done' | 'gone' | 'failed';
 
-/** Calls of which all together end at one moment. */
+/** Returns a function that makes calls, all of which together have one deadline. */
 function attemptsUntil(
   endMs: number,
 ): (what: string, call: (signal: AbortSignal) => Promise<unknown>) => Promise<Attempt> {

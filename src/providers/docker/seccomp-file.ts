@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { seccompProfile } from './seccomp-profile.ts';
 
 /**
- * Writes the seccomp profile for Podman, which takes it from a file of its machine and not from
- * the request. The file lies in a directory of its own, which nobody else can have prepared.
- * @returns Its path, for `removeSeccompFile`.
+ * Writes the seccomp profile to a file for Podman, which reads it from a file of the machine and
+ * not from the request. The directory is new, so that no other user can have prepared it.
+ * @returns The path, for `removeSeccompFile`.
  */
 export async function writeSeccompFile(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-'));

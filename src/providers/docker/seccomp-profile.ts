@@ -4,7 +4,7 @@ import {
   type ConditionalSystemCall,
 } from '../../sandbox/system-calls.ts';
 
-/** A rule of the profile, in the engine's format. */
+/** A rule of a seccomp profile, in the engine's format. */
 export interface SeccompRule {
   readonly names: readonly string[];
   readonly action: 'SCMP_ACT_ALLOW' | 'SCMP_ACT_ERRNO';
@@ -27,11 +27,11 @@ export interface SeccompProfile {
   readonly syscalls: readonly SeccompRule[];
 }
 
-/** The profile that sandboxes run under. */
+/** The profile of all sandboxes of this provider. */
 export function seccompProfile(): SeccompProfile {
   return {
     defaultAction: 'SCMP_ACT_ERRNO',
-    // No 32-bit calls beside the native ones: they have numbers of their own and need no program.
+    // Without 32-bit system calls: no program needs them, and their numbers are different.
     archMap: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_AARCH64'].map((architecture) => ({
       architecture,
       subArchitectures: [],

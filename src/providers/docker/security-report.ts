@@ -8,7 +8,7 @@ import type { EngineKind } from './engine.ts';
 import { inspectedProtections } from './profile-check.ts';
 
 /**
- * Asks the engine how it made a container, and what kind of an engine it is.
+ * Asks the engine about its settings of a container, and about its version and its options.
  * @throws PtcError `SANDBOX_UNAVAILABLE`
  */
 export async function reportSecurity(

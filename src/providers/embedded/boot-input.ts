@@ -9,7 +9,7 @@ const RUNNER_DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.u
 
 export const SUPERVISOR_PATH: string = join(RUNNER_DIRECTORY, 'embedded/supervisor.mjs');
 
-/** Each imports only those before it. */
+/** Each module imports only modules before it. */
 const WORKER_MODULES = [
   'byte-ring.mjs',
   'link.mjs',
@@ -21,7 +21,7 @@ const WORKER_MODULES = [
   'worker/main.mjs',
 ];
 
-/** Pyodide's files, by the names that the supervisor has for them, in the order in which it uses them. */
+/** Pyodide's files by the supervisor's names for them, in the order in which it uses them. */
 const PYODIDE_FILES = {
   runtime: 'pyodide.asm.mjs',
   loader: 'pyodide.mjs',
@@ -29,14 +29,14 @@ const PYODIDE_FILES = {
   standard_library: 'python_stdlib.zip',
 } as const;
 
-/** Everything that a guest for Python is made of, but its snapshot. */
+/** The files of a guest for Python, without its snapshot. */
 export interface GuestFiles {
-  /** Modules of the worker by file name, in the order in which they import each other. */
+  /** Sources of the worker's modules by file name. Each module imports only modules before it. */
   readonly workerModules: Readonly<Record<string, string>>;
-  /** Modules of the Python runner by file name. */
+  /** Sources of the Python runner's modules by file name. */
   readonly pythonModules: Readonly<Record<string, string>>;
   readonly pyodide: Readonly<Record<keyof typeof PYODIDE_FILES, Buffer>>;
-  /** Changes whenever a file of the runner does. */
+  /** Changes with each file of the runner. */
   readonly runnerHash: string;
 }
 
@@ -80,29 +80,32 @@ async function readModules(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** An interpreter that the supervisor starts. */
+/** A guest that the supervisor starts in a worker. */
 export interface GuestWorker {
   readonly languages: readonly LanguageName[];
-  /** Its modules by file name, in the order in which they import each other; the last starts it. */
+  /**
+   * Sources of its modules by file name. Each module imports only modules before it; the last one
+   * starts the guest.
+   */
   readonly modules: Readonly<Record<string, string>>;
 }
 
-/** What a sandbox is made of. */
+/** The parts of a sandbox. */
 export interface BootParts {
-  /** Where Python is one of its languages. A snapshot has the runner's modules in it. */
+  /** Present if Python is one of the languages. The snapshot contains the runner's modules. */
   readonly python?: { readonly files: GuestFiles; readonly snapshot: Buffer };
   readonly javascript?: GuestWorker;
   readonly memoryBytes: number;
   readonly temporaryStorageBytes: number;
 }
 
-/** What a supervisor that makes a snapshot reads first. */
+/** The first input of a supervisor that makes a snapshot. */
 export function snapshotInput(files: GuestFiles): Buffer[] {
   const header = { task: 'snapshot', python_modules: files.pythonModules };
   return input(header, [pythonWorker(files)], { ...files.pyodide, snapshot: Buffer.alloc(0) });
 }
 
-/** What a supervisor that serves a host reads first. */
+/** The first input of a supervisor that serves a host. */
 export function bootInput({ python, javascript, ...limits }: BootParts): Buffer[] {
   const guests = [python && pythonWorker(python.files), javascript].filter(
     (one) => one !== undefined,
@@ -116,7 +119,7 @@ export function bootInput({ python, javascript, ...limits }: BootParts): Buffer[
   return input(header, guests, python && { ...python.files.pyodide, snapshot: python.snapshot });
 }
 
-/** A line of JSON, then the files that the line tells the sizes of. */
+/** A line of JSON, then the files, whose sizes are in that line. */
 function input(
   header: object,
   guests: readonly GuestWorker[],

@@ -1,8 +1,8 @@
-/** What a sandbox's process may use. */
+/** The limits of a sandbox's process. */
 export interface DenoLimits {
-  /** Memory of programs, on top of the interpreter's own. */
+  /** Memory that programs can use, in addition to that of the interpreter. */
   readonly memoryBytes: number;
-  /** Files of programs, which are in memory too. */
+  /** Size of all files of programs, which are in memory too. */
   readonly temporaryStorageBytes: number;
 }
 
@@ -12,35 +12,41 @@ export interface DenoCommandOptions {
   readonly supervisorPath: string;
   readonly limits: DenoLimits;
   readonly platform: NodeJS.Platform;
-  /** `SystemRoot`, without which nothing starts on Windows. */
+  /** The environment variable `SystemRoot`, without which no process starts on Windows. */
   readonly systemRoot?: string | undefined;
 }
 
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** All environment variables of the process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const WASM_PAGE_BYTES = 64 * 1024;
-/** What the interpreter itself takes of WebAssembly memory: 30 MiB of a snapshot, and what its growth rounds up. */
+/**
+ * WebAssembly memory that the interpreter itself uses: 30 MiB from its snapshot, and rounding when
+ * it grows.
+ */
 const INTERPRETER_PAGES = 512;
-/** V8's stack, in KiB. Deno gives a worker 4 MiB; Python's deep calls need nearly all of it. */
+/**
+ * V8's stack, in KiB. Deno gives a worker 4 MiB, and deep recursion in Python needs nearly all of
+ * it.
+ */
 const STACK_KIBIBYTES = 3600;
-/** V8's heap of one thread, in MiB. Programs' values are not in it. */
+/** V8's heap of one thread, in MiB. It does not contain the values of Python programs. */
 const HEAP_MEBIBYTES = 512;
 /**
- * What a process of Deno has of private writable memory before any program runs, in KiB: mostly two
- * reservations of 510 MiB for compiled code, of which it uses little.
+ * Private writable memory of a Deno process before any program runs, in KiB. Most of it are two
+ * reservations of 510 MiB for compiled code, which are mostly unused.
  */
 const PROCESS_KIBIBYTES = 2 * 1024 * 1024;
 
 const DENIED = ['read', 'write', 'net', 'env', 'sys', 'run', 'ffi', 'import'];
 
 /**
- * The command that starts a supervisor: without any permission, from the first moment on. What the
- * guest is made of goes in by standard input, so it needs not even permission to read that.
+ * The command that starts a supervisor, without any permission from the start. The supervisor gets
+ * the guests on its standard input, so it needs no permission to read files.
  */
 export function denoCommand(options: DenoCommandOptions): Command {
   const { denoPath, limits, platform, systemRoot } = options;
@@ -54,13 +60,13 @@ export function denoCommand(options: DenoCommandOptions): Command {
     '--no-config',
     '--no-lock',
     '--no-code-cache',
-    // For `permissions: "none"` of the guest's worker.
+    // Needed for `permissions: "none"` of the guest's worker.
     '--unstable-worker-options',
     `--v8-flags=${v8Flags(limits).join(',')}`,
     options.supervisorPath,
   ];
   const env = {
-    // Below a file there can be no directory: Deno writes no cache.
+    // This path is below a file and cannot be created, so Deno writes no cache.
     DENO_DIR: `${denoPath}/none`,
     DENO_NO_UPDATE_CHECK: '1',
     NO_COLOR: '1',
@@ -73,7 +79,8 @@ export function denoCommand(options: DenoCommandOptions): Command {
 function v8Flags(limits: DenoLimits): string[] {
   const programPages = Math.ceil(limits.memoryBytes / WASM_PAGE_BYTES);
   return [
-    // `eval`, `new Function` and all else that makes code of text, among it any way to `import()`.
+    // Forbids `eval`, `new Function` and everything else that makes code from text, including every
+    // way to `import()`.
     '--disallow-code-generation-from-strings',
     `--wasm-max-mem-pages=${INTERPRETER_PAGES + programPages}`,
     `--max-old-space-size=${HEAP_MEBIBYTES}`,
@@ -82,8 +89,9 @@ function v8Flags(limits: DenoLimits): string[] {
 }
 
 /**
- * The kernel's limit behind all others, for when the supervisor cannot watch because the host does not
- * read. It counts private writable memory, and not the terabytes that V8 only reserves.
+ * Sets a limit of the kernel, in case all others fail: the supervisor cannot watch while it waits
+ * for a host that does not read. The limit counts private writable memory, but not the terabytes of
+ * addresses that V8 reserves.
  */
 function underDataLimit(
   { memoryBytes, temporaryStorageBytes }: DenoLimits,

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Availability } from '../../sandbox/sandbox.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { type EnginePackages, REMEDY } from './engine-packages.ts';
+import { type EmbeddedPackages, REMEDY } from './embedded-packages.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Really starts Deno, and looks that Pyodide is whole. */
-export async function probeDeno(packages: EnginePackages): Promise<Availability> {
+/** Checks whether Deno starts and Pyodide is complete. */
+export async function probeDeno(packages: EmbeddedPackages): Promise<Availability> {
   const { denoPath, pyodideDirectory, pyodideVersion } = packages;
   try {
     const { stdout } = await promisify(execFile)(denoPath, ['--version'], {
@@ -20,6 +20,10 @@ export async function probeDeno(packages: EnginePackages): Promise<Availability>
     const version = /^deno (\S+)/.exec(stdout)?.[1] ?? packages.denoVersion;
     return { usable: true, description: `Deno ${version} with Pyodide ${pyodideVersion}` };
   } catch (error) {
-    return { usable: false, reason: `Deno does not start: ${messageOf(error)}`, remedy: REMEDY };
+    return {
+      usable: false,
+      reason: `Deno or Pyodide cannot be used: ${messageOf(error)}`,
+      remedy: REMEDY,
+    };
   }
 }

@@ -3,38 +3,38 @@ import { once } from 'node:events';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { Command } from './deno-command.ts';
 
-/** How long the end of a killed process is waited for. */
-const KILL_PATIENCE_MS = 5000;
+/** How long to wait for the end of a killed process. */
+const KILL_DEADLINE_MS = 5000;
 
-/** A child in a process group of its own. */
+/** A child process with a process group of its own. */
 export interface DenoProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Settles when it has ended and all of its output was read. Never rejects. */
+  /** Settles when the process has ended and all of its output was read. Never rejects. */
   readonly ended: Promise<void>;
-  /** Ends it at once and returns when it is gone. Never throws. */
+  /** Kills the process and returns when it has ended. Never throws. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts Deno and gives it its input, which stays open.
+ * Starts Deno and writes its first input. The input stays open.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startDeno(command: Command, input: readonly Buffer[]): Promise<DenoProcess> {
   const child = spawn(command.file, command.args, {
     env: command.env,
     cwd: '/',
-    // Not of the terminal's group: an interrupt there is the host's to answer.
+    // A process group of its own, so that an interrupt in the terminal reaches only the host.
     detached: true,
     windowsHide: true,
   });
   try {
     await once(child, 'spawn');
   } catch (cause) {
-    const message = `${command.file} did not start: ${messageOf(cause)}`;
+    const message = `The command ${command.file} of the embedded sandbox could not be started: ${messageOf(cause)}`;
     throw new PtcError('SANDBOX_START_FAILED', message, { cause });
   }
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // Where it ended before it took all of its input; its end says so itself.
+  // The process may end before it has read all of its input. `ended` reports that.
   child.stdin.on('error', () => {});
   child.stdin.cork();
   for (const part of input) child.stdin.write(part);
@@ -49,13 +49,13 @@ async function kill(child: ChildProcessWithoutNullStreams, ended: Promise<void>)
       process.kill(-child.pid, 'SIGKILL');
     }
   } catch {
-    // It has ended meanwhile.
+    // It has ended already.
   }
-  // Nobody may be reading any more, and its end is only told when its output has been.
+  // `close` is emitted only after all output was read, and nobody else may read it now.
   child.stdout.resume();
   child.stderr.resume();
-  const patience = new Promise<void>((resolve) => {
-    setTimeout(resolve, KILL_PATIENCE_MS).unref();
+  const deadline = new Promise<void>((resolve) => {
+    setTimeout(resolve, KILL_DEADLINE_MS).unref();
   });
-  await Promise.race([ended, patience]);
+  await Promise.race([ended, deadline]);
 }

@@ -1,3 +1,7 @@
+/**
+ * Sandboxes by Deno and Pyodide.
+ * @module sandboxed-ptc/embedded
+ */
 import type { LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,
@@ -13,35 +17,38 @@ import { bootInput } from './boot-input.ts';
 import { probeDeno } from './deno-probe.ts';
 import { startSandbox } from './embedded-sandbox.ts';
 import { javascriptWorker } from './javascript-worker.ts';
-import { type EnginePackages, findEnginePackages, REMEDY } from './engine-packages.ts';
-import { commandFor, type Ingredients, prepareIngredients } from './ingredients.ts';
+import { type EmbeddedPackages, findEmbeddedPackages, REMEDY } from './embedded-packages.ts';
+import { commandFor, type PreparedPython, preparePython } from './prepare-python.ts';
 
 export interface EmbeddedProviderOptions {
-  /** Told of what takes long: the preparation of Python on first use. */
+  /** Receives messages about what takes long: the preparation of Python on first use. */
   readonly onProgress?: ProgressListener;
 }
 
 /**
- * Sandboxes without an engine: CPython in WebAssembly, in a Deno process with every permission denied.
+ * Sandboxes without a container engine and without root: CPython in WebAssembly, and JavaScript, in
+ * a Deno process with every permission denied.
  *
- * Of `limits`, `memoryBytes` is what programs may use on top of the interpreter, which itself takes
- * about 160 MB of a process, a third of it shared; `temporaryStorageBytes` bounds all of its files, which are in memory. It
- * is one process with one busy thread at most, whatever `cpus` and `processes` say.
+ * `memoryBytes` limits the memory of programs, in addition to the interpreter, which takes about
+ * 160 MB of a process, a third of it shared. `temporaryStorageBytes` limits all files, which are in
+ * memory. The sandbox is one process with at most one busy thread, so `cpus` and `processes` have
+ * no effect.
  */
 export function embeddedProvider(options: EmbeddedProviderOptions = {}): SandboxProvider {
-  return new EmbeddedProvider(options, findEnginePackages);
+  return new EmbeddedProvider(options, findEmbeddedPackages);
 }
 
+/** @internal Exported for tests, which give it other parts. */
 export class EmbeddedProvider implements SandboxProvider {
   readonly name = 'embedded';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript'];
   readonly #onProgress: ProgressListener;
-  readonly #findPackages: typeof findEnginePackages;
+  readonly #findPackages: typeof findEmbeddedPackages;
   readonly #closing = new AbortController();
-  #ingredients: Promise<Ingredients> | undefined;
+  #python: Promise<PreparedPython> | undefined;
 
   /** @param findPackages - Finds Deno and Pyodide. */
-  constructor(options: EmbeddedProviderOptions, findPackages: typeof findEnginePackages) {
+  constructor(options: EmbeddedProviderOptions, findPackages: typeof findEmbeddedPackages) {
     this.#onProgress = options.onProgress ?? ((): void => {});
     this.#findPackages = findPackages;
   }
@@ -75,27 +82,26 @@ export class EmbeddedProvider implements SandboxProvider {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#ingredients = undefined;
+    this.#python = undefined;
   }
 
-  #packages(): EnginePackages {
+  #packages(): EmbeddedPackages {
     const packages = this.#findPackages();
     if (!('reason' in packages)) return packages;
-    const message = `The embedded engine cannot be used: ${packages.reason}. ${REMEDY}`;
+    const message = `The embedded provider cannot be used: ${packages.reason}. ${REMEDY}`;
     throw new PtcError('SANDBOX_UNAVAILABLE', message);
   }
 
-  /** Once for all sandboxes; a failure is forgotten, so that the next one tries again. */
-  async #prepare(packages: EnginePackages): Promise<Ingredients> {
-    const run = (this.#ingredients ??= prepareIngredients(
-      packages,
-      this.#onProgress,
-      this.#closing.signal,
-    ));
+  /**
+   * Prepares Python once for all sandboxes. A failure is not kept, so that the next sandbox tries
+   * again.
+   */
+  async #prepare(packages: EmbeddedPackages): Promise<PreparedPython> {
+    const run = (this.#python ??= preparePython(packages, this.#onProgress, this.#closing.signal));
     try {
       return await run;
     } catch (error) {
-      if (this.#ingredients === run) this.#ingredients = undefined;
+      if (this.#python === run) this.#python = undefined;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { embeddedSecurity } from './security-report.ts';
 
 /**
  * Starts a supervisor and connects to it.
- * @param input - What it is made of.
+ * @param input - The first input of the supervisor, from `bootInput`.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startSandbox(command: Command, input: readonly Buffer[]): Promise<Sandbox> {
@@ -20,7 +20,7 @@ export async function startSandbox(command: Command, input: readonly Buffer[]): 
     transport,
     async memoryUsage() {
       const { pid, exitCode, signalCode } = deno.child;
-      // The id of a process that ended may be another's.
+      // After a process has ended, its id may belong to another one.
       const alive = exitCode === null && signalCode === null;
       return pid !== undefined && alive ? processMemory(pid) : undefined;
     },
@@ -39,7 +39,7 @@ function connect({ child }: DenoProcess): StreamTransport {
   const transport = new StreamTransport({
     stdin: child.stdin,
     sources: [child.stdout, child.stderr],
-    // Its input's end is its own end; where it does not heed that, `close` kills it.
+    // The supervisor ends when its input ends. If it does not, `close` kills it.
     destroy: () => child.stdin.destroy(),
   });
   child.stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));

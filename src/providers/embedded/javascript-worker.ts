@@ -7,11 +7,11 @@ import type { GuestModules } from '../../sandbox/javascript-script.ts';
 import type { GuestWorker } from './boot-input.ts';
 
 const EMBEDDED = fileURLToPath(new URL('../../../runner/embedded/', import.meta.url));
-/** What it shares with the supervisor. */
+/** The modules for the connection to the supervisor. */
 const LINK_MODULES = ['byte-ring.mjs', 'link.mjs'];
 const ENTRY = 'deno/main.mjs';
 
-/** The guest that runs JavaScript and TypeScript as Deno itself does. */
+/** The guest for JavaScript and TypeScript, which runs in a worker of Deno. */
 export async function javascriptWorker(): Promise<GuestWorker> {
   const modules = await readJavascriptModules();
   const link = await readOwnFiles(async () =>
@@ -28,10 +28,13 @@ export async function javascriptWorker(): Promise<GuestWorker> {
   };
 }
 
-/** A module and all that it imports, by file name, each after those that it imports itself. */
+/**
+ * Returns a module and all modules that it imports, by file name, each after the modules that it
+ * imports.
+ */
 function inImportOrder(modules: GuestModules, entry: string): Record<string, string> {
   const byName = new Map(Object.entries(modules));
-  // Of two files of one name, the entry's is meant by nobody but the entry.
+  // The entry may have the same file name as another module. Imports never mean the entry.
   const pathOf = new Map(
     [...byName.keys()].filter((path) => path !== entry).map((path) => [nameOf(path), path]),
   );
@@ -50,7 +53,7 @@ function inImportOrder(modules: GuestModules, entry: string): Record<string, str
   return Object.fromEntries(ordered);
 }
 
-/** A package is known by its whole name. */
+/** Packages have their full names. */
 function nameOf(path: string): string {
   return path.endsWith('.mjs') ? basename(path) : path;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ProcessFacts } from './security-report.ts';
 
-/** What the system says of how a process runs; undefined where it does not say: it is told by Linux alone. */
+/** Reads how a process runs. Undefined if the system does not tell; only Linux does. */
 export async function readProcessFacts(processId: number): Promise<ProcessFacts | undefined> {
   try {
     const [commandLine, environment, limits] = await Promise.all(

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The bytes of memory that a process uses, its part of what it shares with others included; undefined
- * where the system does not say: it is told by Linux alone.
+ * Returns the bytes of memory that a process uses, with its part of memory that it shares with
+ * other processes. Undefined if the system does not tell; only Linux does.
  */
 export async function processMemory(processId: number): Promise<number | undefined> {
   try {

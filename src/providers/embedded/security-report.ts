@@ -1,15 +1,18 @@
 import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
 import type { Command } from './deno-command.ts';
 
-/** What a system says of a process, as it was started; undefined where it does not say. */
+/** What the system reports about a process. */
 export interface ProcessFacts {
   readonly args: readonly string[];
   readonly environmentNames: readonly string[];
-  /** The kernel's bound of private writable memory; undefined where there is none. */
+  /** The kernel's limit on private writable memory. Undefined if there is none. */
   readonly dataLimitBytes: number | undefined;
 }
 
-/** Compares how a sandbox's process was started with how it runs, and names the walls that it lacks. */
+/**
+ * Compares how the process of a sandbox was started with how it runs, and adds the weaknesses of
+ * this provider. `facts` is undefined if the system does not report them.
+ */
 export function embeddedSecurity(
   { args, env }: Command,
   facts: ProcessFacts | undefined,
@@ -18,7 +21,7 @@ export function embeddedSecurity(
   const has = (flags: readonly string[]): boolean =>
     told === undefined || flags.every((flag) => told.args.has(flag));
   const applied = (holds: boolean, asked: string): string | undefined =>
-    told && (holds ? asked : 'less than was asked for');
+    told && (holds ? asked : 'less than was requested');
   const protection = (
     name: Protection['name'],
     asked: string,
@@ -29,7 +32,7 @@ export function embeddedSecurity(
   const denied = args.filter(
     (argument) => argument.startsWith('--deny-') || argument.startsWith('--no-'),
   );
-  const engine = args.filter((argument) => argument.startsWith('--v8-flags='));
+  const v8Flags = args.filter((argument) => argument.startsWith('--v8-flags='));
   const bounded = args.find((argument) => argument.includes('ulimit -d')) !== undefined;
   const names = Object.keys(env).sort();
   const more =
@@ -44,30 +47,30 @@ export function embeddedSecurity(
       ),
       protection(
         'memory',
-        'bounded in WebAssembly, then watched',
-        has(engine),
-        'memory has no bound',
+        'limited in WebAssembly, and measured',
+        has(v8Flags),
+        'memory has no limit',
       ),
       protection(
         'JavaScript',
         'no code from text',
-        engine.some((flag) => flag.includes('--disallow-code-generation-from-strings')) &&
-          has(engine),
-        'JavaScript can be made of text',
+        v8Flags.some((flag) => flag.includes('--disallow-code-generation-from-strings')) &&
+          has(v8Flags),
+        'JavaScript can make code from text',
       ),
       protection('environment', names.join(' '), more.length === 0, `it has ${more.join(' ')}`),
       ...(bounded
         ? [
             protection(
               'process limits',
-              'private memory bounded by the kernel',
+              'private memory limited by the kernel',
               facts === undefined || facts.dataLimitBytes !== undefined,
-              'the kernel does not bound its memory',
+              'the kernel does not limit its memory',
             ),
           ]
         : []),
     ],
-    notes: [...MISSING_WALLS, ...(bounded ? [] : [NO_KERNEL_BOUND])],
+    notes: [...WEAKNESSES, ...(bounded ? [] : [NO_KERNEL_LIMIT])],
   };
 }
 
@@ -76,17 +79,17 @@ function listDenied(flags: readonly string[]): string {
   return names.map((flag) => flag.replace('--deny-', '')).join(' ');
 }
 
-/** A shell that starts a program sets these by itself. */
+/** Variables that a shell sets when it starts a program. */
 const SHELL_VARIABLES = new Set(['PWD', 'OLDPWD', 'SHLVL', '_']);
 
-const MISSING_WALLS = [
-  'No filter of system calls: behind a flaw of WebAssembly, V8 or Deno lies all that your user may do.',
-  'No user, file system or name spaces of its own: it is a process of yours, which Deno keeps from files, ' +
-    'processes and networks, and the kernel does not.',
-  'No bound of processor time: a program may keep one processor busy until its time limit.',
-  'Memory is watched every 50 ms and not counted by a control group, so that it may pass its limit for a moment.',
+const WEAKNESSES = [
+  'No filter of system calls: a program that exploits a flaw of WebAssembly, V8 or Deno has all rights of your user.',
+  'No user, file system or namespaces of its own: it is a process of your user. Deno denies it files, ' +
+    'processes and networks; the kernel does not.',
+  'No limit on processor time: a program can keep one processor busy until its time limit.',
+  'Memory is measured every 50 ms and not counted by a control group, so it can exceed its limit for a moment.',
   'Prefer Docker for code of strangers.',
 ];
 
-const NO_KERNEL_BOUND =
-  'On this system the kernel bounds none of its memory; the watch alone does.';
+const NO_KERNEL_LIMIT =
+  'On this system, the kernel does not limit its memory; only the measurement does.';

@@ -6,10 +6,10 @@ import { checkDirectory, ForeignFileError, readOwnFile } from './own-file.ts';
 import { openSnapshot, sealSnapshot } from './snapshot-format.ts';
 
 const SUFFIX = '.snapshot';
-/** Of other versions; one takes 17 MB. */
+/** The number of snapshots to keep, including those of other versions. One takes 17 MB. */
 const KEPT_SNAPSHOTS = 4;
 
-/** The directory for what can be made again, by each system's custom. */
+/** The directory for caches on each platform. */
 export function cacheDirectory(
   platform: NodeJS.Platform = process.platform,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -23,15 +23,16 @@ export function cacheDirectory(
   return join(xdgCacheHome || join(home, '.cache'), 'sandboxed-ptc');
 }
 
-/** Where the snapshot is kept that `key` names. */
+/** The path of the snapshot with the name `key`. */
 export function snapshotPath(directory: string, key: string): string {
   return join(directory, `${key}${SUFFIX}`);
 }
 
 /**
- * The stored snapshot; undefined if there is none, or none that is whole, can be read and is this user's own:
- * a snapshot is code that runs in each sandbox, with each user's tools.
- * @param onRefusal - Is told why one was not taken that another user may have written.
+ * Returns the stored snapshot. Undefined if there is none, or if it is damaged, cannot be read or
+ * may have been written by another user: a snapshot is code that runs in each sandbox and can call
+ * the tools of its user.
+ * @param onRefusal - Receives why a snapshot that another user may have written is not used.
  */
 export async function loadSnapshot(
   path: string,
@@ -46,9 +47,10 @@ export async function loadSnapshot(
 }
 
 /**
- * Stores a snapshot in one step: whoever else stores or loads it at this moment sees all of it or
- * nothing. Those of other versions that were used least recently are removed.
- * @throws ForeignFileError if another user can write to the directory; and whatever the file system does.
+ * Stores a snapshot atomically: another process that stores or loads it at this moment sees all of
+ * it or nothing. Removes the oldest snapshots of other versions.
+ * @throws ForeignFileError if another user can write to the directory; and errors of the file
+ * system.
  */
 export async function storeSnapshot(path: string, snapshot: Buffer): Promise<void> {
   const directory = dirname(path);

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A memory snapshot as it is stored and handed over: half of an interpreter's memory is zero, so only
- * the pages that are not are kept. The first four bytes are the full size, little-endian, then comes
- * one bit for each page, then the pages. In a file, a checksum comes before all that.
+ * The format of a memory snapshot. Half of an interpreter's memory is zero, so only the other pages
+ * are kept. The first four bytes are the full size, little-endian. Then comes one bit for each
+ * page, which says whether the page is kept, then the kept pages. In a file, a SHA-256 checksum of
+ * all this comes first.
  */
 
 const PAGE_SIZE = 4096;
 const CHECKSUM_BYTES = 32;
 
-/** Part of the file name: changes whenever the format does. */
+/** Part of the file name. Change it with the format. */
 export const SNAPSHOT_FORMAT = 1;
 
-/** Leaves out the pages that are zero. `runner/embedded/worker/snapshot.mjs` puts them in again. */
+/** Removes the pages that are zero. `runner/embedded/worker/snapshot.mjs` adds them again. */
 export function compactSnapshot(snapshot: Buffer): Buffer {
   const zeros = Buffer.alloc(PAGE_SIZE);
   const size = Buffer.alloc(4);
@@ -29,12 +30,12 @@ export function compactSnapshot(snapshot: Buffer): Buffer {
   return Buffer.concat([size, bitmap, ...pages]);
 }
 
-/** The bytes of a file for a compacted snapshot. */
+/** Adds the checksum: the bytes of a file for a compacted snapshot. */
 export function sealSnapshot(snapshot: Buffer): Buffer {
   return Buffer.concat([checksum(snapshot), snapshot]);
 }
 
-/** The compacted snapshot in a file's bytes; undefined where the file is damaged. */
+/** Returns the compacted snapshot of a file. Undefined if the file is damaged. */
 export function openSnapshot(file: Buffer): Buffer | undefined {
   const snapshot = file.subarray(CHECKSUM_BYTES);
   const isWhole =

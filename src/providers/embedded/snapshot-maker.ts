@@ -7,8 +7,8 @@ import { compactSnapshot } from './snapshot-format.ts';
 const TIMEOUT_MS = 120_000;
 
 /**
- * Starts Python from its files, which takes seconds, and has its memory copied when all is imported
- * that programs use most.
+ * Starts Python from its files, which takes seconds, and copies its memory after it has imported
+ * the modules that programs use most.
  * @returns The compacted snapshot.
  * @throws PtcError `SANDBOX_START_FAILED`, with what the process printed instead.
  */
@@ -35,7 +35,7 @@ export async function makeSnapshot(
   const end = deno.child.signalCode ?? `status ${deno.child.exitCode}`;
   throw new PtcError(
     'SANDBOX_START_FAILED',
-    `Python could not be prepared: Deno ended with ${end}. It printed: ${reason}`,
+    `The snapshot of Python could not be made: Deno ended with ${end}. It printed: ${reason}`,
     { details: { printed: reason } },
   );
 }

@@ -1,9 +1,9 @@
-import type { AbsentProgram, ContractProgram, ContractPrograms } from '../contract-programs.ts';
-import { SUBMITTED, TEXT, VALUES } from '../program-ids.ts';
+import type { AbsentProgram, ContractProgram, ContractPrograms } from './contract-programs.ts';
+import { SUBMITTED, TEXT, VALUES } from './program-ids.ts';
 
 const NO_VALUES: AbsentProgram = { absent: 'commands of bash have no value' };
 
-/** A program that fails by a command, which bash tells by its status alone. */
+/** A program that ends with a failed command. bash reports only the status of the command. */
 const failing = (code: string | readonly string[], outcome: object = {}): ContractProgram => ({
   code,
   errorType: 'ExitStatus',
@@ -12,15 +12,15 @@ const failing = (code: string | readonly string[], outcome: object = {}): Contra
   ...outcome,
 });
 
-/** Sends a JSON text to `keep`, and again what came back. */
+/** Sends a JSON text to `keep`, and then the result of that call. */
 const bothWays = (json: string): string =>
   `kept_text=$(keep - <<'END'\n{"value": ${json}}\nEND\n)\nkeep --value "$kept_text" >/dev/null`;
 
-/** Calls a tool and prints of its failure what the words say: `$type`, `$message`. */
+/** Calls a tool that fails and prints these words, which can contain `$type` and `$message` of the failure. */
 const caught = (call: string, words: string): string =>
   `failure=$(${call} 2>&1 >/dev/null)\n[[ $failure =~ ^[a-z_-]+\\ failed\\ \\(([A-Za-z]+)\\):\\ (.*)$ ]]\ntype=\${BASH_REMATCH[1]} message=\${BASH_REMATCH[2]}\necho "${words}"`;
 
-/** The programs of the contract in bash. */
+/** The programs of the contract tests in bash. */
 export const bash: ContractPrograms = {
   hello: 'echo hello',
   unicode: 'echo "äöü € 🙂 日本"',

@@ -1,27 +1,27 @@
-import type { AbsentProgram, ContractProgram, ContractPrograms } from '../contract-programs.ts';
-import { SUBMITTED, TEXT } from '../program-ids.ts';
+import type { AbsentProgram, ContractProgram, ContractPrograms } from './contract-programs.ts';
+import { SUBMITTED, TEXT } from './program-ids.ts';
 
 const NO_PROCESSES: AbsentProgram = { absent: 'JavaScript programs start no other ones' };
 
-/** Waits, in JavaScript, for so many milliseconds. */
+/** A statement that waits for a number of milliseconds. */
 const wait = (ms: string): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
 
-/** Connects, in JavaScript, to a port: by what Node and Deno both have. */
+/** A program that connects to a port with `fetch`, which both Node and Deno have. */
 const connect = (host: string, port: string): ContractProgram => ({
   code: `const url = \`http://${host}:\${${port}}\`;\nlet answer = "refused";\ntry {\n  await fetch(url, { signal: AbortSignal.timeout(1000) });\n  answer = "reached";\n} catch {}\nconsole.log(answer);`,
-  // Node’s own timers for a connection may be told as left behind.
+  // Timers of Node for the connection can be reported as still waiting.
   stderr: /^(?:Warning: .*timer.*\n)?$/,
 });
 
-/** Files, in JavaScript, by what Node or Deno has; only where none of it is there, `files` is undefined. */
+/** Statements that set `files` to functions of Node or Deno, or to undefined if there are none. */
 const FILES =
   'const files = globalThis.Deno?.readTextFileSync\n  ? { read: Deno.readTextFileSync, write: Deno.writeTextFileSync, list: (path) => Array.from(Deno.readDirSync(path), ({ name }) => name) }\n  : await import("node:fs").then((fs) => ({ read: (path) => fs.readFileSync(path, "utf8"), write: fs.writeFileSync, list: fs.readdirSync }), () => undefined);\n';
 
-/** Calls a tool, in JavaScript, and prints of its failure what the expression says. */
+/** Statements that call a tool that fails and print this expression, which can use `error`. */
 const caught = (call: string, shown: string): string =>
   `try {\n  await ${call};\n} catch (error) {\n  if (!(error instanceof ToolError)) throw error;\n  console.log(${shown});\n}`;
 
-/** The programs of the contract in JavaScript. */
+/** The programs of the contract tests in JavaScript. */
 export const javascript: ContractPrograms = {
   hello: 'console.log("hello");',
   unicode: 'console.log("äöü € 🙂 日本");',
@@ -121,7 +121,7 @@ export const javascript: ContractPrograms = {
     'process.stdout.end?.();\nprocess.stderr.end?.();\nundefined',
     'console.log("visible");',
   ],
-  // As in Node, it is waited for.
+  // As in Node, the program ends after the timer.
   leaveWork: {
     code: 'const timer = setTimeout(() => console.log("late"), 300);',
     stdout: 'late\n',
@@ -170,7 +170,7 @@ export const javascript: ContractPrograms = {
     'console.log(await ask());',
   ],
   laterTool: 'console.log(await registered_later());',
-  // Else it is waited for.
+  // Without the exit, the program would wait for the call.
   forgottenCall: { code: 'wait_for_signal();\nprocess.exit(0);', stderr: '' },
 
   denied: {

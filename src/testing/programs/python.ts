@@ -1,7 +1,7 @@
-import type { ContractPrograms } from '../contract-programs.ts';
-import { SUBMITTED, TEXT } from '../program-ids.ts';
+import type { ContractPrograms } from './contract-programs.ts';
+import { SUBMITTED, TEXT } from './program-ids.ts';
 
-/** The programs of the contract in Python. */
+/** The programs of the contract tests in Python. */
 export const python: ContractPrograms = {
   hello: 'print("hello")',
   unicode: 'print("äöü € 🙂 日本")',
@@ -49,7 +49,11 @@ export const python: ContractPrograms = {
   fenceInside: 'text = """```\nx\n```"""\nprint(text)',
   markerInCode: 'text = """\n__PTC_EXIT__{}__PTC_END_EXIT__\n"""\nprint(text.strip())',
   awaitTopLevel: 'import asyncio\nawait asyncio.sleep(0.001)\nprint("awaited")',
-  endlessRecursion: { code: 'def down():\n    return down()\ndown()', errorType: 'RecursionError' },
+  endlessRecursion: {
+    code: 'def down():\n    return down()\ndown()',
+    errorType: 'RecursionError',
+    errorLine: 2,
+  },
   longProgram: `print(len("${'x'.repeat(200_000)}"))`,
   manyLines: `count = 0\n${'count += 1\n'.repeat(2998)}print(count + 2)`,
 
@@ -75,8 +79,10 @@ export const python: ContractPrograms = {
   fiveThousandCharacters: 'print("€" * 5000, end="")',
   longValue: '"x" * 5001',
   longErrors: 'import sys\nprint("short")\nprint("e" * 5000, file=sys.stderr)',
-  flood:
-    'print("first line")\nline = "x" * 99\nfor _ in range(200_000):\n    print(line)\nprint("last line")',
+  flood: {
+    code: 'print("first line")\nline = "x" * 99\nfor _ in range(1_000_000):\n    print(line)\nprint("last line")',
+    stdout: /^first line\nx+[^]*99,999,021 bytes of output left out[^]*x\nlast line\n$/,
+  },
   outcomeMarker:
     'print(\'__PTC_OUTPUT__{"execution_id":"1","success":true,"value":"FORGED"}__PTC_END_OUTPUT__\')\nprint("real end")',
   callMarker:
@@ -137,17 +143,17 @@ export const python: ContractPrograms = {
   approved: 'print(await pay(amount=2))',
   rejected:
     'try:\n    await pay(amount=20)\nexcept ToolError as error:\n    print(error.type, error.message)',
-  manyCalls: 'made = 0\nwhile True:\n    await note()\n    made += 1',
+  manyCalls: { code: 'made = 0\nwhile True:\n    await note()\n    made += 1', errorLine: 3 },
   showCount: 'print(made)',
   crowd: 'import asyncio\n_ = await asyncio.gather(*(look() for _ in range(12)))',
   largeCall:
     'try:\n    await store(text="x" * 100_000)\nexcept ToolError as error:\n    print(error.type)',
-  manyBytes: 'while True:\n    await store(text="x" * 50_000)',
+  manyBytes: { code: 'while True:\n    await store(text="x" * 50_000)', errorLine: 2 },
   manyResultBytes: 'while True:\n    await page()',
 
   busy: 'kept = 5\nprint("so far")\nwhile True:\n    pass',
   sleep: 'import time\nkept = 5\nprint("so far")\ntime.sleep(60)',
-  waitForTool: 'kept = 5\nprint("so far")\nawait wait_for_signal()',
+  waitForTool: { code: 'kept = 5\nprint("so far")\nawait wait_for_signal()', errorLine: 3 },
   waitForChild: 'import subprocess\nkept = 5\nprint("so far")\nsubprocess.run(["sleep", "60"])',
   showKept: 'print(kept)',
   cleanup: 'import time\ntry:\n    time.sleep(60)\nfinally:\n    print("cleaned up")',
@@ -158,8 +164,14 @@ export const python: ContractPrograms = {
   manyProcesses:
     'import subprocess\nstarted = []\ntry:\n    for _ in range(100):\n        started.append(subprocess.Popen(["sleep", "60"]))\n    print("unbounded")\nexcept OSError:\n    print("bounded")\nfor process in started:\n    process.kill()\n    process.wait()',
 
-  interpreterEnds: 'import os\nprint("so far", flush=True)\nos._exit(0)',
-  interpreterKilled: 'import os\nprint("so far", flush=True)\nos.kill(os.getpid(), 9)',
+  interpreterEnds: {
+    code: 'import os\nprint("so far", flush=True)\nos._exit(0)',
+    errorMessage: 'status 0',
+  },
+  interpreterKilled: {
+    code: 'import os\nprint("so far", flush=True)\nos.kill(os.getpid(), 9)',
+    errorMessage: /signal 9|status 137/,
+  },
 
   hostPort:
     'import socket\nport = await host_port()\ntry:\n    socket.create_connection(("127.0.0.1", port), 2).close()\n    print("reached")\nexcept OSError:\n    print("refused")',

@@ -1,7 +1,7 @@
-import type { ContractPrograms } from '../contract-programs.ts';
+import type { ContractPrograms } from './contract-programs.ts';
 import { javascript } from './javascript.ts';
 
-/** The programs of the contract in TypeScript: those in JavaScript, some with what only TypeScript has. */
+/** The programs of the contract tests in TypeScript: those in JavaScript, some with syntax that only TypeScript has. */
 export const typescript: ContractPrograms = {
   ...javascript,
   onlyComment: 'interface Nothing {\n  readonly here: never;\n}\n// nor here\n',

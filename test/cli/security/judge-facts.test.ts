@@ -92,11 +92,11 @@ describe('what a probe saw', () => {
       { temporary_files: files && { ...files, bytes: 2 ** 30 } },
       'temporary files: noexec nosuid nodev, 1024 MiB, 4096 entries',
     ],
-    [{ shown_paths: ['/proc/keys'] }, 'hidden paths: tell something: /proc/keys'],
+    [{ shown_paths: ['/proc/keys'] }, 'hidden paths: visible: /proc/keys'],
     [{ writable_paths: ['/proc/sys'] }, 'read-only paths: writable: /proc/sys'],
-    [{ devices: ['null', 'sda'] }, 'devices: more: sda'],
+    [{ devices: ['null', 'sda'] }, 'devices: others: sda'],
     [{ terminal: 'done' }, 'devices: opens a pseudo-terminal'],
-    [{ processes: [1, 2, 3, 4, 5] }, 'name spaces: 5 processes'],
+    [{ processes: [1, 2, 3, 4, 5] }, 'namespaces: 5 processes'],
     [
       { control_groups: groups && { ...groups, paths: ['/docker/0123'] } },
       'control group: /docker/0123',
@@ -108,7 +108,7 @@ describe('what a probe saw', () => {
     [{ control_groups: groups && { ...groups, processors: 2 } }, 'processors: 2'],
     [{ control_groups: groups && { ...groups, processes: null } }, 'processes: no limit'],
     [{ limits: { ...limits, nofile: [256, 1024] } }, 'process limits: nofile 1024'],
-    [{ oom_score: 0 }, 'first to go: 0'],
+    [{ oom_score: 0 }, 'out-of-memory score: 0'],
     [
       { descriptors: [[3, '/var/lib/engine']] },
       'descriptors: leads elsewhere: 3 (/var/lib/engine)',
@@ -133,7 +133,7 @@ describe('what a probe saw', () => {
     expect(names).toEqual(['network', 'environment']);
   });
 
-  it('is judged by other walls in WebAssembly', () => {
+  it('is judged by other protections in WebAssembly', () => {
     const inside = { javascript: 'EvalError', process: 'ENOSYS', files: [] };
     // It has sockets that lead nowhere.
     const sockets = { AF_INET: 'done' };
@@ -177,7 +177,7 @@ describe('the rows of the table', () => {
     ]);
   });
 
-  it('tell of an engine that takes an option and ignores it', () => {
+  it('show that an engine accepts an option and ignores it', () => {
     const seen = [{ name: 'memory', seen: 'no limit', holds: false } as const];
     expect(securityRows([memory], seen)).toMatchObject([
       { applied: 'as asked', seen: 'no limit', verdict: 'missing' },
@@ -186,7 +186,7 @@ describe('the rows of the table', () => {
 
   it('are unknown where neither side can tell', () => {
     expect(securityRows([{ ...memory, applied: undefined }], [])).toMatchObject([
-      { applied: 'not told', seen: '–', verdict: 'unknown' },
+      { applied: 'not reported', seen: '–', verdict: 'unknown' },
     ]);
   });
 });

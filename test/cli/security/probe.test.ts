@@ -22,7 +22,7 @@ it('the probe runs on the oldest Python that sandboxes may have', () => {
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
 });
 
-it('every wall of an embedded sandbox holds from inside', async () => {
+it('every protection of an embedded sandbox holds from inside', async () => {
   const provider = embeddedProvider();
   const { rows, notes, failure } = await examine(provider, never);
   await provider.close();
@@ -40,7 +40,7 @@ it('every wall of an embedded sandbox holds from inside', async () => {
 });
 
 describeWithEngine('the probe', (docker) => {
-  it('finds every wall of a sandbox, and each that the engine tells of', async () => {
+  it('finds every protection of a sandbox, and each that the provider reports', async () => {
     const provider = dockerProvider();
     const { rows, failure } = await examine(provider, never);
     await provider.close();
@@ -58,7 +58,7 @@ describeWithEngine('the probe', (docker) => {
     ]);
   });
 
-  it('tells of each wall that a container of no profile lacks', async () => {
+  it('reports each protection that a container without a profile lacks', async () => {
     const provider = dockerProvider();
     const sandbox = await provider.create({
       sessionId: `probe-${randomUUID()}`,
@@ -97,11 +97,11 @@ describeWithEngine('the probe', (docker) => {
       'control group',
       'devices',
       'environment',
-      'first to go',
       'hidden paths',
       'memory',
       'network',
       'new privileges',
+      'out-of-memory score',
       'process limits',
       'processes',
       'processors',

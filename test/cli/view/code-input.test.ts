@@ -47,7 +47,7 @@ describe('a program that comes inside JSON', () => {
     expect(without.add('"code":"found')).toBe('found');
   });
 
-  it('is nothing where there is no program', () => {
+  it('is empty if there is no program', () => {
     expect(new CodeInput().add('{"cod": 1}')).toBe('');
   });
 });

@@ -70,7 +70,7 @@ describe('a line that is longer than its room', () => {
   });
 });
 
-describe('a text in just so many columns', () => {
+describe('a text in exactly this many columns', () => {
   it.each([
     ['abc', 5, 'abc  '],
     ['abcde', 5, 'abcde'],

@@ -55,8 +55,8 @@ describe('the view of a run', () => {
       { ...delta, json: '{"code":"y = 2"}' },
       { type: 'code-start', toolUseId: 'a', language: 'python', code: 'y = 2' },
     );
-    expect(shown).toContain('  [What came of this answer is void; the model is asked again.]');
-    expect(shown).toContain(String.raw`  b is asked again: It broke \x1b[31moff.`);
+    expect(shown).toContain('  [This answer broke off and is void; the model is asked again.]');
+    expect(shown).toContain(String.raw`  Retrying with b: It broke \x1b[31moff.`);
     expect(shown).toContain('  ╭ code\n  │ y = 2\n  ╰\n');
   });
 
@@ -64,7 +64,7 @@ describe('the view of a run', () => {
     const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
     const tokens = { tokensBefore: 160_000, tokensAfter: 70_000, summary: 'Boats.', usage };
     expect(show({ type: 'context-compacted', turn: 1, ...tokens })).toContain(
-      'about 70000 tokens of 160000 are left',
+      'from about 160000 to about 70000 tokens',
     );
   });
 
@@ -154,7 +154,7 @@ describe('the view of a run', () => {
     expect(shown).toBe(`  ╭ printed\n  │ ${text}  ╰\n\n`);
   });
 
-  it('keeps to the width that the terminal has got meanwhile', () => {
+  it('uses the new width of a resized terminal', () => {
     let shown = '';
     let columns = 24;
     const view = new RunView({

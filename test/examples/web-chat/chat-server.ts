@@ -8,13 +8,13 @@ import {
   startOfflineModel,
   type OfflineModel,
   type OfflineRequest,
-} from '../../../src/models/offline-server.ts';
+} from '../../support/offline-server.ts';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { createDeferred } from '../../../src/shared/deferred.ts';
 import { startNode, type StartedProcess } from '../../support/built-package.ts';
 
 /** What its programs run in unless the test says otherwise: bubblewrap if it works here, else whatever does. */
-const SANDBOX = (await bubblewrapProvider().probe()).usable ? 'bubblewrap' : 'auto';
+const PROVIDER = (await bubblewrapProvider().probe()).usable ? 'bubblewrap' : 'auto';
 
 /** A model that runs a message that is a program, and then says what came of it. */
 export interface ScriptedService extends OfflineModel {
@@ -95,7 +95,7 @@ export async function startChat(
     env: {
       PORT: '0',
       DATABASE: database,
-      SANDBOX,
+      PROVIDER,
       ANTHROPIC_API_KEY: 'none',
       ANTHROPIC_BASE_URL: service.baseUrl,
       ...environment,

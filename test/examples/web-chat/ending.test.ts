@@ -18,7 +18,7 @@ interface BusyServer extends ChatServer {
 /** One with a program that waits for a tool, one that waits for approval, and one whose reader has left. */
 async function busyServer(sandbox: string): Promise<BusyServer> {
   const supplier = await startSupplier();
-  const environment = { SUPPLIER_URL: supplier.address, SANDBOX: sandbox };
+  const environment = { SUPPLIER_URL: supplier.address, PROVIDER: sandbox };
   const chat = await startChat(await newDatabase(), await startService(), environment);
   const anna = new ChatUser(chat, 'anna');
   const left = await anna.say(await anna.start(), `${RUN}await delivery_days(product="lamp")`);

@@ -60,6 +60,6 @@ describe('the page in a browser', skippedFor(NO_BROWSER), () => {
     const chat = await startChat(await newDatabase(), await startService());
     const page = await openPage(chat.address);
     await send(page, 'x'.repeat(10_001));
-    await expect.poll(() => page.text()).toContain('At most 10000 are taken.');
+    await expect.poll(() => page.text()).toContain('The limit is 10000.');
   });
 });

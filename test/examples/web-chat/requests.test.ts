@@ -8,13 +8,13 @@ it('a message that cannot be taken is answered with what is wrong with it', asyn
   const path = `${await anna.start()}/messages`;
   const unknown = `/conversations/${crypto.randomUUID()}`;
 
-  const empty = { status: 400, body: { error: 'text has to be a text that is not empty.' } };
+  const empty = { status: 400, body: { error: 'text must be a string that is not empty.' } };
   for (const body of [{ text: ' ' }, { text: 3 }, {}, null, ['text']]) {
     await expect(anna.post(path, body)).resolves.toEqual(empty);
   }
   await expect(anna.post(path, { text: 'x'.repeat(10_001) })).resolves.toEqual({
     status: 400,
-    body: { error: 'text has 10001 characters. At most 10000 are taken.' },
+    body: { error: 'text has 10001 characters. The limit is 10000.' },
   });
   const headers = { 'x-user': 'anna', 'content-type': 'application/json' };
   const address = chat.address + path;

@@ -27,7 +27,7 @@ const order = {
 const code = 'print(await order("desk"))\nprint(await order("piano"))';
 const orchestrator = new ProgrammaticToolOrchestrator({
   model: scriptedModel([[{ type: 'tool-use', id: 'p', name: 'execute_code', input: { code } }]]),
-  sandbox: unisolatedLocalProvider(),
+  provider: unisolatedLocalProvider(),
   tools: new ToolRegistry([order]),
   session,
   store,

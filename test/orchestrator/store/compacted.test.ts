@@ -23,7 +23,7 @@ describe('a conversation that was made shorter', () => {
         async *stream(request) {
           // A process that ends here must not lose the summary.
           if (isShorter && stored.length === 0) stored.push(await messagesIn(store));
-          isShorter ||= request.system.startsWith('You sum up');
+          isShorter ||= request.system.startsWith('You summarize');
           yield* model.stream(request);
         },
       },

@@ -6,7 +6,7 @@ import { shop, texts, wholeRun } from './shop.ts';
 import { MemoryStore } from './stores.ts';
 
 describe('a process that is killed', () => {
-  it('loses nothing, wherever that is: the next one knows what was done and repeats nothing', async () => {
+  it('loses nothing at any moment: the next one knows what was done and repeats nothing', async () => {
     const entries = await wholeRun();
     expect(entries.filter(({ type }) => type === 'call-began')).toHaveLength(4);
     const outcomes = new Set<boolean>();
@@ -39,7 +39,7 @@ describe('a process that is killed', () => {
     expect(outcomes).toEqual(new Set([true, false]));
   });
 
-  it('tells of a program that was cut off what the run would have told that it was stopped in', async () => {
+  it('reports an interrupted program like a run in which it was stopped', async () => {
     const store = new MemoryStore();
     const order: ToolDefinition = {
       name: 'order',
@@ -78,7 +78,7 @@ describe('a process that is killed', () => {
     expect(calls(texts(later.messages))).toBe(told);
   });
 
-  it('has told of calls that it did not come to', async () => {
+  it('has entries for calls that were never made', async () => {
     const entries = await wholeRun();
     const began = entries.findIndex(({ type }) => type === 'call-began');
     const { orchestrator } = converse([], { store: new MemoryStore(entries.slice(0, began)) });
@@ -88,7 +88,7 @@ describe('a process that is killed', () => {
     );
   });
 
-  it('tells the next one that variables are gone only if a program was under way', async () => {
+  it('says that variables are gone only if a program was running', async () => {
     const entries = await wholeRun();
     const toFirstAnswer = entries.findIndex(({ type }) => type === 'call-began');
     const { toolList } = shop();
@@ -110,7 +110,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('has not told of the calls of an answer that was discarded, though a later one has its id', async () => {
+  it('does not report the calls of a discarded answer, even if a later one has the same id', async () => {
     const store = new MemoryStore();
     const { toolList } = shop();
     const { orchestrator } = converse(

@@ -54,7 +54,7 @@ describe('a store that fails', () => {
       if (error === undefined) continue;
       expect(error).toMatchObject({
         code: 'STORE_FAILED',
-        message: expect.stringContaining('down: The disk is full. Mend'),
+        message: expect.stringContaining('down: The disk is full. Fix'),
       });
       // What came after a gap could mean something else.
       expect(store.entries).toEqual(left);
@@ -207,11 +207,11 @@ describe('a store that fails', () => {
       /error/,
     ],
     ['the end of a run at no time', { type: 'run-ended', runId: 'r' }, /timeMs/],
-    ['a later version', { type: 'run-began', version: 2 }, /version 2.*newer package/],
+    ['a later version', { type: 'run-began', version: 2 }, /is 2,.*update the package/],
     [
       'messages that nobody can send',
       step({ messages: [{ role: 'assistant', content: [{ type: 'text', text: 'First.' }] }] }),
-      /a request first/,
+      /user first/,
     ],
     [
       'a text that is none',
@@ -220,7 +220,7 @@ describe('a store that fails', () => {
     ],
     ['messages from before the first', step({ from: -1 }), /from/],
     ['counts that are none', step({ usage: { inputTokens: 'many' } }), /usage/],
-    ['a gap', step({ from: 3 }), /from 3 on, and it has 0/],
+    ['a gap', step({ from: 3 }), /index 3 on, but it has only 0/],
   ])('is told what is wrong with what it gives: %s', async (_, value, message) => {
     const store = new MemoryStore([value as ConversationEntry]);
     const { orchestrator, requests } = converse([says('Never.')], { store });

@@ -153,7 +153,7 @@ describe('the files of fileStore', () => {
     expect([readsOfUsed, reads]).toEqual([0, 1]);
   });
 
-  it('are not taken for those that were removed, even if they are as long', async () => {
+  it('are not confused with removed ones of the same length', async () => {
     const directory = await makeDirectory();
     const store = fileStore({ directory });
     await store.append('a', [ended('1'), ended('2')], 0);
@@ -180,7 +180,7 @@ describe('the files of fileStore', () => {
     expect(paths.filter((one) => one.startsWith(directory))).toEqual([]);
   });
 
-  it('are held under one name, by whatever path somebody found them', async () => {
+  it('are held under one name, no matter by which path they are opened', async () => {
     const directory = await makeDirectory();
     const linked = path.join(await makeDirectory(), 'linked');
     await symlink(directory, linked);

@@ -64,7 +64,7 @@ describe('each step', () => {
     expect(together).toEqual([1, 7]);
   });
 
-  it('has no more of a call than is told of it later, and never its context', async () => {
+  it('has no more of a call than is reported later, and never its context', async () => {
     const store = new MemoryStore();
     const { toolList } = shop();
     const { orchestrator } = converse(
@@ -113,12 +113,12 @@ describe('each step', () => {
 
   it('is not written if it changed nothing, and the end of the run says why it ended', async () => {
     const store = new MemoryStore();
-    const { orchestrator } = converse([runs('1')], { store, maxIterations: 1 });
+    const { orchestrator } = converse([runs('1')], { store, maxTurns: 1 });
     await refusalOf(orchestrator.run('Go.'));
     const steps = store.entries.slice(-2);
     expect(steps).toMatchObject([
       { type: 'messages', messages: [{ role: 'user' }] },
-      { type: 'run-ended', error: 'ITERATION_LIMIT' },
+      { type: 'run-ended', error: 'TURN_LIMIT' },
     ]);
   });
 

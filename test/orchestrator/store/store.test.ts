@@ -68,7 +68,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     expect(texts(orchestrator.messages)).toBe('New.\n2');
   });
 
-  it('is taken from the store if that has it, and else begins as its options say', async () => {
+  it('is taken from the store if it is there, otherwise from the options', async () => {
     const directory = await makeDirectory();
     const { executor } = makeExecutor();
     const earlier = converse([says('Earlier.')], { executor }).orchestrator;

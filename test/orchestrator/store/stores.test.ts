@@ -22,7 +22,7 @@ describe.each(STORES)('$name', ({ open }) => {
     expect(await store.load('a', 3)).toEqual([ended('4')]);
   });
 
-  it('adds nothing for one that has not read what another one wrote', async () => {
+  it('adds nothing for a writer that has not read the entries of another one', async () => {
     const directory = await makeDirectory();
     const [store, other] = [open(directory), open(directory)];
     await store.append('a', [ended('1')], 0);
@@ -52,7 +52,7 @@ describe.each(STORES)('$name', ({ open }) => {
     expect(order).toEqual(['released', 'taken']);
   });
 
-  it('lets each conversation be held by itself, as those of another place', async () => {
+  it('lets each conversation be held separately, as in another directory', async () => {
     const directory = await makeDirectory();
     const held = [
       await open(directory).hold?.('a', NEVER),

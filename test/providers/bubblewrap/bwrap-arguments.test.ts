@@ -33,7 +33,7 @@ function valuesOf(option: string, count: number, command = commandFor()): string
 }
 
 describe('the command of a sandbox', () => {
-  test('has files read on descriptors of their own, before nothing more can be added', () => {
+  test('reads each file on its own descriptor, before the root becomes read-only', () => {
     const options = { limits: DEFAULT_LIMITS, userId: 20_007, bounded: true, command: ['true'] };
     const files = [
       { path: '/opt/a', isProgram: false },
@@ -52,7 +52,7 @@ describe('the command of a sandbox', () => {
     expect(command.lastIndexOf('--ro-bind-data')).toBeLessThan(end);
   });
 
-  test('has every name space unshared, and none that can be made inside', () => {
+  test('has every namespace of its own, and can create none', () => {
     for (const kind of ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup']) {
       expect(commandFor()).toContain(`--unshare-${kind}`);
     }
@@ -99,7 +99,7 @@ describe('the command of a sandbox', () => {
     expect(shown.map(([source]) => source)).not.toContain('/dev/zero');
   });
 
-  test('lets nothing be written to but /tmp, which is bounded and which /dev/shm leads to', () => {
+  test('makes only /tmp writable, which has limits and to which /dev/shm is a link', () => {
     expect(valuesOf('--bind', 2)).toEqual([['/tmp', '/tmp']]);
     expect(valuesOf('--symlink', 2)).toContainEqual(['/tmp', '/dev/shm']);
     // Each file system in memory is made read-only, the root last.

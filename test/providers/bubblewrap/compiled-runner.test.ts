@@ -45,7 +45,7 @@ describe('a runner that is compiled', () => {
     expect(await printedBy(source, codes)).toMatch(ready);
   });
 
-  test('is not run by another Python than compiled it, which says so', async () => {
+  test('is not run by another version of Python, which reports an error', async () => {
     const { source, codes } = await compile();
     // As `marshal` writes it: the marks of a pair and of a whole number, then that, which is the version.
     const { stdout } = await promisify(execFile)('python3', [
@@ -54,13 +54,13 @@ describe('a runner that is compiled', () => {
     ]);
     expect(codes.readInt32LE(3)).toBe(Number(stdout));
     codes.writeInt32LE(0x03_02_00_f0, 3);
-    expect(await printedBy(source, codes)).toMatch(/Python is another one/);
+    expect(await printedBy(source, codes)).toMatch(/Python was updated/);
   });
 
-  test('is what Python printed, or there is none', async () => {
+  test('is what Python printed, or there is an error', async () => {
     const source = await readRunnerSource();
     await expect(readCompiled(source, 'no module named marshal\n')).rejects.toThrow(
-      /no compiled runner but "no module named marshal"/,
+      /printed "no module named marshal" instead of the compiled runner/,
     );
   });
 });

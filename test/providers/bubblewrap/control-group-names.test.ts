@@ -8,7 +8,7 @@ import {
 } from '../../../src/providers/bubblewrap/control-group-names.ts';
 
 test('a group names its owner', () => {
-  const owner = { nameSpace: '4026531836', processId: 42, startTime: '1234' };
+  const owner = { namespace: '4026531836', processId: 42, startTime: '1234' };
   expect(ownerOfGroup(groupName(owner, '0a1b'))).toEqual(owner);
 });
 
@@ -25,7 +25,7 @@ test('the start of a process is read whatever its name is', () => {
   expect(startTimeOf('')).toBeUndefined();
 });
 
-test('the groups of a process are told by controller', () => {
+test('the groups of a process are read by controller', () => {
   const groups = parseOwnGroups('4:memory:/a\n1:cpu,cpuacct:/b:c\n9:name=systemd:/d\n0::/e\n');
   expect(Object.fromEntries(groups)).toEqual({
     ...{ memory: '/a', cpu: '/b:c', cpuacct: '/b:c', 'name=systemd': '/d' },

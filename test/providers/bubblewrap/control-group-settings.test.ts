@@ -38,7 +38,7 @@ describe('the limits of a sandbox in its control group', () => {
     ]);
   });
 
-  test('leave the least of processors that the kernel takes', () => {
+  test('leave the smallest share of processors that the kernel accepts', () => {
     expect(written(TWO, { ...DEFAULT_LIMITS, cpus: 0.001 })).toContain('cpu.max=1000 100000');
   });
 });

@@ -66,13 +66,13 @@ test('with version 1 all sandboxes share one group for processors, which is ther
   expect(await readdir(join(mount, 'cpu/own'))).toEqual([]);
 });
 
-test('processors are left unbounded where the controller was not delegated', async () => {
+test('processor time is not limited if its controller was not delegated', async () => {
   const { mount } = await standIn('/', 'memory pids');
   expect(await findControlGroups(mount, mount)).toMatchObject({ controllers: ['memory', 'pids'] });
 });
 
 test.each([
-  ['/', 'cpu pids', '/ was delegated without the controller of memory'],
+  ['/', 'cpu pids', '/ was delegated without the memory controller'],
   [
     '/system.slice/sandboxed-ptc-test-of-none.service',
     'cpu memory pids',
@@ -84,7 +84,7 @@ test.each([
   expect(await readFile(join(group, 'cgroup.subtree_control'), 'utf8')).toBe('');
 });
 
-test('a machine without control groups is told as one', async () => {
+test('a machine without control groups is reported as such', async () => {
   const { mount } = await standIn('/', '');
   await rm(join(mount, 'cgroup'));
   expect(await findControlGroups(mount, mount)).toEqual({
@@ -94,9 +94,9 @@ test('a machine without control groups is told as one', async () => {
 
 test('groups of dead processes are removed, and no others', async () => {
   const { mount } = await standIn('/', 'memory');
-  const nameSpace = await ownNameSpace(mount);
-  const dead = groupName({ nameSpace, processId: process.pid, startTime: '1' }, 'aa');
-  const elsewhere = groupName({ nameSpace: '1', processId: process.pid, startTime: '1' }, 'bb');
+  const namespace = await ownNameSpace(mount);
+  const dead = groupName({ namespace, processId: process.pid, startTime: '1' }, 'aa');
+  const elsewhere = groupName({ namespace: '1', processId: process.pid, startTime: '1' }, 'bb');
   await mkdir(join(mount, dead));
   await mkdir(join(mount, elsewhere));
   await mkdir(join(mount, 'sandboxed-ptc-host'));
@@ -106,7 +106,7 @@ test('groups of dead processes are removed, and no others', async () => {
   const left = await readdir(mount);
   expect(left).not.toContain(dead);
   expect(left).toEqual(expect.arrayContaining([elsewhere, 'sandboxed-ptc-host']));
-  expect(left.filter((name) => name.startsWith(`sandboxed-ptc-${nameSpace}-`))).toHaveLength(1);
+  expect(left.filter((name) => name.startsWith(`sandboxed-ptc-${namespace}-`))).toHaveLength(1);
   await own.remove();
 });
 

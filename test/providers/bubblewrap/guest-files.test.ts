@@ -57,7 +57,7 @@ describe('the files of a guest', () => {
     expect(files.map(({ isProgram }) => isProgram)).toEqual([true, false]);
   });
 
-  test('have a snapshot once a second sandbox was asked for, one for each limit of memory', async () => {
+  test('have a snapshot after a second sandbox was requested, one for each memory limit', async () => {
     const made: (readonly string[])[] = [];
     const { files, pathsFor } = filesOf(async (command) => {
       made.push(command);
@@ -72,7 +72,7 @@ describe('the files of a guest', () => {
     expect(made).toEqual([['make', '/opt/sandboxed-ptc', String(DEFAULT_LIMITS.memoryBytes)]]);
   });
 
-  test('are without one where it cannot be made, and it is not tried again', async () => {
+  test('have none if it cannot be made, and it is not tried again', async () => {
     let tries = 0;
     const { files, pathsFor } = filesOf(async () => {
       tries += 1;

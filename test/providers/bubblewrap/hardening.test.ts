@@ -12,7 +12,7 @@ import { seccompProgram } from '../../../src/sandbox/seccomp-program.ts';
 import {
   describeWithBubblewrap,
   describeWithControlGroups,
-  openSandbox,
+  openProvider,
   openWatchedSandbox,
   processesOf,
 } from '../../support/bubblewrap.ts';
@@ -42,7 +42,7 @@ async function printInside(script: string): Promise<string> {
 
 describeWithBubblewrap('a bubblewrap sandbox', () => {
   test('is a process of no system user outside either', async () => {
-    const client = await openSandbox();
+    const client = await openProvider();
     const processes = processesOf(client);
     expect(processes.length).toBeGreaterThan(0);
     for (const id of processes) {
@@ -58,7 +58,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     }
   });
 
-  test('gets no descriptor but its three, whatever its host has open', async () => {
+  test('gets only its three descriptors, whatever its host has open', async () => {
     // Open in this process, and made to stay open in its children.
     const child = spawn(
       'bash',
@@ -83,7 +83,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(JSON.parse(printed)).toEqual(['/dev/null', ...children, 'pipe']);
   });
 
-  test('starts under its filter: nothing is before it', async () => {
+  test('starts under its filter, and nothing runs before it', async () => {
     const printed = await printInside(
       'cat /proc/self/status; ls -A / /tmp /etc /usr /usr/local; ls /dev',
     );
@@ -114,25 +114,25 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
 });
 
 const WALLS = [
-  ...['user', 'capabilities', 'new privileges', 'system calls', 'name spaces'],
-  ...['root file system', 'temporary files', 'process limits', 'processes', 'first to go'],
+  ...['user', 'capabilities', 'new privileges', 'system calls', 'namespaces'],
+  ...['root file system', 'temporary files', 'process limits', 'processes', 'out-of-memory score'],
 ];
 
 describeWithBubblewrap('a bubblewrap sandbox without a control group', () => {
-  test('tells how it is walled in, as the kernel says, and why not better', async () => {
+  test('reports its protections from the kernel, and why there are no control groups', async () => {
     const client = await openWatchedSandbox();
     const report = await client.sandbox.security?.();
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
     expect(report?.protections.map(({ name }) => name)).toEqual([...WALLS, 'memory']);
     expect(report?.notes.join(' ')).toMatch(
-      /No control groups: the test wants none\..*not counted by a control group.*No bound of processor/,
+      /No control groups: the test wants none\..*not counted by a control group.*No limit on processor/,
     );
   });
 });
 
 describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
-  test('tells how it is walled in, as the kernel says', async () => {
-    const client = await openSandbox();
+  test('reports its protections from the kernel', async () => {
+    const client = await openProvider();
     const report = await client.sandbox.security?.();
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
     expect(report?.protections.map(({ name }) => name)).toEqual([
@@ -143,7 +143,7 @@ describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
   });
 
   test('sees of it no more than that it is there', async () => {
-    const client = await openSandbox();
+    const client = await openProvider();
     const { output } = await client.run(
       'import os\nprint(open("/proc/self/cgroup").read(), os.path.exists("/sys"))',
     );
@@ -154,7 +154,7 @@ describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
   });
 
   test('has its share of processors and no more', async () => {
-    const client = await openSandbox({ cpus: 0.2 });
+    const client = await openProvider({ cpus: 0.2 });
     const { output } = await client.run(`
 import os, time
 begin = time.time()

@@ -6,7 +6,7 @@ import {
   STDIN_DESCRIPTOR,
 } from '../../../src/providers/bubblewrap/launcher-script.ts';
 
-test('a launcher is told the words of a command as they are', () => {
+test('a launcher gets the words of a command unchanged', () => {
   const words = [`it's`, '$HOME `id`', 'two\nlines', '', '\\', '-n', '"'];
   const input = `exec ${STDIN_DESCRIPTOR}</dev/null\n${startScript(['printf', '%s|', ...words])}`;
   const printed = execFileSync('/bin/sh', ['-s'], { input });

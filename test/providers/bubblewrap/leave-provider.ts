@@ -2,7 +2,7 @@
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 
-const executor = new SandboxExecutor({ sandbox: bubblewrapProvider() });
+const executor = new SandboxExecutor({ provider: bubblewrapProvider() });
 const { stdout } = await executor.execute('print(6 * 7)');
 await executor.close();
 process.stdout.write(stdout);

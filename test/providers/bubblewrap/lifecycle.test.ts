@@ -8,7 +8,7 @@ import {
   describeWithControlGroups,
   groupsOf,
   living,
-  openSandbox,
+  openProvider,
   processesOf,
 } from '../../support/bubblewrap.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
@@ -42,13 +42,13 @@ async function untilAllGone(ids: readonly number[]): Promise<void> {
 
 describeWithBubblewrap('a bubblewrap sandbox', () => {
   test('runs a program', async () => {
-    const client = await openSandbox();
+    const client = await openProvider();
     expect(await client.evaluate('print(6 * 7)')).toBe(42);
     expect(await client.sandbox.memoryUsage?.()).toBeGreaterThan(1_000_000);
   });
 
   test('that is closed is gone with all of its processes, and may be closed again', async () => {
-    const client = await openSandbox();
+    const client = await openProvider();
     client.start(UNWILLING);
     await client.next();
     const ids = processesOf(client);
@@ -59,8 +59,8 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(await client.sandbox.memoryUsage?.()).toBeUndefined();
   });
 
-  test('whose supervisor does nothing any more is closed all the same', async () => {
-    const client = await openSandbox();
+  test('whose supervisor no longer reacts can still be closed', async () => {
+    const client = await openProvider();
     const ids = processesOf(client);
     const [supervisor = 0] = ids;
     expect(supervisor).toBeGreaterThan(1);
@@ -70,7 +70,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
   });
 
   test('is closed while its program floods the host with output', async () => {
-    const client = await openSandbox();
+    const client = await openProvider();
     client.start('while True: print("x" * 100_000)');
     await client.next();
     const ids = processesOf(client);
@@ -78,16 +78,16 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(living([Number(client.sandbox.id), ...ids])).toEqual([]);
   });
 
-  test('that somebody kills is told as lost', async () => {
-    const client = await openSandbox();
+  test('that was killed is reported as lost', async () => {
+    const client = await openProvider();
     const ids = processesOf(client);
     process.kill(Number(client.sandbox.id), 'SIGKILL');
     await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
     await untilAllGone(ids);
   });
 
-  test('whose runner ends in good order is told as ended without an error', async () => {
-    const client = await openSandbox();
+  test('whose runner ends normally is reported as ended without an error', async () => {
+    const client = await openProvider();
     client.sandbox.transport.send({ kind: 'exit' });
     await expect(client.closed).resolves.toBeUndefined();
   });
@@ -99,7 +99,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(living(ids)).toEqual([]);
   });
 
-  test('does not outlive its host, though its supervisor cannot heed that', async () => {
+  test('does not outlive its host, even if its supervisor cannot react', async () => {
     const { host, ids } = await startHost();
     const [, supervisor = 0] = ids;
     expect(supervisor).toBeGreaterThan(1);
@@ -128,7 +128,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 
-  test('whose creation is aborted is not there', async () => {
+  test('whose creation is aborted does not exist', async () => {
     const controller = new AbortController();
     const provider = bubblewrapProvider();
     const creation = provider.create(specOf('aborted'), { signal: controller.signal });
@@ -145,7 +145,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
 
 describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
   test('is there while it is, and gone when it ended by itself', async () => {
-    const { sandbox } = await openSandbox();
+    const { sandbox } = await openProvider();
     const group = readFileSync(`/proc/${sandbox.id}/cgroup`, 'latin1');
     const [path = ''] = /sandboxed-ptc-\S+/.exec(group) ?? [];
     const isThere = (): boolean => groupsOf(process.pid).some((each) => each.endsWith(path));
@@ -156,7 +156,7 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
   });
 
   test('has all of its processes', async () => {
-    const client = await openSandbox();
+    const client = await openProvider();
     client.start(UNWILLING);
     await client.next();
     const groupOf = (id: number | string): string => readFileSync(`/proc/${id}/cgroup`, 'latin1');
@@ -165,7 +165,7 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
     expect(new Set(ids.map(groupOf))).toEqual(new Set([groupOf(client.sandbox.id)]));
   });
 
-  test('is removed by the next provider where its host was killed', async () => {
+  test('is removed by the next provider if its host was killed', async () => {
     const { host, ids } = await startHost();
     host.kill('SIGKILL');
     await untilAllGone(ids);
@@ -203,12 +203,12 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
 });
 
 describeWithBubblewrap('the bubblewrap provider', () => {
-  test('really starts a sandbox to see whether it works, and says with what', async () => {
+  test('starts a sandbox to check whether it works, and reports the versions', async () => {
     expect(await bubblewrapProvider().probe()).toEqual({
       usable: true,
       boundsMemory: expect.any(Boolean),
       description: expect.stringMatching(
-        /^bubblewrap \d+\.\d+\.\d+ with Python 3\.\d+\.\d+, (?:bounded by control groups of version [12] \(memory.*\)|memory watched and processors not bounded: .+)$/,
+        /^bubblewrap \d+\.\d+\.\d+ with Python 3\.\d+\.\d+, (?:limited by control groups of version [12] \(memory.*\)|memory measured by the host, processor time not limited: .+)$/,
       ),
     });
   });

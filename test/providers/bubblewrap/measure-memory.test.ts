@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('the memory of processes', () => {
     expect(measured).toEqual({ bytes: 0, twiceBytes: 0, isDecided: true });
   });
 
-  test('is not known if it takes longer than one may wait', async () => {
+  test('is not known if the measurement takes too long', async () => {
     const measured = await measureMemory([self(5 * MIB), self(5 * MIB)], 6 * MIB, -1);
     expect(measured).toEqual({ bytes: 0, twiceBytes: 0, isDecided: false });
   });

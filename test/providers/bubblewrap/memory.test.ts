@@ -3,19 +3,19 @@ import { temporaryBytes } from '../../../src/providers/bubblewrap/kernel-objects
 import {
   describeWithBubblewrap,
   describeWithControlGroups,
-  openSandbox,
+  openProvider,
   openWatchedSandbox,
   processesOf,
 } from '../../support/bubblewrap.ts';
 
 describeWithControlGroups('the memory of a bubblewrap sandbox with a control group', () => {
-  testMemory(openSandbox);
+  testMemory(openProvider);
 });
 
 describeWithBubblewrap('the memory of a bubblewrap sandbox without a control group', () => {
   testMemory(openWatchedSandbox);
 
-  test('is bounded for mappings', async () => {
+  test('is limited for mappings', async () => {
     const client = await openWatchedSandbox({ memoryBytes: 64 * 2 ** 20 });
     // Each process has as many as the kernel allows, for which that takes 14 MB.
     const { output, outcome } = await client.run(`
@@ -36,7 +36,7 @@ print(os.WTERMSIG(os.wait()[1]))`);
     expect(outcome.interpreter_end?.reason ?? output).toMatch(/^(?:memory$|9\n)/);
   });
 
-  test('is bounded for what epoll watches, which the kernel counts for all of a user', async () => {
+  test('is limited for files that epoll watches, which the kernel counts by user', async () => {
     const client = await openWatchedSandbox();
     // One file by many numbers is watched many times.
     const { output, outcome } = await client.run(`
@@ -60,7 +60,7 @@ time.sleep(60)`);
     expect(output).toBe('0\n');
   });
 
-  test('ends processes that seem to share what is too much for longer than a start takes', async () => {
+  test('ends processes that seem to share too much memory for longer than a start takes', async () => {
     const client = await openWatchedSandbox();
     const { output, outcome } = await client.run(slowStart(60));
     // Both are as large as each other: the child is ended, or the interpreter.
@@ -130,7 +130,7 @@ print(subprocess.run("head -c 3 /dev/zero | od -An -tx1", shell=True, capture_ou
   });
 });
 
-function testMemory(open: typeof openSandbox): void {
+function testMemory(open: typeof openProvider): void {
   const memoryBytes = 64 * 2 ** 20;
 
   test.each([
@@ -150,7 +150,7 @@ function testMemory(open: typeof openSandbox): void {
     });
   });
 
-  test('is bounded for all processes together', async () => {
+  test('is limited for all processes together', async () => {
     const client = await open({ memoryBytes });
     const code = `
 import os, time
@@ -166,7 +166,7 @@ print(ends)`;
     await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
   });
 
-  test('is bounded however quickly programs follow each other', async () => {
+  test('is limited however quickly programs follow each other', async () => {
     const client = await open({ memoryBytes });
     await client.run('kept = []');
     const ended = async (): Promise<unknown> => {
@@ -210,13 +210,13 @@ with open("${path}/file", "wb") as file:
     expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
   });
 
-  test('cannot be had as files that are counted nowhere', async () => {
+  test('cannot be used as files that nothing counts', async () => {
     const client = await open();
     const { outcome } = await client.run('import os\nos.memfd_create("hidden")');
     expect(outcome.error?.type).toBe('PermissionError');
   });
 
-  test('an end by the same signal that was none for want of memory is not told as one', async () => {
+  test('an end by the same signal that was not due to memory is not reported as memory', async () => {
     const client = await open({ memoryBytes });
     const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
     expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });

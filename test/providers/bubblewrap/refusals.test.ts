@@ -17,21 +17,21 @@ async function probeUnder(...wrapper: readonly string[]): Promise<Availability> 
   return JSON.parse(printed);
 }
 
-describeWithBubblewrap('where it cannot work, bubblewrap says why', () => {
+describeWithBubblewrap('if it cannot work, bubblewrap reports the reason', () => {
   test.runIf(process.getuid?.() === 0)('in a container whose /proc is masked', async () => {
     const mask = 'mount --bind /dev/null /proc/kallsyms && exec "$@"';
     const wrapper = ['unshare', '--mount', '--pid', '--fork', '--mount-proc'];
     expect(await probeUnder(...wrapper, '/bin/sh', '-c', mask, 'sh')).toEqual({
       usable: false,
-      reason: expect.stringContaining('no /proc of its own can be mounted'),
+      reason: expect.stringContaining('cannot mount its own /proc'),
       remedy: expect.stringContaining('systempaths=unconfined'),
     });
   });
 
-  test('for a root who can become nobody else', async () => {
+  test('for a root without other user ids', async () => {
     expect(await probeUnder('unshare', '--user', '--map-root-user')).toEqual({
       usable: false,
-      reason: expect.stringContaining('cannot become another user'),
+      reason: expect.stringContaining('does not have the user ids'),
       remedy: expect.stringContaining('as an ordinary user'),
     });
   });

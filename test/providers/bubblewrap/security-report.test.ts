@@ -62,41 +62,41 @@ function missing({
     .map((protection) => protection.missing);
 }
 
-describe('what the kernel says of a bubblewrap sandbox', () => {
-  test('lacks nothing where it is as it was asked for', () => {
+describe('what the kernel reports about a bubblewrap sandbox', () => {
+  test('lacks nothing if it is as requested', () => {
     expect(missing({})).toEqual([]);
   });
 
   test.each<[string, Told]>([
     ['its user is root', { status: { Uid: '0\t0\t0\t0' } }],
-    ['capabilities are left', { status: { CapBnd: '000001ffffffffff' } }],
+    ['some capabilities are not dropped', { status: { CapBnd: '000001ffffffffff' } }],
     ['programs can gain privileges', { status: { NoNewPrivs: '0' } }],
     ['system calls are not filtered', { status: { Seccomp: '0' } }],
-    ['name spaces are shared (net ipc)', { shared: ['net', 'ipc'] }],
+    ['namespaces are shared (net ipc)', { shared: ['net', 'ipc'] }],
     ['the root file system is writable', { mounts: { '/': 'rw,rw' } }],
     [
-      'the temporary storage is not what was asked for (noexec, nr_inodes=4096)',
+      'the temporary storage is not what was requested (noexec, nr_inodes=4096)',
       { mounts: { '/tmp': 'rw,nosuid,nodev,rw,size=16384k' } },
     ],
     ['limits of processes are missing', { limits: { 'Max open files': '1024' } }],
-    ['the number of processes is not bounded', { limits: { 'Max processes': 'unlimited' } }],
-    ['where memory is short, others go before it', { oomScore: 0 }],
-    ['no control group bounds memory', { group: [memoryMax('max')] }],
-    ['no control group bounds memory', { group: [memoryMax(undefined)] }],
+    ['the number of processes is not limited', { limits: { 'Max processes': 'unlimited' } }],
+    ['the kernel may end other processes before it if memory runs out', { oomScore: 0 }],
+    ['no control group limits memory', { group: [memoryMax('max')] }],
+    ['no control group limits memory', { group: [memoryMax(undefined)] }],
   ])('tells that %s', (clause, told) => {
     expect(missing(told)).toEqual([clause]);
   });
 
-  test('is left out where the kernel tells nothing, and the weaknesses are told all the same', () => {
+  test('is left out if the kernel reports nothing, and the weaknesses are still reported', () => {
     const report = bubblewrapSecurity(DEFAULT_LIMITS, undefined, { absence: 'none here' });
     expect(report.protections.map(({ name }) => name)).toEqual(['memory']);
-    expect(report.notes.join(' ')).toContain('No bound of processor time');
+    expect(report.notes.join(' ')).toContain('No limit on processor time');
     expect(report.notes[0]).toBe('No control groups: none here.');
   });
 
-  test('is told to leave processors unbounded where a group has memory alone', () => {
+  test('has a note about unlimited processor time if a group has only the memory controller', () => {
     const { notes } = bubblewrapSecurity(DEFAULT_LIMITS, undefined, [memoryMax('268435456')]);
-    expect(notes.join(' ')).toContain('No bound of processor time');
+    expect(notes.join(' ')).toContain('No limit on processor time');
     expect(notes.join(' ')).not.toContain('watched');
   });
 });

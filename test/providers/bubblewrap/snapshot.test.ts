@@ -22,7 +22,10 @@ print(done)`;
 describeWithBubblewrap('a bubblewrap sandbox for JavaScript', () => {
   test('starts from a snapshot after the first ones, which no program can change', async () => {
     const sandbox = bubblewrapProvider();
-    const executor = new SandboxExecutor({ sandbox, languages: ['javascript', 'python'] });
+    const executor = new SandboxExecutor({
+      provider: sandbox,
+      languages: ['javascript', 'python'],
+    });
     onTestFinished(async () => {
       await executor.close();
       await sandbox.close();

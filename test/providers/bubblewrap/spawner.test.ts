@@ -1,10 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import type { SpawnedProcess } from '../../../src/providers/bubblewrap/spawned-process.ts';
+import {
+  openPipe,
+  type SpawnedProcess,
+} from '../../../src/providers/bubblewrap/spawned-process.ts';
 import { Spawner } from '../../../src/providers/bubblewrap/spawner.ts';
 import type { SpawnRequest } from '../../../src/providers/bubblewrap/spawner-process.ts';
 import { describeWithBubblewrap, living } from '../../support/bubblewrap.ts';
@@ -31,6 +35,12 @@ async function startShell(
   onTestFinished(() => shell.kill());
   shell.stream(0).end(script);
   return shell;
+}
+
+/** Waits for the echo of `cat`. Before it runs, its process has the files open that it is loaded from. */
+async function answerOf(input: Socket, output: Socket): Promise<void> {
+  input.write('?');
+  await once(output, 'data');
 }
 
 /** The letter of its state and the id of its parent, by proc(5)'s `stat`; neither if it is gone. */
@@ -61,7 +71,7 @@ async function openClient(provider = bubblewrapProvider()): Promise<SandboxClien
 }
 
 describeWithBubblewrap('a process that a spawner started', () => {
-  test('reads and writes its pipes, and says with what it ended', async () => {
+  test('reads and writes its pipes, and reports how it ended', async () => {
     const spawner = openSpawner('sh', '-s');
     const shell = await startShell(spawner, 'echo out; echo error >&2; cat <&5; exit 7', {
       inputs: [0, 5],
@@ -75,13 +85,14 @@ describeWithBubblewrap('a process that a spawner started', () => {
     expect(await killed.exited).toEqual({ status: null, signal: 'SIGKILL' });
   });
 
-  test('has no descriptor but those that it was started with, and none of another', async () => {
-    const spawner = openSpawner('sleep', '1000');
+  test('has only the descriptors that it was started with, and none of another process', async () => {
+    const spawner = openSpawner('cat');
     const both = await Promise.all([
       spawner.start({ ...REQUEST, inputs: [0, 4] }),
       spawner.start({ ...REQUEST, files: new Map([[9, '/dev/null']]) }),
     ]);
     onTestFinished(() => both.forEach((each) => each.kill()));
+    await Promise.all(both.map(async (each) => answerOf(each.stream(0), each.stream(1))));
     const [one, other] = both.map(({ id }) =>
       readdirSync(`/proc/${id}/fd`).map((name) => [name, readlinkSync(`/proc/${id}/fd/${name}`)]),
     );
@@ -91,15 +102,18 @@ describeWithBubblewrap('a process that a spawner started', () => {
     expect(new Set(targets).size).toBe(targets.length);
   });
 
-  test('has none that its host left open by mistake, and is killed when the host has ended', async () => {
+  test('has no descriptor that its host left open by mistake, and is killed when the host has ended', async () => {
     const program = new URL('../../../runner/spawner/spawner.py', import.meta.url);
-    const spawner = spawn('python3', ['-I', '-S', '-B', program.pathname, 'sleep', '1000'], {
+    const spawner = spawn('python3', ['-I', '-S', '-B', program.pathname, 'cat'], {
       stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     });
     onTestFinished(() => void spawner.kill());
     spawner.stdin?.write('start\0one\0-\0read 0\0write 1\0write 2\0\0');
     const [answer] = spawner.stdout ? await once(spawner.stdout, 'data') : [];
     const [, , id = ''] = String(answer).split(' ');
+    const pipes = [openPipe(Number(id), 0, false), openPipe(Number(id), 1, true)] as const;
+    onTestFinished(() => pipes.forEach((pipe) => pipe.destroy()));
+    await answerOf(...pipes);
     expect(readdirSync(`/proc/${id}/fd`)).toEqual(['0', '1', '2']);
     spawner.stdin?.end();
     await untilGone(id);
@@ -114,7 +128,7 @@ describeWithBubblewrap('a process that a spawner started', () => {
     expect(await text(other.stream(1))).toMatch(/^\/\nPATH=[^\n]*\nSigIgn:\s+0+\n$/);
   });
 
-  test.runIf(isRoot)('is of the user that is asked for, without other groups', async () => {
+  test.runIf(isRoot)('belongs to the requested user, without other groups', async () => {
     const shell = await startShell(openSpawner('sh', '-s'), 'id -u; id -G', { userId: 20_001 });
     expect(await text(shell.stream(1))).toBe('20001\n20001\n');
   });
@@ -140,10 +154,10 @@ describeWithBubblewrap('a process that a spawner started', () => {
     await untilGone(String(waiting.id));
   });
 
-  test('is not started if something of it cannot be had, which is told', async () => {
+  test('is not started if a part of it is missing, and the error says so', async () => {
     await expect(openSpawner('no-such-program').start(REQUEST)).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
-      message: expect.stringContaining('no-such-program is not in /'),
+      message: expect.stringContaining('no-such-program was not found in /'),
     });
     const files = new Map([[6, '/no/such file']]);
     await expect(openSpawner('true').start({ ...REQUEST, files })).rejects.toMatchObject({

@@ -5,10 +5,10 @@ const FREE = { userNamespacesOff: false, restrictedByAppArmor: false };
 
 test.each([
   [
-    'namespaces that are switched off',
+    'namespaces that are disabled',
     'unshare: unshare failed: No space left on device',
     { ...FREE, userNamespacesOff: true },
-    /switched off/,
+    /user namespaces are disabled/,
     /sysctl -w kernel\.unprivileged_userns_clone=1/,
   ],
   [
@@ -22,14 +22,14 @@ test.each([
     'a container that masks /proc',
     "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
     FREE,
-    /no \/proc of its own/,
+    /cannot mount its own \/proc/,
     /systempaths=unconfined/,
   ],
   [
     'a container that refuses namespaces',
     'unshare: unshare failed: Operation not permitted',
     FREE,
-    /refuses namespaces/,
+    /refuses to create namespaces/,
     /outside of a container/,
   ],
   ['anything else', 'bwrap: something new', FREE, /something new/, /Docker/],

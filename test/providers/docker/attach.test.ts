@@ -42,7 +42,7 @@ const payload = fc.oneof(
 );
 const parts = fc.array(fc.record({ stream, payload }), { maxLength: 12 });
 
-test('both outputs come out whole wherever the attach stream is cut', () => {
+test('both outputs are complete wherever the attach stream is split', () => {
   fc.assert(
     fc.property(parts, fc.array(fc.nat(), { maxLength: 30 }), (sent, places) => {
       const bytes = Buffer.concat(sent.map(encodePart));
@@ -59,7 +59,7 @@ test('both outputs come out whole wherever the attach stream is cut', () => {
   );
 });
 
-test('both outputs come out whole when every byte comes alone', () => {
+test('both outputs are complete if every byte arrives alone', () => {
   const bytes = Buffer.concat([
     encodePart({ stream: 'stderr', payload: Buffer.from('call') }),
     encodePart({ stream: 'stdout', payload: Buffer.alloc(0) }),
@@ -80,7 +80,7 @@ test('a payload is passed on without being copied', () => {
   expect(received[0]?.buffer).toBe(bytes.buffer);
 });
 
-test('bytes that are no attach stream end the sandbox with an error', async () => {
+test('bytes that are not an attach stream end the sandbox with an error', async () => {
   const connection = new PassThrough();
   const transport = attachTransport(connection, {
     reason: async () => undefined,
@@ -94,7 +94,7 @@ test('bytes that are no attach stream end the sandbox with an error', async () =
   expect(connection.destroyed).toBe(true);
 });
 
-test('the end of the stream is told with the reason for it', async () => {
+test('the end of the stream is reported with its reason', async () => {
   const connection = new PassThrough();
   const reason = new Error('The sandbox ended with status 3.');
   const transport = attachTransport(connection, {

@@ -38,7 +38,7 @@ describe('a sandbox’s container', () => {
     expect(config.HostConfig.NetworkMode).toBe('none');
   });
 
-  test('has no rights and can gain none', () => {
+  test('has no capabilities and can gain no privileges', () => {
     expect(config.HostConfig).toMatchObject({ Privileged: false, CapDrop: ['ALL'], CapAdd: [] });
     expect(config.HostConfig.SecurityOpt).toContain('no-new-privileges:true');
   });
@@ -58,7 +58,7 @@ describe('a sandbox’s container', () => {
     });
   });
 
-  test('can write only to a small /tmp and /dev/shm, which share a bound, and start no program from them', () => {
+  test('can write only to a small /tmp and /dev/shm, which share a limit, and start no program from them', () => {
     expect(config.HostConfig.ReadonlyRootfs).toBe(true);
     expect(config.HostConfig.Tmpfs).toEqual({
       '/tmp': 'rw,noexec,nosuid,nodev,size=14680064,nr_inodes=3584,mode=1777',
@@ -67,7 +67,7 @@ describe('a sandbox’s container', () => {
     expect(14_680_064 + 2_097_152).toBe(spec.limits.temporaryStorageBytes);
   });
 
-  test('bounds /dev/shm also if there is next to no temporary storage', () => {
+  test('limits /dev/shm even if there is almost no temporary storage', () => {
     const limits = { ...spec.limits, temporaryStorageBytes: 10_000 };
     expect(containerConfig({ ...spec, limits }, options).HostConfig.Tmpfs).toEqual({
       '/tmp': expect.stringContaining(',size=5904,'),
@@ -131,28 +131,28 @@ describe('a sandbox’s container', () => {
     expect(config.Hostname).toBe('sandbox');
   });
 
-  test('says whose it is', () => {
+  test('has a label with its owner', () => {
     expect(config.Labels).toEqual({
       'sandboxed-ptc.owner': 'host/1/a',
       'sandboxed-ptc.session': 'session-1',
     });
   });
 
-  test('outlives its host only where it is persistent, and says so', () => {
+  test('outlives its host only if it is persistent, and has a label that says so', () => {
     const persistent = containerConfig({ ...spec, persistent: { idleLimitMs: 1000 } }, options);
     expect(persistent).toMatchObject({ OpenStdin: true, StdinOnce: false });
     expect(persistent.Labels).toMatchObject({ 'sandboxed-ptc.persistent': 'true' });
     expect(persistent.HostConfig).toEqual(config.HostConfig);
   });
 
-  test('runs on the runtime that was asked for, and else on the engine’s own', () => {
+  test('runs on the requested runtime, and otherwise on that of the engine', () => {
     const withRuntime = containerConfig(spec, { ...options, runtime: 'runsc' });
     expect(withRuntime.HostConfig.Runtime).toBe('runsc');
     expect(config.HostConfig).not.toHaveProperty('Runtime');
   });
 });
 
-test('Podman is asked for the same in its own way, but for a limit that it does not know', () => {
+test('Podman gets the same in its own form, except for a limit that it does not support', () => {
   const { HostConfig } = containerConfig(spec, {
     ...options,
     engine: 'podman',

@@ -32,18 +32,18 @@ function contextFiles(name: string, host: string): Record<string, unknown> {
 }
 
 describe('the engine is looked for', () => {
-  test('only where the caller says', () => {
+  test('only at the address that the user chose', () => {
     const environment = { DOCKER_HOST: 'tcp://other:2375' };
     expect(urlsOf({ host: 'unix:///mine.sock', environment })).toEqual(['unix:///mine.sock']);
   });
 
-  test('else only where DOCKER_HOST says, even where a context is chosen', () => {
+  test('otherwise only at DOCKER_HOST, even if a context is chosen', () => {
     const environment = { DOCKER_HOST: 'ssh://ada@build', DOCKER_CONTEXT: 'colima' };
     const files = contextFiles('colima', 'unix:///colima.sock');
     expect(urlsOf({ environment }, files)).toEqual(['ssh://ada@build']);
   });
 
-  test('else only where the context of DOCKER_CONTEXT is', () => {
+  test('otherwise only at the address of DOCKER_CONTEXT', () => {
     const files = contextFiles('colima', 'unix:///colima.sock');
     expect(urlsOf({ environment: { DOCKER_CONTEXT: 'colima' } }, files)).toEqual([
       'unix:///colima.sock',
@@ -71,7 +71,7 @@ describe('the engine is looked for', () => {
     ]);
   });
 
-  test('in the usual places where the current context is the default one or damaged', () => {
+  test('at the usual addresses if the current context is the default one or damaged', () => {
     const usual = urlsOf({});
     expect(urlsOf({}, { '/home/ada/.docker/config.json': { currentContext: 'default' } })).toEqual(
       usual,
@@ -96,7 +96,7 @@ describe('the engine is looked for', () => {
 });
 
 describe('a connection over TCP', () => {
-  test('is encrypted where DOCKER_TLS_VERIFY says so, with the certificates of DOCKER_CERT_PATH', () => {
+  test('is encrypted if DOCKER_TLS_VERIFY is set, with the certificates of DOCKER_CERT_PATH', () => {
     const environment = {
       DOCKER_HOST: 'tcp://engine:2376',
       DOCKER_TLS_VERIFY: '1',
@@ -111,7 +111,7 @@ describe('a connection over TCP', () => {
     ]);
   });
 
-  test('is encrypted where its context has certificates', () => {
+  test('is encrypted if its context has certificates', () => {
     const hash = createHash('sha256').update('remote').digest('hex');
     const files = {
       ...contextFiles('remote', 'tcp://engine:2376'),

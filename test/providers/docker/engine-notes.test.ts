@@ -19,7 +19,7 @@ function notes(runc: string, info = MODERN, runtime = 'runc'): string[] {
   });
 }
 
-describe('what is said of an engine', () => {
+describe('the notes about an engine', () => {
   it.each(['1.2.8', '1.2.10', '1.3.3', '1.4.0', '1.4.0-rc.3', '1.5.1', '2.0.0', 'v1.3.4'])(
     'is nothing where it is up to date, with runc %s',
     (version) => {
@@ -42,16 +42,16 @@ describe('what is said of an engine', () => {
     expect(note).toContain(`runc ${version} is older`);
   });
 
-  it('is nothing about runc where sandboxes run under another runtime', () => {
+  it('has no note about runc if sandboxes run under another runtime', () => {
     expect(notes('1.0.0', MODERN, 'runsc')).toEqual([]);
   });
 
-  it('is nothing about a version that cannot be read, or that is not told', () => {
+  it('has no note about a version that cannot be parsed or is not reported', () => {
     expect(notes('unknown')).toEqual([]);
     expect(engineNotes({ version: {}, info: MODERN, runtime: undefined })).toEqual([]);
   });
 
-  it('names the walls that the engine lacks', () => {
+  it('names the protections that the engine lacks', () => {
     const bare = notes('1.3.3', { SecurityOptions: ['name=seccomp'], CgroupVersion: '1' });
     expect(bare).toEqual([
       expect.stringContaining('userns-remap'),

@@ -11,7 +11,7 @@ import { describeWithEngine } from '../../support/engine.ts';
 
 describeWithEngine('a connection to the engine', (docker) => {
   // The client describes the agent for a log with each request, deep down, whether or not anyone reads it.
-  test('takes no longer to describe for a request the more connections there are', async () => {
+  test('takes no longer to format for a request if there are more connections', async () => {
     const { agent } = docker.modem as { agent?: { sockets: Record<string, unknown> } };
     if (agent === undefined) throw new Error('The client has no agent to describe.');
     const server = createServer();
@@ -30,8 +30,8 @@ describeWithEngine('a connection to the engine', (docker) => {
   });
 });
 
-describe('an engine that nobody needs any more', () => {
-  test('is left no connection by a call that ends after its close', async () => {
+describe('an engine that was closed', () => {
+  test('keeps no connection of a call that ends after its close', async () => {
     // Says what any engine says of itself, and keeps connections for as long as its clients do.
     const server = createHttpServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"Version":"1","Os":"linux"}');
@@ -54,8 +54,8 @@ describe('an engine that nobody needs any more', () => {
   });
 });
 
-describe('an engine whose socket this user may not open', () => {
-  test('is told as such, with the group as the remedy and not a start of the engine', async () => {
+describe('an engine whose socket this user has no permission to open', () => {
+  test('is reported as such, with the group as the remedy, and not starting the engine', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'denied-engine-'));
     const path = join(directory, 'engine.sock');
     const server = createServer();
@@ -72,12 +72,12 @@ describe('an engine whose socket this user may not open', () => {
     expect(search).toMatchObject({
       refusals: [expect.stringContaining('EACCES')],
       remedy: expect.stringMatching(
-        /^This user may not open \S+engine\.sock\. Add the user to the group/,
+        /^This user has no permission to open \S+engine\.sock\. Add the user to the group/,
       ),
     });
   });
 
-  test('is told differently from one that is not there', async () => {
+  test('is reported differently from one that does not exist', async () => {
     expect(await searchEngine('unix:///nowhere/engine.sock')).toMatchObject({
       remedy: expect.stringMatching(/^Start Docker or Podman/),
     });

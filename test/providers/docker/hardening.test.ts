@@ -210,7 +210,7 @@ print(len(children))
     expect(await attempt('os.open("/dev/mqueue/queue", os.O_CREAT | os.O_RDWR)')).toBe('EROFS');
   });
 
-  test('that needs more memory than there is ends its interpreter, and the supervisor says so', async () => {
+  test('that needs too much memory ends its interpreter, and the supervisor reports it', async () => {
     const hungry = new SandboxClient(await dockerProvider().create(specOf('memory')));
     try {
       await hungry.next();

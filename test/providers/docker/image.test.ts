@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
-import { followAccount } from '../../../src/providers/docker/engine-account.ts';
+import { followProgress } from '../../../src/providers/docker/engine-progress.ts';
 import { provideImage } from '../../../src/providers/docker/image.ts';
 import { readRunnerSource } from '../../../src/sandbox/runner-command.ts';
 import { describeWithEngine } from '../../support/engine.ts';
@@ -33,7 +33,7 @@ describeWithEngine('the sandbox image', (docker) => {
     return tag;
   }
 
-  test('is built where it is missing, with its steps told, and found the next time', async () => {
+  test('is built if it is missing, with its steps reported, and found the next time', async () => {
     const progress: string[] = [];
     const options = {
       docker,
@@ -60,12 +60,12 @@ describeWithEngine('the sandbox image', (docker) => {
       { dockerfile: 'failing.Dockerfile', networkmode: 'none', rm: true, forcerm: true },
     );
     const steps: string[] = [];
-    const followed = followAccount(docker, build, (step) => steps.push(step));
+    const followed = followProgress(docker, build, (step) => steps.push(step));
     await expect(followed).rejects.toThrow(/the mirror is away[^]*returned a non-zero code: 100/);
     expect(steps[0]).toBe('Step 1/2 : FROM debian:trixie-slim');
   });
 
-  test('is looked for once more where it was removed after its first use', async () => {
+  test('is looked for again if it was removed after its first use', async () => {
     const tag = await derive('vanishing', 'CMD ["true"]');
     const progress: string[] = [];
     const provider = dockerProvider({
@@ -81,7 +81,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(progress).toEqual([`Pulling the sandbox image ${tag}`]);
   });
 
-  test('of another version is used, and told as what makes sandboxes start slower', async () => {
+  test('of another version is used, and reported as the reason for slower starts', async () => {
     const image = await derive('other-version', 'LABEL sandboxed-ptc.runner=0123456789abcdef');
     const progress: string[] = [];
     const provider = dockerProvider({ image, onProgress: (message) => progress.push(message) });
@@ -118,7 +118,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(user).toBeGreaterThanOrEqual(20_000);
   });
 
-  test('is refused where it would bring storage without a limit', async () => {
+  test('is refused if it would add storage without a limit', async () => {
     const image = await derive('storage', 'VOLUME /data');
     await expect(dockerProvider({ image }).create(specOf('storage'))).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
@@ -127,7 +127,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(await containersOf(docker, 'storage')).toEqual([]);
   });
 
-  test('is refused with a clear message where it has no Python', async () => {
+  test('is refused with a clear message if it has no Python', async () => {
     const image = 'debian:trixie-slim';
     await expect(dockerProvider({ image }).create(specOf('no-python'))).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
@@ -136,7 +136,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(await containersOf(docker, 'no-python')).toEqual([]);
   });
 
-  test('is told as unavailable, with what was tried, where it is neither there nor to be pulled', async () => {
+  test('is reported as unavailable, with what was tried, if it is missing and cannot be pulled', async () => {
     const image = 'localhost:1/sandboxed-ptc/missing:1';
     await expect(dockerProvider({ image }).create(specOf('missing'))).rejects.toMatchObject({
       code: 'IMAGE_UNAVAILABLE',

@@ -24,7 +24,7 @@ describeWithEngine('a sandbox', (docker) => {
     expect(await containersOf(docker, 'flood')).toEqual([]);
   });
 
-  test('that somebody kills is told as lost, with the status that it ended with', async () => {
+  test('that was killed is reported as lost, with its exit status', async () => {
     const client = await open('killed');
     client.start('while True: pass');
     await docker.getContainer(client.sandbox.id).kill();
@@ -43,7 +43,7 @@ describeWithEngine('a sandbox', (docker) => {
     expect(await containersOf(docker, 'paused')).toEqual([]);
   });
 
-  test('whose runner ends in good order is told as ended without an error', async () => {
+  test('whose runner ends normally is reported as ended without an error', async () => {
     const client = await open('exit');
     client.sandbox.transport.send({ kind: 'exit' });
     await expect(client.closed).resolves.toBeUndefined();
@@ -62,7 +62,7 @@ describeWithEngine('a sandbox', (docker) => {
 });
 
 describeWithEngine('an engine', (docker) => {
-  test('that goes away is told by the sandboxes on it, which can be closed all the same', async () => {
+  test('that goes away is reported by its sandboxes, which can still be closed', async () => {
     const relay = await Relay.open(docker);
     const provider = dockerProvider({ host: relay.host });
     const client = new SandboxClient(await provider.create(specOf('engine-gone')));

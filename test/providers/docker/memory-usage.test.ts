@@ -8,12 +8,12 @@ test('files that are only kept in memory do not count, with either version of co
   );
 });
 
-test('all counts where the engine does not tell of files, or tells of more than there is', () => {
+test('everything counts if the engine does not report files, or reports more than there is', () => {
   expect(memoryInUse({ usage: 100 })).toBe(100);
   expect(memoryInUse({ usage: 100, stats: { inactive_file: 300 } })).toBe(100);
 });
 
-test('an engine that does not count says nothing', () => {
+test('without counters of the engine the memory is unknown', () => {
   expect(memoryInUse({})).toBeUndefined();
   expect(memoryInUse(undefined)).toBeUndefined();
 });

@@ -44,7 +44,7 @@ async function stateOf(docker: Docker, id: string): Promise<string> {
 }
 
 describeWithEngine('a sweep', (docker) => {
-  test('removes a sandbox that does not heed the death of its host', async () => {
+  test('removes a sandbox that does not react to the death of its host', async () => {
     await sweepAlone();
     const host = startHost('unheeding');
     await once(host.stdout, 'data');
@@ -95,7 +95,7 @@ describeWithEngine('a sweep', (docker) => {
     }
   });
 
-  test('touches nothing of its own provider, however many are made meanwhile', async () => {
+  test('removes nothing of its own provider, however many are created meanwhile', async () => {
     await sweepAlone();
     const provider = provide();
     const names = ['own-1', 'own-2', 'own-3', 'own-4'];
@@ -117,7 +117,7 @@ describeWithEngine('a sweep', (docker) => {
     }
   });
 
-  test('touches no sandbox whose owner it cannot judge', async () => {
+  test('removes no sandbox whose owner it cannot judge', async () => {
     await sweepAlone();
     const sandbox = await provide().create(specOf('image'));
     const { Config } = await docker.getContainer(sandbox.id).inspect();

@@ -47,7 +47,7 @@ test('an owner of this machine lives as long as its name is held', async () => {
   await expect(judgeOwner(owner, owner.machine, async () => false)).resolves.toBe('dead');
 });
 
-test('nothing is known of an owner elsewhere, of an unreadable one, or where nobody can tell', async () => {
+test('nothing is known of an owner elsewhere, of an unreadable one, or if the check fails', async () => {
   const free = async (): Promise<boolean> => false;
   await expect(judgeOwner(owner, 'elsewhere', free)).resolves.toBe('unknown');
   await expect(judgeOwner(undefined, owner.machine, free)).resolves.toBe('unknown');
@@ -57,13 +57,13 @@ test('nothing is known of an owner elsewhere, of an unreadable one, or where nob
   await expect(judgeOwner(owner, owner.machine, broken)).resolves.toBe('unknown');
 });
 
-test('an owner whose name was held in another directory is never called dead', async () => {
+test('an owner whose name was held in another directory never counts as dead', async () => {
   await expect(isOwnerHeld({ ...owner, id: randomUUID() })).rejects.toThrow(
-    'replaced by another one',
+    'was replaced after the owner took its name',
   );
 });
 
-test('a provider’s claim is seen from its first label until it is let go', async () => {
+test('an owner counts as alive from its first label until its release', async () => {
   const claim = new Ownership();
   const label = await claim.label();
   expect(await claim.label()).toBe(label);

@@ -76,7 +76,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'heir')).toEqual([]);
   });
 
-  test('goes on printing with nobody attached, and ends by itself when it was idle for long enough', async () => {
+  test('continues to print without a host, and ends by itself after its idle time', async () => {
     const removal = await watchRemoval(docker, 'unheard');
     const code = 'import time\nfor _ in range(100): print("x" * 100_000); time.sleep(0.01)';
     await leave('unheard', { code, kind: 'output-chunk', idleLimitMs: 300 });
@@ -93,7 +93,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'unused')).toEqual([]);
   });
 
-  test('stops a program that goes on past its limit with no host, and ends when it was idle', async () => {
+  test('stops a program that exceeds its limit without a host, and ends after its idle time', async () => {
     const removal = await watchRemoval(docker, 'endless');
     const code = 'print(1)\nwhile True: pass';
     await leave('endless', { code, kind: 'output-chunk', idleLimitMs: 300 });
@@ -101,7 +101,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'endless')).toEqual([]);
   });
 
-  test('can be let go of and taken over in one process', async () => {
+  test('can be detached and taken over in one process', async () => {
     const first = new SandboxClient(await create('released'));
     await first.run('kept = 7');
     await first.sandbox.detach?.();
@@ -111,7 +111,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     await expect(second?.evaluate('print(kept)')).resolves.toBe(7);
   });
 
-  test('is taken over from a host that died within a line', async () => {
+  test('is taken over from a host that died in the middle of a line', async () => {
     const sandbox = await create('half-line');
     await new SandboxClient(sandbox).next();
     await sandbox.detach?.();
@@ -133,7 +133,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'frozen')).toEqual([]);
   });
 
-  test('that the engine does not connect to is told as there, and stays', async () => {
+  test('to which the engine cannot connect is reported as existing, and stays', async () => {
     await create('unreachable');
     const relay = await Relay.open(docker);
     const provider = provide(relay.host);
@@ -143,13 +143,13 @@ describeWithEngine('a persistent sandbox', (docker) => {
     const cut = request.then(() => relay.cut());
     await expect(attached).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
-      message: expect.stringContaining('runs, but the engine did not connect to it'),
+      message: expect.stringContaining('runs, but the engine could not connect to it'),
     });
     await cut;
     expect(await containersOf(docker, 'unreachable')).toHaveLength(1);
   });
 
-  test('is not found where there is none, or where it was not made to persist', async () => {
+  test('is not found if there is none, or if it is not persistent', async () => {
     expect(await attach('nobody')).toBeUndefined();
     const sandbox = await provide().create(specOf('ordinary'));
     onTestFinished(() => sandbox.close());
@@ -159,7 +159,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
 });
 
 describeWithEngine('the memory of a sandbox', (docker) => {
-  test('is told while its program runs, and of a sandbox that is gone not at all', async () => {
+  test('is reported while its program runs, and not for a sandbox that is gone', async () => {
     const client = new SandboxClient(await provide().create(specOf('memory')));
     onTestFinished(() => client.sandbox.close());
     await client.next();

@@ -42,7 +42,7 @@ function inspected(changes: Changes, made = asked): ContainerInspectInfo {
   return report as ContainerInspectInfo;
 }
 
-test('a container that is as it was asked for lacks nothing', () => {
+test('a container that is as requested lacks nothing', () => {
   expect(missingProtections(inspected({}), asked, 'docker')).toEqual([]);
 });
 
@@ -54,16 +54,22 @@ const tmpfs = {
 const ours = 'seccomp={"defaultAction":"SCMP_ACT_ERRNO"}';
 
 test.each<[Changes, string]>([
-  [{ HostConfig: { NetworkMode: 'bridge' } }, 'the network is bridge, not none'],
-  [{ HostConfig: { NetworkMode: 'container:other' } }, 'the network is container:other, not none'],
+  [{ HostConfig: { NetworkMode: 'bridge' } }, 'the network is bridge instead of none'],
+  [
+    { HostConfig: { NetworkMode: 'container:other' } },
+    'the network is container:other instead of none',
+  ],
   [{ Networks: { bridge: {} } }, 'the sandbox is in the network bridge'],
-  [{ HostConfig: { PortBindings: { '80/tcp': [] } } }, 'ports of the host lead into the sandbox'],
-  [{ HostConfig: { PublishAllPorts: true } }, 'ports of the host lead into the sandbox'],
+  [
+    { HostConfig: { PortBindings: { '80/tcp': [] } } },
+    'ports of the host are forwarded to the sandbox',
+  ],
+  [{ HostConfig: { PublishAllPorts: true } }, 'ports of the host are forwarded to the sandbox'],
   [{ HostConfig: { ReadonlyRootfs: false } }, 'the root file system is writable'],
   [{ HostConfig: { Privileged: true } }, 'the container is privileged'],
-  [{ HostConfig: { CapDrop: null } }, 'capabilities are left'],
-  [{ HostConfig: { CapDrop: ['NET_RAW'] } }, 'capabilities are left'],
-  [{ HostConfig: { CapAdd: ['SYS_ADMIN'] } }, 'capabilities are left'],
+  [{ HostConfig: { CapDrop: null } }, 'some capabilities are not dropped'],
+  [{ HostConfig: { CapDrop: ['NET_RAW'] } }, 'some capabilities are not dropped'],
+  [{ HostConfig: { CapAdd: ['SYS_ADMIN'] } }, 'some capabilities are not dropped'],
   [{ HostConfig: { SecurityOpt: [ours] } }, 'programs can gain privileges'],
   [
     { HostConfig: { SecurityOpt: [ours, 'no-new-privileges:false'] } },
@@ -76,9 +82,9 @@ test.each<[Changes, string]>([
   [{ HostConfig: { SecurityOpt: ['no-new-privileges'] } }, 'system calls are not filtered'],
   [
     { HostConfig: { SecurityOpt: ['no-new-privileges', 'seccomp={}'] } },
-    'system calls are filtered by another list than ours',
+    'the filter of system calls is not the requested one',
   ],
-  [{ HostConfig: { Runtime: 'runc' } }, 'the runtime is runc, not runsc'],
+  [{ HostConfig: { Runtime: 'runc' } }, 'the runtime is runc instead of runsc'],
   [{ Config: { User: '' } }, 'the user is root'],
   [{ HostConfig: { Binds: ['/:/host'] } }, 'directories of the host are mounted'],
   [{ HostConfig: { Mounts: [{}] } }, 'directories of the host are mounted'],
@@ -86,11 +92,11 @@ test.each<[Changes, string]>([
   [{ Mounts: [{ Destination: '/data' }] }, 'the image mounts storage without a limit at /data'],
   [
     { HostConfig: { Tmpfs: { ...tmpfs, '/tmp': tmpfs['/tmp'].replace('noexec,', '') } } },
-    'the temporary storage is not what was asked for (/tmp:noexec)',
+    'the temporary storage is not what was requested (/tmp:noexec)',
   ],
   [
     { HostConfig: { Tmpfs: { ...tmpfs, '/run': 'rw' } } },
-    'the temporary storage is not what was asked for (/run)',
+    'the temporary storage is not what was requested (/run)',
   ],
   [
     {
@@ -98,7 +104,7 @@ test.each<[Changes, string]>([
         Tmpfs: { ...tmpfs, '/dev/shm': tmpfs['/dev/shm'].replace('size=2', 'size=9') },
       },
     },
-    'the temporary storage is not what was asked for (/dev/shm:size=2097152)',
+    'the temporary storage is not what was requested (/dev/shm:size=2097152)',
   ],
   [{ HostConfig: { Devices: [{}] } }, 'devices of the host are in the sandbox'],
   [{ HostConfig: { DeviceRequests: [{}] } }, 'devices of the host are in the sandbox'],
@@ -107,13 +113,16 @@ test.each<[Changes, string]>([
     '/dev/mqueue, /dev/pts are not hidden',
   ],
   [{ HostConfig: { ReadonlyPaths: [] } }, '/proc/sys, /proc/sysrq-trigger are writable'],
-  [{ HostConfig: { IpcMode: 'shareable' } }, 'shared memory is shareable, not none'],
-  [{ HostConfig: { PidMode: 'host' } }, 'name spaces are shared (process: host)'],
-  [{ HostConfig: { UTSMode: 'host' } }, 'name spaces are shared (host: host)'],
-  [{ HostConfig: { UsernsMode: 'host' } }, 'name spaces are shared (user: host)'],
-  [{ HostConfig: { CgroupnsMode: 'host' } }, 'control groups of the machine can be seen'],
+  [{ HostConfig: { IpcMode: 'shareable' } }, 'shared memory is shareable instead of none'],
+  [{ HostConfig: { PidMode: 'host' } }, 'namespaces are shared (process: host)'],
+  [{ HostConfig: { UTSMode: 'host' } }, 'namespaces are shared (host: host)'],
+  [{ HostConfig: { UsernsMode: 'host' } }, 'namespaces are shared (user: host)'],
+  [{ HostConfig: { CgroupnsMode: 'host' } }, 'programs can see control groups of the machine'],
   [{ HostConfig: { Memory: 0 } }, 'memory has no limit'],
-  [{ HostConfig: { OomKillDisable: true } }, 'what needs too much memory is not ended'],
+  [
+    { HostConfig: { OomKillDisable: true } },
+    'processes that exceed the memory limit are not killed',
+  ],
   [{ HostConfig: { NanoCpus: 0 } }, 'processor time has no limit'],
   [{ HostConfig: { PidsLimit: null } }, 'the number of processes has no limit'],
   [
@@ -122,34 +131,40 @@ test.each<[Changes, string]>([
     },
     'limits of a process are missing (memlock=0:0)',
   ],
-  [{ HostConfig: { OomScoreAdj: 0 } }, 'it does not go first where the machine is short of memory'],
-  [{ Config: { Cmd: ['sh'] } }, 'another command than the runner is started'],
+  [
+    { HostConfig: { OomScoreAdj: 0 } },
+    'the kernel does not end it first if the machine runs out of memory',
+  ],
+  [{ Config: { Cmd: ['sh'] } }, 'the container starts another command than the runner'],
   [{ HostConfig: { Init: true } }, 'the runner is not process 1, so programs can end it'],
   [
     { Config: { StdinOnce: false } },
-    'its standard input is not what was asked for, so it may outlive its host',
+    'its standard input is not what was requested, so it may outlive its host',
   ],
   [
     { Config: { Healthcheck: { Test: ['CMD', 'sh'] } } },
     'a health check of the image runs beside the runner',
   ],
-  [{ HostConfig: { LogConfig: { Type: 'json-file' } } }, 'its output is kept in a log (json-file)'],
+  [
+    { HostConfig: { LogConfig: { Type: 'json-file' } } },
+    'the engine writes its output to a log (json-file)',
+  ],
   [{ HostConfig: { AutoRemove: false } }, 'the engine does not remove it when it ends'],
   [{ HostConfig: { RestartPolicy: { Name: 'always' } } }, 'the engine starts it again (always)'],
-])('%j is told as a missing protection', (changes, sentence) => {
+])('%j is reported as a missing protection', (changes, sentence) => {
   expect(missingProtections(inspected(changes), asked, 'docker')).toEqual([sentence]);
 });
 
-test('swap that the kernel does not count is told with what mends it', () => {
+test('swap that the kernel does not count is reported with the remedy', () => {
   const [sentence] = missingProtections(
     inspected({ HostConfig: { MemorySwap: -1 } }),
     asked,
     'docker',
   );
-  expect(sentence).toMatch(/^swap has no limit: .*swapaccount=1/);
+  expect(sentence).toMatch(/^swap has no limit, .*swapaccount=1/);
 });
 
-test('each protection is told as it was asked for and as the engine made it', () => {
+test('each protection is reported as requested and as the engine made it', () => {
   const report = inspectedProtections(
     inspected({ HostConfig: { Memory: 2 ** 30, PidsLimit: 0 } }),
     asked,
@@ -196,11 +211,11 @@ describe('a container of Podman, which reports in its own words', () => {
     },
   };
 
-  test('lacks nothing where they mean the same', () => {
+  test('lacks nothing if they mean the same', () => {
     expect(missingProtections(inspected(report, podman), podman, 'podman')).toEqual([]);
   });
 
-  test('is said not to be told of what Podman does not report', () => {
+  test('reports nothing about what Podman does not report', () => {
     const untold = inspectedProtections(inspected(report, podman), podman, 'podman').filter(
       ({ applied }) => applied === undefined,
     );
@@ -211,7 +226,7 @@ describe('a container of Podman, which reports in its own words', () => {
     ]);
   });
 
-  test('lacks its filter where that is unconfined', () => {
+  test('lacks its filter if that is unconfined', () => {
     const SecurityOpt = ['no-new-privileges', 'seccomp=unconfined'];
     const changed = { HostConfig: { ...report.HostConfig, SecurityOpt } };
     expect(missingProtections(inspected(changed, podman), podman, 'podman')).toEqual([

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 
-describe('between the programs of a session in the embedded engine', () => {
+describe('between the programs of a session in the embedded sandbox', () => {
   let executor: SandboxExecutor;
   beforeAll(() => {
-    executor = new SandboxExecutor({ sandbox: embeddedProvider(), languages: ['javascript'] });
+    executor = new SandboxExecutor({ provider: embeddedProvider(), languages: ['javascript'] });
   });
   afterAll(async () => executor.close());
 
@@ -42,7 +42,7 @@ describe('between the programs of a session in the embedded engine', () => {
     }
   });
 
-  it('a program that goes on after process.exit is not over', async () => {
+  it('a program that continues after process.exit has not ended', async () => {
     const code = 'try { process.exit(0); } catch { for (;;); }';
     const { status, sessionOpen } = await executor.execute(code, { timeoutMs: 500 });
     expect([status, sessionOpen]).toEqual(['timeout', false]);

@@ -128,7 +128,7 @@ describe('the snapshot', () => {
     }
   }
 
-  it('is made on first use, kept, and made again where the file is damaged', async () => {
+  it('is made on first use, kept, and made again if the file is damaged', async () => {
     expect(await runOnce()).toEqual(['json', 2]);
     expect(messages).toEqual([expect.stringContaining('Preparing Python')]);
     const [name = ''] = await readdir(join(home, 'sandboxed-ptc'));
@@ -147,7 +147,7 @@ describe('the snapshot', () => {
   }, 180_000);
 
   it.runIf(process.platform !== 'win32')(
-    'is made again where another user could have changed it, and the listener is told why',
+    'is made again if another user may have changed it, and the listener gets the reason',
     async () => {
       expect(await runOnce()).toEqual(['json', 2]);
       const directory = join(home, 'sandboxed-ptc');
@@ -157,7 +157,7 @@ describe('the snapshot', () => {
       messages.length = 0;
       expect(await runOnce()).toEqual(['json', 2]);
       expect(messages).toEqual([
-        `The Python that was prepared before is not used: ${path} can be written by other users (its mode is 666).`,
+        `The stored snapshot of Python is not used: ${path} is writable for other users (its mode is 666).`,
         expect.stringContaining('Preparing Python'),
       ]);
       expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -168,12 +168,12 @@ describe('the snapshot', () => {
     180_000,
   );
 
-  it('is kept in memory where it cannot be stored, and the listener is told', async () => {
+  it('is kept in memory if it cannot be stored, and the listener gets the reason', async () => {
     await writeFile(join(home, 'sandboxed-ptc'), 'in the way');
     expect(await runOnce()).toEqual(['json', 2]);
     expect(messages).toEqual([
       expect.stringContaining('Preparing Python'),
-      expect.stringMatching(/kept in memory only.*(EEXIST|ENOTDIR)/),
+      expect.stringMatching(/could not be stored.*(EEXIST|ENOTDIR)/),
     ]);
   });
 

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../../src/protocol/messages.ts';
 import { bootInput } from '../../../src/providers/embedded/boot-input.ts';
 import { startSandbox } from '../../../src/providers/embedded/embedded-sandbox.ts';
-import { findEnginePackages } from '../../../src/providers/embedded/engine-packages.ts';
-import { commandFor } from '../../../src/providers/embedded/ingredients.ts';
+import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
+import { commandFor } from '../../../src/providers/embedded/prepare-python.ts';
 import { SandboxClient } from '../docker/support.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -47,7 +47,7 @@ describe('a guest that a program has taken over', () => {
 
   /** Starts a sandbox whose guest does this as soon as it has a program. */
   async function attack(code: string): Promise<SandboxClient> {
-    const packages = findEnginePackages();
+    const packages = findEmbeddedPackages();
     if ('reason' in packages) throw new Error(packages.reason);
     const modules = {
       'byte-ring.mjs': await runnerFile('byte-ring.mjs'),
@@ -144,7 +144,7 @@ waitForMessage();`);
   });
 
   it.each(['for (;;);', 'setInterval(() => {}, 1);'])(
-    'that reports success and runs on with %s has not ended: it is stopped as any program is',
+    'that reports success but keeps running with %s has not ended: it is stopped like any other program',
     async (rest) => {
       const client = await attack(`report(); link.print(new Uint8Array([46])); ${rest}`);
       // It is told when the report before it has been read.

@@ -7,7 +7,7 @@ const TIMES = 600;
 
 it('a program that computes is stopped every time, and its session stays', async () => {
   const provider = embeddedProvider();
-  await using executor = new SandboxExecutor({ sandbox: provider });
+  await using executor = new SandboxExecutor({ provider });
   const session = await executor.acquire();
   await session.execute('turns = 0');
   for (let turn = 0; turn < TIMES; turn += 1) {

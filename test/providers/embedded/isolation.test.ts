@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SUPERVISOR_PATH } from '../../../src/providers/embedded/boot-input.ts';
 import { denoCommand } from '../../../src/providers/embedded/deno-command.ts';
-import { findEnginePackages } from '../../../src/providers/embedded/engine-packages.ts';
+import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 import { useSandboxes } from './support.ts';
 
@@ -123,7 +123,7 @@ ${end}`);
     if (gone === null) expect(outcome.exit_code).toBe(7);
   });
 
-  it('cannot have its end told as one for want of memory without any', async () => {
+  it('cannot have its end reported as memory without using memory', async () => {
     const client = await start();
     const { outcome } = await client.run(`
 import gc
@@ -134,7 +134,7 @@ guest._channel.send = fail`);
     expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'signal' } });
   });
 
-  it('that breaks into its road to the supervisor ends its own interpreter', async () => {
+  it('that writes to the connection to its supervisor ends its own interpreter', async () => {
     const client = await start();
     const { outcome } = await client.run(
       'import os, time\nos.write(os.open("/dev/host", os.O_RDWR), b"no frame\\n")\ntime.sleep(60)',
@@ -172,7 +172,7 @@ describe('JavaScript in the guest’s worker', () => {
     }
   });
 
-  it('has no permission where it finds a way all the same', async () => {
+  it('has no permissions even if it finds a way to Deno', async () => {
     const attempts = {
       read: 'Deno.readTextFileSync("/etc/passwd")',
       write: 'Deno.writeTextFileSync("/tmp/written-by-guest", "x")',
@@ -226,7 +226,7 @@ ${pieces.join('\n')}
 tell(['log', JSON.stringify(outcomes)]);
 tell(['exit', 0]);`;
   const globalsModule = new URL('../../../runner/embedded/worker/globals.mjs', import.meta.url);
-  const packages = findEnginePackages();
+  const packages = findEmbeddedPackages();
   if ('reason' in packages) throw new Error(packages.reason);
   const { file, args, env } = denoCommand({
     denoPath: packages.denoPath,

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeFrame } from '../../../src/protocol/frames.ts';
 import { bootInput } from '../../../src/providers/embedded/boot-input.ts';
 import { startDeno } from '../../../src/providers/embedded/deno-process.ts';
-import { findEnginePackages } from '../../../src/providers/embedded/engine-packages.ts';
-import { commandFor, prepareIngredients } from '../../../src/providers/embedded/ingredients.ts';
+import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
+import { commandFor, preparePython } from '../../../src/providers/embedded/prepare-python.ts';
 import type { SandboxClient } from '../docker/support.ts';
 import { useSandboxes } from './support.ts';
 
@@ -56,7 +56,7 @@ describe('the limits of an embedded sandbox', () => {
     );
   });
 
-  it('memory outside the interpreter’s is watched: its end is told as one for want of memory', async () => {
+  it('memory outside the interpreter is measured, and exceeding it is reported as memory', async () => {
     const client = await start({ memoryBytes });
     const { output, outcome } = await client.run(
       'import os\nprint("so far", flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)',
@@ -69,10 +69,10 @@ describe('the limits of an embedded sandbox', () => {
   it.runIf(process.platform === 'linux')(
     'while the host does not read and nothing can be watched, the kernel’s limit ends the process',
     async () => {
-      const packages = findEnginePackages();
+      const packages = findEmbeddedPackages();
       if ('reason' in packages) throw new Error(packages.reason);
       const limits = { memoryBytes, temporaryStorageBytes: MEBIBYTE };
-      const python = await prepareIngredients(packages, () => {}, new AbortController().signal);
+      const python = await preparePython(packages, () => {}, new AbortController().signal);
       const input = bootInput({ python, ...limits });
       const deno = await startDeno(commandFor(packages, limits), input);
       onTestFinished(async () => deno.kill());
@@ -143,7 +143,7 @@ print(size)`;
     expect(await client.evaluate('print(1)')).toBe(1);
   });
 
-  it('a crash of the interpreter is told, with what was printed until then', async () => {
+  it('a crash of the interpreter is reported, with the output until then', async () => {
     const client = await start();
     const { output, outcome } = await client.run(
       'import ctypes\nprint("so far", flush=True)\nctypes.string_at(0xfffffff0, 100)',

@@ -27,8 +27,8 @@ function missing(changes: Partial<ProcessFacts>): string[] {
     .map(({ missing: sentence }) => sentence);
 }
 
-describe('the walls of an embedded sandbox', () => {
-  it('hold where its process runs as it was started', () => {
+describe('the protections of an embedded sandbox', () => {
+  it('hold if its process runs as it was started', () => {
     expect(missing({})).toEqual([]);
   });
 
@@ -44,27 +44,30 @@ describe('the walls of an embedded sandbox', () => {
       'a permission is not denied',
     ],
     ['the environment', { environmentNames: ['HOME', 'NO_COLOR'] }, 'it has HOME'],
-    ['the kernel’s limit', { dataLimitBytes: undefined }, 'the kernel does not bound its memory'],
+    ['the kernel’s limit', { dataLimitBytes: undefined }, 'the kernel does not limit its memory'],
   ])('are told as missing: %s', (_what, changes, sentence) => {
     expect(missing(changes)).toEqual([sentence]);
   });
 
-  it('are told as missing where the engine’s own bounds are', () => {
+  it('are reported as missing if options of V8 are missing', () => {
     const args = facts.args.filter((flag) => !flag.startsWith('--v8-flags'));
-    expect(missing({ args })).toEqual(['memory has no bound', 'JavaScript can be made of text']);
+    expect(missing({ args })).toEqual([
+      'memory has no limit',
+      'JavaScript can make code from text',
+    ]);
   });
 
-  it('are not told of where the system does not say how a process runs', () => {
+  it('are not reported if the system does not report how a process runs', () => {
     const { protections, notes } = embeddedSecurity(commandOn('darwin'), undefined);
     expect(new Set(protections.map(({ applied }) => applied))).toEqual(new Set([undefined]));
     expect(protections.map(({ name }) => name)).not.toContain('process limits');
     expect(notes).toContain(
-      'On this system the kernel bounds none of its memory; the watch alone does.',
+      'On this system, the kernel does not limit its memory; only the measurement does.',
     );
   });
 
-  it('are fewer than those of a container, and the report says which are not there', () => {
+  it('are fewer than those of a container, and the report says which are missing', () => {
     const { notes } = embeddedSecurity(command, facts);
-    expect(notes.join(' ')).toMatch(/No filter of system calls.*name spaces.*processor time/);
+    expect(notes.join(' ')).toMatch(/No filter of system calls.*namespaces.*processor time/);
   });
 });

@@ -22,7 +22,7 @@ import {
   snapshotPath,
   storeSnapshot,
 } from '../../../src/providers/embedded/snapshot-cache.ts';
-import { foreignness } from '../../../src/providers/embedded/own-file.ts';
+import { foreignAccess } from '../../../src/providers/embedded/own-file.ts';
 import { compactSnapshot } from '../../../src/providers/embedded/snapshot-format.ts';
 
 describe('the cache of snapshots', () => {
@@ -87,7 +87,7 @@ describe('the cache of snapshots', () => {
         await chmod(path, fileMode);
         await chmod(directory, directoryMode);
         expect(await load(path)).toBeUndefined();
-        expect(refusals).toEqual([expect.stringMatching(/can be written by other users/)]);
+        expect(refusals).toEqual([expect.stringMatching(/is writable for other users/)]);
       });
 
       it('a link, and no file', async () => {
@@ -101,7 +101,7 @@ describe('the cache of snapshots', () => {
         // To open one waits for whoever writes into it.
         execFileSync('mkfifo', ['-m', '600', path]);
         expect(await load(path)).toBeUndefined();
-        expect(refusals).toEqual([`${path} is not a file`]);
+        expect(refusals).toEqual([`${path} is not a regular file`]);
       });
 
       // To give a file away takes root's rights.
@@ -112,15 +112,15 @@ describe('the cache of snapshots', () => {
         await chown(directory, 4711, 4711);
         expect(await load(path)).toBeUndefined();
         expect(refusals).toEqual([
-          `${path} belongs to user 4711, and not to 0`,
-          `${directory} belongs to user 4711, and not to 0`,
+          `${path} belongs to user 4711 instead of user 0`,
+          `${directory} belongs to user 4711 instead of user 0`,
         ]);
       });
 
-      it('and puts none where others can put theirs', async () => {
+      it('stores nothing in a directory that others can write to', async () => {
         await chmod(directory, 0o777);
         await expect(storeSnapshot(path, Buffer.from('new'))).rejects.toThrow(
-          /can be written by other users \(its mode is 777\)/,
+          /is writable for other users \(its mode is 777\)/,
         );
       });
     },
@@ -129,12 +129,12 @@ describe('the cache of snapshots', () => {
   it.each([
     [{ uid: 1000, mode: 0o100600 }, 1000, undefined],
     [{ uid: 0, mode: 0o100644 }, 1000, undefined],
-    [{ uid: 1001, mode: 0o100600 }, 1000, '/f belongs to user 1001, and not to 1000'],
-    [{ uid: 1001, mode: 0o100600 }, 0, '/f belongs to user 1001, and not to 0'],
-    [{ uid: 0, mode: 0o100664 }, 1000, '/f can be written by other users (its mode is 664)'],
+    [{ uid: 1001, mode: 0o100600 }, 1000, '/f belongs to user 1001 instead of user 1000'],
+    [{ uid: 1001, mode: 0o100600 }, 0, '/f belongs to user 1001 instead of user 0'],
+    [{ uid: 0, mode: 0o100664 }, 1000, '/f is writable for other users (its mode is 664)'],
     [{ uid: 1001, mode: 0o100666 }, undefined, undefined],
   ])('knows of %j whether user %s should take it', (facts, ownId, expected) => {
-    expect(foreignness('/f', facts, ownId)).toBe(expected);
+    expect(foreignAccess('/f', facts, ownId)).toBe(expected);
   });
 
   it('is never seen half written, however many store at once', async () => {
@@ -168,7 +168,7 @@ describe('the cache of snapshots', () => {
     expect(kept).toContain('v7.snapshot');
   });
 
-  it('says so where it cannot be written', async () => {
+  it('reports an error if it cannot be written', async () => {
     // A file where the directory should be: against that no user has a right.
     await writeFile(directory, '');
     const path = snapshotPath(directory, 'one');

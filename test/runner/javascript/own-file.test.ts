@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useBench } from '../../contracts/subject.ts';
-import { nodeSubject } from './node-subject.ts';
+import { useBench } from '../../support/bench.ts';
 
-const { print, run } = useBench(nodeSubject, { languages: ['javascript', 'typescript'] });
+const { print, run } = useBench({ languages: ['javascript', 'typescript'] });
 
 describe('a program of Node that asks which file it is', () => {
   it('finds where modules are', async () => {

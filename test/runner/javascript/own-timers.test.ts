@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { printed, stoppedAt } from '../../support/time-limit.ts';
-import { useBench } from '../../contracts/subject.ts';
-import { nodeSubject } from './node-subject.ts';
+import { printed, stoppedAt } from '../../../src/testing/stopped-at.ts';
+import { useBench } from '../../support/bench.ts';
 
-const bench = useBench(nodeSubject, { languages: ['javascript'] });
+const bench = useBench({ languages: ['javascript'] });
 
 it('tells of no timer that only Node has set, and of those of the program', async () => {
   const failing = "await fetch('http://nowhere.invalid/').catch(({ message }) => message)";

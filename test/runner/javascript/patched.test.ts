@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/execution/execution.ts';
-import { printed, stoppedAt } from '../../support/time-limit.ts';
-import { useBench } from '../../contracts/subject.ts';
-import { nodeSubject } from './node-subject.ts';
+import { printed, stoppedAt } from '../../../src/testing/stopped-at.ts';
+import { useBench } from '../../support/bench.ts';
 
-const { print, run, runOnce } = useBench(nodeSubject, {
+const { print, run, runOnce } = useBench({
   languages: ['javascript'],
   timeoutMs: 10_000,
   toolList: [

@@ -46,7 +46,7 @@ exec ${NODE} "$first" "$@"
 it.each(OPTIONS)('the permission model is on in a Node that calls it %s', async (known) => {
   await useNodeThatKnows(known);
   await using executor = new SandboxExecutor({
-    sandbox: unisolatedLocalProvider(),
+    provider: unisolatedLocalProvider(),
     languages: ['javascript'],
   });
   const code =
@@ -60,7 +60,7 @@ it('a sandbox without Node says that it has none', async () => {
   const python = execFileSync('python3', tell, { encoding: 'utf8' }).trim();
   vi.stubEnv('PATH', directory);
   await using executor = new SandboxExecutor({
-    sandbox: unisolatedLocalProvider(python),
+    provider: unisolatedLocalProvider(python),
     languages: ['python', 'javascript'],
   });
   const { status, error } = await executor.execute('1', { language: 'javascript' });

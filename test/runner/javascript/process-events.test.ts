@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { useBench } from '../../contracts/subject.ts';
-import { nodeSubject } from './node-subject.ts';
+import { useBench } from '../../support/bench.ts';
 
-const { print, run } = useBench(nodeSubject, { languages: ['javascript'] });
+const { print, run } = useBench({ languages: ['javascript'] });
 
 it('a program that computes without end as it ends is interrupted', async () => {
   expect(await run('process.on("exit", () => { for (;;); });', { timeoutMs: 300 })).toMatchObject({

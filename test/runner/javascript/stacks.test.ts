@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useBench } from '../../contracts/subject.ts';
-import { nodeSubject } from './node-subject.ts';
+import { useBench } from '../../support/bench.ts';
 
-const { print, run } = useBench(nodeSubject, {
+const { print, run } = useBench({
   languages: ['javascript', 'typescript'],
   toolList: [
     {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useBench } from '../../contracts/subject.ts';
-import { nodeSubject } from './node-subject.ts';
+import { useBench } from '../../support/bench.ts';
 import { compileProgram } from './repl.ts';
 
-const { print, run } = useBench(nodeSubject, {
+const { print, run } = useBench({
   languages: ['javascript', 'typescript'],
   toolList: [
     {

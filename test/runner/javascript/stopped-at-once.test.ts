@@ -4,7 +4,7 @@ import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 
 it('has its session go on where the first program is stopped while the runner loads', async () => {
   const sandbox = unisolatedLocalProvider();
-  await using executor = new SandboxExecutor({ sandbox, languages: ['javascript'] });
+  await using executor = new SandboxExecutor({ provider: sandbox, languages: ['javascript'] });
   for (let timeoutMs = 40; timeoutMs <= 120; timeoutMs += 20) {
     const session = await executor.acquire();
     const stopped = await session.execute(

@@ -7,7 +7,7 @@ import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 
 let stop = new AbortController();
 const executor = new SandboxExecutor({
-  sandbox: unisolatedLocalProvider(),
+  provider: unisolatedLocalProvider(),
   languages: ['javascript'],
   tools: new ToolRegistry([
     { name: 'begun', description: 'Has the program stopped.', run: () => stop.abort() },

@@ -75,7 +75,7 @@ export const ESCAPE: readonly SecurityCase[] = [
       ...programs('escape/13-executable'),
       ...tests(
         'providers/docker/engine-notes.test.ts',
-        'is nothing about a version that cannot be read, or that is not told',
+        'has no note about a version that cannot be parsed or is not reported',
         'is nothing where it is up to date, with runc %s',
       ),
     ],
@@ -87,7 +87,7 @@ export const ESCAPE: readonly SecurityCase[] = [
       ...tests(
         'providers/docker/image.test.ts',
         'cannot replace the runner by an entrypoint, a user or a health check of its own',
-        'is refused where it would bring storage without a limit',
+        'is refused if it would add storage without a limit',
       ),
       ...tests(
         'providers/docker/container-config.test.ts',
@@ -112,7 +112,7 @@ export const ESCAPE: readonly SecurityCase[] = [
       ...programs('escape/16-descriptors'),
       ...tests(
         'providers/bubblewrap/hardening.test.ts',
-        'gets no descriptor but its three, whatever its host has open',
+        'gets only its three descriptors, whatever its host has open',
       ),
     ],
   },
@@ -122,12 +122,12 @@ export const ESCAPE: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'providers/bubblewrap/hardening.test.ts',
-        'starts under its filter: nothing is before it',
+        'starts under its filter, and nothing runs before it',
       ),
       ...tests(
         'sandbox/seccomp-program.test.ts',
         'allows what is on the list and refuses every other number',
-        'the kernel takes the filter, and heeds it',
+        'the kernel accepts the filter and applies it',
       ),
     ],
   },

@@ -34,7 +34,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 117,
-    title: 'in the embedded engine no road of JavaScript’s leads out of the worker',
+    title: 'in the embedded sandbox JavaScript cannot get out of the worker',
     proofs: programs(
       'javascript/117-modules',
       'javascript/117-code-of-text',
@@ -65,7 +65,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 120,
-    title: 'no road of Node’s or Deno’s leads to a network',
+    title: 'no API of Node or Deno reaches a network',
     proofs: programs('javascript/120-network'),
   },
   {

@@ -1,4 +1,4 @@
-import { tests, type SecurityCase } from './security-case.ts';
+import { contractTests, tests, type SecurityCase } from './security-case.ts';
 
 export const LIFECYCLE: readonly SecurityCase[] = [
   {
@@ -11,12 +11,12 @@ export const LIFECYCLE: readonly SecurityCase[] = [
       ),
       ...tests(
         'providers/docker/orphans.test.ts',
-        'removes a sandbox that does not heed the death of its host',
+        'removes a sandbox that does not react to the death of its host',
       ),
       ...tests(
         'providers/bubblewrap/lifecycle.test.ts',
         'does not outlive its host, though its program ignores signals and never ends',
-        'does not outlive its host, though its supervisor cannot heed that',
+        'does not outlive its host, even if its supervisor cannot react',
       ),
       ...tests(
         'providers/embedded/embedded-provider.test.ts',
@@ -63,7 +63,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'providers/docker/lifecycle.test.ts',
-        'that goes away is told by the sandboxes on it, which can be closed all the same',
+        'that goes away is reported by its sandboxes, which can still be closed',
         'that is stuck keeps no sandbox from being closed, nor the process alive',
         'that answers nothing is unavailable after three seconds',
       ),
@@ -76,14 +76,14 @@ export const LIFECYCLE: readonly SecurityCase[] = [
     case: 95,
     title: 'a sandbox ended from outside ends its calls',
     proofs: [
-      ...tests(
-        'contracts/interpreter-ends.ts',
+      ...contractTests(
+        'any-language/ends.ts',
         'a sandbox that is killed under a program is lost, and its tool is told',
         'a sandbox that is killed between runs is a lost session, not a hanging one',
       ),
       ...tests(
         'providers/docker/lifecycle.test.ts',
-        'that somebody kills is told as lost, with the status that it ended with',
+        'that was killed is reported as lost, with its exit status',
       ),
     ],
   },
@@ -103,8 +103,8 @@ export const LIFECYCLE: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'providers/docker/image.test.ts',
-        'is looked for once more where it was removed after its first use',
-        'is told as unavailable, with what was tried, where it is neither there nor to be pulled',
+        'is looked for again if it was removed after its first use',
+        'is reported as unavailable, with what was tried, if it is missing and cannot be pulled',
       ),
       ...tests(
         'providers/docker/docker-provider.test.ts',
@@ -121,7 +121,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
       ...tests(
         'providers/docker/orphans.test.ts',
         'touches no sandbox of a live host, be it running, paused or not started yet',
-        'touches no sandbox whose owner it cannot judge',
+        'removes no sandbox whose owner it cannot judge',
       ),
     ],
   },

@@ -14,7 +14,7 @@ export const NETWORK: readonly SecurityCase[] = [
       ),
       ...tests(
         'providers/embedded/isolation.test.ts',
-        'has no permission where it finds a way all the same',
+        'has no permissions even if it finds a way to Deno',
       ),
     ],
   },
@@ -43,7 +43,7 @@ export const NETWORK: readonly SecurityCase[] = [
       ...tests('providers/docker/container-config.test.ts', 'has no network'),
       ...tests(
         'providers/docker/profile-check.test.ts',
-        'a container that is as it was asked for lacks nothing',
+        'a container that is as requested lacks nothing',
       ),
       { gap: 'there is no option for another network at all' },
     ],

@@ -1,4 +1,4 @@
-import { programs, tests, type SecurityCase } from './security-case.ts';
+import { contractTests, programs, tests, type SecurityCase } from './security-case.ts';
 
 export const PROTOCOL: readonly SecurityCase[] = [
   {
@@ -26,8 +26,8 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'found ids gain nothing',
     proofs: [
       ...programs('protocol/56-found-ids', 'protocol/56-other-execution'),
-      ...tests(
-        'contracts/tools.ts',
+      ...contractTests(
+        'python/tools.ts',
         'a forged call of a tool that only the model may call is refused by the host',
       ),
     ],
@@ -43,11 +43,8 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'code is run as it is',
     proofs: [
       ...programs('protocol/59-source'),
-      ...tests(
-        'contracts/known-failures.ts',
-        'a line %s in the code cuts nothing off',
-        'the lines of a triple-quoted string get no indentation',
-      ),
+      ...contractTests('python/programs.ts', 'a line ${line} in the code cuts nothing off'),
+      ...contractTests('any-language/programs.ts', 'a text of several lines gets no indentation'),
     ],
   },
   {
@@ -72,7 +69,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
       ...programs('protocol/61-multiplex-headers'),
       ...tests(
         'providers/docker/attach.test.ts',
-        'both outputs come out whole wherever the attach stream is cut',
+        'both outputs are complete wherever the attach stream is split',
       ),
     ],
   },
@@ -82,7 +79,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'providers/docker/attach.test.ts',
-        'both outputs come out whole when every byte comes alone',
+        'both outputs are complete if every byte arrives alone',
       ),
     ],
   },
@@ -92,7 +89,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'providers/docker/attach.test.ts',
-        'bytes that are no attach stream end the sandbox with an error',
+        'bytes that are not an attach stream end the sandbox with an error',
       ),
       ...tests('fuzz/transport.test.ts', 'that claims the largest of lengths holds nothing for it'),
     ],
@@ -219,7 +216,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
       ...programs('protocol/75-call-after-report'),
       ...tests(
         'execution/hostile-runner.test.ts',
-        'that says anything of a run that is over is not heard',
+        'whose messages are about a program that has ended is ignored',
       ),
       ...tests(
         'security/hostile-runner.test.ts',
@@ -234,7 +231,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
       ...programs('protocol/76-late-bytes', 'protocol/76-late-call'),
       ...tests(
         'execution/hostile-runner.test.ts',
-        'whose calls, output and outcome are of earlier runs is not changed by them',
+        'is not affected by calls, output and outcomes of earlier programs',
       ),
       ...tests(
         'security/hostile-runner.test.ts',
@@ -250,7 +247,10 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'one writer of frames',
     proofs: [
       ...programs('protocol/77-two-writers'),
-      ...tests('contracts/threads.ts', 'a tool is called from threads with loops of their own'),
+      ...contractTests(
+        'python/threads.ts',
+        'a tool is called from threads with loops of their own',
+      ),
     ],
   },
   {
@@ -258,7 +258,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'no stealing from standard input',
     proofs: [
       ...programs('protocol/78-standard-input'),
-      ...tests('contracts/known-failures.ts', 'reading standard input does not hang'),
+      ...contractTests('any-language/output.ts', 'a program has no input to wait for'),
     ],
   },
   {
@@ -272,7 +272,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
         'protocol/79-result-flood',
       ),
       ...tests(
-        'execution/run-budgets.test.ts',
+        'execution/execution-budgets.test.ts',
         'of tool calls is interrupted, and the limit and its value are named',
         'are no more than their budget, and the others wait in order',
       ),

@@ -29,9 +29,9 @@ export const RESOURCES: readonly SecurityCase[] = [
       ...tests(
         'providers/bubblewrap/memory.test.ts',
         'is bounded for %s, whose end is told for what it is',
-        'is bounded for all processes together',
-        'is bounded for mappings',
-        'is bounded for what epoll watches, which the kernel counts for all of a user',
+        'is limited for all processes together',
+        'is limited for mappings',
+        'is limited for files that epoll watches, which the kernel counts by user',
       ),
       ...tests(
         'providers/embedded/limits.test.ts',
@@ -126,7 +126,7 @@ export const RESOURCES: readonly SecurityCase[] = [
       ...tests(
         'providers/embedded/limits.test.ts',
         'recursion %s is an error and not the end of the interpreter',
-        'a crash of the interpreter is told, with what was printed until then',
+        'a crash of the interpreter is reported, with the output until then',
       ),
     ],
   },

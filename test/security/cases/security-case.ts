@@ -35,3 +35,8 @@ export function programs(...paths: readonly string[]): ProgramProof[] {
 export function tests(file: string, ...titles: readonly string[]): TestProof[] {
   return titles.map((title) => ({ test: `test/${file}`, title }));
 }
+
+/** Contract tests, which every sandbox runs. @param file - Its path in `src/testing/groups`. */
+export function contractTests(file: string, ...titles: readonly string[]): TestProof[] {
+  return titles.map((title) => ({ test: `src/testing/groups/${file}`, title }));
+}

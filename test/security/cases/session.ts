@@ -1,12 +1,12 @@
-import { programs, tests, type SecurityCase } from './security-case.ts';
+import { contractTests, programs, tests, type SecurityCase } from './security-case.ts';
 
 export const SESSION: readonly SecurityCase[] = [
   {
     case: 81,
     title: 'an unknown session is an error like an expired one',
     proofs: [
-      ...tests(
-        'contracts/sessions.ts',
+      ...contractTests(
+        'any-language/sessions.ts',
         'a session that somebody closed is an error that says so, and its key gets a new one',
       ),
       ...tests(
@@ -21,7 +21,9 @@ export const SESSION: readonly SecurityCase[] = [
   {
     case: 82,
     title: 'runs of a session never interleave',
-    proofs: [...tests('contracts/sessions.ts', 'runs of one session queue in their order')],
+    proofs: [
+      ...contractTests('any-language/sessions.ts', 'runs of one session queue in their order'),
+    ],
   },
   {
     case: 83,
@@ -40,8 +42,8 @@ export const SESSION: readonly SecurityCase[] = [
     title: 'a run that timed out leaves nothing to the next',
     proofs: [
       ...programs('session/84-late-change', 'session/84-late-words', 'session/84-unstoppable'),
-      ...tests(
-        'contracts/known-failures.ts',
+      ...contractTests(
+        'python/limits.ts',
         'what a run that ran out of time goes on printing is not in the next run',
       ),
       {
@@ -75,8 +77,8 @@ export const SESSION: readonly SecurityCase[] = [
         'session/87-foreign-loop',
         'session/87-silent-tool',
       ),
-      ...tests(
-        'contracts/limits.ts',
+      ...contractTests(
+        'python/limits.ts',
         'a timeout fires the signals of the tools that are waited for',
       ),
     ],
@@ -95,7 +97,7 @@ export const SESSION: readonly SecurityCase[] = [
         'session/88-quiet-exit',
         'session/88-replaced',
       ),
-      ...tests('contracts/interpreter-ends.ts', 'a program that forks ends once'),
+      ...contractTests('python/ends.ts', 'a program that forks ends once'),
     ],
   },
   {
@@ -103,10 +105,7 @@ export const SESSION: readonly SecurityCase[] = [
     title: 'many runs leave nothing',
     proofs: [
       ...programs('session/89-many-runs'),
-      ...tests(
-        'contracts/known-failures.ts',
-        'a hundred runs in one session print what they should',
-      ),
+      ...contractTests('python/tools.ts', 'a hundred runs in one session print what they should'),
       {
         gap: 'the host’s memory over thousands of runs is a figure and no test: npm run soak counts it against the start',
       },

@@ -1,13 +1,13 @@
-import { tests, type SecurityCase } from './security-case.ts';
+import { contractTests, tests, type SecurityCase } from './security-case.ts';
 
 export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   {
     case: 99,
     title: 'whatever a tool throws is an error with a message',
     proofs: [
-      ...tests(
-        'contracts/tool-outcomes.ts',
-        'a tool that throws %s raises a ToolError that the code can catch',
+      ...contractTests(
+        'python/tool-results.ts',
+        'a tool that throws ${name} raises a ToolError that the code can catch',
       ),
       ...tests(
         'execution/invoke-tool.test.ts',
@@ -21,10 +21,10 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'execution/invoke-tool.test.ts',
-        'fails when its time is up, tells the tool, and drops what comes later',
+        'fails when its time is up, aborts the tool, and drops a later result',
       ),
-      ...tests(
-        'contracts/tool-outcomes.ts',
+      ...contractTests(
+        'python/tool-results.ts',
         'a tool that overruns its time, its signal ignored, raises; its late result is dropped',
       ),
     ],
@@ -33,7 +33,10 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 101,
     title: 'a result that is no JSON is an error that says where',
     proofs: [
-      ...tests('contracts/tool-outcomes.ts', 'a result with a %s is a failure that says where'),
+      ...contractTests(
+        'python/tool-results.ts',
+        'a result with a ${name} is a failure that says where',
+      ),
       ...tests('execution/invoke-tool.test.ts', 'whose result cannot be JSON fails and says where'),
       ...tests(
         'shared/json.test.ts',
@@ -50,8 +53,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'what would not fit into a text is refused, and without unfolding it first',
       ),
       ...tests(
-        'execution/run-budgets.test.ts',
-        'of bytes of results is interrupted, and the result that is too much does not go out',
+        'execution/execution-budgets.test.ts',
+        'of bytes of results is interrupted, and the result that exceeds it is not sent',
       ),
     ],
   },
@@ -63,8 +66,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'execution/invoke-tool.test.ts',
         'is refused to a caller that may not make it, with what to do instead',
       ),
-      ...tests(
-        'contracts/tools.ts',
+      ...contractTests(
+        'python/tools.ts',
         'a forged call of a tool that only the model may call is refused by the host',
       ),
       ...tests(
@@ -79,7 +82,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'execution/invoke-tool.test.ts',
-        'with arguments that do not fit is refused before the tool runs',
+        'with arguments that do not match the schema is refused before the tool runs',
       ),
       ...tests(
         'tools/define-tool.test.ts',
@@ -95,14 +98,14 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 105,
     title: 'no stack of the host reaches the guest',
     proofs: [
-      ...tests(
-        'contracts/tool-outcomes.ts',
-        'a tool that throws %s raises a ToolError that the code can catch',
+      ...contractTests(
+        'python/tool-results.ts',
+        'a tool that throws ${name} raises a ToolError that the code can catch',
       ),
       ...tests(
         'execution/invoke-tool.test.ts',
-        'tells of what a tool throws its message and nothing else of it',
-        'keeps the message for the host where the tool says so, also that of a result',
+        'passes on only the message of what a tool throws',
+        'shows the message only to the host if the tool says so, even that of a wrong result',
       ),
     ],
   },
@@ -110,8 +113,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 106,
     title: 'a repeated call can be told as one',
     proofs: [
-      ...tests(
-        'contracts/tool-outcomes.ts',
+      ...contractTests(
+        'python/tool-results.ts',
         'a call that is made again, in its run or a later one, has an id of its own',
       ),
       {
@@ -125,9 +128,9 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'execution/approvals.system.test.ts',
-        'gets a ToolError at once where a rule denies',
-        'gets a ToolError with the reason where it is rejected',
-        'gets a ToolError where nobody decides in time',
+        'gets a ToolError at once if a rule denies it',
+        'gets a ToolError with the reason if it is rejected',
+        'gets a ToolError if nobody decides in time',
       ),
     ],
   },
@@ -199,11 +202,11 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'with one id for two calls has the first made, and each told of under an id of its own',
         'with an id of an earlier answer is a call of its own',
         'that refuses runs none of the calls in it',
-        'without end ends with ITERATION_LIMIT, and the next run has the session',
+        'without end ends with TURN_LIMIT, and the next run has the session',
       ),
       ...tests(
         'orchestrator/conversation.test.ts',
-        'answers what the model got wrong, and goes on',
+        'answers invalid calls of the model, and continues',
       ),
       ...tests(
         'orchestrator/ends.test.ts',
@@ -233,8 +236,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   {
     case: 114,
     title: 'a call that its program no longer waits for gives its place free',
-    proofs: tests(
-      'contracts/budgets.ts',
+    proofs: contractTests(
+      'python/budgets.ts',
       'calls that their program gives up end, and give their places free',
     ),
   },

@@ -23,8 +23,8 @@ const HONEST_PAUSE_MS = 100;
 
 /** How a run may end; a copy of the type, which has no value. */
 const STATUSES: ReadonlySet<ExecutionResult['status']> = new Set([
-  ...(['ok', 'error', 'timeout', 'cancelled', 'memory'] as const),
-  ...(['output', 'calls', 'protocol', 'sandbox-lost'] as const),
+  ...(['ok', 'error', 'timeout', 'cancelled', 'memory-limit'] as const),
+  ...(['output-limit', 'call-limit', 'protocol-error', 'sandbox-lost'] as const),
 ]);
 
 /** Plays so many hostile sessions, many at a time, beside a few honest ones on the same executor. */
@@ -32,7 +32,7 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
   const ledger = new Ledger();
   const provider = new HostileProvider(ledger, seed);
   const executor = new SandboxExecutor({
-    sandbox: provider,
+    provider,
     tools: watchedTools(ledger),
     timeoutMs: RUN_TIMEOUT_MS,
     startTimeoutMs: START_TIMEOUT_MS,

@@ -12,7 +12,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
     ...tests('telemetry/audit-failures.system.test.ts', 'is refused as long as that process lives'),
     ...tests(
       'providers/docker/owner.test.ts',
-      'a provider’s claim is seen from its first label until it is let go',
+      'an owner counts as alive from its first label until its release',
     ),
   ]),
   shown('The sockets are in a directory of mode 0700', [
@@ -44,7 +44,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
     ...tests(
       'execution/audit-room.system.test.ts',
       'a tool does not run, and no call is answered, while the audit log is full',
-      'a flood of calls in one breath has a line for each in the audit log',
+      'each call of a flood has a line in the audit log',
     ),
     ...tests(
       'telemetry/audit-full.system.test.ts',

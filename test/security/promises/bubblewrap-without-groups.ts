@@ -30,8 +30,8 @@ export const WITHOUT_CONTROL_GROUPS: readonly SecurityPromise[] = [
   watched(
     'If a sandbox uses more than its limit, the host ends',
     memory(
-      'is bounded for all processes together',
-      'is bounded however quickly programs follow each other',
+      'is limited for all processes together',
+      'is limited however quickly programs follow each other',
     ),
     tests(
       'providers/bubblewrap/memory-use.test.ts',
@@ -49,8 +49,8 @@ export const WITHOUT_CONTROL_GROUPS: readonly SecurityPromise[] = [
   shown('`auto` therefore takes such a sandbox only', [
     ...tests(
       'providers/select-provider.test.ts',
-      'prefers one that bounds memory, and says why',
-      'takes one that does not bound memory if no other works',
+      'prefers one with a firm memory limit, and says why',
+      'takes one without a firm memory limit if no other works',
     ),
   ]),
   watched(
@@ -59,8 +59,8 @@ export const WITHOUT_CONTROL_GROUPS: readonly SecurityPromise[] = [
     memory(
       'counts the memory of files in %s',
       'counts entries of /tmp that have no content',
-      'is bounded for mappings',
-      'is bounded for what epoll watches, which the kernel counts for all of a user',
+      'is limited for mappings',
+      'is limited for files that epoll watches, which the kernel counts by user',
     ),
   ),
   watched(
@@ -77,7 +77,7 @@ export const WITHOUT_CONTROL_GROUPS: readonly SecurityPromise[] = [
     'Memory that a child shares with its parent until it starts',
     memory(
       'counts once what a child has from its parent until it starts a program',
-      'ends processes that seem to share what is too much for longer than a start takes',
+      'ends processes that seem to share too much memory for longer than a start takes',
     ),
     tests(
       'providers/bubblewrap/memory-use.test.ts',

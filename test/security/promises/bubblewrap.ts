@@ -26,13 +26,13 @@ function memory(...titles: readonly string[]): PromiseProof[] {
 }
 
 const LISTED = 'shows of the machine its programs, read-only, and five devices';
-const ATTEMPTS = 'starts under its filter: nothing is before it';
+const ATTEMPTS = 'starts under its filter, and nothing runs before it';
 
 const PROTECTIONS: readonly SecurityPromise[] = [
   note('`providers/bubblewrap/bwrap-arguments.ts` requests', 'it begins the list of protections'),
   seen(
     'the sandbox has its own of every kind',
-    asked('has every name space unshared, and none that can be made inside'),
+    asked('has every namespace of its own, and can create none'),
     hardening('cannot make a user namespace, by any tool of the machine'),
     programs('escape/01-clone', 'escape/01-clone3', 'escape/01-unshare'),
   ),
@@ -41,7 +41,7 @@ const PROTECTIONS: readonly SecurityPromise[] = [
     tests(
       'sandbox/seccomp-program.test.ts',
       'allows what is on the list and refuses every other number',
-      'the kernel takes the filter, and heeds it',
+      'the kernel accepts the filter and applies it',
     ),
     hardening(ATTEMPTS),
     programs('escape/04-kernel-interfaces', 'escape/05-io-uring'),
@@ -57,7 +57,7 @@ const PROTECTIONS: readonly SecurityPromise[] = [
   ),
   seen(
     'the root is read-only, `/tmp` has the same limits',
-    asked('lets nothing be written to but /tmp, which is bounded and which /dev/shm leads to'),
+    asked('makes only /tmp writable, which has limits and to which /dev/shm is a link'),
     hardening('can write to /tmp up to its size and number of entries, and start nothing there'),
     programs(
       'filesystem/26-root',
@@ -73,7 +73,7 @@ const PROTECTIONS: readonly SecurityPromise[] = [
   ),
   seen(
     'there is no environment variable and no file descriptor of the host.',
-    hardening('gets no descriptor but its three, whatever its host has open'),
+    hardening('gets only its three descriptors, whatever its host has open'),
     programs('escape/09-environment', 'escape/16-descriptors'),
   ),
 ];
@@ -132,25 +132,22 @@ const CONTROL_GROUPS: readonly SecurityPromise[] = [
       'providers/bubblewrap/control-group-settings.test.ts',
       'are those of its spec, without swap, and with a process that waits for its end',
     ),
-    hardening(
-      'tells how it is walled in, as the kernel says',
-      'has its share of processors and no more',
-    ),
+    hardening('reports its protections from the kernel', 'has its share of processors and no more'),
     programs('resources/38-page-tables', 'resources/38-shared-pages', 'resources/38-sockets'),
   ),
   shown('Processor time is not limited if its controller', [
     ...tests(
       'providers/bubblewrap/find-control-groups.test.ts',
-      'processors are left unbounded where the controller was not delegated',
+      'processor time is not limited if its controller was not delegated',
     ),
   ]),
   note('[Control groups](docs/sandboxes.md#control-groups) says', 'it points to another document'),
   shown('`doctor` says whether there are control groups', [
     ...tests(
       'cli/doctor.test.ts',
-      'shows the walls of bubblewrap from both sides, and those that it lacks',
+      'shows the protections of bubblewrap from both sides, and the missing ones',
     ),
-    ...hardening('tells how it is walled in, as the kernel says, and why not better'),
+    ...hardening('reports its protections from the kernel, and why there are no control groups'),
   ]),
 ];
 
@@ -159,7 +156,7 @@ const SHARED_WITH_THE_HOST: readonly SecurityPromise[] = [
   note('if a program used up their number', 'it says what the next sentence is against'),
   seen(
     'The host therefore ends processes that watch too many',
-    memory('is bounded for what epoll watches, which the kernel counts for all of a user'),
+    memory('is limited for files that epoll watches, which the kernel counts by user'),
   ),
   seen(
     'The filter refuses to send file descriptors',

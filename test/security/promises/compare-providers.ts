@@ -1,4 +1,4 @@
-import { programs, tests } from '../cases/security-case.ts';
+import { contractTests, programs, tests } from '../cases/security-case.ts';
 import { ALL_PLACES, note, shown, type SecurityPromise } from './security-promise.ts';
 
 const EVERYWHERE = [...ALL_PLACES, 'watched'] as const;
@@ -46,7 +46,7 @@ export const COMPARE_PROVIDERS: readonly SecurityPromise[] = [
       ...programs('escape/04-kernel-interfaces', 'resources/38-shared-pages'),
       ...tests(
         'providers/embedded/security-report.test.ts',
-        'are fewer than those of a container, and the report says which are not there',
+        'are fewer than those of a container, and the report says which are missing',
       ),
     ],
     EVERYWHERE,
@@ -63,7 +63,7 @@ export const COMPARE_PROVIDERS: readonly SecurityPromise[] = [
         'providers/bubblewrap/control-group-settings.test.ts',
         'are those of its spec, without swap, and with a process that waits for its end',
       ),
-      ...tests('providers/bubblewrap/memory.test.ts', 'is bounded for all processes together'),
+      ...tests('providers/bubblewrap/memory.test.ts', 'is limited for all processes together'),
       ...tests(
         'providers/embedded/deno-command.test.ts',
         'refuses code made of text, and memory beyond the limit',
@@ -71,7 +71,7 @@ export const COMPARE_PROVIDERS: readonly SecurityPromise[] = [
       ),
       ...tests(
         'providers/embedded/limits.test.ts',
-        'memory outside the interpreter’s is watched: its end is told as one for want of memory',
+        'memory outside the interpreter is measured, and exceeding it is reported as memory',
       ),
     ],
     EVERYWHERE,
@@ -83,7 +83,7 @@ export const COMPARE_PROVIDERS: readonly SecurityPromise[] = [
       ...tests('providers/bubblewrap/hardening.test.ts', 'has its share of processors and no more'),
       ...tests(
         'providers/bubblewrap/find-control-groups.test.ts',
-        'processors are left unbounded where the controller was not delegated',
+        'processor time is not limited if its controller was not delegated',
       ),
     ],
     EVERYWHERE,
@@ -96,9 +96,9 @@ export const COMPARE_PROVIDERS: readonly SecurityPromise[] = [
   shown(
     'With every provider, a program is stopped at its time limit.',
     [
-      ...tests(
-        'contracts/limits.ts',
-        'a program that %s past its time ends; what it printed and its state stay',
+      ...contractTests(
+        'any-language/limits.ts',
+        'a program that ${what} past its time ends; what it printed and its state stay',
       ),
       ...programs('resources/47-busy'),
     ],

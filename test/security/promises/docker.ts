@@ -29,7 +29,7 @@ export const DOCKER: readonly SecurityPromise[] = [
   ]),
   protection('a program has no capabilities', [
     ...programs('escape/07-capabilities', 'escape/11-setuid'),
-    ...asked('has no rights and can gain none'),
+    ...asked('has no capabilities and can gain no privileges'),
   ]),
   protection('only listed calls are allowed', [
     ...tests(
@@ -89,24 +89,27 @@ export const DOCKER: readonly SecurityPromise[] = [
   protection('After the host has created a container, it reads back', [
     ...tests(
       'providers/docker/profile-check.test.ts',
-      'a container that is as it was asked for lacks nothing',
-      '%j is told as a missing protection',
+      'a container that is as requested lacks nothing',
+      '%j is reported as a missing protection',
     ),
     ...tests(
       'providers/docker/image.test.ts',
-      'is refused where it would bring storage without a limit',
+      'is refused if it would add storage without a limit',
     ),
   ]),
   shown('`sandboxed-ptc doctor --security` prints, for each', [
-    ...tests('cli/doctor.test.ts', 'shows with --security that every wall of a container holds'),
+    ...tests(
+      'cli/doctor.test.ts',
+      'shows with --security that every protection of a container holds',
+    ),
     ...tests(
       'cli/security/judge-facts.test.ts',
-      'tell of an engine that takes an option and ignores it',
+      'show that an engine accepts an option and ignores it',
     ),
     ...tests(
       'cli/security/probe.test.ts',
-      'finds every wall of a sandbox, and each that the engine tells of',
-      'tells of each wall that a container of no profile lacks',
+      'finds every protection of a sandbox, and each that the provider reports',
+      'reports each protection that a container without a profile lacks',
     ),
   ]),
   note(
@@ -122,13 +125,13 @@ export const DOCKER: readonly SecurityPromise[] = [
   protection('Each container has a label with its owner', [
     ...tests(
       'providers/docker/owner.test.ts',
-      'a provider’s claim is seen from its first label until it is let go',
+      'an owner counts as alive from its first label until its release',
     ),
   ]),
   protection('If a container cannot react', [
     ...tests(
       'providers/docker/orphans.test.ts',
-      'removes a sandbox that does not heed the death of its host',
+      'removes a sandbox that does not react to the death of its host',
       'removes a sandbox whose host was killed before it started it',
       'touches no sandbox of a live host, be it running, paused or not started yet',
     ),
@@ -148,10 +151,10 @@ export const DOCKER: readonly SecurityPromise[] = [
   protection('A process with another such directory', [
     ...tests(
       'providers/docker/owner.test.ts',
-      'nothing is known of an owner elsewhere, of an unreadable one, or where nobody can tell',
-      'an owner whose name was held in another directory is never called dead',
+      'nothing is known of an owner elsewhere, of an unreadable one, or if the check fails',
+      'an owner whose name was held in another directory never counts as dead',
     ),
-    ...tests('providers/docker/orphans.test.ts', 'touches no sandbox whose owner it cannot judge'),
+    ...tests('providers/docker/orphans.test.ts', 'removes no sandbox whose owner it cannot judge'),
   ]),
   protection('A persistent container outlives its host', [
     ...tests(
@@ -162,7 +165,7 @@ export const DOCKER: readonly SecurityPromise[] = [
   protection('It ends when nobody has used it for its idle time', [
     ...tests(
       'providers/docker/persistent.test.ts',
-      'goes on printing with nobody attached, and ends by itself when it was idle for long enough',
+      'continues to print without a host, and ends by itself after its idle time',
       'ends by itself though its host died before it had anything to do',
     ),
   ]),

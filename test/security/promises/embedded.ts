@@ -37,13 +37,13 @@ export const EMBEDDED: readonly SecurityPromise[] = [
       'has an environment that does not depend on the host’s and no place for a cache',
     ),
     inFile('isolation', 'sees nothing of the host’s environment'),
-    inFile('security-report', 'hold where its process runs as it was started'),
+    inFile('security-report', 'hold if its process runs as it was started'),
   ),
   holds(
     'It has no filter of system calls and no namespaces',
     inFile(
       'security-report',
-      'are fewer than those of a container, and the report says which are not there',
+      'are fewer than those of a container, and the report says which are missing',
     ),
   ),
   holds(
@@ -51,7 +51,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     programs('resources/47-busy', 'javascript/122-timers'),
     inFile(
       'security-report',
-      'are fewer than those of a container, and the report says which are not there',
+      'are fewer than those of a container, and the report says which are missing',
     ),
   ),
   holds(
@@ -63,7 +63,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     'The supervisor watches the memory of the whole process',
     inFile(
       'limits',
-      'memory outside the interpreter’s is watched: its end is told as one for want of memory',
+      'memory outside the interpreter is measured, and exceeding it is reported as memory',
     ),
     inFile('hostile-guest', 'that claims to wait and takes %s is ended between programs'),
   ),
@@ -91,7 +91,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
       'isolation',
       'that digs up the interface to JavaScript again can make no code of text there',
       'has lost the globals that reach further, and any way to more code',
-      'has no permission where it finds a way all the same',
+      'has no permissions even if it finds a way to Deno',
     ),
   ),
   note('share one hash seed', 'it admits a weakness of snapshots'),
@@ -127,30 +127,30 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     inFile('isolation', 'that reports a success itself has ended as it really does, by %s'),
     inFile(
       'hostile-guest',
-      'that reports success and runs on with %s has not ended: it is stopped as any program is',
+      'that reports success but keeps running with %s has not ended: it is stopped like any other program',
       'that reports success and then exits has exited',
       'has ended as its last report says',
     ),
-    inFile('between-programs', 'a program that goes on after process.exit is not over'),
+    inFile('between-programs', 'a program that continues after process.exit has not ended'),
   ),
   holds(
     'If a program reports a success itself and then raises',
     inFile('isolation', 'that reports a success itself has ended as it really does, by %s'),
     inFile(
       'hostile-guest',
-      'that reports success and runs on with %s has not ended: it is stopped as any program is',
+      'that reports success but keeps running with %s has not ended: it is stopped like any other program',
       'that reports success and then exits has exited',
     ),
-    inFile('between-programs', 'a program that goes on after process.exit is not over'),
+    inFile('between-programs', 'a program that continues after process.exit has not ended'),
   ),
   holds(
     'The JavaScript of the worker, and not a line',
     inFile(
       'isolation',
-      'cannot have its end told as one for want of memory without any',
+      'cannot have its end reported as memory without using memory',
       'cannot have its supervisor take a line of its own for a fact',
     ),
-    inFile('limits', 'a crash of the interpreter is told, with what was printed until then'),
+    inFile('limits', 'a crash of the interpreter is reported, with the output until then'),
   ),
   holds(
     'An exit status has eight bits',
@@ -176,7 +176,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     'is code that each sandbox runs',
     inFile(
       'embedded-provider',
-      'is made on first use, kept, and made again where the file is damaged',
+      'is made on first use, kept, and made again if the file is damaged',
     ),
   ),
   holds(
@@ -197,7 +197,7 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     'Otherwise the host makes the snapshot again',
     inFile(
       'embedded-provider',
-      'is made again where another user could have changed it, and the listener is told why',
+      'is made again if another user may have changed it, and the listener gets the reason',
     ),
   ),
 ];

@@ -1,4 +1,4 @@
-import { programs, tests } from '../cases/security-case.ts';
+import { contractTests, programs, tests } from '../cases/security-case.ts';
 import { ALL_PLACES, note, shown, type SecurityPromise } from './security-promise.ts';
 
 export const OVERVIEW: readonly SecurityPromise[] = [
@@ -18,17 +18,20 @@ export const OVERVIEW: readonly SecurityPromise[] = [
   ]),
   shown(
     'A program can print.',
-    tests('contracts/printing.ts', 'print heeds sep and end, and keeps blank lines'),
+    contractTests('python/output.ts', 'print heeds sep and end, and keeps blank lines'),
     ALL_PLACES,
   ),
   shown(
     'It can call the registered tools that allow code',
     [
-      ...tests(
-        'contracts/tools.ts',
+      ...contractTests(
+        'python/tools.ts',
         'a tool is called with keywords, by position, and with one dict',
-        'a tool that only the model may call is no function of the program',
         'invalid arguments say what was wrong, and the tool does not run',
+      ),
+      ...contractTests(
+        'any-language/tool-failures.ts',
+        'a tool that only the model may call is none of the program’s',
       ),
     ],
     ALL_PLACES,
@@ -56,12 +59,12 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       ),
       ...tests(
         'providers/bubblewrap/hardening.test.ts',
-        'starts under its filter: nothing is before it',
+        'starts under its filter, and nothing runs before it',
       ),
       ...tests(
         'providers/embedded/isolation.test.ts',
         'sees a file system of its own, with nothing of the machine in it',
-        'has no permission where it finds a way all the same',
+        'has no permissions even if it finds a way to Deno',
       ),
     ],
     ALL_PLACES,
@@ -72,7 +75,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       ...programs('filesystem/26-root', 'escape/02-mounts-of-ours', 'javascript/121-writes'),
       ...tests(
         'providers/embedded/isolation.test.ts',
-        'has no permission where it finds a way all the same',
+        'has no permissions even if it finds a way to Deno',
       ),
     ],
     ALL_PLACES,
@@ -93,7 +96,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
         'resources/54-late-output',
         'session/86-builtins',
       ),
-      ...tests('contracts/sessions.ts', 'two sessions know nothing of one another'),
+      ...contractTests('any-language/sessions.ts', 'two sessions know nothing of one another'),
     ],
     ALL_PLACES,
   ),
@@ -106,8 +109,8 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'fuzz/tool-arguments.test.ts',
       'runs a tool that code may call with arguments that fit it, or no tool at all',
     ),
-    ...tests(
-      'contracts/tools.ts',
+    ...contractTests(
+      'python/tools.ts',
       'a forged call of a tool that only the model may call is refused by the host',
     ),
   ]),
@@ -119,8 +122,8 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ),
     ...tests(
       'execution/approvals.system.test.ts',
-      'goes on where it was, with its state, and keeps it for the next',
-      'gets a ToolError at once where a rule denies',
+      'continues where it was, with its state, which stays for the next program',
+      'gets a ToolError at once if a rule denies it',
     ),
   ]),
   shown(
@@ -163,10 +166,10 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     'make more tool calls, or make the host receive',
     [
       ...tests(
-        'execution/run-budgets.test.ts',
+        'execution/execution-budgets.test.ts',
         'of tool calls is interrupted, and the limit and its value are named',
-        'of bytes out of the sandbox is interrupted, whatever they were',
-        'of bytes of results is interrupted, and the result that is too much does not go out',
+        'of bytes out of the sandbox is interrupted, whatever they contain',
+        'of bytes of results is interrupted, and the result that exceeds it is not sent',
       ),
       ...programs(
         'protocol/79-argument-flood',
@@ -193,10 +196,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ALL_PLACES,
   ),
   shown('learn more about the failure of a tool', [
-    ...tests(
-      'execution/invoke-tool.test.ts',
-      'tells of what a tool throws its message and nothing else of it',
-    ),
+    ...tests('execution/invoke-tool.test.ts', 'passes on only the message of what a tool throws'),
     ...tests('security/hostile-runner.test.ts', 'I8: are sent no secret'),
   ]),
   shown('end the host process or disturb another session', [
@@ -205,7 +205,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'I5: have ended for good once they broke the protocol',
       'I12: disturb no session beside them, and every run of theirs ends in a typed way',
     ),
-    ...tests('execution/host-faults.test.ts', 'at %s refuses the call and goes on'),
+    ...tests('execution/host-faults.test.ts', 'at %s refuses the call and continues'),
     ...tests(
       'fuzz/transport.test.ts',
       'ends with a typed error or goes on, whatever comes on both streams',
@@ -216,7 +216,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'execution/waiting-calls.system.test.ts',
       'until other tools have answered',
       'until others have been approved',
-      'until the audit log has room, also for their entries after the run',
+      'until the audit log has room, also for their entries after the program',
     ),
     ...programs('host/142-waiting-keys'),
   ]),
@@ -255,8 +255,8 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'I12: disturb no session beside them, and every run of theirs ends in a typed way',
     ),
     ...programs('protocol/79-argument-flood'),
-    ...tests(
-      'contracts/limits.ts',
+    ...contractTests(
+      'any-language/limits.ts',
       'an abort during the run ends it, keeps what it printed, and fires the tool’s signal',
     ),
   ]),
@@ -270,7 +270,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       ),
       ...tests(
         'providers/bubblewrap/memory.test.ts',
-        'an end by the same signal that was none for want of memory is not told as one',
+        'an end by the same signal that was not due to memory is not reported as memory',
       ),
     ],
     ALL_PLACES,

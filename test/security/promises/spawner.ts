@@ -24,11 +24,11 @@ export const SPAWNER: readonly SecurityPromise[] = [
     'A program cannot reach it',
     spawner(
       'is out of reach of a program that ends all that it can',
-      'has no descriptor but those that it was started with, and none of another',
+      'has only the descriptors that it was started with, and none of another process',
     ),
     tests(
       'providers/bubblewrap/hardening.test.ts',
-      'gets no descriptor but its three, whatever its host has open',
+      'gets only its three descriptors, whatever its host has open',
     ),
   ),
   promised(
@@ -42,10 +42,10 @@ export const SPAWNER: readonly SecurityPromise[] = [
   ),
   promised(
     'A sandbox also ends when its standard input ends',
-    lifecycle('does not outlive its host, though its supervisor cannot heed that'),
+    lifecycle('does not outlive its host, even if its supervisor cannot react'),
   ),
   promised(
     'An empty directory of its control group remains',
-    lifecycle('is removed by the next provider where its host was killed'),
+    lifecycle('is removed by the next provider if its host was killed'),
   ),
 ];

@@ -144,7 +144,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
   shown('while a program runs in a sandbox that outlives the host', [
     ...tests(
       'providers/docker/persistent.test.ts',
-      'stops a program that goes on past its limit with no host, and ends when it was idle',
+      'stops a program that exceeds its limit without a host, and ends after its idle time',
     ),
     ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
   ]),
@@ -152,7 +152,7 @@ export const SUPERVISOR: readonly SecurityPromise[] = [
     ...tests('runner/time-limit.test.ts', 'a program without a host %s'),
     ...tests(
       'execution/approvals.system.test.ts',
-      'is not stopped by its sandbox, which else would 5 s after the limit',
+      'is not stopped by its sandbox, which would otherwise do so 5 s after the limit',
     ),
   ]),
   shown(

@@ -1,4 +1,4 @@
-import { programs, tests } from '../cases/security-case.ts';
+import { contractTests, programs, tests } from '../cases/security-case.ts';
 import { ALL_PLACES, design, note, shown, type SecurityPromise } from './security-promise.ts';
 
 export const TRUST_MODEL: readonly SecurityPromise[] = [
@@ -38,7 +38,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
     'become objects that inherit nothing',
     [
       ...tests('protocol/frame-shape.test.ts', 'inherit nothing, at any depth'),
-      ...tests('contracts/tools.ts', 'arguments inherit nothing'),
+      ...contractTests('python/tools.ts', 'arguments inherit nothing'),
     ],
     ALL_PLACES,
   ),
@@ -76,8 +76,8 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'execution/invoke-tool.test.ts',
       'of the unknown tool %j is refused',
       'is refused to a caller that may not make it, with what to do instead',
-      'with arguments that do not fit is refused before the tool runs',
-      'fails when its time is up, tells the tool, and drops what comes later',
+      'with arguments that do not match the schema is refused before the tool runs',
+      'fails when its time is up, aborts the tool, and drops a later result',
       'cuts a message that is a whole page',
     ),
     ...tests(
@@ -92,10 +92,10 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   ]),
   shown('they limit the calls and the bytes of a program.', [
     ...tests(
-      'execution/run-budgets.test.ts',
+      'execution/execution-budgets.test.ts',
       'of tool calls twice over loses its sandbox at once',
-      'of bytes out of the sandbox is interrupted, whatever they were',
-      'of bytes of results is interrupted, and the result that is too much does not go out',
+      'of bytes out of the sandbox is interrupted, whatever they contain',
+      'of bytes of results is interrupted, and the result that exceeds it is not sent',
     ),
   ]),
   shown('time limits and the expiry of sessions follow', [
@@ -112,7 +112,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   shown('at most 10 approval requests open', [
     ...tests(
       'execution/approval-time.test.ts',
-      'a run has ten requests before the approver at a time, and the next is asked when one is decided',
+      'a program has at most ten requests at the approver, and the next one is asked when one is decided',
     ),
     ...tests(
       'orchestrator/policy.test.ts',
@@ -160,10 +160,13 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   shown(
     'Output above the limit does not stop a program',
     [
-      ...tests(
-        'contracts/limits.ts',
-        'of more %s than the limit the head and the tail stay, and the omitted bytes add up',
-        'a hundred megabytes of output end in the head and the tail, and not in the host’s memory',
+      ...contractTests(
+        'python/limits.ts',
+        'of more ${character} than the limit the head and the tail stay, and the omitted bytes add up',
+      ),
+      ...contractTests(
+        'any-language/output.ts',
+        'of a flood of output the head and the tail stay, and the rest does not stay in the host’s memory',
       ),
       ...programs('resources/51-flood'),
     ],

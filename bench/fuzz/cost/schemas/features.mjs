@@ -1,4 +1,4 @@
-// JSON Schemas that use one feature each, as authors of tools do.
+// JSON Schemas that use one feature each, as authors of tools write them.
 
 import { createRequire } from 'node:module';
 

@@ -1,4 +1,4 @@
-// JSON Schemas as MCP servers have them for their tools.
+// JSON Schemas as tools of MCP servers have them.
 
 const string = { type: 'string' };
 const boolean = { type: 'boolean' };

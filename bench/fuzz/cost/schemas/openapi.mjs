@@ -1,4 +1,4 @@
-// JSON Schemas in the shape of request bodies of GitHub's REST API.
+// JSON Schemas like the request bodies of GitHub's REST API.
 
 const string = { type: 'string' };
 const boolean = { type: 'boolean' };

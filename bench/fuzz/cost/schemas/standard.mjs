@@ -1,4 +1,4 @@
-// Schemas of libraries that implement Standard JSON Schema, by their own features: Valibot and ArkType.
+// Schemas with the features of libraries that implement Standard JSON Schema: Valibot and ArkType.
 
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { scope, type } from 'arktype';

@@ -1,4 +1,4 @@
-// Schemas of zod's own features, in both of its versions.
+// Schemas with zod's own features, for both of its versions.
 
 /** @param z - zod 3 or zod 4. */
 export function zodSchemas(z) {
@@ -77,7 +77,7 @@ const FORMATS = [
   ...['ip', 'cidr', 'datetime', 'date', 'time', 'duration', 'jwt'],
 ];
 
-/** Formats with settings, as both versions have them. */
+/** Formats with settings, which both versions have. */
 const SET_FORMATS = {
   'datetime with offset': (text) => text.datetime({ offset: true, precision: 3 }),
   'time with fractions': (text) => text.time({ precision: 6 }),
@@ -85,7 +85,7 @@ const SET_FORMATS = {
   'text with parts': (text) => text.startsWith('a').includes('aa', { position: 1 }).endsWith('!'),
 };
 
-/** What only zod 4 has. */
+/** Formats that only zod 4 has. */
 const NEWER_FORMATS = {
   'iso datetime': (z) => z.iso.datetime({ offset: true, local: true }),
   'iso duration': (z) => z.iso.duration(),

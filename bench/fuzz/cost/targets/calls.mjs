@@ -1,4 +1,5 @@
-// Calls of tools, beside the validation of their arguments: policy, approval, audit log, terminal.
+// The handling of tool calls other than the validation of arguments: policy, approval, audit log,
+// terminal.
 
 import { RunView } from '../../../../dist/cli/view/run-view.js';
 import { colorsFor } from '../../../../dist/cli/terminal.js';
@@ -52,7 +53,7 @@ export const CALL_TARGETS = [
     'call: policy and approval',
     'tools/policy, tools/policy-gate, tools/approval',
     (input) => {
-      const calls = gate.forRun();
+      const calls = gate.callGate();
       const request = {
         tool: TOOL,
         call: { ...CALL, arguments: input },

@@ -10,7 +10,7 @@ import { anyTexts } from '../texts.mjs';
 
 const CALL = '{"execution_id":"1","call_id":"a","tool_name":"echo","arguments":';
 
-/** Whether the host takes such arguments out of a frame at all. */
+/** Whether the host accepts such arguments in a frame. */
 export function canArrive(args) {
   const line = Buffer.from(`__PTC_TOOL_CALL__${CALL}${JSON.stringify(args)}}__PTC_END_CALL__`);
   try {
@@ -20,7 +20,7 @@ export function canArrive(args) {
   }
 }
 
-/** JSON, right and wrong, as text. */
+/** Valid and invalid JSON as text. */
 const JSON_TEXTS = [
   ...['1,', '"a",', '[],', '{},', 'null,', '-1.5e3,', '[1,2],', '{"a":1},'].map((pump) =>
     text(pump, '[', '1]'),
@@ -55,7 +55,7 @@ const counted = (line) => ({ ...text(`${line}\n`), counted: true });
 const call = (fields) => `__PTC_TOOL_CALL__{"execution_id":"1",${fields}}__PTC_END_CALL__`;
 const around = (before, after) => (body) => ({ join: [{ value: before }, body, { value: after }] });
 
-/** Lines that a runner writes on standard error, and what resembles them. */
+/** Lines that a runner writes to standard error, and similar ones. */
 export const STDERR_SHAPES = [
   ...JSON_TEXTS.flatMap((body) =>
     [
@@ -79,7 +79,7 @@ export const STDERR_SHAPES = [
   ].map(counted),
 ];
 
-/** Lines that a runner writes on standard output, and what resembles them. */
+/** Lines that a runner writes to standard output, and similar ones. */
 export const STDOUT_SHAPES = [
   ...JSON_TEXTS.flatMap((body) =>
     [
@@ -103,7 +103,7 @@ export const STDOUT_SHAPES = [
   text('__PTC_OUTPUT__{}__PTC_END_OUTPUT__'),
 ];
 
-/** What mutations put into frames. */
+/** The parts that mutations insert into frames. */
 export const FRAME_PIECES = [
   ...['__PTC_TOOL_CALL__', '__PTC_END_CALL__', '__PTC_CHUNK__', '__PTC_END_CHUNK__', '{"', '":'],
   ...['"a":1,', '"execution_id":"1",', '[[', ']]', '\\u0000', '\\"', '\\\\', '1e400', ',1'],
@@ -164,7 +164,7 @@ function split(input, step) {
   for (const piece of pieces(Buffer.from(input), step)) Array.from(splitter.push(piece));
 }
 
-/** Reads it as each of both streams, in parts. */
+/** Reads it as both kinds of stream, in parts. */
 function receive(input, step, isAttachStream) {
   const bytes = Buffer.from(input);
   for (const [type, stream] of [

@@ -1,5 +1,5 @@
-// Whole runs: a sandbox sends frames, and everything on the host's way does its part: the session, the
-// calls with their schemas and policy, the audit log, the events and the terminal.
+// Whole runs: a sandbox sends frames, and all parts of the host handle them: the session, the calls
+// with their schemas and policy, the audit log, the events and the terminal.
 
 import { Writable } from 'node:stream';
 import { z } from 'zod';
@@ -62,7 +62,7 @@ function makeTarget(stream, shapes) {
         colors: colorsFor({ isTTY: true }, {}),
         columns: () => 80,
       });
-      const executor = new SandboxExecutor({ tools, sandbox, audit, policy: POLICY });
+      const executor = new SandboxExecutor({ tools, provider: sandbox, audit, policy: POLICY });
       const result = await executor.execute('pass', { onEvent: (event) => show(view, event) });
       view.show({ type: 'code-end', toolUseId: '1', result, error: undefined });
       describeResult(result, false, new CallRecord());
@@ -76,12 +76,12 @@ function show(view, event) {
   else if (event.type !== 'approval') view.show({ ...event, caller: 'code' });
 }
 
-/** A place whose sandbox sends these bytes as soon as it is given a program. */
+/** A provider whose sandbox sends these bytes as soon as it gets a program. */
 function providerOf(stream, bytes) {
   return {
     name: 'sending',
     languages: ['python'],
-    probe: async () => ({ usable: true, description: 'sends what it is told to' }),
+    probe: async () => ({ usable: true, description: 'sends given bytes' }),
     close: async () => {},
     async create() {
       const stdin = new Writable({

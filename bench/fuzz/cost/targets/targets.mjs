@@ -1,16 +1,15 @@
-// All that the cost fuzzer tries. Each target has a name, the parts of `src` that it is of, and `make`,
-// which gives:
-//   shapes      where the search begins
-//   harmless    the shape of a plain input, which a costly one is compared with
-//   run         does what the host does with an input; may only throw what is a finding
-//   isText      whether inputs are texts; else they are arguments of a tool
-//   pieces      what mutations may put into texts
-//   canArrive   whether the host would let such an input get so far
-//   clock       'main-thread' if the work is done elsewhere, and only the host's thread counts; 'turn' if it is done in
+// The targets of the cost fuzzer. Each has a name, the parts of `src` that it tests, and `make`, which returns:
+//   shapes      the first inputs of the search
+//   harmless    the shape of a plain input, for comparison
+//   run         handles an input as the host does; anything that it throws is a finding
+//   isText      whether inputs are texts; otherwise they are arguments of a tool
+//   pieces      the parts that mutations may insert into texts
+//   canArrive   whether the host would let such an input reach the target
+//   clock       'main-thread' if other threads do the work, and only the host's thread counts; 'turn' if it is done in
 //               turns of the event loop, of which the longest counts
 //   deadlineMs  the processor time after which its process is ended
 // Tools, their results, refinements of schemas, hooks of the audit log and `when` of rules are code of
-// the tool's author, who bounds them.
+// the tool's author, who must limit them.
 
 import { CALL_TARGETS } from './calls.mjs';
 import { FRAME_TARGETS } from './frames.mjs';

@@ -1,4 +1,4 @@
-// Texts that a model wrote or a program printed: programs, their output, errors, what a terminal shows.
+// Texts that a model wrote or a program printed: programs, their output, errors, terminal output.
 
 import { bash } from '../../../../dist/languages/bash.js';
 import { python } from '../../../../dist/languages/python.js';
@@ -7,7 +7,7 @@ import { colorsFor, outputFor } from '../../../../dist/cli/terminal.js';
 import { RunView } from '../../../../dist/cli/view/run-view.js';
 import { wrap } from '../../../../dist/cli/view/format.js';
 import { CapturedOutput } from '../../../../dist/execution/captured-output.js';
-import { describeRun } from '../../../../dist/execution/describe-run.js';
+import { describeExecution } from '../../../../dist/execution/describe-execution.js';
 import { AnthropicAnswer } from '../../../../dist/models/anthropic-answer.js';
 import { BedrockAnswer } from '../../../../dist/models/bedrock-answer.js';
 import { OpenAIAnswer } from '../../../../dist/models/openai-answer.js';
@@ -20,16 +20,22 @@ import { anyTexts, PLAIN_TEXT } from '../texts.mjs';
 
 const TTY = { isTTY: true };
 
-/** Of a model, in characters: 128,000 tokens, which is the most that services give, of four characters. */
+/**
+ * The longest answer of a model in characters: 128,000 tokens, the largest limit of the services,
+ * with four characters each.
+ */
 const LONGEST_ANSWER = 512_000;
 
-/** The most that a runner of ours sends of a program's output at once: each frame of it is an event of its own. */
+/** The most output of a program that our runner sends at once. Each frame of it is one event. */
 const LONGEST_OUTPUT = 262_144;
 
-/** Whole, and in some thousand parts: each part is an event of its own, so more of them hold up nobody. */
+/**
+ * As a whole, and in about a thousand parts. Each part is one event, so more parts would not block
+ * the host for longer.
+ */
 const PARTS = [16, 65_536];
 
-/** Reads an answer whose call of a tool comes in parts, by service. */
+/** Reads an answer whose tool call comes in parts, by service. */
 const ANSWERS = {
   Anthropic: (parts) => {
     const answer = new AnthropicAnswer();
@@ -136,7 +142,7 @@ export const TEXT_TARGETS = [
       ),
     ),
     target(`text: output kept in parts of ${step}`, 'execution/captured-output', (input) => {
-      // More than the search ever sends: passing the limit is refused, which is no cost.
+      // More than the search ever sends, because exceeding the limit is refused at no cost.
       const output = new CapturedOutput(16 * 1024 * 1024);
       for (const part of pieces(input, step)) output.add(part, 0);
       return output.text;
@@ -161,7 +167,7 @@ export const TEXT_TARGETS = [
   ),
   target(
     'text: end of a run, for its caller and the model',
-    'execution/describe-run, orchestrator',
+    'execution/describe-execution, orchestrator',
     ends,
   ),
   target("text: a direct call's result", 'orchestrator/context-text', (input) =>
@@ -189,11 +195,11 @@ function ends(input) {
   const error = { type: input, message: input, line: 1, traceback: input };
   const outcome = { success: false, value: input, error, exit_code: 1, interpreter_end: null };
   for (const stopCause of [undefined, { status: 'timeout', type: 'Timeout', message: 'late' }]) {
-    const described = describeRun({ outcome, stopCause, lost: undefined });
+    const described = describeExecution({ outcome, stopCause, lost: undefined });
     const result = { ...described, stdout: input, stderr: input, sessionOpen: false };
     describeResult(result, true, new CallRecord());
   }
-  describeRun({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
+  describeExecution({ outcome: undefined, stopCause: undefined, lost: new Error(input) });
 }
 
 function* pieces(input, step) {

@@ -1,5 +1,5 @@
-// The type checker. It takes its time, elsewhere: what counts is the time of the host's own thread, and
-// that no program ends the process.
+// The type checker. It may take long, in another thread. Only the time of the host's own thread
+// counts, and no program may end the process.
 
 import { TypeChecker } from '../../../../dist/languages/type-check/type-checker.js';
 import { text } from '../shapes.mjs';
@@ -73,7 +73,7 @@ async function makeTarget(language) {
     isText: true,
     pieces: ['type A = ', 'A<', '>', 'const a: ', ' = ', ';\n', '${', 'keyof ', 'extends ', '=> '],
     clock: 'main-thread',
-    /** The checker ends a program after two seconds, and starts anew. */
+    /** The checker ends a program after two seconds, and restarts. */
     deadlineMs: 15_000,
     run: (code) => checker.follow(false).check(language, code, []),
   };

@@ -1,5 +1,5 @@
-// Validation of arguments, with the description of what is wrong: by JSON Schema, zod 3, zod 4
-// and libraries that implement Standard JSON Schema.
+// Validation of arguments, and the description of errors: by JSON Schema, zod 3, zod 4 and
+// libraries that implement Standard JSON Schema.
 
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
@@ -31,7 +31,7 @@ export const VALIDATOR_TARGETS = Object.entries(KINDS).flatMap(([kind, schemas])
   })),
 );
 
-/** More would take some patterns for ever. */
+/** With more, some patterns would take forever. */
 const TRIED_COUNT = 3;
 
 function makeTarget(inputSchema) {
@@ -41,8 +41,8 @@ function makeTarget(inputSchema) {
     ...argumentShapes(tool.inputSchema, isValid),
     isText: false,
     canArrive,
-    // A check is stopped at its deadline, and what it made until then is collected by threads of V8's own, as many as
-    // there are processors. The deadline bounds what holds the host's loop.
+    // A check is stopped at its deadline. V8 collects its garbage in as many threads as there are
+    // processors. The deadline limits how long the host's event loop is blocked.
     clock: 'main-thread',
     run: (input) => tool.validateInput(input),
   };

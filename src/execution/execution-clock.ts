@@ -1,0 +1,66 @@
+/** The time limit of a program. It pauses while at least one holder holds it. */
+export class ExecutionClock {
+  readonly #onEnd: () => void;
+  readonly #holders: Set<string> = new Set();
+  #leftMs: number;
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  /** @param onEnd - Called when the time is up. */
+  constructor(limitMs: number, onEnd: () => void) {
+    this.#leftMs = limitMs;
+    this.#onEnd = onEnd;
+  }
+
+  /** The rest of the limit, in milliseconds. */
+  get leftMs(): number {
+    const runningMs = this.#timer === undefined ? 0 : performance.now() - this.#startedAt;
+    return Math.max(0, this.#leftMs - runningMs);
+  }
+
+  /** Whether it is paused. */
+  get isHeld(): boolean {
+    return this.#holders.size > 0;
+  }
+
+  /** Starts the time, unless it is held. */
+  start(): void {
+    if (this.isHeld) return;
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(this.#onEnd, this.#leftMs);
+  }
+
+  /**
+   * Pauses the time until this holder, and every other one, releases it. Returns false if the clock
+   * was stopped.
+   */
+  hold(holder: string): boolean {
+    if (this.#isOver) return false;
+    this.#pause();
+    this.#holders.add(holder);
+    return true;
+  }
+
+  /**
+   * Releases the clock, which continues if no other holder holds it. Returns false if this holder
+   * did not hold it or the clock was stopped.
+   */
+  letGo(holder: string): boolean {
+    if (this.#isOver || !this.#holders.delete(holder)) return false;
+    this.start();
+    return true;
+  }
+
+  /** Stops the clock permanently: `onEnd` is not called any more. */
+  stop(): void {
+    this.#isOver = true;
+    this.#pause();
+  }
+
+  #pause(): void {
+    this.#leftMs = this.leftMs;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

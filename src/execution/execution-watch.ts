@@ -1,0 +1,82 @@
+import { PtcError } from '../shared/errors.ts';
+import type { CallDecision } from '../tools/policy-gate.ts';
+import { ExecutionClock } from './execution-clock.ts';
+import { CANCELLED, timedOut, type StopCause } from './execution-budgets.ts';
+
+/** How long an interrupted program may take to stop before its interpreter is ended. */
+export const CANCEL_GRACE_MS = 1000;
+
+/** How much longer the host waits for the report of that before it ends the sandbox itself. */
+const CANCEL_PATIENCE_MS = 500;
+
+export interface ExecutionWatchOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Interrupts the program. Called once. */
+  readonly interrupt: (cause: StopCause) => void;
+  /** Ends the sandbox. */
+  readonly end: (error: PtcError) => void;
+  /** How long a call may wait for approval. */
+  readonly approvalTimeoutMs: number;
+  /** Tells the runner how long the program may still take. */
+  readonly extend: (limitMs: number) => void;
+}
+
+/**
+ * Stops a program when its time is up or the caller aborts, and ends the sandbox if the program
+ * does not stop.
+ */
+export class ExecutionWatch {
+  readonly #options: ExecutionWatchOptions;
+  readonly #clock: ExecutionClock;
+  #lastResort: NodeJS.Timeout | undefined;
+
+  constructor(options: ExecutionWatchOptions) {
+    this.#options = options;
+    const { timeoutMs } = options;
+    this.#clock = new ExecutionClock(timeoutMs, () => this.stop(timedOut(timeoutMs)));
+  }
+
+  /** The program has been sent. */
+  begin(): void {
+    const { signal } = this.#options;
+    this.#clock.start();
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted === true) this.#onAbort();
+  }
+
+  /** Interrupts the program, unless it was interrupted before. */
+  stop(cause: StopCause): void {
+    if (this.#lastResort !== undefined) return;
+    this.#clock.stop();
+    this.#lastResort = setTimeout(
+      () =>
+        this.#options.end(
+          new PtcError(
+            'SANDBOX_LOST',
+            'The sandbox did not stop its program when the host asked it to, so it was ended.',
+          ),
+        ),
+      CANCEL_GRACE_MS + CANCEL_PATIENCE_MS,
+    );
+    this.#options.interrupt(cause);
+  }
+
+  /** Pauses the time limit while calls wait for approval. */
+  onDecision({ callId, decision }: CallDecision): void {
+    const clock = this.#clock;
+    const changed = decision === 'asked' ? clock.hold(callId) : clock.letGo(callId);
+    if (!changed) return;
+    const { approvalTimeoutMs, extend } = this.#options;
+    extend(clock.leftMs + (clock.isHeld ? approvalTimeoutMs : 0));
+  }
+
+  /** The program has ended. */
+  release(): void {
+    this.#clock.stop();
+    clearTimeout(this.#lastResort);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => this.stop(CANCELLED);
+}

@@ -1,0 +1,55 @@
+import type { PtcError } from '../shared/errors.ts';
+import type { JsonValue } from '../shared/json.ts';
+import type {
+  CallGivenUpMessage,
+  HostMessage,
+  OutcomeMessage,
+  OutputChunkMessage,
+  ToolCallMessage,
+  ValueMessage,
+} from '../protocol/messages.ts';
+import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
+import type { CallOrigin } from '../tools/tool.ts';
+import type { CallLog } from './call-log.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { ExecutionEvent } from './execution.ts';
+import type { ToolLookup } from './invoke-tool.ts';
+import type { ExecutionBudgets, StopCause } from './execution-budgets.ts';
+
+/** A message of a runner about a program. */
+export type ExecutionMessage =
+  | ToolCallMessage
+  | CallGivenUpMessage
+  | OutputChunkMessage
+  | ValueMessage
+  | OutcomeMessage;
+
+/** How a program ended. `outcome` is the runner's report, if it could still send one. */
+export interface ExecutionEnd {
+  readonly outcome: OutcomeMessage | undefined;
+  /** The value of the program. */
+  readonly value: JsonValue | undefined;
+  /** Set if the host stopped the program. */
+  readonly stopCause: StopCause | undefined;
+  /** Set if the sandbox was lost while the program ran. */
+  readonly lost: Error | undefined;
+}
+
+export interface ProgramExecutionOptions {
+  readonly executionId: string;
+  readonly origin: CallOrigin;
+  readonly tools: ToolLookup;
+  readonly policy: CallGate | undefined;
+  /** Called with each decision of the policy about the program's calls. */
+  readonly onDecision: (decision: CallDecision) => void;
+  readonly audit: AuditTrail | undefined;
+  readonly callLog: CallLog | undefined;
+  readonly outputLimitBytes: number;
+  readonly budgets: ExecutionBudgets;
+  readonly send: (message: HostMessage) => void;
+  /** Stops the program because it exceeded a budget. */
+  readonly onExcess: (cause: StopCause) => void;
+  /** Ends the sandbox, because of an error on the host. */
+  readonly onFault: (error: PtcError) => void;
+  readonly onEvent: ((event: ExecutionEvent) => void) | undefined;
+}

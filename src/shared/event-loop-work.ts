@@ -1,0 +1,63 @@
+/**
+ * Spreads work that takes milliseconds over several turns of the event loop. Programs decide how
+ * many large calls and results arrive together: without this, all of them could be handled in one
+ * turn and block the host.
+ */
+
+/** Work on more characters or bytes than this gets a turn of its own. */
+export const LARGE_WORK = 65_536;
+
+/** How many characters can be converted to or from JSON in one turn: about 5 ms. */
+const CHARACTERS_OF_A_TURN = 524_288;
+/** Work on fewer characters is not counted, because counting takes longer. */
+const SMALL_WORK = 4096;
+/** A turn is also full this long after its first work. */
+const TURN_MS = 5;
+
+let spent = 0;
+let endsTurn = false;
+let beganAt = 0;
+const waiting: (() => void)[] = [];
+
+/** Counts work that has just been done. */
+export function countLoopWork(characters: number): void {
+  if (characters < SMALL_WORK) return;
+  spent += characters;
+  endTurnLater();
+}
+
+/** Whether this turn has no time for more work. */
+export function isLoopTurnFull(): boolean {
+  if (spent > CHARACTERS_OF_A_TURN || waiting.length > 0) return true;
+  return endsTurn && performance.now() - beganAt > TURN_MS;
+}
+
+/**
+ * Returns undefined if work can be done at once. Otherwise, returns a promise that settles in a
+ * turn of its own.
+ */
+export function timeInLoopTurn(): Promise<void> | undefined {
+  if (isLoopTurnFull()) return ownLoopTurn();
+  endTurnLater();
+  return undefined;
+}
+
+/** Settles in a turn of its own, after the callers that have waited longer. */
+export async function ownLoopTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    endTurnLater();
+  });
+}
+
+function endTurnLater(): void {
+  if (endsTurn) return;
+  endsTurn = true;
+  beganAt = performance.now();
+  setImmediate(() => {
+    endsTurn = false;
+    spent = 0;
+    waiting.shift()?.();
+    if (waiting.length > 0) endTurnLater();
+  });
+}

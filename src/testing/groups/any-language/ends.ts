@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createDeferred } from '../../../shared/deferred.ts';
+import type { Session } from '../../../sessions/executor.ts';
+import type { Bench } from '../../bench.ts';
+import { checkResult } from '../../check-result.ts';
+import type { PreparedProgram } from '../../programs/contract-programs.ts';
+import type { Kill, TestDefinition, TestGroup } from '../../test-definition.ts';
+import { createToolbox } from '../../toolbox.ts';
+
+/** Programs that end their interpreter, and sandboxes that are killed from outside. */
+export function ends(kill: Kill | undefined): TestGroup {
+  const toolbox = createToolbox();
+
+  async function killSandboxOf(bench: Bench, { id }: Session): Promise<void> {
+    const sandbox = bench.provider.created.get(id);
+    assert.ok(sandbox !== undefined && kill !== undefined, 'The session has no sandbox.');
+    await kill(sandbox);
+  }
+
+  return {
+    name: 'ends',
+    options: { tools: toolbox.tools },
+    tests: [
+      losesSession('an interpreter that ends by itself', 'interpreterEnds'),
+      losesSession('an interpreter that kills itself', 'interpreterKilled'),
+      {
+        title: 'a sandbox that is killed under a program is lost, and its tool is told',
+        programs: ['waitForTool'],
+        needs: 'kill',
+        neverWithout: true,
+        run: async (bench, waiting) => {
+          const session = await bench.open();
+          const printed = createDeferred<void>();
+          const called = toolbox.nextWait();
+          const pending = session.execute(waiting.code, {
+            onEvent: ({ type }) => {
+              if (type === 'output') printed.resolve();
+            },
+          });
+          const reached = await Promise.race([called, pending]);
+          assert.ok('context' in reached, JSON.stringify(reached));
+          await printed.promise;
+          await killSandboxOf(bench, session);
+          const { status, stdout, sessionOpen, toolCalls } = await pending;
+          assert.deepEqual(
+            { status, stdout, sessionOpen, toolCalls },
+            { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false, toolCalls: 1 },
+          );
+          assert.equal(reached.context.signal.aborted, true);
+          assert.equal(bench.executor.getSession(session.id), undefined);
+        },
+      },
+      {
+        title: 'a sandbox that is killed between runs is a lost session, not a hanging one',
+        programs: ['hello'],
+        needs: 'kill',
+        neverWithout: true,
+        run: async (bench, hello) => {
+          const session = await bench.open();
+          await killSandboxOf(bench, session);
+          const closed = createDeferred<void>();
+          const watch = setInterval(() => {
+            if (bench.executor.getSession(session.id) === undefined) closed.resolve();
+          }, 5);
+          await closed.promise;
+          clearInterval(watch);
+          await assertGone(session, hello);
+        },
+      },
+    ],
+  };
+}
+
+function losesSession(
+  what: string,
+  program: 'interpreterEnds' | 'interpreterKilled',
+): TestDefinition {
+  return {
+    title: `${what} loses the session; what was printed stays, and others go on`,
+    programs: [program, 'hello'],
+    needs: 'ending itself',
+    run: async (bench, ending, hello) => {
+      const session = await bench.open();
+      const lost = { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false } as const;
+      checkResult(await session.execute(ending.code), lost, ending);
+      await assertGone(session, hello);
+      // The same in the session of a key. After that, the key gets a new session.
+      await bench.check(ending, lost);
+      await bench.check(hello, { status: 'ok', stdout: 'hello\n' });
+    },
+  };
+}
+
+async function assertGone(session: Session, hello: PreparedProgram): Promise<void> {
+  await assert.rejects(session.execute(hello.code), { code: 'SESSION_NOT_FOUND' });
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prints, type TestGroup } from '../../test-definition.ts';
+
+const VARIABLE = 'SANDBOXED_PTC_CONTRACT';
+
+/** What programs must not reach, and where they can write. */
+export function isolation(): TestGroup {
+  // The results of the tools `host_port`, `host_file` and `host_process`.
+  let port = 0;
+  let file = '';
+  let mark = '';
+  return {
+    name: 'isolation',
+    options: {
+      tools: [
+        { name: 'host_port', description: 'A port of the host.', run: () => port },
+        { name: 'host_file', description: 'A file of the host.', run: () => file },
+        { name: 'host_process', description: 'A text in a process’s arguments.', run: () => mark },
+      ],
+    },
+    tests: [
+      {
+        title: 'a program reaches no port of its host',
+        programs: ['hostPort'],
+        needs: 'network isolation',
+        run: async (bench, program) => {
+          let connections = 0;
+          const server = createServer((socket) => {
+            connections += 1;
+            socket.destroy();
+          });
+          server.listen(0, '127.0.0.1');
+          await once(server, 'listening');
+          ({ port } = server.address() as AddressInfo);
+          try {
+            await bench.check(program, { status: 'ok', stdout: 'refused\n' });
+            assert.equal(connections, 0);
+          } finally {
+            server.close();
+          }
+        },
+      },
+      {
+        ...prints('a program reaches no other network', 'outside', 'refused\n'),
+        needs: 'network isolation',
+        // Nobody has this address, so the test would also pass without a sandbox.
+        neverWithout: true,
+      },
+      {
+        title: 'a program reads no file of its host',
+        programs: ['hostFile'],
+        needs: 'file isolation',
+        run: async (bench, program) => {
+          const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-contract-'));
+          file = join(directory, 'secret');
+          try {
+            await writeFile(file, 'S3CRET');
+            await bench.check(program, { status: 'ok', stdout: 'absent\n' });
+          } finally {
+            await rm(directory, { recursive: true });
+          }
+        },
+      },
+      {
+        title: 'a program has nothing of its host’s environment',
+        programs: ['hostEnvironment'],
+        needs: 'environment isolation',
+        run: async (bench, program) => {
+          process.env[VARIABLE] = 'S3CRET';
+          try {
+            const result = await bench.runOnce(program);
+            assert.equal(result.stdout, 'absent\n', JSON.stringify(result));
+          } finally {
+            delete process.env[VARIABLE];
+          }
+        },
+      },
+      {
+        title: 'a program sees no process of its host',
+        programs: ['hostProcess'],
+        needs: 'process isolation',
+        run: async (bench, program) => {
+          mark = randomUUID();
+          // The process ends when its input ends.
+          const code = 'process.stdin.resume().on("end", () => {}); console.log("ready")';
+          const child = spawn(process.execPath, ['-e', code, mark]);
+          const ended = once(child, 'close');
+          await once(child.stdout, 'data');
+          try {
+            await bench.check(program, { status: 'ok', stdout: 'absent\n' });
+          } finally {
+            child.stdin.end();
+            await ended;
+          }
+        },
+      },
+      prints('a file in /tmp is there in the next run', 'temporaryFile', 'kept\n', 'files'),
+      prints('the size of /tmp is limited', 'fullStorage', 'bounded\n', 'storage limit'),
+      {
+        ...prints(
+          'a program cannot write to system directories',
+          'readOnly',
+          'refused\n',
+          'read-only files',
+        ),
+        // The program would write to the host.
+        neverWithout: true,
+      },
+    ],
+  };
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { Session } from '../../../sessions/executor.ts';
+import { checkResult } from '../../check-result.ts';
+import { printed, stoppedAt } from '../../stopped-at.ts';
+import type { ProgramId } from '../../programs/program-ids.ts';
+import type { Feature } from '../../features.ts';
+import { prints, type TestDefinition, type TestGroup } from '../../test-definition.ts';
+import { createToolbox } from '../../toolbox.ts';
+
+/** Limits of time, memory and processes, and runs that are stopped from outside. */
+export function limits(): TestGroup {
+  const toolbox = createToolbox();
+  return {
+    name: 'limits',
+    options: { tools: toolbox.tools },
+    tests: [
+      runsOut('computes', 'busy', 'interrupt'),
+      runsOut('sleeps', 'sleep'),
+      runsOut('waits for a tool', 'waitForTool'),
+      runsOut('waits for a child process', 'waitForChild', 'subprocesses'),
+      {
+        title: 'what a program does when it is interrupted is done, and seen',
+        programs: ['hello', 'cleanup'],
+        run: async (bench, hello, program) => {
+          await bench.check(hello, { status: 'ok' });
+          const result = await stoppedAt(printed('cleaned up'), async (timeoutMs) =>
+            bench.run(program, { timeoutMs }),
+          );
+          const expected = {
+            status: 'timeout',
+            stdout: 'cleaned up\n',
+            sessionOpen: true,
+          } as const;
+          checkResult(result, expected, program);
+        },
+      },
+      {
+        title: 'a program that ignores its interrupt is ended with its session, and others go on',
+        programs: ['stubborn', 'hello'],
+        run: async (bench, stubborn, hello) => {
+          let session: Session | undefined;
+          const result = await stoppedAt(printed('so far'), async (timeoutMs) => {
+            session = await bench.open();
+            await session.execute(hello.code);
+            return session.execute(stubborn.code, { timeoutMs });
+          });
+          const expected = { status: 'timeout', stdout: 'so far\n', sessionOpen: false } as const;
+          checkResult(result, { ...expected, errorType: 'Timeout' }, stubborn);
+          assert.ok(session !== undefined);
+          await assert.rejects(session.execute(hello.code), { code: 'SESSION_NOT_FOUND' });
+          assert.equal(bench.provider.open.has(session.id), false);
+          await bench.check(hello, { status: 'ok', stdout: 'hello\n' });
+        },
+      },
+      {
+        title: 'a first program that is stopped while its interpreter starts harms no later one',
+        programs: ['waitForTool', 'hello'],
+        run: async (bench, waiting, hello) => {
+          for (const timeoutMs of [1, 20, 60]) {
+            await using session = await bench.open();
+            const first = await session.execute(waiting.code, { timeoutMs });
+            assert.equal(first.status, 'timeout', JSON.stringify(first));
+            if (!first.sessionOpen) continue;
+            const next = await session.execute(hello.code, {
+              timeoutMs: 10_000,
+            });
+            checkResult(next, { status: 'ok', stdout: 'hello\n' });
+          }
+        },
+      },
+      {
+        title: 'an abort before the run is an error, and nothing runs',
+        programs: ['hello'],
+        run: async (bench, hello) => {
+          const signal = AbortSignal.abort();
+          await assert.rejects(bench.run(hello, { signal }), { code: 'ABORTED' });
+          await assert.rejects(bench.runOnce(hello, { signal }), { code: 'ABORTED' });
+        },
+      },
+      {
+        title: 'an abort after the run changes nothing',
+        programs: ['hello'],
+        run: async (bench, hello) => {
+          const controller = new AbortController();
+          const { signal } = controller;
+          await bench.check(hello, { status: 'ok', stdout: 'hello\n' }, { signal });
+          controller.abort();
+          await bench.check(hello, { status: 'ok', stdout: 'hello\n' });
+        },
+      },
+      {
+        title: 'a time limit that is no number of milliseconds, or too large, is refused',
+        programs: ['hello'],
+        run: async (bench, hello) => {
+          for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
+            await assert.rejects(bench.run(hello, { timeoutMs }), { code: 'OPTION_INVALID' });
+          }
+        },
+      },
+      {
+        title:
+          'an abort during the run ends it, keeps what it printed, and fires the tool’s signal',
+        programs: ['waitForTool', 'showKept'],
+        run: async (bench, waiting, showing) => {
+          const controller = new AbortController();
+          const called = toolbox.nextWait();
+          const pending = bench.run(waiting, { signal: controller.signal });
+          // If the program fails before it calls the tool, the message says so.
+          const reached = await Promise.race([called, pending]);
+          assert.ok('context' in reached, JSON.stringify(reached));
+          assert.equal(reached.context.signal.aborted, false);
+          controller.abort();
+          assert.equal(reached.context.signal.aborted, true);
+          const expected = { status: 'cancelled', stdout: 'so far\n', sessionOpen: true } as const;
+          checkResult(await pending, { ...expected, errorType: 'Cancelled' }, waiting);
+          await bench.check(showing, { status: 'ok', stdout: '5\n' });
+        },
+      },
+      {
+        title:
+          'a program that takes too much memory is ended as that, and the next session is fine',
+        programs: ['memoryBomb', 'hello'],
+        needs: 'memory limit',
+        run: async (bench, bomb, hello) => {
+          await bench.check(bomb, {
+            status: 'memory-limit',
+            stdout: 'so far\n',
+            sessionOpen: false,
+          });
+          await bench.check(hello, { status: 'ok', stdout: 'hello\n' });
+        },
+      },
+      prints('only so many processes start', 'manyProcesses', 'bounded\n', 'process limit'),
+    ],
+  };
+}
+
+/** A test of a program that does not end by itself. */
+function runsOut(what: string, program: ProgramId, needs?: Feature): TestDefinition {
+  return {
+    title: `a program that ${what} past its time ends; what it printed and its state stay`,
+    programs: ['hello', program, 'showKept'],
+    ...(needs !== undefined && { needs }),
+    run: async (bench, hello, endless, showing) => {
+      // The time that the interpreter takes to start does not count.
+      await bench.check(hello, { status: 'ok' });
+      const result = await stoppedAt(printed('so far'), async (timeoutMs) =>
+        bench.run(endless, { timeoutMs }),
+      );
+      const expected = { status: 'timeout', stdout: 'so far\n', sessionOpen: true } as const;
+      const error = { errorType: 'Timeout', errorMessage: /limit of \d+ ms/ };
+      checkResult(result, { ...expected, ...error }, endless);
+      await bench.check(showing, { status: 'ok', stdout: '5\n' });
+    },
+  };
+}

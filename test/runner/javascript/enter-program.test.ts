@@ -1,0 +1,98 @@
+import { spawn, execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { nodeGuest } from '../../../src/sandbox/javascript-guest.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'enter-program-'));
+  await promisify(execFile)('mkfifo', [join(directory, 'token')]);
+});
+afterAll(async () => rm(directory, { recursive: true }));
+
+/** A guest whose supervisor is the test, which has the token's pipe too. */
+async function startGuest() {
+  const [file = '', ...args] = (await nodeGuest()).command(DEFAULT_LIMITS);
+  const token = openSync(join(directory, 'token'), constants.O_RDWR | constants.O_NONBLOCK);
+  const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe', 2, token, token] as const;
+  const child = spawn(file, args, { stdio: [...stdio] });
+  onTestFinished(() => {
+    closeSync(token);
+    child.kill('SIGKILL');
+  });
+  const [, , , frames, said] = child.stdio;
+  const printed = child.stdio.at(5);
+  if (!(frames instanceof Writable && said instanceof Readable && printed instanceof Readable)) {
+    throw new Error('The guest has no streams.');
+  }
+  const [reports, lines] = [said, printed].map((input) =>
+    createInterface({ input })[Symbol.asyncIterator](),
+  );
+  const next = async (from: typeof reports): Promise<unknown> => (await from?.next())?.value;
+  expect(await next(reports)).toContain('READY');
+  return {
+    child,
+    execute: (code: string) => {
+      const body = { execution_id: 'a', language: 'javascript', code, time_limit_ms: 9 };
+      frames.write(`__PTC_EXECUTE__${JSON.stringify(body)}__PTC_END_EXECUTE__\n`);
+    },
+    nextReport: async () => next(reports),
+    nextLine: async () => next(lines),
+    take: () => {
+      const taken = Buffer.alloc(1);
+      readSync(token, taken);
+      return taken.toString();
+    },
+    put: (byte: string) => void writeSync(token, byte),
+  };
+}
+
+describe('a guest whose program is to be stopped', () => {
+  it('does not leave the program’s code before the signal has come that was sent', async () => {
+    const guest = await startGuest();
+    guest.execute(
+      "console.log('in'); const end = Date.now() + 100; while (Date.now() < end); console.log('out')",
+    );
+    expect(await guest.nextLine()).toBe('in');
+    expect(guest.take()).toBe('i');
+    guest.put('s');
+    expect(await guest.nextLine()).toBe('out');
+    // Its code has ended, and nothing of it runs.
+    const state = `/proc/${guest.child.pid}/stat`;
+    await expect.poll(async () => readFile(state, 'utf8')).toMatch(/\((node|.*MainThread)\) S/);
+    guest.child.kill('SIGINT');
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    guest.execute('6 * 7');
+    expect(await guest.nextReport()).toContain('"value":"42"');
+  });
+
+  it('ends it the next time that its code runs, where it was asked outside of it', async () => {
+    const guest = await startGuest();
+    guest.execute("console.log('in'); setInterval(() => {}, 20); await new Promise(() => {})");
+    expect(await guest.nextLine()).toBe('in');
+    await expect.poll(() => isOutside(guest)).toBe(true);
+    guest.put('a');
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    const ended = once(guest.child, 'exit');
+    guest.child.kill('SIGKILL');
+    await ended;
+  });
+});
+
+/** Whether no token is there; one that is there is put back. */
+function isOutside(guest: { take: () => string; put: (byte: string) => void }): boolean {
+  try {
+    guest.put(guest.take());
+    return false;
+  } catch {
+    return true;
+  }
+}
