@@ -1,0 +1,57 @@
+// `npm run test:node`: the unit tests, the contract tests and the tests of the package, with other releases of Node.
+//
+//   npm run test:node -- [--lane unit|contracts|package]… [VERSION…]
+//
+// Without a version, such as 24.21.0: the oldest release that we support, and one of each later line with long-term support.
+//
+// Closes with `N passed, N failed`, the sum over all releases.
+import { delimiter, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runGate, command } from './gate.mjs';
+import { nodeRelease } from './node-release.mjs';
+
+/** The oldest that `engines` of package.json allows, and one of each later line with long-term support. */
+const RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
+const REPORTERS = [
+  '--no-color',
+  '--reporter=./test/support/skipped-reporter.ts',
+  '--reporter=dot',
+  '--reporter=./test/support/reporter.ts',
+];
+const LANES = {
+  unit: ['--project', 'unit'],
+  contracts: ['--project', 'system', 'test/contracts'],
+  package: ['--project', 'package'],
+};
+
+const { values, positionals } = parseArgs({
+  options: { lane: { type: 'string', multiple: true, default: Object.keys(LANES) } },
+  allowPositionals: true,
+});
+const unknown = values.lane.filter((name) => !Object.hasOwn(LANES, name));
+if (unknown.length > 0) {
+  throw new Error(`There is no lane ${unknown.join(', ')}. Use ${Object.keys(LANES).join(', ')}.`);
+}
+
+process.chdir(resolve(import.meta.dirname, '..'));
+const interruption = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
+const { signal } = interruption;
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const version of positionals.length > 0 ? positionals : RELEASES) {
+  const programs = await nodeRelease(version);
+  const path = [programs, resolve('node_modules/.bin'), process.env.PATH];
+  const env = { PATH: path.join(delimiter) };
+  for (const lane of values.lane) {
+    if (signal.aborted) break;
+    const filter = LANES[lane];
+    const counts = await runGate(`${version} ${lane}`, () =>
+      command('vitest', ['run', ...REPORTERS, ...filter], { env, signal, timeoutMs: 30 * 60_000 }),
+    );
+    for (const state of Object.keys(total)) total[state] += counts[state];
+  }
+}
+const { passed, failed, skipped } = total;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+if (failed > 0 || passed === 0 || signal.aborted) process.exitCode = 1;
