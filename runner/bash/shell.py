@@ -108,7 +108,11 @@ class Shell:
     def set_tools(self, names):
         """Creates a command for each tool, and `submit`."""
         functions = "".join(f'{name}() {{ __ptc_call {name} "$@"; }}\n' for name in names) + _SUBMIT
-        _replace(self._tools, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
+        # A new file with the same path: a bash that is starting may be reading the old one.
+        file = _nameless_file("tools")
+        _replace(file, self._scripts["tools"].replace("@control@", self._paths["control"]) + functions)
+        os.dup2(file, self._tools, inheritable=False)
+        os.close(file)
         try:
             _link_all(self._directory, [*names, SUBMIT], self._find_tool_command())
         except OSError:

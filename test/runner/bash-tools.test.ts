@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeferred } from '../../src/shared/deferred.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBash } from '../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
@@ -205,5 +207,22 @@ describe("a tool's command", () => {
 
   it('keeps its name where a command of the system has it', async () => {
     expect(await print('read -r line <<< word; echo $line; expense_list')).toBe('word\n[]\n');
+  });
+});
+
+describe('tools that change while a bash reads the file with their commands', () => {
+  it('leave that file as it was, so that it is never read half old and half new', async () => {
+    await using executor = new SandboxExecutor({
+      provider: unisolatedLocalProvider(),
+      tools: new ToolRegistry([{ name: 'early', description: 'Answers.', run: () => 1 }]),
+      languages: ['bash'],
+    });
+    const session = await executor.acquire();
+    await session.execute('exec 9<"$BASH_ENV"; read -r -u 9 comment');
+    executor.tools.register({ name: 'late', description: 'Answers.', run: () => 2 });
+    const result = await session.execute(
+      'rest=$(cat <&9); grep -c "^early()" <<< "$rest"; grep late <<< "$rest"; late',
+    );
+    expect(result).toMatchObject({ status: 'ok', stdout: '1\n2\n', stderr: '' });
   });
 });
