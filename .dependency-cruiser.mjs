@@ -3,26 +3,26 @@ import { readdirSync } from 'node:fs';
 
 const RANKS = [
   ['shared'],
-  ['telemetry', 'tools', 'protocol'],
-  ['languages', 'sandbox', 'models', 'workspace'],
+  ['audit', 'tools', 'protocol'],
+  ['languages', 'sandbox', 'models'],
   ['providers', 'execution'],
   ['sessions'],
   ['orchestrator'],
-  ['http', 'mcp', 'testing'],
+  ['testing'],
   ['cli'],
 ];
 
 /** The only place that may load a package which is heavy or that we want to be free to replace. */
 const HOMES = {
-  '@anthropic-ai/sdk': 'src/models/anthropic',
-  '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock',
+  '@anthropic-ai/sdk': 'src/models/anthropic/',
+  '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock/',
   ajv: 'src/tools/',
   'ajv-formats': 'src/tools/',
   commander: 'src/cli/',
   dockerode: 'src/providers/docker/',
   'get-east-asian-width': 'src/cli/',
   'unicode-segmenter': 'src/cli/',
-  openai: 'src/models/openai',
+  openai: 'src/models/openai/',
   picocolors: 'src/cli/',
   typescript: 'src/languages/type-check/',
   'zod-to-json-schema': 'src/tools/',

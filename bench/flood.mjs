@@ -1,7 +1,7 @@
 // Measures whether a program that prints endlessly costs the host memory or disk space.
 
-import { findEngine } from '../dist/providers/docker/engine.js';
-import { LABELS } from '../dist/providers/docker/container-config.js';
+import { findEngine } from '../dist/providers/docker/engine/engine.js';
+import { LABELS } from '../dist/providers/docker/container/container-config.js';
 import { collectGarbage } from './memory.mjs';
 import { timed } from './statistics.mjs';
 

@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PROGRAM_PATH } from '../dist/providers/bubblewrap/bwrap-arguments.js';
-import { readMachine } from '../dist/providers/bubblewrap/machine.js';
+import { PROGRAM_PATH } from '../dist/providers/bubblewrap/start/bwrap-arguments.js';
+import { readMachine } from '../dist/providers/bubblewrap/check/machine.js';
 import { echoOfChild } from './echo.mjs';
 import { LEAST_INTERPRETER, LeastInterpreter } from './least-interpreter.mjs';
 import { timed } from './statistics.mjs';

@@ -1,15 +1,15 @@
 // The floor of Docker: the same container, with a bare program.
 
 import { randomUUID } from 'node:crypto';
-import { containerConfig } from '../dist/providers/docker/container-config.js';
-import { StreamDemultiplexer } from '../dist/providers/docker/attach.js';
-import { findEngine } from '../dist/providers/docker/engine.js';
-import { provideImage } from '../dist/providers/docker/image.js';
-import { Ownership } from '../dist/providers/docker/ownership.js';
-import { removeContainer } from '../dist/providers/docker/remove-container.js';
+import { containerConfig } from '../dist/providers/docker/container/container-config.js';
+import { StreamDemultiplexer } from '../dist/providers/docker/container/attach.js';
+import { findEngine } from '../dist/providers/docker/engine/engine.js';
+import { provideImage } from '../dist/providers/docker/image/image.js';
+import { Ownership } from '../dist/providers/docker/ownership/ownership.js';
+import { removeContainer } from '../dist/providers/docker/container/remove-container.js';
 import { readRunnerSource } from '../dist/sandbox/runner-command.js';
 import { SandboxUsers } from '../dist/sandbox/sandbox-user.js';
-import { seccompProfile } from '../dist/providers/docker/seccomp-profile.js';
+import { seccompProfile } from '../dist/providers/docker/security/seccomp-profile.js';
 import { DEFAULT_LIMITS } from '../dist/sandbox/sandbox.js';
 import { Echo } from './echo.mjs';
 import { LEAST_INTERPRETER, LeastInterpreter } from './least-interpreter.mjs';

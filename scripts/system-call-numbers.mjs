@@ -1,12 +1,15 @@
-// Writes src/sandbox/system-call-numbers.ts from the headers of the kernel, as Debian's linux-libc-dev
+// Writes src/sandbox/seccomp/system-call-numbers.ts from the headers of the kernel, as Debian's linux-libc-dev
 // has them, and from the built package: `npm run build && node scripts/system-call-numbers.mjs`. It needs
-// to be run again only where src/sandbox/system-calls.ts names a call that the file lacks; a test tells.
+// to be run again only where src/sandbox/seccomp/system-calls.ts names a call that the file lacks; a test tells.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ALLOWED_SYSTEM_CALLS, CONDITIONAL_SYSTEM_CALLS } from '../dist/sandbox/system-calls.js';
+import {
+  ALLOWED_SYSTEM_CALLS,
+  CONDITIONAL_SYSTEM_CALLS,
+} from '../dist/sandbox/seccomp/system-calls.js';
 
-const TARGET = resolve(import.meta.dirname, '../src/sandbox/system-call-numbers.ts');
+const TARGET = resolve(import.meta.dirname, '../src/sandbox/seccomp/system-call-numbers.ts');
 const LINE_WIDTH = 90;
 
 /** What 64-bit ARM asks the list for that all newer architectures share. */

@@ -3,16 +3,26 @@
  * @module sandboxed-ptc
  */
 export { PtcError, type PtcErrorCode, type PtcErrorOptions } from './shared/errors.ts';
-export type { JsonObject, JsonValue } from './shared/json.ts';
+export type { JsonObject, JsonValue } from './shared/json/json.ts';
 
 export { defineTool, type OutputOf, type ToolDefinition } from './tools/define-tool.ts';
-export type { JsonSchemaSource, SchemaSource, TypedSchema, ZodSchema } from './tools/schema.ts';
-export type { StandardSchema } from './tools/standard-schema.ts';
-export type { ZodIssue } from './tools/zod-validator.ts';
-export type { Approval, ApprovalRequest, ApproveFunction, Approver } from './tools/approval.ts';
-export { ApprovalQueue, type ApprovalQueueOptions } from './tools/approval-queue.ts';
-export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy.ts';
-export type { PolicyOptions } from './tools/policy-gate.ts';
+export type {
+  JsonSchemaSource,
+  SchemaSource,
+  TypedSchema,
+  ZodSchema,
+} from './tools/schema/schema.ts';
+export type { StandardSchema } from './tools/schema/standard-schema.ts';
+export type { ZodIssue } from './tools/schema/zod-validator.ts';
+export type {
+  Approval,
+  ApprovalRequest,
+  ApproveFunction,
+  Approver,
+} from './tools/policy/approval.ts';
+export { ApprovalQueue, type ApprovalQueueOptions } from './tools/policy/approval-queue.ts';
+export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy/policy.ts';
+export type { PolicyOptions } from './tools/policy/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
 export type {
   CallOrigin,
@@ -24,8 +34,8 @@ export type {
   Validation,
 } from './tools/tool.ts';
 
-export { openAuditLog } from './telemetry/audit-log.ts';
-export type { AuditLogOptions } from './telemetry/audit-options.ts';
+export { openAuditLog } from './audit/log.ts';
+export type { AuditLogOptions } from './audit/options.ts';
 export type {
   ApprovalEntry,
   AuditEntry,
@@ -39,14 +49,14 @@ export type {
   SessionClosedEntry,
   SessionOpenedEntry,
   ToolCallEndedEntry,
-} from './telemetry/audit-entry.ts';
+} from './audit/entry.ts';
 
 export { ProgrammaticToolOrchestrator } from './orchestrator/orchestrator.ts';
 export type { OrchestratorOptions, RunOptions } from './orchestrator/orchestrator-options.ts';
 export {
   CONVERSATION_SCHEMA,
   type ConversationDocument,
-} from './orchestrator/conversation-document.ts';
+} from './orchestrator/conversation/conversation-document.ts';
 export {
   fileStore,
   type FileStore,
@@ -64,8 +74,8 @@ export type {
   ConversationHold,
   ConversationStore,
 } from './orchestrator/store/conversation-store.ts';
-export type { ClosedSession } from './orchestrator/code-session.ts';
-export { codeTool } from './orchestrator/code-tool.ts';
+export type { ClosedSession } from './orchestrator/code/code-session.ts';
+export { codeTool } from './orchestrator/code/code-tool.ts';
 export type {
   CodeAnswer,
   CodeEnd,
@@ -73,9 +83,9 @@ export type {
   CodeTool,
   CodeToolCallOptions,
   CodeToolOptions,
-} from './orchestrator/code-tool.ts';
-export type { ProgramState } from './orchestrator/program-state.ts';
-export type { RedactFunction, ToolCallPart } from './orchestrator/event-redaction.ts';
+} from './orchestrator/code/code-tool.ts';
+export type { ProgramState } from './orchestrator/code/program-state.ts';
+export type { RedactFunction, ToolCallPart } from './orchestrator/events/event-redaction.ts';
 export type {
   RunEvent,
   RunEventBody,
@@ -83,7 +93,7 @@ export type {
   RunListener,
   RunResult,
   TokenSavings,
-} from './orchestrator/run-events.ts';
+} from './orchestrator/events/run-events.ts';
 export type { ToolMode } from './orchestrator/system-prompt.ts';
 export type { SummarizeFunction } from './orchestrator/turns/context-compaction.ts';
 export type { FinishedTurn, PreparedTurn, TurnToPrepare } from './orchestrator/turns/hooks.ts';
@@ -96,20 +106,24 @@ export type {
   SessionExecuteOptions,
   SessionLabels,
 } from './sessions/executor-options.ts';
-export type { WhenFull } from './sessions/capacity.ts';
-export type { PoolOptions } from './sessions/pool.ts';
+export type { WhenFull } from './sessions/supply/capacity.ts';
+export type { PoolOptions } from './sessions/supply/pool.ts';
 export type { Executor, Session } from './sessions/executor.ts';
 export type { ExecutorEvent, ExecutorStats } from './sessions/executor-watch.ts';
-export type { SessionCloseReason, SessionInfo, SessionState } from './sessions/session-info.ts';
+export type {
+  SessionCloseReason,
+  SessionInfo,
+  SessionState,
+} from './sessions/session/session-info.ts';
 export type {
   ExecutionError,
   ExecutionEvent,
   ExecutionResult,
   ExecutionStatus,
 } from './execution/execution.ts';
-export type { CallLog, LoggedCall } from './execution/call-log.ts';
+export type { CallLog, LoggedCall } from './execution/calls/call-log.ts';
 export type { ExecutionBudgets } from './execution/execution-budgets.ts';
-export type { FailedCall, ToolOutcome } from './execution/tool-outcome.ts';
+export type { FailedCall, ToolOutcome } from './execution/calls/tool-outcome.ts';
 
 export type { ProviderName, ProviderChoice } from './providers/select-provider.ts';
 export type {

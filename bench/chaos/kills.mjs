@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LABELS } from '../../dist/providers/docker/container-config.js';
+import { LABELS } from '../../dist/providers/docker/container/container-config.js';
 import { hostDies } from '../soak/host-dies.mjs';
 import { processTree } from '../soak/leftovers.mjs';
 import { killProcessOf } from './kill.mjs';

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROGRAM_PATH } from '../../dist/providers/bubblewrap/bwrap-arguments.js';
-import { findEngine } from '../../dist/providers/docker/engine.js';
-import { provideImage } from '../../dist/providers/docker/image.js';
+import { PROGRAM_PATH } from '../../dist/providers/bubblewrap/start/bwrap-arguments.js';
+import { findEngine } from '../../dist/providers/docker/engine/engine.js';
+import { provideImage } from '../../dist/providers/docker/image/image.js';
 import { readRunnerSource } from '../../dist/sandbox/runner-command.js';
 
 /** The user of the ready-made image. On the host, this user has no rights. */

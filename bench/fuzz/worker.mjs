@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StreamTransport } from '../../dist/protocol/stream-transport.js';
-import { StreamDemultiplexer } from '../../dist/providers/docker/attach.js';
+import { StreamDemultiplexer } from '../../dist/providers/docker/container/attach.js';
 import { PtcError } from '../../dist/shared/errors.js';
 import { seededRandom } from '../soak/random.mjs';
 import { watchCoverage } from './coverage.mjs';

@@ -1,8 +1,8 @@
 // The container engine, without this package: kills sandboxes, and counts what is left.
 
 import { readdir, readFile } from 'node:fs/promises';
-import { LABELS } from '../../dist/providers/docker/container-config.js';
-import { findEngine } from '../../dist/providers/docker/engine.js';
+import { LABELS } from '../../dist/providers/docker/container/container-config.js';
+import { findEngine } from '../../dist/providers/docker/engine/engine.js';
 
 /** The engine that the Docker provider would find. */
 export async function openEngine() {

@@ -4,7 +4,7 @@ To start a process, the kernel copies the page tables of the parent process. For
 milliseconds, in which the host can do nothing else. This process stays small.
 
 Its arguments are the command of a launcher. The host writes requests to standard input. A request is a list of fields, each
-followed by NUL, and ends with an empty field (`src/providers/bubblewrap/spawner-process.ts`):
+followed by NUL, and ends with an empty field (`src/providers/bubblewrap/start/spawner-process.ts`):
 
   start ID USER STREAM...  starts a launcher. USER is a number, or - for the user of this process. A STREAM is
                            `read N` or `write N`, a pipe that the launcher reads or writes on its descriptor N,

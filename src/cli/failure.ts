@@ -1,6 +1,6 @@
 import { escapeControls, escapeLine } from '../shared/control-characters.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import { colorsFor } from './terminal.ts';
+import { colorsFor } from './terminal/terminal.ts';
 
 /** The command line is invalid. The message says what to change. */
 export class UsageError extends Error {

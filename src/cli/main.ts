@@ -4,7 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { PROVIDER_NAMES } from '../providers/select-provider.ts';
 import { MODEL_RULE } from './choose-model.ts';
 import { MISUSE, reportFailure } from './failure.ts';
-import { colorsFor } from './terminal.ts';
+import { colorsFor } from './terminal/terminal.ts';
 import { packageVersion } from './package-version.ts';
 
 // Commands are loaded when they are used, so that help and usage errors are fast.

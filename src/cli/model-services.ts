@@ -36,7 +36,7 @@ export const MODEL_SERVICES: Readonly<Record<ServiceName, ModelService>> = {
     defaultModel: 'claude-sonnet-5-5',
     findsCredentialsElsewhere: false,
     connect: async (id) => {
-      const { anthropicModel } = await import('../models/anthropic.ts');
+      const { anthropicModel } = await import('../models/anthropic/model.ts');
       return { model: anthropicModel({ model: id }), place: 'Anthropic’s API' };
     },
   },
@@ -57,7 +57,7 @@ export const MODEL_SERVICES: Readonly<Record<ServiceName, ModelService>> = {
     // In the configuration files of AWS, or from the instance metadata of the machine.
     findsCredentialsElsewhere: true,
     connect: async (id) => {
-      const { bedrockModel } = await import('../models/bedrock.ts');
+      const { bedrockModel } = await import('../models/bedrock/model.ts');
       return { model: bedrockModel({ model: id }), place: 'Amazon Bedrock' };
     },
   },
@@ -78,7 +78,7 @@ async function connectOpenAI(
   { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key }: NodeJS.ProcessEnv,
 ): Promise<ConnectedModel> {
   const place = baseUrl ? `the server at ${hostOf(baseUrl)}` : 'OpenAI’s API';
-  const { openaiModel } = await import('../models/openai.ts');
+  const { openaiModel } = await import('../models/openai/model.ts');
   const model = openaiModel({
     model: id,
     // The client requires a key; a local server accepts any.

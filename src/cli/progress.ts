@@ -1,5 +1,5 @@
 import { escapeControls } from '../shared/control-characters.ts';
-import { colorsFor } from './terminal.ts';
+import { colorsFor } from './terminal/terminal.ts';
 
 /** Shows what takes long. It uses standard error, so that it never mixes with results. */
 export function showProgress(message: string): void {

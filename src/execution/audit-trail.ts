@@ -1,9 +1,9 @@
-import { untilAborted } from '../shared/abort.ts';
-import type { AuditedCall, AuditSink, RunStartedEntry } from '../telemetry/audit-entry.ts';
-import type { CallDecision } from '../tools/policy-gate.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import type { AuditedCall, AuditSink, RunStartedEntry } from '../audit/entry.ts';
+import type { CallDecision } from '../tools/policy/policy-gate.ts';
 import type { ExecutionResult } from './execution.ts';
-import type { ToolOutcome } from './tool-outcome.ts';
-import type { ToolInvocation } from './tool-invocation.ts';
+import type { ToolOutcome } from './calls/tool-outcome.ts';
+import type { ToolInvocation } from './calls/tool-invocation.ts';
 
 /** Where calls come from: a program, or a model that calls tools directly, without a session. */
 export type CallSource =

@@ -1,5 +1,5 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
-import type { JsonValue } from '../shared/json.ts';
+import type { JsonValue } from '../shared/json/json.ts';
 import type { OutcomeMessage } from '../protocol/messages.ts';
 import type { ExecutionError, ExecutionStatus } from './execution.ts';
 import type { ExecutionEnd } from './program-execution-options.ts';

@@ -1,5 +1,5 @@
 import type { GuestError, OutputStream } from '../protocol/messages.ts';
-import type { JsonValue } from '../shared/json.ts';
+import type { JsonValue } from '../shared/json/json.ts';
 
 export type { GuestError as ExecutionError };
 

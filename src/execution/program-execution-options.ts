@@ -1,5 +1,5 @@
 import type { PtcError } from '../shared/errors.ts';
-import type { JsonValue } from '../shared/json.ts';
+import type { JsonValue } from '../shared/json/json.ts';
 import type {
   CallGivenUpMessage,
   HostMessage,
@@ -8,12 +8,12 @@ import type {
   ToolCallMessage,
   ValueMessage,
 } from '../protocol/messages.ts';
-import type { CallDecision, CallGate } from '../tools/policy-gate.ts';
+import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
 import type { CallOrigin } from '../tools/tool.ts';
-import type { CallLog } from './call-log.ts';
+import type { CallLog } from './calls/call-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ExecutionEvent } from './execution.ts';
-import type { ToolLookup } from './invoke-tool.ts';
+import type { ToolLookup } from './calls/invoke-tool.ts';
 import type { ExecutionBudgets, StopCause } from './execution-budgets.ts';
 
 /** A message of a runner about a program. */

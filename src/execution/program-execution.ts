@@ -1,18 +1,18 @@
 import { setMaxListeners } from 'node:events';
-import { untilAborted } from '../shared/abort.ts';
-import { createDeferred, type Deferred } from '../shared/deferred.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import type { JsonValue } from '../shared/json.ts';
-import { Permit, Semaphore } from '../shared/semaphore.ts';
+import type { JsonValue } from '../shared/json/json.ts';
+import { Permit, Semaphore } from '../shared/async/semaphore.ts';
 import type { CallLimits } from '../protocol/frames.ts';
 import type { OutcomeMessage, OutputStream, ToolCallMessage } from '../protocol/messages.ts';
-import type { CallDecision } from '../tools/policy-gate.ts';
+import type { CallDecision } from '../tools/policy/policy-gate.ts';
 import { CapturedOutput } from './captured-output.ts';
-import { OpenCalls } from './open-calls.ts';
-import { approvalEvent, resultEvent } from './call-events.ts';
-import { invokeTool } from './invoke-tool.ts';
-import type { ToolOutcome } from './tool-outcome.ts';
-import { ReceivedCall } from './received-call.ts';
+import { OpenCalls } from './calls/open-calls.ts';
+import { approvalEvent, resultEvent } from './calls/call-events.ts';
+import { invokeTool } from './calls/invoke-tool.ts';
+import type { ToolOutcome } from './calls/tool-outcome.ts';
+import { ReceivedCall } from './calls/received-call.ts';
 import { callLimits, overBudget, type CountedBudget, type StopCause } from './execution-budgets.ts';
 import type {
   ExecutionEnd,

@@ -1,5 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
-import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { JsonObject, JsonValue } from '../shared/json/json.ts';
 import { toJsonObject } from './tool-input.ts';
 
 /** The fields of a request that the caller may not set, each with the source of its value. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../shared/json.ts';
+import type { JsonObject } from '../shared/json/json.ts';
 
 /** A model of a service. An adapter translates between these types and those of the service. */
 export interface LanguageModel {

@@ -1,6 +1,6 @@
-import type { CallLog } from '../execution/call-log.ts';
+import type { CallLog } from '../execution/calls/call-log.ts';
 import type { ToolFailure } from '../protocol/messages.ts';
-import { EXECUTE_CODE } from './code-tool-definition.ts';
+import { EXECUTE_CODE } from './code/code-tool-definition.ts';
 
 /** How much of a call's arguments and of its result is kept, in characters. */
 const KEPT_LENGTH = 500;

@@ -14,11 +14,11 @@ import {
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
-import type { SchemaSource } from '../tools/schema.ts';
+import type { SchemaSource } from '../tools/schema/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
-import type { RedactFunction } from './event-redaction.ts';
-import type { RunListener } from './run-events.ts';
+import type { RedactFunction } from './events/event-redaction.ts';
+import type { RunListener } from './events/run-events.ts';
 import type { ToolMode } from './system-prompt.ts';
 import type { SummarizeFunction } from './turns/context-compaction.ts';
 import type { TurnHooks } from './turns/hooks.ts';

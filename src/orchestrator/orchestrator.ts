@@ -6,29 +6,29 @@ import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
-import type { SessionInfo } from '../sessions/session-info.ts';
+import type { SessionInfo } from '../sessions/session/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
-import type { JsonValue } from '../shared/json.ts';
-import { PolicyGate } from '../tools/policy-gate.ts';
+import type { JsonValue } from '../shared/json/json.ts';
+import { PolicyGate } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { RunArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
-import { CodeTool } from './code-tool.ts';
+import { CodeTool } from './code/code-tool.ts';
 import { ContextWindow } from './context/context-window.ts';
-import { Conversation, type BegunRun } from './conversation.ts';
-import type { ConversationDocument } from './conversation-document.ts';
-import { conversationStart } from './conversation-start.ts';
-import { eventsOf } from './event-stream.ts';
-import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './run-event-emitter.ts';
-import { checkSupport, readInput } from './input.ts';
+import { Conversation, type BegunRun } from './conversation/conversation.ts';
+import type { ConversationDocument } from './conversation/conversation-document.ts';
+import { conversationStart } from './conversation/conversation-start.ts';
+import { eventsOf } from './events/event-stream.ts';
+import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './events/run-event-emitter.ts';
+import { checkSupport, readInput } from './conversation/input.ts';
 import {
   checkOrchestratorOptions,
   checkRunSettings,
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
-import type { RunEvent, RunInput, RunListener, RunResult } from './run-events.ts';
+import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
 import { runLoop } from './run-loop.ts';

@@ -1,10 +1,14 @@
 import { DEFAULT_CALL_LIMITS } from '../protocol/frames.ts';
 import { shapeOfFrame } from '../protocol/frame-shape.ts';
-import { toBareJson } from '../shared/bare-json.ts';
+import { toBareJson } from '../shared/json/bare-json.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
-import type { JsonValue } from '../shared/json.ts';
-import type { Subject } from '../tools/problems.ts';
-import { resolveValueSchema, type ResolvedSchema, type SchemaSource } from '../tools/schema.ts';
+import type { JsonValue } from '../shared/json/json.ts';
+import type { Subject } from '../tools/schema/problems.ts';
+import {
+  resolveValueSchema,
+  type ResolvedSchema,
+  type SchemaSource,
+} from '../tools/schema/schema.ts';
 import type { Validation } from '../tools/tool.ts';
 
 const ANSWER: Subject = {

@@ -1,4 +1,4 @@
-import { AnySignal } from '../shared/any-signal.ts';
+import { AnySignal } from '../shared/async/any-signal.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 
 export interface RunEndsOptions {

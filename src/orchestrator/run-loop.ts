@@ -10,8 +10,8 @@ import type {
 } from '../models/language-model.ts';
 import { afterCall } from './answer-settings.ts';
 import { withoutOutput, type OutputCheck } from './output-check.ts';
-import type { RunInput, RunResult } from './run-events.ts';
-import { identifyToolUses } from './tool-use-ids.ts';
+import type { RunInput, RunResult } from './events/run-events.ts';
+import { identifyToolUses } from './conversation/tool-use-ids.ts';
 import type { AnsweredUse, CallCounts } from './tool-uses.ts';
 import { isStopped, type FinishedTurn } from './turns/hooks.ts';
 import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';

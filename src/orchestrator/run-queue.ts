@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { checkSignal } from '../sessions/executor-options.ts';
 import { PtcError } from '../shared/errors.ts';
-import { runQueued } from '../shared/queued-work.ts';
+import { runQueued } from '../shared/async/queued-work.ts';
 
 /** Runs the runs of a conversation, and its other changes, one after the other. */
 export class RunQueue {

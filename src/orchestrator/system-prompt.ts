@@ -3,7 +3,7 @@ import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import { codePrompt, codeToolDefinition, EXECUTE_CODE } from './code-tool-definition.ts';
+import { codePrompt, codeToolDefinition, EXECUTE_CODE } from './code/code-tool-definition.ts';
 
 /**
  * Which tools the model gets.

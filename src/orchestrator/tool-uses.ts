@@ -1,14 +1,14 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
-import type { CallLog } from '../execution/call-log.ts';
-import { approvalEvent, resultEvent } from '../execution/call-events.ts';
+import type { CallLog } from '../execution/calls/call-log.ts';
+import { approvalEvent, resultEvent } from '../execution/calls/call-events.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
-import { invokeTool } from '../execution/invoke-tool.ts';
+import { invokeTool } from '../execution/calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
-import { untilAborted } from '../shared/abort.ts';
+import { untilAborted } from '../shared/async/abort.ts';
 import { messageOf } from '../shared/errors.ts';
-import type { JsonValue } from '../shared/json.ts';
-import type { AuditSink } from '../telemetry/audit-entry.ts';
-import type { CallDecision, CallGate, PolicyGate } from '../tools/policy-gate.ts';
+import type { JsonValue } from '../shared/json/json.ts';
+import type { AuditSink } from '../audit/entry.ts';
+import type { CallDecision, CallGate, PolicyGate } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
 import {
@@ -18,11 +18,11 @@ import {
   stoppedProgramText,
   startOf,
 } from './call-record.ts';
-import type { CodeEvent, CodeTool } from './code-tool.ts';
-import { EXECUTE_CODE, NOT_AN_OBJECT } from './code-tool-definition.ts';
-import { contextText } from './context-text.ts';
-import type { RunEventBody, TokenSavings } from './run-events.ts';
-import type { UseResult } from './transcript.ts';
+import type { CodeEvent, CodeTool } from './code/code-tool.ts';
+import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
+import { contextText } from './code/context-text.ts';
+import type { RunEventBody, TokenSavings } from './events/run-events.ts';
+import type { UseResult } from './conversation/transcript.ts';
 
 /** The totals of one run's tool calls. */
 export interface CallCounts {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { toBareJson } from '../shared/bare-json.ts';
+import { toBareJson } from '../shared/json/bare-json.ts';
 import { messageOf, PtcError } from '../shared/errors.ts';
 import { shapeOfFrame } from './frame-shape.ts';
 import { findBadField } from './guards.ts';

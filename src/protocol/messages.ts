@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { JsonObject, JsonValue } from '../shared/json/json.ts';
 
 /**
  * The messages of the wire protocol. The JSON in a frame has a message's fields, in snake case,

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { inBackground } from '../shared/background.ts';
+import { inBackground } from '../shared/async/background.ts';
 import { asError, PtcError } from '../shared/errors.ts';
-import { LARGE_WORK, ownLoopTurn } from '../shared/event-loop-work.ts';
+import { LARGE_WORK, ownLoopTurn } from '../shared/async/event-loop-work.ts';
 import {
   type CallLimits,
   decodeLine,

@@ -1,5 +1,5 @@
 import type { LanguageName } from '../protocol/messages.ts';
-import { throwIfAborted } from '../shared/abort.ts';
+import { throwIfAborted } from '../shared/async/abort.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 

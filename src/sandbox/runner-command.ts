@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOwnFiles } from '../shared/installation.ts';
-import type { Guest } from './guest.ts';
-import { guestArguments, readGuests } from './guests.ts';
+import type { Guest } from './guests/guest.ts';
+import { guestArguments, readGuests } from './guests/guests.ts';
 import type { SandboxSpec } from './sandbox.ts';
 
 /**

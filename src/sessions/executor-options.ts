@@ -1,4 +1,4 @@
-import type { CallLog } from '../execution/call-log.ts';
+import type { CallLog } from '../execution/calls/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
@@ -6,13 +6,13 @@ import type { ProviderChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
-import type { AuditLog } from '../telemetry/audit-entry.ts';
-import type { PolicyOptions } from '../tools/policy-gate.ts';
+import type { AuditLog } from '../audit/entry.ts';
+import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolRegistry, ToolSet } from '../tools/registry.ts';
-import type { WhenFull } from './capacity.ts';
+import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
 import { offeredLanguages } from './language-choice.ts';
-import type { PoolOptions } from './pool.ts';
+import type { PoolOptions } from './supply/pool.ts';
 
 /** JSON text of twice this size is close to the limits of a string and a parser. */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;

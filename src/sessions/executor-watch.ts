@@ -1,5 +1,5 @@
-import { guardedListener } from '../shared/guarded-listener.ts';
-import type { SessionCloseReason, SessionInfo } from './session-info.ts';
+import { guardedListener } from '../shared/async/guarded-listener.ts';
+import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
 /** What an executor is doing now, and what it has done since it was created. */
 export interface ExecutorStats {

@@ -1,11 +1,11 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
-import type { AuditLog } from '../telemetry/audit-entry.ts';
-import type { PolicyOptions } from '../tools/policy-gate.ts';
+import type { AuditLog } from '../audit/entry.ts';
+import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { RunArgument } from '../tools/tool.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
-import type { SessionCloseReason, SessionInfo } from './session-info.ts';
+import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
 /**
  * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does so on this

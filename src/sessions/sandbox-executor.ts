@@ -3,11 +3,11 @@ import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
 import { TypeChecker } from '../languages/type-check/type-checker.ts';
 import type { LanguageName } from '../protocol/messages.ts';
-import { untilAborted } from '../shared/abort.ts';
-import { AnySignal } from '../shared/any-signal.ts';
-import { inBackground } from '../shared/background.ts';
-import type { AuditLog } from '../telemetry/audit-entry.ts';
-import type { PolicyOptions } from '../tools/policy-gate.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import { AnySignal } from '../shared/async/any-signal.ts';
+import { inBackground } from '../shared/async/background.ts';
+import type { AuditLog } from '../audit/entry.ts';
+import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
 import type { RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
@@ -27,13 +27,13 @@ import type {
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
 import { Policies } from './policies.ts';
-import { SandboxSession } from './sandbox-session.ts';
-import { SandboxSupply } from './sandbox-supply.ts';
-import { SessionHandle } from './session-handle.ts';
-import type { SessionInfo } from './session-info.ts';
+import { SandboxSession } from './session/sandbox-session.ts';
+import { SandboxSupply } from './supply/sandbox-supply.ts';
+import { SessionHandle } from './session/session-handle.ts';
+import type { SessionInfo } from './session/session-info.ts';
 import { SessionManager } from './session-manager.ts';
-import { type SharedSession, sessionIdOf } from './shared-session.ts';
-import { type OpenOptions, SharedSessions } from './shared-sessions.ts';
+import { type SharedSession, sessionIdOf } from './session/shared-session.ts';
+import { type OpenOptions, SharedSessions } from './session/shared-sessions.ts';
 
 /** How long `close` waits until sandboxes are gone. */
 const CLOSE_DEADLINE_MS = 1900;

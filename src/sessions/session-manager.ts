@@ -1,13 +1,13 @@
-import { inBackground } from '../shared/background.ts';
+import { inBackground } from '../shared/async/background.ts';
 import { PtcError } from '../shared/errors.ts';
-import type { SandboxSession } from './sandbox-session.ts';
+import type { SandboxSession } from './session/sandbox-session.ts';
 import type { ExecutorStats } from './executor-watch.ts';
 import {
   explainClose,
   type SessionCloseReason,
   type SessionInfo,
   type SessionState,
-} from './session-info.ts';
+} from './session/session-info.ts';
 
 /** How many closed sessions are remembered, with the reasons. */
 const REMEMBERED = 1000;

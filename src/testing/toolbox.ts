@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from '../shared/deferred.ts';
+import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
 import type { ToolDefinition } from '../tools/define-tool.ts';
 import type { ToolContext } from '../tools/tool.ts';
 

@@ -1,18 +1,18 @@
 import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
-import { toJsonText, type JsonObject } from '../shared/json.ts';
-import { runQueued } from '../shared/queued-work.ts';
+import { toJsonText, type JsonObject } from '../shared/json/json.ts';
+import { runQueued } from '../shared/async/queued-work.ts';
 import { checkToolName, toIdentifier } from './names.ts';
-import { warnOfSlowPatterns } from './slow-pattern.ts';
+import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
 import {
   resolveInputSchema,
   resolveOutputSchema,
   type JsonSchemaSource,
   type SchemaSource,
   type TypedSchema,
-} from './schema.ts';
-import type { StandardSchema } from './standard-schema.ts';
+} from './schema/schema.ts';
+import type { StandardSchema } from './schema/standard-schema.ts';
 import type { ErrorDetails, Tool, ToolCaller, ToolContext, Validation } from './tool.ts';
 
 /**

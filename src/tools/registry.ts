@@ -1,6 +1,6 @@
 import { PtcError } from '../shared/errors.ts';
 import { toTool, type ToolDefinition } from './define-tool.ts';
-import type { SchemaSource } from './schema.ts';
+import type { SchemaSource } from './schema/schema.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../shared/json.ts';
+import type { JsonObject } from '../shared/json/json.ts';
 
 /** The caller of a tool: a program, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { closedEntry, open, temporaryPath } from '../telemetry/support.ts';
+import { closedEntry, open, temporaryPath } from '../audit/support.ts';
 import { runCli } from '../support/built-package.ts';
 
 // Processes are started, on a machine that may be busy.

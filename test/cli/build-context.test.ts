@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
-import { provideImage } from '../../src/providers/docker/image.ts';
+import { provideImage } from '../../src/providers/docker/image/image.ts';
 import { readRunnerSource } from '../../src/sandbox/runner-command.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { runId } from '../providers/docker/support.ts';

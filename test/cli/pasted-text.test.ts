@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, nat, oneof, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PastedText } from '../../src/cli/pasted-text.ts';
+import { PastedText } from '../../src/cli/terminal/pasted-text.ts';
 
 const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 

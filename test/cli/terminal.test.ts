@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colorsFor, jsonFor, outputFor } from '../../src/cli/terminal.ts';
+import { colorsFor, jsonFor, outputFor } from '../../src/cli/terminal/terminal.ts';
 
 describe('text of the sandbox or the model on a terminal', () => {
   it('is left as it is for a file or a pipe', () => {

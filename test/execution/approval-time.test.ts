@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
-import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
-import { PolicyGate } from '../../src/tools/policy-gate.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
+import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
+import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 const TIMEOUT_MS = 5000;
 const APPROVAL_MS = 60_000;
@@ -25,7 +25,7 @@ function start(): ReturnType<typeof connect> & {
     [],
   );
   const connected = connect();
-  const running = connected.interpreter.execute(request({ policy, timeoutMs: TIMEOUT_MS }));
+  const running = connected.connection.execute(request({ policy, timeoutMs: TIMEOUT_MS }));
   const limits = (): number[] =>
     connected.runner.received.flatMap((message) =>
       message.kind === 'extend' ? [message.time_limit_ms] : [],

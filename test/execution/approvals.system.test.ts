@@ -3,10 +3,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
-import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
-import type { ApprovalRequest } from '../../src/tools/approval.ts';
-import type { PolicyOptions } from '../../src/tools/policy-gate.ts';
+import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
+import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
+import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { describeWithEngine } from '../support/engine.ts';
 

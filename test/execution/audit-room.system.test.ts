@@ -3,13 +3,13 @@ import { open as openFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
-import type { AuditEntry, AuditSink } from '../../src/telemetry/audit-entry.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
+import type { AuditEntry, AuditSink } from '../../src/audit/entry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
-import { open, readLog, temporaryPath } from '../telemetry/support.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { open, readLog, temporaryPath } from '../audit/support.ts';
+import { connect, request } from './fake-connection.ts';
 
 /** A log that is full until it is told otherwise. */
 function fullLog(): {
@@ -48,10 +48,10 @@ async function nextTurn(): Promise<void> {
 }
 
 it('a tool does not run, and no call is answered, while the audit log is full', async () => {
-  const { runner, interpreter } = connect();
+  const { runner, connection } = connect();
   const { sink, entries, empty } = fullLog();
   const { tools, ran } = countingTools();
-  const running = interpreter.execute(request({ audit: sink, tools: tools.snapshot() }));
+  const running = connection.execute(request({ audit: sink, tools: tools.snapshot() }));
   const results: string[] = [];
   runner.onMessage = (message: HostMessage) => {
     if (message.kind === 'tool-result') results.push(message.call_id);
@@ -70,11 +70,11 @@ it('a tool does not run, and no call is answered, while the audit log is full', 
 });
 
 it('a call that waits for the audit log ends with its program, and its tool does not run', async () => {
-  const { runner, interpreter } = connect();
+  const { runner, connection } = connect();
   const { sink, entries, empty } = fullLog();
   const { tools, ran } = countingTools();
   const stop = new AbortController();
-  const running = interpreter.execute(
+  const running = connection.execute(
     request({ audit: sink, tools: tools.snapshot(), signal: stop.signal }),
   );
   const answered = createDeferred<HostMessage>();
@@ -104,8 +104,8 @@ it('an aborted program returns while its log hangs, and its entries are written 
     log.record({ type: 'session-closed', sessionId: '\u0001'.repeat(1024), reason: 'closed' });
   }
   const stop = new AbortController();
-  const { runner, interpreter } = connect();
-  const running = interpreter.execute(request({ audit: log, signal: stop.signal }));
+  const { runner, connection } = connect();
+  const running = connection.execute(request({ audit: log, signal: stop.signal }));
   runner.say(toolCall('a', 'add', { x: 1 }));
   const ended = running.then(() => 'ended');
   const isReady = log.ready()?.then(() => 'ready');
@@ -141,9 +141,9 @@ it('each call of a flood has a line in the audit log', async () => {
   const count = 3000;
   const path = await temporaryPath();
   const log = await open({ path, maxFileBytes: 2 ** 30 });
-  const { runner, interpreter } = connect({ budgets: { toolCalls: count } });
+  const { runner, connection } = connect({ budgets: { toolCalls: count } });
   const { tools, ran } = countingTools();
-  const running = interpreter.execute(
+  const running = connection.execute(
     request({ audit: log, tools: tools.snapshot(), timeoutMs: 100_000 }),
   );
   let results = 0;

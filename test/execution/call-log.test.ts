@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallLog } from '../../src/execution/call-log.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import type { CallLog } from '../../src/execution/calls/call-log.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { invoke } from './invoke.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { outcome, printed, toolCall, type FakeRunner } from '../support/fake-runner.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 /** The answers that a runner got, once there are so many. */
 async function answers(runner: FakeRunner, count: number): Promise<(string | undefined)[]> {
@@ -30,8 +30,8 @@ const interruptedOutcome = outcome({
 
 describe('a program that exceeds its budget', () => {
   it('of tool calls is interrupted, and the limit and its value are named', async () => {
-    const { runner, interpreter } = connect({ budgets: { toolCalls: 2 } });
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect({ budgets: { toolCalls: 2 } });
+    const running = connection.execute(request());
     runner.say(toolCall('1', 'add', { x: 1 }), toolCall('2', 'add', { x: 1 }));
     await answers(runner, 2);
     runner.say(toolCall('3', 'add', { x: 1 }));
@@ -45,26 +45,26 @@ describe('a program that exceeds its budget', () => {
   });
 
   it('has exceeded it, even if it then succeeds', async () => {
-    const { runner, interpreter } = connect({ budgets: { toolCalls: 1 } });
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect({ budgets: { toolCalls: 1 } });
+    const running = connection.execute(request());
     runner.say(toolCall('1', 'add', { x: 1 }), toolCall('2', 'add', { x: 1 }), outcome());
     expect(await running).toMatchObject({ status: 'call-limit', success: false });
   });
 
   it('of tool calls twice over loses its sandbox at once', async () => {
-    const { runner, interpreter } = connect({ budgets: { toolCalls: 2 } });
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect({ budgets: { toolCalls: 2 } });
+    const running = connection.execute(request());
     for (let id = 1; id <= 5; id += 1) runner.say(toolCall(String(id), 'add', { x: 1 }));
     expect(await running).toMatchObject({ status: 'call-limit', sessionOpen: false });
     expect(runner.destroyed).toBe(true);
   });
 
   it('of bytes out of the sandbox is interrupted, whatever they contain', async () => {
-    const { runner, interpreter } = connect({
+    const { runner, connection } = connect({
       budgets: { receivedBytes: 1000 },
       outputLimitBytes: 10_000,
     });
-    const running = interpreter.execute(request());
+    const running = connection.execute(request());
     for (let chunk = 0; chunk < 3; chunk += 1) runner.say(printed('x'.repeat(300)));
     runner.say(interruptedOutcome);
     const result = await running;
@@ -74,11 +74,11 @@ describe('a program that exceeds its budget', () => {
   });
 
   it('of bytes of results is interrupted, and the result that exceeds it is not sent', async () => {
-    const { runner, interpreter } = connect({ budgets: { sentBytes: 100 } });
+    const { runner, connection } = connect({ budgets: { sentBytes: 100 } });
     const tools = new ToolRegistry([
       defineTool({ name: 'page', description: 'Gives 60 bytes.', run: () => 'x'.repeat(58) }),
     ]);
-    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    const running = connection.execute(request({ tools: tools.snapshot() }));
     runner.say(toolCall('1', 'page'), toolCall('2', 'page'));
     expect(await answers(runner, 2)).toEqual([undefined, 'TooManyResultBytes']);
     runner.say(interruptedOutcome);
@@ -88,7 +88,7 @@ describe('a program that exceeds its budget', () => {
   });
 
   it('of time to check arguments is interrupted, and its further calls are neither checked nor run', async () => {
-    const { runner, interpreter } = connect({ budgets: { validationMs: 10 } });
+    const { runner, connection } = connect({ budgets: { validationMs: 10 } });
     let checks = 0;
     let runs = 0;
     // Takes at least 4 ms by the clock and of the processor, of which other threads of the process use some too: so the
@@ -111,7 +111,7 @@ describe('a program that exceeds its budget', () => {
         run: () => (runs += 1),
       },
     ]);
-    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    const running = connection.execute(request({ tools: tools.snapshot() }));
     runner.say(...['1', '2', '3', '4', '5'].map((id) => toolCall(id, 'slow', { x: 1 })));
     expect((await answers(runner, 5)).slice(2)).toEqual(['Cancelled', 'Cancelled', 'Cancelled']);
     expect(checks).toBeLessThanOrEqual(3);
@@ -124,9 +124,9 @@ describe('a program that exceeds its budget', () => {
   });
 
   it('starts again with the next program', async () => {
-    const { runner, interpreter } = connect({ budgets: { toolCalls: 1 } });
+    const { runner, connection } = connect({ budgets: { toolCalls: 1 } });
     for (const executionId of ['1', '2', '3']) {
-      const running = interpreter.execute(request());
+      const running = connection.execute(request());
       runner.say(toolCall('1', 'add', { x: 1 }, executionId));
       runner.say(outcome({ execution_id: executionId }));
       expect(await running).toMatchObject({ status: 'ok', toolCalls: 1 });
@@ -136,7 +136,7 @@ describe('a program that exceeds its budget', () => {
 
 describe('tool calls at a time', () => {
   it('are no more than their budget, and the others wait in order', async () => {
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 2 } });
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 2 } });
     const entered: Deferred<void>[] = [];
     const order: number[] = [];
     const arrivals = [0, 1, 2, 3].map(() => createDeferred<void>());
@@ -155,7 +155,7 @@ describe('tool calls at a time', () => {
         },
       }),
     ]);
-    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    const running = connection.execute(request({ tools: tools.snapshot() }));
     for (const n of [0, 1, 2, 3]) runner.say(toolCall(String(n), 'wait', { n }));
     await arrivals[1]?.promise;
     expect(order).toEqual([0, 1]);
@@ -172,7 +172,7 @@ describe('tool calls at a time', () => {
   });
 
   it('that still wait when the program ends never run', async () => {
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
     const begun = createDeferred<void>();
     const ran: number[] = [];
     const tools = new ToolRegistry([
@@ -187,7 +187,7 @@ describe('tool calls at a time', () => {
         },
       }),
     ]);
-    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    const running = connection.execute(request({ tools: tools.snapshot() }));
     for (const n of [0, 1, 2]) runner.say(toolCall(String(n), 'wait', { n }));
     await begun.promise;
     runner.say(outcome());

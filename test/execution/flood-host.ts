@@ -3,13 +3,13 @@
 // of them.
 import { writeSync } from 'node:fs';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import type { AuditEntry } from '../../src/telemetry/audit-entry.ts';
-import { PolicyGate, type PolicyOptions } from '../../src/tools/policy-gate.ts';
+import type { AuditEntry } from '../../src/audit/entry.ts';
+import { PolicyGate, type PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { outcome } from '../support/fake-runner.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 const [waitsFor = ''] = process.argv.slice(2);
 const CALLS = 150;
@@ -49,9 +49,9 @@ const audit = {
   ready: () => (isOpen ? undefined : opened.promise),
 };
 
-const { runner, interpreter } = connect();
+const { runner, connection } = connect();
 const tools = new ToolRegistry([tool]);
-const running = interpreter.execute(
+const running = connection.execute(
   request({
     tools: tools.snapshot(),
     timeoutMs: 600_000,

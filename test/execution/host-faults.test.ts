@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ExecuteRequest } from '../../src/execution/interpreter-options.ts';
-import type { ToolLookup } from '../../src/execution/invoke-tool.ts';
+import type { ExecuteRequest } from '../../src/execution/connection/runner-connection-options.ts';
+import type { ToolLookup } from '../../src/execution/calls/invoke-tool.ts';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
-import type { AuditSink } from '../../src/telemetry/audit-entry.ts';
+import type { AuditSink } from '../../src/audit/entry.ts';
 import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
-import { Semaphore } from '../../src/shared/semaphore.ts';
-import { PolicyGate } from '../../src/tools/policy-gate.ts';
+import { Semaphore } from '../../src/shared/async/semaphore.ts';
+import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 const FAULT = new RangeError('Invalid string length');
 
@@ -83,13 +83,13 @@ describe('a host that fails in the middle of a call', () => {
   });
 
   it.each(INNER_STEPS)('at %s refuses the call and continues', async (_, changes) => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     const events: ExecutionEvent[] = [];
     const answered = new Promise<void>((resolve) => {
       runner.onMessage = ({ kind }) => kind === 'tool-result' && resolve();
     });
     const onEvent = (event: ExecutionEvent): number => events.push(event);
-    const running = interpreter.execute(request({ tools: registry, onEvent, ...changes }));
+    const running = connection.execute(request({ tools: registry, onEvent, ...changes }));
     runner.say(toolCall('a', 'add'));
     await answered;
     runner.say(outcome());
@@ -104,11 +104,11 @@ describe('a host that fails in the middle of a call', () => {
 
   it('at the tool itself, or at its result, tells the program that the tool failed', async () => {
     for (const run of [fail, () => ({ toJSON: fail })]) {
-      const { runner, interpreter } = connect();
+      const { runner, connection } = connect();
       const answered = new Promise<void>((resolve) => {
         runner.onMessage = ({ kind }) => kind === 'tool-result' && resolve();
       });
-      const running = interpreter.execute(request({ tools: withDefinition({ run }) }));
+      const running = connection.execute(request({ tools: withDefinition({ run }) }));
       runner.say(toolCall('a', 'add'));
       await answered;
       runner.say(outcome());
@@ -120,22 +120,22 @@ describe('a host that fails in the middle of a call', () => {
     const warned = new Promise<Error>((resolve) => {
       process.once('warning', resolve);
     });
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request({ tools: registry, onEvent: fail }));
+    const { runner, connection } = connect();
+    const running = connection.execute(request({ tools: registry, onEvent: fail }));
     runner.say(toolCall('a', 'add'), outcome());
     expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
     expect((await warned).message).toContain(FAULT.message);
   });
 
   it('at the audit of a call’s end ends that session, and says why', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     const audit: AuditSink = {
       ready: () => undefined,
       record: ({ type }) => {
         if (type === 'tool-call-ended') fail();
       },
     };
-    const running = interpreter.execute(request({ tools: registry, audit }));
+    const running = connection.execute(request({ tools: registry, audit }));
     runner.say(toolCall('a', 'add'));
     expect(await running).toMatchObject({
       status: 'sandbox-lost',
@@ -146,9 +146,9 @@ describe('a host that fails in the middle of a call', () => {
   });
 
   it('at the answer itself ends that session, and says why', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     runner.onMessage = ({ kind }) => kind === 'tool-result' && fail();
-    const running = interpreter.execute(request({ tools: registry }));
+    const running = connection.execute(request({ tools: registry }));
     runner.say(toolCall('a', 'add'));
     expect(await running).toMatchObject({
       status: 'sandbox-lost',
@@ -159,7 +159,7 @@ describe('a host that fails in the middle of a call', () => {
   });
 
   it('gives the permit of a failed call to the next one', async () => {
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
     const replies: RunnerMessage['kind'][] = [];
     const both = new Promise<void>((resolve) => {
       runner.onMessage = ({ kind }) => {
@@ -171,7 +171,7 @@ describe('a host that fails in the middle of a call', () => {
         return fail();
       },
     });
-    const running = interpreter.execute(request({ tools }));
+    const running = connection.execute(request({ tools }));
     runner.say(toolCall('a', 'add'), toolCall('b', 'add'));
     await both;
     runner.say(outcome());

@@ -1,16 +1,16 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { attached, handedBack, outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 describe('a program on a hostile runner', () => {
   it('that uses the id of a call twice loses the sandbox', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }), toolCall('a', 'add', { x: 1 }));
     expect(await running).toMatchObject({
       status: 'protocol-error',
@@ -22,18 +22,18 @@ describe('a program on a hostile runner', () => {
   });
 
   it('may use an id again in its next program', async () => {
-    const { runner, interpreter } = connect();
-    const first = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const first = connection.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }), outcome());
     await first;
-    const second = interpreter.execute(request());
+    const second = connection.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }, '2'), outcome({ execution_id: '2' }));
     expect(await second).toMatchObject({ status: 'ok', toolCalls: 1 });
   });
 
   it('that returns two values loses the sandbox, and has no value', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(handedBack(null), handedBack(2), outcome());
     expect(await running).toMatchObject({
       status: 'protocol-error',
@@ -45,17 +45,17 @@ describe('a program on a hostile runner', () => {
   });
 
   it('that returns a value and ends without an outcome has no value', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(handedBack(1));
     runner.end();
     expect(await running).toMatchObject({ status: 'sandbox-lost', value: undefined });
   });
 
   it('may return one value for each program, before its outcome', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     for (const id of ['1', '2']) {
-      const running = interpreter.execute(request());
+      const running = connection.execute(request());
       runner.say(handedBack(`of ${id}`, id), outcome({ execution_id: id }));
       runner.say(handedBack('late', id));
       expect(await running).toMatchObject({ status: 'ok', value: `of ${id}` });
@@ -63,8 +63,8 @@ describe('a program on a hostile runner', () => {
   });
 
   it('that prints more than its limit loses the sandbox and keeps what came before', async () => {
-    const { runner, interpreter } = connect({ outputLimitBytes: 10 });
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect({ outputLimitBytes: 10 });
+    const running = connection.execute(request());
     runner.say(printed('12345'), printed('678901'));
     expect(await running).toMatchObject({
       status: 'protocol-error',
@@ -75,12 +75,12 @@ describe('a program on a hostile runner', () => {
   });
 
   it('is not affected by calls, output and outcomes of earlier programs', async () => {
-    const { runner, interpreter } = connect();
-    const first = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const first = connection.execute(request());
     runner.say(outcome());
     await first;
     const events: ExecutionEvent[] = [];
-    const running = interpreter.execute(request({ onEvent: (event) => events.push(event) }));
+    const running = connection.execute(request({ onEvent: (event) => events.push(event) }));
     runner.say(toolCall('x', 'add', { x: 1 }), printed('not mine'), outcome({ success: false }));
     runner.say(printed('mine', '2'), outcome({ execution_id: '2' }));
     expect(await running).toMatchObject({ status: 'ok', stdout: 'mine', toolCalls: 0 });
@@ -91,8 +91,8 @@ describe('a program on a hostile runner', () => {
     'that speaks of an execution %j, which it was never given, loses the sandbox',
     async (id) => {
       for (const message of [toolCall('x', 'add', { x: 1 }, id), printed('a', id)]) {
-        const { runner, interpreter } = connect();
-        const running = interpreter.execute(request());
+        const { runner, connection } = connect();
+        const running = connection.execute(request());
         runner.say(message, outcome());
         expect(await running).toMatchObject({ status: 'protocol-error', stdout: '', toolCalls: 0 });
         expect(runner.destroyed).toBe(true);
@@ -108,47 +108,47 @@ describe('a program on a hostile runner', () => {
     ['prints before any run', [ready(), printed('early')]],
     ['hands back a value before any run', [ready(), handedBack(1)]],
   ])('that %s loses the sandbox', async (_, messages) => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     runner.say(...messages);
     expect(runner.destroyed).toBe(true);
-    expect(interpreter.open).toBe(false);
-    expect(await interpreter.execute(request())).toMatchObject({ status: 'protocol-error' });
+    expect(connection.open).toBe(false);
+    expect(await connection.execute(request())).toMatchObject({ status: 'protocol-error' });
   });
 
   it('whose messages are about a program that has ended is ignored', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(outcome());
     await running;
     runner.say(printed('late'), toolCall('y', 'add'), handedBack(1), outcome({ success: false }));
-    const next = interpreter.execute(request());
+    const next = connection.execute(request());
     runner.say(outcome({ execution_id: '2' }));
     expect(await next).toMatchObject({ status: 'ok', stdout: '', toolCalls: 0, value: undefined });
     expect(runner.received.filter(({ kind }) => kind === 'tool-result')).toEqual([]);
   });
 
   it('whose messages about an ended program never stop loses the sandbox', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(outcome());
     await running;
     const late = printed('x'.repeat(1_000_000));
     for (let megabyte = 0; megabyte < 70; megabyte += 1) runner.say(late);
     expect(runner.destroyed).toBe(true);
-    expect(interpreter.open).toBe(false);
+    expect(connection.open).toBe(false);
   });
 
   it('that claims success and an end of its interpreter counts as the worse of the two', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(outcome({ success: true, interpreter_end: { reason: 'exit', status: 0 } }));
     expect(await running).toMatchObject({ status: 'sandbox-lost', success: false, exitCode: 1 });
     expect(runner.destroyed).toBe(true);
   });
 
   it('that fails without a reason, with exit code 0, has failed all the same', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(outcome({ success: false }));
     expect(await running).toMatchObject({
       status: 'error',
@@ -158,13 +158,13 @@ describe('a program on a hostile runner', () => {
   });
 
   it('that calls a tool that it must not call gets a refusal, and the program continues', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     const answers = createDeferred<void>();
     runner.onMessage = () => {
       if (runner.received.filter(({ kind }) => kind === 'tool-result').length === 4)
         answers.resolve();
     };
-    const running = interpreter.execute(request());
+    const running = connection.execute(request());
     runner.say(
       toolCall('1', 'secret'),
       toolCall('2', 'constructor'),
@@ -191,15 +191,15 @@ describe('a program on a hostile runner', () => {
   });
 
   it('that gives up a call which it never made loses the sandbox', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say({ kind: 'call-given-up', execution_id: '1', call_id: 'a' });
     expect(await running).toMatchObject({ status: 'protocol-error', sessionOpen: false });
   });
 
   it('that ends during the program is lost, with the reason', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request());
+    const { runner, connection } = connect();
+    const running = connection.execute(request());
     runner.say(printed('so far'));
     runner.end(new Error('killed for its memory'));
     expect(await running).toMatchObject({
@@ -210,13 +210,13 @@ describe('a program on a hostile runner', () => {
   });
 
   it('that ended before the program is lost at once', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     runner.end();
-    expect(await interpreter.execute(request())).toMatchObject({ status: 'sandbox-lost' });
+    expect(await connection.execute(request())).toMatchObject({ status: 'sandbox-lost' });
   });
 
   it('that ends a program while its tool runs gets no result any more', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     const signals: AbortSignal[] = [];
     const entered = createDeferred<void>();
     const release = createDeferred<void>();
@@ -232,7 +232,7 @@ describe('a program on a hostile runner', () => {
         },
       }),
     ]);
-    const running = interpreter.execute(request({ tools: slow.snapshot() }));
+    const running = connection.execute(request({ tools: slow.snapshot() }));
     runner.say(toolCall('1', 'slow'));
     await entered.promise;
     runner.say(outcome());
@@ -247,8 +247,8 @@ describe('a program on a hostile runner', () => {
 describe('a listener of a program', () => {
   it('that throws ends neither the program nor the host, and causes a warning', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(
+    const { runner, connection } = connect();
+    const running = connection.execute(
       request({
         onEvent: () => {
           throw new Error('listener bug');

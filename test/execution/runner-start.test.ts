@@ -1,49 +1,49 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { outcome, printed, ready } from '../support/fake-runner.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 describe('a runner that starts', () => {
   it('is ready when it says so', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     runner.say(ready());
-    await interpreter.ready();
-    expect(interpreter.open).toBe(true);
+    await connection.ready();
+    expect(connection.open).toBe(true);
   });
 
   it('of another protocol version is refused, with both versions', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     runner.say(ready(2));
-    await expect(interpreter.ready()).rejects.toMatchObject({
+    await expect(connection.ready()).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
       message: expect.stringMatching(/version 2.*version 1/),
     });
   });
 
   it('but ends first is refused, with what it printed', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     runner.printed = 'No module named json';
     runner.end(new Error('exit status 1'));
-    await expect(interpreter.ready()).rejects.toMatchObject({
+    await expect(connection.ready()).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
       message: expect.stringContaining('No module named json'),
       details: { printed: 'No module named json' },
       cause: { message: 'exit status 1' },
     });
-    expect(interpreter.open).toBe(false);
+    expect(connection.open).toBe(false);
   });
 
   it('and is aborted meanwhile does not delay the caller', async () => {
-    const { interpreter } = connect();
+    const { connection } = connect();
     const controller = new AbortController();
-    const waiting = interpreter.ready(controller.signal);
+    const waiting = connection.ready(controller.signal);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
   it('that is taken over counts only with its answer to this host', async () => {
-    const { runner, interpreter } = connect();
-    const taking = interpreter.attach(1000);
+    const { runner, connection } = connect();
+    const taking = connection.attach(1000);
     const [asked] = runner.received;
     if (asked?.kind !== 'attach') throw new Error('It was not asked to attach.');
     // What an earlier host asked for, and what its program went on to do.
@@ -65,7 +65,7 @@ describe('a runner that starts', () => {
     expect(await taking).toMatchObject({ executions: 5, interrupted: true });
     // One that was still on its way.
     runner.say({ kind: 'attached', attach_id: 'renewal', executions: 5, interrupted: false });
-    expect(interpreter.open).toBe(true);
+    expect(connection.open).toBe(true);
   });
 
   it('and is lost while nothing waits causes no unhandled rejection', async () => {
@@ -85,9 +85,9 @@ describe('a runner whose time is up', () => {
   });
 
   it('because it was never ready, fails the start with what it printed', async () => {
-    const { runner, interpreter } = connect({ startTimeoutMs: 1000 });
+    const { runner, connection } = connect({ startTimeoutMs: 1000 });
     runner.printed = 'still importing';
-    const waiting = interpreter.ready();
+    const waiting = connection.ready();
     const refused = waiting.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1000);
     expect(await refused).toMatchObject({
@@ -97,8 +97,8 @@ describe('a runner whose time is up', () => {
   });
 
   it('and that ignores a cancel, is ended by the host, and the program has timed out', async () => {
-    const { runner, interpreter } = connect();
-    const running = interpreter.execute(request({ timeoutMs: 200 }));
+    const { runner, connection } = connect();
+    const running = connection.execute(request({ timeoutMs: 200 }));
     runner.say(ready(), printed('so far'));
     await vi.advanceTimersByTimeAsync(200);
     expect(runner.received.at(-1)).toEqual({ kind: 'cancel', execution_id: '1' });
@@ -113,9 +113,9 @@ describe('a runner whose time is up', () => {
   });
 
   it('and that ends in time after all, is used again, and is cancelled once', async () => {
-    const { runner, interpreter } = connect();
+    const { runner, connection } = connect();
     const controller = new AbortController();
-    const running = interpreter.execute(request({ timeoutMs: 200, signal: controller.signal }));
+    const running = connection.execute(request({ timeoutMs: 200, signal: controller.signal }));
     await vi.advanceTimersByTimeAsync(200);
     controller.abort();
     runner.say(outcome({ success: false, exit_code: 1 }));

@@ -3,15 +3,15 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
-import type { JsonObject } from '../../src/shared/json.ts';
-import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
+import type { JsonObject } from '../../src/shared/json/json.ts';
+import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { PolicyGate } from '../../src/tools/policy-gate.ts';
+import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
-import { connect, request } from './fake-interpreter.ts';
+import { connect, request } from './fake-connection.ts';
 
 // Processes are started, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000 });
@@ -75,10 +75,10 @@ const ARGUMENTS: readonly JsonObject[] = [
 describe('calls that waited', () => {
   it('get the arguments that were sent, in the order of their arrival, and have events in that order', async () => {
     const { tools, got, answerAll } = holdingTool();
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
     const events: ExecutionEvent[] = [];
     const onEvent = (event: ExecutionEvent): number => events.push(event);
-    const running = interpreter.execute(request({ tools: tools.snapshot(), onEvent }));
+    const running = connection.execute(request({ tools: tools.snapshot(), onEvent }));
     const done = createDeferred<void>();
     let answers = 0;
     runner.onMessage = (message: HostMessage) => {
@@ -100,11 +100,11 @@ describe('calls that waited', () => {
 
   it('are answered without having begun if their program ends first', async () => {
     const { tools, got } = holdingTool();
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
     const events: ExecutionEvent[] = [];
     const onEvent = (event: ExecutionEvent): number => events.push(event);
     const stop = new AbortController();
-    const running = interpreter.execute(
+    const running = connection.execute(
       request({ tools: tools.snapshot(), onEvent, signal: stop.signal }),
     );
     const replies: HostMessage[] = [];
@@ -128,13 +128,13 @@ describe('calls that waited', () => {
   it('for an approval get the arguments that were sent, and release their permit meanwhile', async () => {
     const { tools, got, answerAll } = holdingTool();
     tools.register({ name: 'look', description: 'Looks.', run: () => 'seen' });
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
     const queue = new ApprovalQueue();
     const policy = PolicyGate.from(
       { rules: [{ tool: 'hold', action: 'ask' }], approver: queue },
       tools,
     );
-    const running = interpreter.execute(request({ tools: tools.snapshot(), policy }));
+    const running = connection.execute(request({ tools: tools.snapshot(), policy }));
     const looked = createDeferred<void>();
     const answered: string[] = [];
     runner.onMessage = (message: HostMessage) => {
@@ -164,8 +164,8 @@ describe('calls that waited', () => {
 describe('a call that its program gave up while its tool ran', () => {
   it('releases its permit when the tool has ended', async () => {
     const { tools, got, answerAll } = holdingTool();
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
-    const running = interpreter.execute(request({ tools: tools.snapshot() }));
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const running = connection.execute(request({ tools: tools.snapshot() }));
     const answers: HostMessage[] = [];
     const done = createDeferred<void>();
     runner.onMessage = (message: HostMessage) => {
@@ -201,8 +201,8 @@ describe('a call that its program gave up while its tool ran', () => {
       },
     });
     const tools = new ToolRegistry([never]).snapshot();
-    const { runner, interpreter } = connect({ budgets: { concurrentToolCalls: 1 } });
-    const running = interpreter.execute(request({ tools }));
+    const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });
+    const running = connection.execute(request({ tools }));
     const done = createDeferred<void>();
     runner.onMessage = (message: HostMessage) => {
       if (message.kind === 'tool-result' && message.call_id === 'b') done.resolve();

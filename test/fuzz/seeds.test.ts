@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
-import { StreamDemultiplexer } from '../../src/providers/docker/attach.ts';
+import { StreamDemultiplexer } from '../../src/providers/docker/container/attach.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 
 interface TargetModule {

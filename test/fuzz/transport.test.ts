@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutputStream, RunnerMessage } from '../../src/protocol/messages.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
-import { StreamDemultiplexer } from '../../src/providers/docker/attach.ts';
+import { StreamDemultiplexer } from '../../src/providers/docker/container/attach.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { anyBytes, cut, cuts, rightLine, wrongLine, type Line } from './arbitraries.ts';
 import {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { python } from '../../src/languages/python.ts';
-import { typescript } from '../../src/languages/typescript.ts';
+import { python } from '../../src/languages/python/python.ts';
+import { typescript } from '../../src/languages/typescript/typescript.ts';
 import { toTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { documents, valueFor, type Json } from '../support/schemas.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bash } from '../../src/languages/bash.ts';
+import { bash } from '../../src/languages/bash/bash.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 

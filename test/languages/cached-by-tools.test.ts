@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { bash } from '../../src/languages/bash.ts';
-import { python } from '../../src/languages/python.ts';
+import { bash } from '../../src/languages/bash/bash.ts';
+import { python } from '../../src/languages/python/python.ts';
 import { cachedByTools } from '../../src/languages/cached-by-tools.ts';
-import { javascript, typescript } from '../../src/languages/typescript.ts';
+import { javascript, typescript } from '../../src/languages/typescript/typescript.ts';
 import { toTool } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 

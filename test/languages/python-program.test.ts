@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { python } from '../../src/languages/python.ts';
+import { python } from '../../src/languages/python/python.ts';
 
 test.for<[string, string]>([
   ['```python\nprint(1)\n```', 'print(1)'],

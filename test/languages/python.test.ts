@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { python } from '../../src/languages/python.ts';
+import { python } from '../../src/languages/python/python.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { typescript } from '../../src/languages/typescript.ts';
+import { typescript } from '../../src/languages/typescript/typescript.ts';
 import { toTool } from '../../src/tools/define-tool.ts';
 import { typeErrors } from '../support/type-check.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { javascript, typescript } from '../../src/languages/typescript.ts';
+import { javascript, typescript } from '../../src/languages/typescript/typescript.ts';
 import { toTool, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { typeErrors } from '../support/type-check.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
 import type { AnthropicServer, Reply } from '../support/anthropic-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import type { WireAnswer } from '../support/messages-events.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';

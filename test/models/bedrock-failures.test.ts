@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
 import type { LanguageModel } from '../../src/models/language-model.ts';
 import { startBedrockServer } from '../support/bedrock-server.ts';
 import type { BedrockServer, ConverseEvent } from '../support/bedrock-server.ts';

@@ -21,9 +21,9 @@ const withoutClients = `
 
 const program = `
   const failureOf = (promise) => promise.then(() => 'none', (error) => error);
-  const { anthropicModel } = await import('${source}models/anthropic.ts');
-  const { bedrockModel } = await import('${source}models/bedrock.ts');
-  const { openaiModel } = await import('${source}models/openai.ts');
+  const { anthropicModel } = await import('${source}models/anthropic/model.ts');
+  const { bedrockModel } = await import('${source}models/bedrock/model.ts');
+  const { openaiModel } = await import('${source}models/openai/model.ts');
   const request = { system: '', messages: [], tools: [], maxTokens: 1 };
   const asked = async (model) => {
     const error = await failureOf(model.stream(request)[Symbol.asyncIterator]().next());

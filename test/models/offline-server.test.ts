@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import type { InputBlock, LanguageModel } from '../../src/models/language-model.ts';
 import { startOfflineModel } from '../support/offline-server.ts';
 import type { OfflineModel, OfflineScript } from '../support/offline-server.ts';

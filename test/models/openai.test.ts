@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openaiModel } from '../../src/models/openai.ts';
+import { openaiModel } from '../../src/models/openai/model.ts';
 import type { LanguageModel, ModelStreamPart } from '../../src/models/language-model.ts';
 import { ask, endOf, failureOf } from '../support/model-requests.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
-import { bedrockModel } from '../../src/models/bedrock.ts';
-import { openaiModel } from '../../src/models/openai.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
+import { openaiModel } from '../../src/models/openai/model.ts';
 import { PtcError } from '../../src/shared/errors.ts';
-import type { JsonObject } from '../../src/shared/json.ts';
+import type { JsonObject } from '../../src/shared/json/json.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
 import { startBedrockServer } from '../support/bedrock-server.ts';
 import { ask } from '../support/model-requests.ts';

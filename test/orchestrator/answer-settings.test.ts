@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
 import type { AnswerSettings, ModelRequest, ToolChoice } from '../../src/models/language-model.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';

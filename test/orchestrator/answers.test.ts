@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelStreamEnd } from '../../src/models/language-model.ts';
-import { readConversation } from '../../src/orchestrator/conversation-document.ts';
+import { readConversation } from '../../src/orchestrator/conversation/conversation-document.ts';
 import { converse, refusalOf, says } from './support.ts';
 import { MemoryStore } from './store/stores.ts';
 

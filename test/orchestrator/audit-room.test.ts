@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createDeferred } from '../../src/shared/deferred.ts';
-import type { AuditLog } from '../../src/telemetry/audit-entry.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
+import type { AuditLog } from '../../src/audit/entry.ts';
 import { converse, says, uses } from './support.ts';
 
 it('a direct call waits for room in the audit log before its tool runs', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { converse, says } from './support.ts';
 
 test('runs tell that they have begun before one of them asks its model', async () => {

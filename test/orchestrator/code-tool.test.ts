@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeTool, type CodeEvent } from '../../src/orchestrator/code-tool.ts';
+import { codeTool, type CodeEvent } from '../../src/orchestrator/code/code-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, says } from './support.ts';

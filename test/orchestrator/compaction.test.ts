@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, ModelMessage, UserBlock } from '../../src/models/language-model.ts';
 import { compact } from '../../src/orchestrator/context/compact.ts';
 import { estimateMessages } from '../../src/orchestrator/context/message-tokens.ts';
-import { checkMessages } from '../../src/orchestrator/conversation-document.ts';
+import { checkMessages } from '../../src/orchestrator/conversation/conversation-document.ts';
 
 const NOT_KNOWN = 'it is not known whether this was done';
 

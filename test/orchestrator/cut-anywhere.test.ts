@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { RunEvent, RunInput } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent, RunInput } from '../../src/orchestrator/events/run-events.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';

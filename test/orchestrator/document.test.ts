@@ -5,10 +5,10 @@ import { scriptedModel } from '../../src/models/scripted.ts';
 import {
   CONVERSATION_SCHEMA,
   readConversation,
-} from '../../src/orchestrator/conversation-document.ts';
+} from '../../src/orchestrator/conversation/conversation-document.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';

@@ -1,7 +1,7 @@
-import { checkMessages } from '../../src/orchestrator/conversation-document.ts';
+import { checkMessages } from '../../src/orchestrator/conversation/conversation-document.ts';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../src/models/language-model.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 describe('how a run ends', () => {

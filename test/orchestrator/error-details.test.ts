@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, StopReason } from '../../src/models/language-model.ts';
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { PtcError, type PtcErrorCode } from '../../src/shared/errors.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { MemoryStore } from './store/stores.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../src/models/language-model.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type {
   FinishedTurn,
   PreparedTurn,

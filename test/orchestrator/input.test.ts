@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
 import type { InputBlock, LanguageModel } from '../../src/models/language-model.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
-import type { RunEvent, RunInput } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent, RunInput } from '../../src/orchestrator/events/run-events.ts';
 import { startBedrockServer } from '../support/bedrock-server.ts';
 import { imageData, linkedImage, pdf, plainText, png } from '../support/media.ts';
 import { converse, refusalOf, says, uses } from './support.ts';

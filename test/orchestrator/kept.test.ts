@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelMessage } from '../../src/models/language-model.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { NOT_KNOWN } from '../../src/orchestrator/call-record.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
-import { checkMessages } from '../../src/orchestrator/conversation-document.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
+import { checkMessages } from '../../src/orchestrator/conversation/conversation-document.ts';
 import { converse, says, uses } from './support.ts';
 import { countingModel, type CountedRequest } from './counting-model.ts';
 

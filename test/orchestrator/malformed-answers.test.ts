@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { bedrockModel } from '../../src/models/bedrock.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { startBedrockServer, type ConverseEvent } from '../support/bedrock-server.ts';
 import { converse } from './support.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConversation } from '../../src/orchestrator/conversation-document.ts';
+import { readConversation } from '../../src/orchestrator/conversation/conversation-document.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { linkedImage, pdf, plainText, png } from '../support/media.ts';

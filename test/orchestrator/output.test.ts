@@ -4,9 +4,9 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import type { JsonValue } from '../../src/shared/json.ts';
+import type { JsonValue } from '../../src/shared/json/json.ts';
 import type { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import type { ScriptedTurn } from '../../src/models/scripted.ts';
 import { converse, refusalOf, runs, says } from './support.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { sessionIdOf } from '../../src/sessions/shared-session.ts';
+import { sessionIdOf } from '../../src/sessions/session/shared-session.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { converse, runs, says } from './support.ts';

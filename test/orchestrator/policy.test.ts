@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
-import { ApprovalQueue } from '../../src/tools/approval-queue.ts';
-import type { PolicyCall, PolicyRule } from '../../src/tools/policy.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
+import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
+import type { PolicyCall, PolicyRule } from '../../src/tools/policy/policy.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 const pay = {

@@ -1,5 +1,5 @@
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { converse, type Conversation } from './support.ts';
 import type { CountingModel } from './counting-model.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { RedactFunction } from '../../src/orchestrator/event-redaction.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RedactFunction } from '../../src/orchestrator/events/event-redaction.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { converse, refusalOf, runs, says, uses, type Conversation } from './support.ts';
 

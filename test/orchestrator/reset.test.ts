@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { codeTool } from '../../src/orchestrator/code-tool.ts';
+import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import type { Executor } from '../../src/sessions/executor.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { MemoryStore } from './store/stores.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import type { LanguageModel, ModelMessage, ModelRequest } from '../../src/models/language-model.ts';
 import type { WireEvent } from '../support/messages-events.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
 import { failingModel, failure } from './failing-model.ts';
 import { converse, refusalOf, says, uses } from './support.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import type { WireEvent } from '../support/messages-events.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { RunResult } from '../../src/orchestrator/run-events.ts';
+import type { RunResult } from '../../src/orchestrator/events/run-events.ts';
 import type { PtcError } from '../../src/shared/errors.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

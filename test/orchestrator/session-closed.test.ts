@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { scriptedModel, type ScriptedTurn } from '../../src/models/scripted.ts';
-import { codeTool } from '../../src/orchestrator/code-tool.ts';
+import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { runs, says } from './support.ts';

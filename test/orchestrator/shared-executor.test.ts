@@ -3,7 +3,7 @@ import { scriptedModel, type ScriptedTurn } from '../../src/models/scripted.ts';
 import type { LanguageModel, ModelRequest } from '../../src/models/language-model.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';

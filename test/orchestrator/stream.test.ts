@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { RunEvent } from '../../src/orchestrator/run-events.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 describe('a stream', () => {

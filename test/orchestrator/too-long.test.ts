@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicModel } from '../../src/models/anthropic.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
 import { countingModel } from './counting-model.ts';
 import { compactions, converseWith, long } from './reading-conversation.ts';

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AssistantBlock, ModelMessage } from '../../src/models/language-model.ts';
-import { identifyToolUses } from '../../src/orchestrator/tool-use-ids.ts';
+import { identifyToolUses } from '../../src/orchestrator/conversation/tool-use-ids.ts';
 import { says, uses } from './support.ts';
 
 const ids = array(constantFrom('', 'a', 'b', 'c'), { maxLength: 5 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../../src/models/scripted.ts';
-import { codeTool } from '../../src/orchestrator/code-tool.ts';
+import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import type {
   OrchestratorOptions,
   RunOptions,

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
-import { LARGE_WORK } from '../../src/shared/event-loop-work.ts';
+import { LARGE_WORK } from '../../src/shared/async/event-loop-work.ts';
 
 const ready =
   '__PTC_READY__{"protocol":1,"language":"python","version":"3.13.5"}__PTC_END_READY__\n';

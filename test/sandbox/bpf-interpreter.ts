@@ -6,7 +6,7 @@ import {
   JUMP_IF_GREATER_OR_EQUAL,
   LOAD_WORD,
   RETURN,
-} from '../../src/sandbox/bpf.ts';
+} from '../../src/sandbox/seccomp/bpf.ts';
 
 /** A system call as a filter sees it. */
 export interface SystemCall {

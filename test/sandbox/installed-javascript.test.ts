@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeGuest } from '../../src/sandbox/javascript-guest.ts';
+import { nodeGuest } from '../../src/sandbox/guests/javascript-guest.ts';
 
 const run = promisify(execFile);
 const MEBIBYTES = 256;

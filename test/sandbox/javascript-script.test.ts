@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import { expect, test } from 'vitest';
-import { javascriptScript } from '../../src/sandbox/javascript-script.ts';
+import { javascriptScript } from '../../src/sandbox/guests/javascript-script.ts';
 
 /** Loads the entry, and gives what it exports as `result`. */
 const END = `

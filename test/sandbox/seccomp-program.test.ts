@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { assemble } from '../../src/sandbox/bpf.ts';
-import { hasSeccompProgram, seccompProgram } from '../../src/sandbox/seccomp-program.ts';
-import { ARM_64_NUMBERS, X86_64_NUMBERS } from '../../src/sandbox/system-call-numbers.ts';
-import { ALLOWED_SYSTEM_CALLS, CONDITIONAL_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
+import { assemble } from '../../src/sandbox/seccomp/bpf.ts';
+import { hasSeccompProgram, seccompProgram } from '../../src/sandbox/seccomp/seccomp-program.ts';
+import { ARM_64_NUMBERS, X86_64_NUMBERS } from '../../src/sandbox/seccomp/system-call-numbers.ts';
+import {
+  ALLOWED_SYSTEM_CALLS,
+  CONDITIONAL_SYSTEM_CALLS,
+} from '../../src/sandbox/seccomp/system-calls.ts';
 import { decide } from './bpf-interpreter.ts';
 
 const ALLOW = 0x7fff_0000;

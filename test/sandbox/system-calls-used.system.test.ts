@@ -3,7 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALLOWED_SYSTEM_CALLS, CONDITIONAL_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
+import {
+  ALLOWED_SYSTEM_CALLS,
+  CONDITIONAL_SYSTEM_CALLS,
+} from '../../src/sandbox/seccomp/system-calls.ts';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { describeWithEngine } from '../support/engine.ts';

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { ALLOWED_SYSTEM_CALLS, CONDITIONAL_SYSTEM_CALLS } from '../../src/sandbox/system-calls.ts';
+import {
+  ALLOWED_SYSTEM_CALLS,
+  CONDITIONAL_SYSTEM_CALLS,
+} from '../../src/sandbox/seccomp/system-calls.ts';
 
 const allowed = ALLOWED_SYSTEM_CALLS.flatMap((group) => group.names);
 

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { RunView } from '../../src/cli/view/run-view.ts';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
 import { CallRecord } from '../../src/orchestrator/call-record.ts';
-import { describeResult } from '../../src/orchestrator/describe-result.ts';
+import { describeResult } from '../../src/orchestrator/code/describe-result.ts';
 
 /** What a terminal must not be sent: whatever moves its cursor, sets its title or turns its text. */
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}|[\u2028\u2029]/u;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import type { ZodSchema } from '../../src/tools/schema.ts';
+import type { ZodSchema } from '../../src/tools/schema/schema.ts';
 
 const NESTED = /^(a+)+$/;
 const SPACES = /\s+$/;

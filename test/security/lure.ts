@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Approval, ApprovalRequest } from '../../src/tools/approval.ts';
+import type { Approval, ApprovalRequest } from '../../src/tools/policy/approval.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import type { PolicyOptions } from '../../src/tools/policy-gate.ts';
+import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { JSON_SCHEMA_TOOLS } from './host-tools.ts';
 import { ZOD_TOOLS } from './host-zod-tools.ts';
 

@@ -1,7 +1,7 @@
-import { anthropicModel } from '../../src/models/anthropic.ts';
-import { bedrockModel } from '../../src/models/bedrock.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
 import { formatEvent, type WireEvent } from '../support/messages-events.ts';
-import { openaiModel } from '../../src/models/openai.ts';
+import { openaiModel } from '../../src/models/openai/model.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
 import { encodeEvent, startBedrockServer } from '../support/bedrock-server.ts';
 import type { ConverseEvent, ConverseReply } from '../support/bedrock-server.ts';

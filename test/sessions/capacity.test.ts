@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Capacity, type Permit } from '../../src/sessions/capacity.ts';
+import { Capacity, type Permit } from '../../src/sessions/supply/capacity.ts';
 
 const { signal } = new AbortController();
 const nothing = (): boolean => false;

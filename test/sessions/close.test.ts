@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';

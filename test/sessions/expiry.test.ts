@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import type { Session } from '../../src/sessions/executor.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import { CONCURRENT_STARTS } from '../../src/sessions/pool.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { CONCURRENT_STARTS } from '../../src/sessions/supply/pool.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import { useExecutors } from './support.ts';

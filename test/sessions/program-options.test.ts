@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalRequest } from '../../src/tools/approval.ts';
-import type { PolicyOptions } from '../../src/tools/policy-gate.ts';
-import type { PolicyCall } from '../../src/tools/policy.ts';
+import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
+import type { PolicyCall } from '../../src/tools/policy/policy.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
-import { open, readLog, temporaryPath } from '../telemetry/support.ts';
+import { open, readLog, temporaryPath } from '../audit/support.ts';
 import { useExecutors } from './support.ts';
 
 const make = useExecutors();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Sandbox, SandboxProvider } from '../../src/sandbox/sandbox.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';

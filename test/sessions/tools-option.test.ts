@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedModel } from '../../src/models/scripted.ts';
-import { codeTool } from '../../src/orchestrator/code-tool.ts';
+import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import type { AuditEntry, AuditLog } from '../../src/telemetry/audit-entry.ts';
+import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { descendantsOf } from '../support/descendants.ts';
 import { useExecutors } from './support.ts';

@@ -4,7 +4,7 @@ import type { SandboxProvider } from '../../src/sandbox/sandbox.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { ExecutorEvent } from '../../src/sessions/executor-watch.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { useExecutors } from './support.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../src/sessions/executor.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from './support.ts';
 

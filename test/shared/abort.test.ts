@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unlessAborted, untilAborted } from '../../src/shared/abort.ts';
+import { unlessAborted, untilAborted } from '../../src/shared/async/abort.ts';
 import { rejectionsDuring } from '../support/unhandled-rejections.ts';
 
 /** Rejects in a later turn of the event loop. */

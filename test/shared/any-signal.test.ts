@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { AnySignal } from '../../src/shared/any-signal.ts';
+import { AnySignal } from '../../src/shared/async/any-signal.ts';
 
 it('fires with the first of its sources, for its reason', () => {
   const [one, two] = [new AbortController(), new AbortController()];

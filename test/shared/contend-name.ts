@@ -2,7 +2,7 @@
 // it makes a file that only one can make at a time, and fails if that is there. The last argument of some is `die`:
 // they kill themselves with the name in their hands, the file removed.
 import { open, unlink } from 'node:fs/promises';
-import { holdName, waitUntilFree } from '../../src/shared/held-name.ts';
+import { holdName, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
 
 const [name = '', witness = '', times = '1', then] = process.argv.slice(2);
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeControls, escapeLine } from '../../src/shared/control-characters.ts';
-import { escapeJsonControls, escapedJsonBytes } from '../../src/shared/json-escapes.ts';
+import { escapeJsonControls, escapedJsonBytes } from '../../src/shared/json/json-escapes.ts';
 
 describe('text of the sandbox or the model that people see', () => {
   it.each([

@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../../src/shared/event-loop-work.ts';
+import {
+  ownLoopTurn,
+  countLoopWork,
+  isLoopTurnFull,
+} from '../../src/shared/async/event-loop-work.ts';
 
 const MUCH = 1_000_000;
 

@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-name.ts';
-import { NameFiles, removeDeadNames } from '../../src/shared/name-files.ts';
-import { listen, stateOf } from '../../src/shared/name-socket.ts';
+import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
+import { NameFiles, removeDeadNames } from '../../src/shared/held-names/name-files.ts';
+import { listen, stateOf } from '../../src/shared/held-names/name-socket.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 
 const CONTENDER = new URL('./contend-name.ts', import.meta.url);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asStartError, asUnavailable } from '../../src/providers/docker/engine-error.ts';
+import { asStartError, asUnavailable } from '../../src/providers/docker/engine/engine-error.ts';
 import { throwIfLoadFailure } from '../../src/shared/installation.ts';
 
 const UNLOADABLE = [

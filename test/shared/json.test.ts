@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { PtcError } from '../../src/shared/errors.ts';
-import { formatPath, toJsonText } from '../../src/shared/json.ts';
+import { formatPath, toJsonText } from '../../src/shared/json/json.ts';
 
 function refusalOf(value: unknown): PtcError {
   try {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openNameDirectory } from '../../src/shared/name-directory.ts';
+import { openNameDirectory } from '../../src/shared/held-names/name-directory.ts';
 import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 

@@ -1,5 +1,8 @@
 // Prints the directory of names and its identity, or the code and the message of why there is none.
-import { nameDirectoryIdentity, openNameDirectory } from '../../src/shared/name-directory.ts';
+import {
+  nameDirectoryIdentity,
+  openNameDirectory,
+} from '../../src/shared/held-names/name-directory.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 
 async function describe(): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SharedTask } from '../../src/shared/shared-task.ts';
-import { createDeferred } from '../../src/shared/deferred.ts';
+import { SharedTask } from '../../src/shared/async/shared-task.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 
 test('work is done once for all who ask', async () => {
   let count = 0;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { createDeferred, type Deferred } from '../../src/shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 
 /** The Chromium of this machine; undefined if there is none. */
 export const CHROMIUM: string | undefined = ['chromium', 'chromium-browser', 'google-chrome'].find(

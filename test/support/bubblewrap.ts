@@ -5,7 +5,7 @@ import {
   BubblewrapProvider,
   bubblewrapProvider,
 } from '../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { ownerOfGroup } from '../../src/providers/bubblewrap/control-group-names.ts';
+import { ownerOfGroup } from '../../src/providers/bubblewrap/control-groups/names.ts';
 import { readProcesses } from '../../src/providers/bubblewrap/processes.ts';
 import {
   DEFAULT_LIMITS,

@@ -1,6 +1,6 @@
 import Docker from 'dockerode';
 import { beforeAll, describe } from 'vitest';
-import { searchEngine } from '../../src/providers/docker/engine.ts';
+import { searchEngine } from '../../src/providers/docker/engine/engine.ts';
 import { skippedFor } from './skipped.ts';
 
 const search = await searchEngine(undefined);

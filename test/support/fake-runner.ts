@@ -1,6 +1,6 @@
 import { decodeLine } from '../../src/protocol/frames.ts';
 import type { HostMessage, RunnerMessage } from '../../src/protocol/messages.ts';
-import type { JsonValue } from '../../src/shared/json.ts';
+import type { JsonValue } from '../../src/shared/json/json.ts';
 import type { Transport, TransportListener } from '../../src/protocol/transport.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/shared/json.ts';
+import type { JsonObject } from '../../src/shared/json/json.ts';
 
 /** A content block of an answer in the format of the Messages API. */
 export type WireBlock =

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../src/shared/errors.ts';
-import { inBackground } from '../../src/shared/background.ts';
+import { inBackground } from '../../src/shared/async/background.ts';
 import { estimateRequestTokens, estimateTokens } from '../../src/models/estimate-tokens.ts';
 import { formatEvent, messageEvents } from './messages-events.ts';
 import type { WireBlock } from './messages-events.ts';

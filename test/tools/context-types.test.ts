@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { codeTool } from '../../src/orchestrator/code-tool.ts';
+import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import type { Session } from '../../src/sessions/executor.ts';

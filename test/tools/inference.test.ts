@@ -6,7 +6,7 @@ import { z } from 'zod';
 import * as zMini from 'zod/mini';
 import { z as zv3 } from 'zod/v3';
 import { z as z3 } from 'zod3';
-import type { JsonObject } from '../../src/shared/json.ts';
+import type { JsonObject } from '../../src/shared/json/json.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 
 const common = { name: 'tool', description: 'Does it.' };

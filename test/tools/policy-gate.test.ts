@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { invokeTool } from '../../src/execution/invoke-tool.ts';
-import type { ToolOutcome } from '../../src/execution/tool-outcome.ts';
-import type { Approval, ApprovalRequest } from '../../src/tools/approval.ts';
+import { invokeTool } from '../../src/execution/calls/invoke-tool.ts';
+import type { ToolOutcome } from '../../src/execution/calls/tool-outcome.ts';
+import type { Approval, ApprovalRequest } from '../../src/tools/policy/approval.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
-import { PolicyGate, type CallDecision, type PolicyOptions } from '../../src/tools/policy-gate.ts';
-import type { PolicyCall } from '../../src/tools/policy.ts';
+import {
+  PolicyGate,
+  type CallDecision,
+  type PolicyOptions,
+} from '../../src/tools/policy/policy-gate.ts';
+import type { PolicyCall } from '../../src/tools/policy/policy.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { callOrigin } from '../support/call-origin.ts';
 

@@ -8,7 +8,7 @@ import {
   type PolicyAction,
   type PolicyCall,
   type PolicyRule,
-} from '../../src/tools/policy.ts';
+} from '../../src/tools/policy/policy.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 
 function callOf(changes: Partial<PolicyCall> = {}): PolicyCall {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
 import { toTool } from '../../src/tools/define-tool.ts';
-import type { SchemaSource } from '../../src/tools/schema.ts';
+import type { SchemaSource } from '../../src/tools/schema/schema.ts';
 
 function problemsOf(inputSchema: SchemaSource, input: unknown): string[] {
   const tool = toTool({ name: 'tool', description: 'Does it.', inputSchema, run: () => 1 });

@@ -1,6 +1,6 @@
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
-import type { Colors } from '../terminal.ts';
+import type { Colors } from '../terminal/terminal.ts';
 import { formatCount, formatDuration } from '../view/format.ts';
 
 export const HELP = `\

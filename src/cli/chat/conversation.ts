@@ -1,11 +1,11 @@
 import type { ProgrammaticToolOrchestrator } from '../../orchestrator/orchestrator.ts';
-import type { RunResult } from '../../orchestrator/run-events.ts';
+import type { RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeControls } from '../../shared/control-characters.ts';
 import { SCRIPTED_QUESTIONS } from '../demo/questions.ts';
 import { isAborted, reportFailure } from '../failure.ts';
 import { watchInterruption, type Interruption } from '../interruption.ts';
-import { LineReader } from '../line-reader.ts';
-import { colorsFor, type Colors } from '../terminal.ts';
+import { LineReader } from '../terminal/line-reader.ts';
+import { colorsFor, type Colors } from '../terminal/terminal.ts';
 import { formatCount, formatDuration, wrap } from '../view/format.ts';
 import type { RunView } from '../view/run-view.ts';
 import { describeSession, describeTools, HELP } from './commands.ts';

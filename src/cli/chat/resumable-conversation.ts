@@ -12,7 +12,7 @@ import { StoredConversation } from '../../orchestrator/store/stored-conversation
 import { messageOf } from '../../shared/errors.ts';
 import { UsageError } from '../failure.ts';
 import { showProgress } from '../progress.ts';
-import { colorsFor } from '../terminal.ts';
+import { colorsFor } from '../terminal/terminal.ts';
 import { formatCount } from '../view/format.ts';
 import { headerLine } from '../view/header.ts';
 

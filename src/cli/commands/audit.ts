@@ -1,10 +1,10 @@
 import { escapeControls } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { checkAuditKey } from '../../telemetry/audit-options.ts';
-import type { AuditFinding } from '../../telemetry/audit-verify.ts';
-import { verifyAuditFiles } from '../../telemetry/verify-audit-files.ts';
+import { checkAuditKey } from '../../audit/options.ts';
+import type { AuditFinding } from '../../audit/verify/check-lines.ts';
+import { verifyAuditFiles } from '../../audit/verify/verify-audit-files.ts';
 import { UsageError } from '../failure.ts';
-import { colorsFor } from '../terminal.ts';
+import { colorsFor } from '../terminal/terminal.ts';
 
 export interface AuditVerifyOptions {
   /** The environment variable that has the log's key. */

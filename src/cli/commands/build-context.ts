@@ -1,4 +1,4 @@
-import { writeBuildContext } from '../../providers/docker/build-context.ts';
+import { writeBuildContext } from '../../providers/docker/image/build-context.ts';
 import { readRunnerSource } from '../../sandbox/runner-command.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 

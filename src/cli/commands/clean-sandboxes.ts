@@ -6,8 +6,8 @@ import {
 import type { FoundSandbox, SandboxVerdict } from '../../sandbox/sandbox.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { removeDeadNames } from '../../shared/name-files.ts';
-import { colorsFor, type Colors } from '../terminal.ts';
+import { removeDeadNames } from '../../shared/held-names/name-files.ts';
+import { colorsFor, type Colors } from '../terminal/terminal.ts';
 import { formatAge, formatTable } from '../view/format.ts';
 
 const HEADINGS = ['id', 'session', 'owner', 'age', 'state', 'verdict'] as const;

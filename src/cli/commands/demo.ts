@@ -6,7 +6,7 @@ import { TEAM_EXPENSE_QUESTION, type ScriptedLanguage } from '../demo/questions.
 import { watchInterruption } from '../interruption.ts';
 import { isAborted } from '../failure.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
-import { colorsFor } from '../terminal.ts';
+import { colorsFor } from '../terminal/terminal.ts';
 import { standardRunView } from '../view/run-view.ts';
 import { wrap } from '../view/format.ts';
 import { headerLine } from '../view/header.ts';

@@ -4,7 +4,7 @@ import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { showProgress } from '../progress.ts';
 import { examine, type Examination } from '../security/examine.ts';
 import type { SecurityRow } from '../security/rows.ts';
-import { colorsFor, jsonFor, type Colors } from '../terminal.ts';
+import { colorsFor, jsonFor, type Colors } from '../terminal/terminal.ts';
 import { formatTable, wrap } from '../view/format.ts';
 
 export interface DoctorSecurityOptions {

@@ -12,7 +12,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { watchInterruption } from '../interruption.ts';
 import { packageVersion } from '../package-version.ts';
 import { showProgress } from '../progress.ts';
-import { colorsFor, type Colors } from '../terminal.ts';
+import { colorsFor, type Colors } from '../terminal/terminal.ts';
 import { formatDuration, wrap } from '../view/format.ts';
 import { countOrphans } from './clean-sandboxes.ts';
 

@@ -8,7 +8,7 @@ import { isAborted } from '../failure.ts';
 import { BROKEN_PIPE, watchInterruption, type Interruption } from '../interruption.ts';
 import { readPrograms, type Program } from '../programs.ts';
 import { showProgress } from '../progress.ts';
-import { colorsFor, jsonFor, outputFor } from '../terminal.ts';
+import { colorsFor, jsonFor, outputFor } from '../terminal/terminal.ts';
 import { loadTools } from '../tools-module.ts';
 
 export interface ExecCommandOptions {

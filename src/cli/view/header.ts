@@ -1,5 +1,5 @@
 import { escapeLine } from '../../shared/control-characters.ts';
-import { colorsFor } from '../terminal.ts';
+import { colorsFor } from '../terminal/terminal.ts';
 import { wrap } from './format.ts';
 
 const INDENT = 'Sandbox: '.length;

@@ -1,7 +1,7 @@
-import type { RunEventBody } from '../../orchestrator/run-events.ts';
-import { EXECUTE_CODE } from '../../orchestrator/code-tool-definition.ts';
+import type { RunEventBody } from '../../orchestrator/events/run-events.ts';
+import { EXECUTE_CODE } from '../../orchestrator/code/code-tool-definition.ts';
 import { escapeControls, escapeLine } from '../../shared/control-characters.ts';
-import { colorsFor, type Colors } from '../terminal.ts';
+import { colorsFor, type Colors } from '../terminal/terminal.ts';
 import { CodeInput } from './code-input.ts';
 import { fitColumns } from './columns.ts';
 import { describeCall } from './describe-call.ts';

@@ -1,5 +1,5 @@
 import { escapeControls } from '../../shared/control-characters.ts';
-import type { Colors } from '../terminal.ts';
+import type { Colors } from '../terminal/terminal.ts';
 import { fitAsTheyAre, foldLine } from './columns.ts';
 
 type Style = (text: string) => string;

@@ -1,6 +1,6 @@
-import type { RunResult } from '../../orchestrator/run-events.ts';
+import type { RunResult } from '../../orchestrator/events/run-events.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
-import type { Colors } from '../terminal.ts';
+import type { Colors } from '../terminal/terminal.ts';
 import { formatCount, formatDuration } from './format.ts';
 
 export interface SummaryOptions {

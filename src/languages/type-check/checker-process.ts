@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import PQueue from 'p-queue';
-import { createDeferred, type Deferred } from '../../shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { BOUNDS, type CheckAnswer, type CheckReply, type CheckRequest } from './check-messages.ts';
 import { readReply } from './check-reply.ts';

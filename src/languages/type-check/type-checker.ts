@@ -1,7 +1,7 @@
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { ProgramChecker, ProgramRefusal, SessionChecker } from '../program-checker.ts';
-import { declarations } from '../typescript-declarations.ts';
+import { declarations } from '../typescript/declarations.ts';
 import { CheckerProcess } from './checker-process.ts';
 import { installedCompiler, refuseCompiler } from './compiler-version.ts';
 import { refusalOf } from './report.ts';

@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../../models/language-model.ts';
-import { shortenText } from '../context-text.ts';
+import { shortenText } from '../code/context-text.ts';
 import { cutIndex, notFreed, shortenResults, withSummary } from './compaction-plan.ts';
 import { BYTES_PER_TOKEN, estimateMessages } from './message-tokens.ts';
 

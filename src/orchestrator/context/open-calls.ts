@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolResultBlock, ToolUseBlock } from '../../models/language-model.ts';
 import { NOT_KNOWN, NOT_WAITED_FOR } from '../call-record.ts';
-import { EXECUTE_CODE } from '../code-tool-definition.ts';
+import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 
 /** Longest line of one call, in characters. */
 const MAX_LINE_LENGTH = 500;

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { holdNameWhenFree, isNameHeld } from '../../shared/held-name.ts';
-import { invalidConversation } from '../conversation-document.ts';
+import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
+import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
 

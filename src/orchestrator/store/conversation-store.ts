@@ -1,6 +1,6 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import type { ToolFailure } from '../../protocol/messages.ts';
-import type { ProgramState } from '../program-state.ts';
+import type { ProgramState } from '../code/program-state.ts';
 
 /**
  * Stores conversations, so that nothing is lost if a process is killed. Each conversation is a list

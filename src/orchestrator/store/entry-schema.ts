@@ -1,6 +1,6 @@
-import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/json-schema-validator.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { checkNesting, invalidConversation } from '../conversation-document.ts';
+import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/schema/json-schema-validator.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import { checkNesting, invalidConversation } from '../conversation/conversation-document.ts';
 import {
   COUNT,
   ifIs,
@@ -10,7 +10,7 @@ import {
   STATE_ID,
   TEXT,
   USAGE_SCHEMA,
-} from '../message-schema.ts';
+} from '../conversation/message-schema.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const VERSION = 1;

@@ -1,8 +1,8 @@
-import type { CallLog } from '../../execution/call-log.ts';
+import type { CallLog } from '../../execution/calls/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
-import { createDeferred, type Deferred } from '../../shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { inBackground } from '../../shared/background.ts';
+import { inBackground } from '../../shared/async/background.ts';
 import { sentence } from '../../shared/sentence.ts';
 import { startOf } from '../call-record.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   ConversationHold,
   ConversationStore,
 } from './conversation-store.ts';
-import type { ProgramState } from '../program-state.ts';
+import type { ProgramState } from '../code/program-state.ts';
 import { readEntry } from './entry-schema.ts';
 import { StoredConversation } from './stored-conversation.ts';
 

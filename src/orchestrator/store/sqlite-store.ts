@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { holdNameWhenFree } from '../../shared/held-name.ts';
-import { invalidConversation } from '../conversation-document.ts';
+import { holdNameWhenFree } from '../../shared/held-names/held-name.ts';
+import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type {
   ConversationEntry,

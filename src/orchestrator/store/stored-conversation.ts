@@ -2,10 +2,10 @@ import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/langua
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { given } from '../../shared/given.ts';
 import { CallRecord, unansweredCallText } from '../call-record.ts';
-import { EXECUTE_CODE } from '../code-tool-definition.ts';
-import { checkMessages, invalidConversation } from '../conversation-document.ts';
-import { NO_STATE, type ProgramState } from '../program-state.ts';
-import { Transcript, type UseResult } from '../transcript.ts';
+import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
+import { checkMessages, invalidConversation } from '../conversation/conversation-document.ts';
+import { NO_STATE, type ProgramState } from '../code/program-state.ts';
+import { Transcript, type UseResult } from '../conversation/transcript.ts';
 import type { ConversationEntry } from './conversation-store.ts';
 
 const ENDED = 'The process that ran this ended before it was done.';

@@ -11,8 +11,8 @@ import { compact } from '../context/compact.ts';
 import type { ContextWindow } from '../context/context-window.ts';
 import { estimateFixedPart, estimateMessages } from '../context/message-tokens.ts';
 import { summarizeByModel } from '../context/summary.ts';
-import type { RunEventBody } from '../run-events.ts';
-import type { Transcript } from '../transcript.ts';
+import type { RunEventBody } from '../events/run-events.ts';
+import type { Transcript } from '../conversation/transcript.ts';
 import { callHook } from './hooks.ts';
 import { isTooLong, type ModelCalls } from './model-calls.ts';
 

@@ -4,10 +4,10 @@ import type {
   TokenUsage,
   ToolChoice,
 } from '../../models/language-model.ts';
-import { untilAborted } from '../../shared/abort.ts';
+import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { checkAnswerSettings } from '../answer-settings.ts';
-import { readMessages } from '../conversation-document.ts';
+import { readMessages } from '../conversation/conversation-document.ts';
 
 /** What `prepareTurn` gets about the next turn. */
 export interface TurnToPrepare {

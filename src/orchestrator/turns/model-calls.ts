@@ -8,8 +8,8 @@ import type {
 import { streamCutError } from '../../models/model-errors.ts';
 import { LONGEST_WAIT_MS } from '../../models/retry-after.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { RunEventBody } from '../run-events.ts';
-import { errorSummary } from '../error-summary.ts';
+import type { RunEventBody } from '../events/run-events.ts';
+import { errorSummary } from '../events/error-summary.ts';
 import { readableBy } from './model-specific-blocks.ts';
 import { readAnswer } from './read-answer.ts';
 

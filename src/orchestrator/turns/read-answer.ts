@@ -1,9 +1,9 @@
 import type { ModelStreamEnd, TokenUsage } from '../../models/language-model.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { isNestedDeeper } from '../../shared/nesting.ts';
-import { MAXIMUM_ANSWER_NESTING } from '../conversation-document.ts';
-import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/json-schema-validator.ts';
-import { ANSWER_SCHEMA } from '../message-schema.ts';
+import { isNestedDeeper } from '../../shared/json/nesting.ts';
+import { MAXIMUM_ANSWER_NESTING } from '../conversation/conversation-document.ts';
+import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/schema/json-schema-validator.ts';
+import { ANSWER_SCHEMA } from '../conversation/message-schema.ts';
 
 let schemaCheck: JsonSchemaCheck | undefined;
 

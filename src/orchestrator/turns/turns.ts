@@ -8,9 +8,9 @@ import type {
   TokenUsage,
 } from '../../models/language-model.ts';
 import { answerSettings } from '../answer-settings.ts';
-import type { RunEventBody } from '../run-events.ts';
+import type { RunEventBody } from '../events/run-events.ts';
 import type { ContextWindow } from '../context/context-window.ts';
-import type { Transcript } from '../transcript.ts';
+import type { Transcript } from '../conversation/transcript.ts';
 import { ContextCompaction, type SummarizeFunction } from './context-compaction.ts';
 import { prepareTurn, type TurnHooks } from './hooks.ts';
 import { isTooLong, ModelCalls, type CompletedCall, type ModelCall } from './model-calls.ts';

@@ -3,7 +3,7 @@
  * @module sandboxed-ptc/bubblewrap
  */
 import type { LanguageName } from '../../protocol/messages.ts';
-import { assemble } from '../../sandbox/bpf.ts';
+import { assemble } from '../../sandbox/seccomp/bpf.ts';
 import { readRunnerSource, RUNNER_DIRECTORY, runnerCommand } from '../../sandbox/runner-command.ts';
 import {
   type Availability,
@@ -14,25 +14,25 @@ import {
   type SandboxSpec,
 } from '../../sandbox/sandbox.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
-import { seccompProgram } from '../../sandbox/seccomp-program.ts';
-import { throwIfAborted } from '../../shared/abort.ts';
+import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
+import { throwIfAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { SharedTask } from '../../shared/shared-task.ts';
+import { SharedTask } from '../../shared/async/shared-task.ts';
 import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
-import { bwrapCommand } from './bwrap-arguments.ts';
-import { startBwrap, startLauncher } from './bwrap-process.ts';
-import { compileCommand, type CompiledRunner, readCompiled } from './compiled-runner.ts';
-import type { ControlGroups } from './control-groups.ts';
-import { findControlGroups } from './find-control-groups.ts';
-import { GuestFiles, type SandboxFile } from './guest-files.ts';
-import { LAUNCHER } from './launcher-script.ts';
-import { Launchers } from './launchers.ts';
-import { type Machine, readMachine } from './machine.ts';
-import { explainStartFailure, findBwrap } from './probe.ts';
-import { refusedCalls } from './refused-calls.ts';
-import { Spawner } from './spawner.ts';
-import type { Refusal } from './start-failure.ts';
-import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './trial.ts';
+import { bwrapCommand } from './start/bwrap-arguments.ts';
+import { startBwrap, startLauncher } from './start/bwrap-process.ts';
+import { compileCommand, type CompiledRunner, readCompiled } from './start/compiled-runner.ts';
+import type { ControlGroups } from './control-groups/control-groups.ts';
+import { findControlGroups } from './control-groups/find.ts';
+import { GuestFiles, type SandboxFile } from './start/guest-files.ts';
+import { LAUNCHER } from './start/launcher-script.ts';
+import { Launchers } from './start/launchers.ts';
+import { type Machine, readMachine } from './check/machine.ts';
+import { explainStartFailure, findBwrap } from './check/probe.ts';
+import { refusedCalls } from './start/refused-calls.ts';
+import { Spawner } from './start/spawner.ts';
+import type { Refusal } from './check/start-failure.ts';
+import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './check/trial.ts';
 
 /**
  * Sandboxes on Linux without a container engine and without root. `bwrap` creates processes in

@@ -2,17 +2,17 @@ import type { OutcomeMessage, RunnerMessage } from '../../protocol/messages.ts';
 import { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Transport, TransportListener } from '../../protocol/transport.ts';
 import type { ResourceLimits, Sandbox } from '../../sandbox/sandbox.ts';
-import { inBackground } from '../../shared/background.ts';
+import { inBackground } from '../../shared/async/background.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { BwrapProcess } from './bwrap-process.ts';
-import { explainEnd } from './memory-end.ts';
-import { countedTwice, sumOf } from './memory-use.ts';
-import { MemoryWatch } from './memory-watch.ts';
+import type { BwrapProcess } from './start/bwrap-process.ts';
+import { explainEnd } from './memory/memory-end.ts';
+import { countedTwice, sumOf } from './memory/memory-use.ts';
+import { MemoryWatch } from './memory/memory-watch.ts';
 import { memoryOf, readProcesses, type SandboxProcesses } from './processes.ts';
-import { bubblewrapSecurity } from './security-report.ts';
-import type { ProcessEnd } from './spawned-process.ts';
-import { readSupervisorFacts } from './supervisor-facts.ts';
-import { findVforkChildren } from './vfork-children.ts';
+import { bubblewrapSecurity } from './check/security-report.ts';
+import type { ProcessEnd } from './start/spawned-process.ts';
+import { readSupervisorFacts } from './check/supervisor-facts.ts';
+import { findVforkChildren } from './memory/vfork-children.ts';
 
 /** Options of `connectSandbox`. */
 export interface ConnectOptions {

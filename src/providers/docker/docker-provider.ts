@@ -21,17 +21,17 @@ import {
 } from '../../sandbox/runner-command.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { SharedTask } from '../../shared/shared-task.ts';
-import { attachContainer } from './attach-container.ts';
-import { containerConfig, type SandboxContainerOptions } from './container-config.ts';
-import { startContainer } from './container.ts';
-import { asUnavailable } from './engine-error.ts';
-import { type Engine, findEngine, searchEngine } from './engine.ts';
-import { findSandboxes, removeOrphans } from './found-containers.ts';
-import { provideImage, type SandboxImage } from './image.ts';
-import { Ownership } from './ownership.ts';
-import { removeSeccompFile, writeSeccompFile } from './seccomp-file.ts';
-import { seccompProfile } from './seccomp-profile.ts';
+import { SharedTask } from '../../shared/async/shared-task.ts';
+import { attachContainer } from './container/attach-container.ts';
+import { containerConfig, type SandboxContainerOptions } from './container/container-config.ts';
+import { startContainer } from './container/container.ts';
+import { asUnavailable } from './engine/engine-error.ts';
+import { type Engine, findEngine, searchEngine } from './engine/engine.ts';
+import { findSandboxes, removeOrphans } from './ownership/found-containers.ts';
+import { provideImage, type SandboxImage } from './image/image.ts';
+import { Ownership } from './ownership/ownership.ts';
+import { removeSeccompFile, writeSeccompFile } from './security/seccomp-file.ts';
+import { seccompProfile } from './security/seccomp-profile.ts';
 
 export interface DockerProviderOptions {
   /**

@@ -2,9 +2,9 @@ import type Docker from 'dockerode';
 import type { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { SecurityReport } from '../../sandbox/protection.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { withDeadline } from './deadline.ts';
-import { memoryInUse } from './memory-usage.ts';
-import { removeContainer } from './remove-container.ts';
+import { withDeadline } from './engine/deadline.ts';
+import { memoryInUse } from './container/memory-usage.ts';
+import { removeContainer } from './container/remove-container.ts';
 
 /** Shorter than other deadlines, because nobody's work depends on the answer. */
 const QUESTION_DEADLINE_MS = 3000;

@@ -11,14 +11,14 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
-import { throwIfAborted, unlessAborted } from '../../shared/abort.ts';
+import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { bootInput } from './boot-input.ts';
-import { probeDeno } from './deno-probe.ts';
+import { probeDeno } from './deno/deno-probe.ts';
 import { startSandbox } from './embedded-sandbox.ts';
-import { javascriptWorker } from './javascript-worker.ts';
+import { javascriptWorker } from './deno/javascript-worker.ts';
 import { type EmbeddedPackages, findEmbeddedPackages, REMEDY } from './embedded-packages.ts';
-import { commandFor, type PreparedPython, preparePython } from './prepare-python.ts';
+import { commandFor, type PreparedPython, preparePython } from './snapshot/prepare-python.ts';
 
 export interface EmbeddedProviderOptions {
   /** Receives messages about what takes long: the preparation of Python on first use. */

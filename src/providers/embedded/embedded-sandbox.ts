@@ -1,10 +1,10 @@
 import { StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
-import type { Command } from './deno-command.ts';
-import { type DenoProcess, startDeno } from './deno-process.ts';
-import { readProcessFacts } from './process-facts.ts';
-import { processMemory } from './process-memory.ts';
+import type { Command } from './deno/deno-command.ts';
+import { type DenoProcess, startDeno } from './deno/deno-process.ts';
+import { readProcessFacts } from './deno/process-facts.ts';
+import { processMemory } from './deno/process-memory.ts';
 import { embeddedSecurity } from './security-report.ts';
 
 /**

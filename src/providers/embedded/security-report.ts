@@ -1,5 +1,5 @@
 import type { Protection, SecurityReport } from '../../sandbox/protection.ts';
-import type { Command } from './deno-command.ts';
+import type { Command } from './deno/deno-command.ts';
 
 /** What the system reports about a process. */
 export interface ProcessFacts {

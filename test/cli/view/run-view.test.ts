@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { RunView } from '../../../src/cli/view/run-view.ts';
-import type { RunEventBody } from '../../../src/orchestrator/run-events.ts';
+import type { RunEventBody } from '../../../src/orchestrator/events/run-events.ts';
 
 const call = { caller: 'code', toolUseId: 'program', callId: '1', toolName: 'lookup' } as const;
 

@@ -10,7 +10,7 @@ import {
   type OfflineRequest,
 } from '../../support/offline-server.ts';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import { createDeferred } from '../../../src/shared/deferred.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { startNode, type StartedProcess } from '../../support/built-package.ts';
 
 /** What its programs run in unless the test says otherwise: bubblewrap if it works here, else whatever does. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkMessages } from '../../../src/orchestrator/conversation-document.ts';
+import { checkMessages } from '../../../src/orchestrator/conversation/conversation-document.ts';
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import { converse, refusalOf, runs, says, uses } from '../support.ts';
 import { shop, texts, wholeRun } from './shop.ts';

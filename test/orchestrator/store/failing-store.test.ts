@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '../../../src/models/language-model.ts';
-import { checkMessages } from '../../../src/orchestrator/conversation-document.ts';
+import { checkMessages } from '../../../src/orchestrator/conversation/conversation-document.ts';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
-import type { RunEvent } from '../../../src/orchestrator/run-events.ts';
-import { createDeferred } from '../../../src/shared/deferred.ts';
+import type { RunEvent } from '../../../src/orchestrator/events/run-events.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import type { PtcError } from '../../../src/shared/errors.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
 import { BUYS, shop, texts, wholeRun } from './shop.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDeferred } from '../../../src/shared/deferred.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../../src/tools/define-tool.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
 import { shop, texts } from './shop.ts';

@@ -7,7 +7,7 @@ import { afterEach } from 'vitest';
 import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
 import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { conversationConflict } from '../../../src/orchestrator/store/conflict.ts';
-import { createDeferred, type Deferred } from '../../../src/shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import type {
   ConversationEntry,
   ConversationHold,

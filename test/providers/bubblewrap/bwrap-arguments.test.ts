@@ -3,8 +3,8 @@ import {
   bwrapCommand,
   FILTER_DESCRIPTOR,
   temporaryFileSystem,
-} from '../../../src/providers/bubblewrap/bwrap-arguments.ts';
-import { isAtLeast, type Machine } from '../../../src/providers/bubblewrap/machine.ts';
+} from '../../../src/providers/bubblewrap/start/bwrap-arguments.ts';
+import { isAtLeast, type Machine } from '../../../src/providers/bubblewrap/check/machine.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const MACHINE: Machine = {

@@ -6,7 +6,7 @@ import {
   compileCommand,
   type CompiledRunner,
   readCompiled,
-} from '../../../src/providers/bubblewrap/compiled-runner.ts';
+} from '../../../src/providers/bubblewrap/start/compiled-runner.ts';
 import {
   readRunnerSource,
   runnerCommand,

@@ -5,7 +5,7 @@ import {
   ownerOfGroup,
   parseOwnGroups,
   startTimeOf,
-} from '../../../src/providers/bubblewrap/control-group-names.ts';
+} from '../../../src/providers/bubblewrap/control-groups/names.ts';
 
 test('a group names its owner', () => {
   const owner = { namespace: '4026531836', processId: 42, startTime: '1234' };

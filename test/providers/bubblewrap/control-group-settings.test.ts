@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Hierarchy,
   settingsOf,
-} from '../../../src/providers/bubblewrap/control-group-settings.ts';
+} from '../../../src/providers/bubblewrap/control-groups/settings.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const TWO: Hierarchy = { version: 2, directory: '/', controllers: ['memory', 'pids', 'cpu'] };

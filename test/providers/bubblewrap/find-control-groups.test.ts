@@ -6,9 +6,9 @@ import {
   groupName,
   HOST_GROUP,
   SANDBOXES_GROUP,
-} from '../../../src/providers/bubblewrap/control-group-names.ts';
-import { ControlGroups } from '../../../src/providers/bubblewrap/control-groups.ts';
-import { findControlGroups } from '../../../src/providers/bubblewrap/find-control-groups.ts';
+} from '../../../src/providers/bubblewrap/control-groups/names.ts';
+import { ControlGroups } from '../../../src/providers/bubblewrap/control-groups/control-groups.ts';
+import { findControlGroups } from '../../../src/providers/bubblewrap/control-groups/find.ts';
 
 /**
  * A directory that stands for the file system of control groups of version 2, and takes whatever is written:

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { GuestFiles, type RunWithFiles } from '../../../src/providers/bubblewrap/guest-files.ts';
-import type { Guest } from '../../../src/sandbox/guest.ts';
+import {
+  GuestFiles,
+  type RunWithFiles,
+} from '../../../src/providers/bubblewrap/start/guest-files.ts';
+import type { Guest } from '../../../src/sandbox/guests/guest.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const GUESTS: readonly Guest[] = [

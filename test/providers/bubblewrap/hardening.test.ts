@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { bwrapCommand } from '../../../src/providers/bubblewrap/bwrap-arguments.ts';
-import { startBwrap, startLauncher } from '../../../src/providers/bubblewrap/bwrap-process.ts';
-import { LAUNCHER } from '../../../src/providers/bubblewrap/launcher-script.ts';
-import { readMachine } from '../../../src/providers/bubblewrap/machine.ts';
-import { Spawner } from '../../../src/providers/bubblewrap/spawner.ts';
-import { assemble } from '../../../src/sandbox/bpf.ts';
+import { bwrapCommand } from '../../../src/providers/bubblewrap/start/bwrap-arguments.ts';
+import {
+  startBwrap,
+  startLauncher,
+} from '../../../src/providers/bubblewrap/start/bwrap-process.ts';
+import { LAUNCHER } from '../../../src/providers/bubblewrap/start/launcher-script.ts';
+import { readMachine } from '../../../src/providers/bubblewrap/check/machine.ts';
+import { Spawner } from '../../../src/providers/bubblewrap/start/spawner.ts';
+import { assemble } from '../../../src/sandbox/seccomp/bpf.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
-import { seccompProgram } from '../../../src/sandbox/seccomp-program.ts';
+import { seccompProgram } from '../../../src/sandbox/seccomp/seccomp-program.ts';
 import {
   describeWithBubblewrap,
   describeWithControlGroups,

@@ -4,7 +4,7 @@ import {
   prepareScript,
   startScript,
   STDIN_DESCRIPTOR,
-} from '../../../src/providers/bubblewrap/launcher-script.ts';
+} from '../../../src/providers/bubblewrap/start/launcher-script.ts';
 
 test('a launcher gets the words of a command unchanged', () => {
   const words = [`it's`, '$HOME `id`', 'two\nlines', '', '\\', '-n', '"'];

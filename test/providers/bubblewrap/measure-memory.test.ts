@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type HeldProcess,
   measureMemory,
-} from '../../../src/providers/bubblewrap/measure-memory.ts';
+} from '../../../src/providers/bubblewrap/memory/measure-memory.ts';
 
 const MIB = 2 ** 20;
 

@@ -5,7 +5,7 @@ import {
   ownObjectBytes,
   sharedBytes,
   sumOf,
-} from '../../../src/providers/bubblewrap/memory-use.ts';
+} from '../../../src/providers/bubblewrap/memory/memory-use.ts';
 
 const NOTHING = { sockets: 0, locks: 0, temporaryBytes: 0 };
 const NO_OBJECTS = { mappings: 0, watches: 0, pipes: [], textBytes: 0 };

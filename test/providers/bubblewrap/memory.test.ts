@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { temporaryBytes } from '../../../src/providers/bubblewrap/kernel-objects.ts';
+import { temporaryBytes } from '../../../src/providers/bubblewrap/memory/kernel-objects.ts';
 import {
   describeWithBubblewrap,
   describeWithControlGroups,

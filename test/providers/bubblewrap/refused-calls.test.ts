@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { isWatched } from '../../../src/providers/bubblewrap/bubblewrap-sandbox.ts';
-import { refusedCalls } from '../../../src/providers/bubblewrap/refused-calls.ts';
+import { refusedCalls } from '../../../src/providers/bubblewrap/start/refused-calls.ts';
 
 test.each([
   ['root', 'a control group', 0, true, false, false],

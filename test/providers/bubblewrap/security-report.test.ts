@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AppliedSetting } from '../../../src/providers/bubblewrap/control-groups.ts';
-import { bubblewrapSecurity } from '../../../src/providers/bubblewrap/security-report.ts';
-import type { SupervisorFacts } from '../../../src/providers/bubblewrap/supervisor-facts.ts';
+import type { AppliedSetting } from '../../../src/providers/bubblewrap/control-groups/control-groups.ts';
+import { bubblewrapSecurity } from '../../../src/providers/bubblewrap/check/security-report.ts';
+import type { SupervisorFacts } from '../../../src/providers/bubblewrap/check/supervisor-facts.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const STATUS = {

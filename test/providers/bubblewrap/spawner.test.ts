@@ -8,9 +8,9 @@ import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap
 import {
   openPipe,
   type SpawnedProcess,
-} from '../../../src/providers/bubblewrap/spawned-process.ts';
-import { Spawner } from '../../../src/providers/bubblewrap/spawner.ts';
-import type { SpawnRequest } from '../../../src/providers/bubblewrap/spawner-process.ts';
+} from '../../../src/providers/bubblewrap/start/spawned-process.ts';
+import { Spawner } from '../../../src/providers/bubblewrap/start/spawner.ts';
+import type { SpawnRequest } from '../../../src/providers/bubblewrap/start/spawner-process.ts';
 import { describeWithBubblewrap, living } from '../../support/bubblewrap.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
 import { SandboxClient, specOf } from '../docker/support.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStartFailure } from '../../../src/providers/bubblewrap/start-failure.ts';
+import { describeStartFailure } from '../../../src/providers/bubblewrap/check/start-failure.ts';
 
 const FREE = { userNamespacesOff: false, restrictedByAppArmor: false };
 

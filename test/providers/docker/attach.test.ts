@@ -1,7 +1,10 @@
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attachTransport, StreamDemultiplexer } from '../../../src/providers/docker/attach.ts';
+import {
+  attachTransport,
+  StreamDemultiplexer,
+} from '../../../src/providers/docker/container/attach.ts';
 import type { OutputStream } from '../../../src/protocol/messages.ts';
 
 interface Part {

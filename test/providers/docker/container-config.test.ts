@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { containerConfig } from '../../../src/providers/docker/container-config.ts';
+import { containerConfig } from '../../../src/providers/docker/container/container-config.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 const spec = {

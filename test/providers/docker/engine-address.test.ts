@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type EngineAddressSources,
   engineAddresses,
-} from '../../../src/providers/docker/engine-address.ts';
+} from '../../../src/providers/docker/engine/engine-address.ts';
 
 function urlsOf(
   sources: Partial<EngineAddressSources>,

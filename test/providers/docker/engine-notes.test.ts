@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { engineNotes } from '../../../src/providers/docker/engine-notes.ts';
+import { engineNotes } from '../../../src/providers/docker/engine/engine-notes.ts';
 
 const MODERN = {
   SecurityOptions: ['name=apparmor', 'name=seccomp,profile=builtin', 'name=userns'],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findEngine, searchEngine } from '../../../src/providers/docker/engine.ts';
+import { findEngine, searchEngine } from '../../../src/providers/docker/engine/engine.ts';
 import { describeWithEngine } from '../../support/engine.ts';
 
 describeWithEngine('a connection to the engine', (docker) => {

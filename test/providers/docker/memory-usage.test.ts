@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryInUse } from '../../../src/providers/docker/memory-usage.ts';
+import { memoryInUse } from '../../../src/providers/docker/container/memory-usage.ts';
 
 test('files that are only kept in memory do not count, with either version of control groups', () => {
   expect(memoryInUse({ usage: 100, stats: { inactive_file: 30 } })).toBe(70);

@@ -6,8 +6,12 @@ import {
   judgeOwner,
   machineOf,
   UNKNOWN_MACHINE,
-} from '../../../src/providers/docker/owner.ts';
-import { isOwnerHeld, Ownership, thisMachine } from '../../../src/providers/docker/ownership.ts';
+} from '../../../src/providers/docker/ownership/owner.ts';
+import {
+  isOwnerHeld,
+  Ownership,
+  thisMachine,
+} from '../../../src/providers/docker/ownership/ownership.ts';
 
 const linux = {
   bootId: '7a1d3c1e-0000-4000-8000-000000000000',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { openAttachStream } from '../../../src/providers/docker/attach-request.ts';
+import { openAttachStream } from '../../../src/providers/docker/container/attach-request.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import type { Sandbox, SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { describeWithEngine } from '../../support/engine.ts';

@@ -1,11 +1,11 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import { describe, expect, test } from 'vitest';
-import { containerConfig } from '../../../src/providers/docker/container-config.ts';
-import type { EngineKind } from '../../../src/providers/docker/engine.ts';
+import { containerConfig } from '../../../src/providers/docker/container/container-config.ts';
+import type { EngineKind } from '../../../src/providers/docker/engine/engine.ts';
 import {
   inspectedProtections,
   missingProtections,
-} from '../../../src/providers/docker/profile-check.ts';
+} from '../../../src/providers/docker/security/profile-check.ts';
 import { specOf } from './support.ts';
 
 function configFor(engine: EngineKind): ReturnType<typeof containerConfig> {

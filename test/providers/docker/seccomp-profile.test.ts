@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seccompProfile } from '../../../src/providers/docker/seccomp-profile.ts';
-import { ALLOWED_SYSTEM_CALLS } from '../../../src/sandbox/system-calls.ts';
+import { seccompProfile } from '../../../src/providers/docker/security/seccomp-profile.ts';
+import { ALLOWED_SYSTEM_CALLS } from '../../../src/sandbox/seccomp/system-calls.ts';
 
 test('what is on the list is allowed, and what is on no list is refused', () => {
   const { defaultAction, syscalls } = seccompProfile();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type Docker from 'dockerode';
 import type { OutcomeMessage, RunnerMessage } from '../../../src/protocol/messages.ts';
-import { LABELS } from '../../../src/providers/docker/container-config.ts';
+import { LABELS } from '../../../src/providers/docker/container/container-config.ts';
 import { DEFAULT_LIMITS, type Sandbox, type SandboxSpec } from '../../../src/sandbox/sandbox.ts';
 
 /** Sets the containers and images of this run of the tests apart from those of another. */

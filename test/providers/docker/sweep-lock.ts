@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import { holdName } from '../../../src/shared/held-name.ts';
+import { holdName } from '../../../src/shared/held-names/held-name.ts';
 
 /**
  * Waits until no other test sweeps, and keeps them from it until this test is over: a sweep removes

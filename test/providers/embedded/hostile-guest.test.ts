@@ -4,7 +4,7 @@ import type { OutcomeMessage } from '../../../src/protocol/messages.ts';
 import { bootInput } from '../../../src/providers/embedded/boot-input.ts';
 import { startSandbox } from '../../../src/providers/embedded/embedded-sandbox.ts';
 import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
-import { commandFor } from '../../../src/providers/embedded/prepare-python.ts';
+import { commandFor } from '../../../src/providers/embedded/snapshot/prepare-python.ts';
 import { SandboxClient } from '../docker/support.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SUPERVISOR_PATH } from '../../../src/providers/embedded/boot-input.ts';
-import { denoCommand } from '../../../src/providers/embedded/deno-command.ts';
+import { denoCommand } from '../../../src/providers/embedded/deno/deno-command.ts';
 import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 import { useSandboxes } from './support.ts';

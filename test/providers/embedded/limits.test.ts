@@ -3,9 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeFrame } from '../../../src/protocol/frames.ts';
 import { bootInput } from '../../../src/providers/embedded/boot-input.ts';
-import { startDeno } from '../../../src/providers/embedded/deno-process.ts';
+import { startDeno } from '../../../src/providers/embedded/deno/deno-process.ts';
 import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
-import { commandFor, preparePython } from '../../../src/providers/embedded/prepare-python.ts';
+import {
+  commandFor,
+  preparePython,
+} from '../../../src/providers/embedded/snapshot/prepare-python.ts';
 import type { SandboxClient } from '../docker/support.ts';
 import { useSandboxes } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { denoCommand } from '../../../src/providers/embedded/deno-command.ts';
+import { denoCommand } from '../../../src/providers/embedded/deno/deno-command.ts';
 import {
   embeddedSecurity,
   type ProcessFacts,

@@ -21,9 +21,9 @@ import {
   loadSnapshot,
   snapshotPath,
   storeSnapshot,
-} from '../../../src/providers/embedded/snapshot-cache.ts';
-import { foreignAccess } from '../../../src/providers/embedded/own-file.ts';
-import { compactSnapshot } from '../../../src/providers/embedded/snapshot-format.ts';
+} from '../../../src/providers/embedded/snapshot/snapshot-cache.ts';
+import { foreignAccess } from '../../../src/providers/embedded/snapshot/own-file.ts';
+import { compactSnapshot } from '../../../src/providers/embedded/snapshot/snapshot-format.ts';
 
 describe('the cache of snapshots', () => {
   let directory = '';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createDeferred } from '../../../src/shared/deferred.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 
 interface Link {
   print(bytes: Uint8Array): void;

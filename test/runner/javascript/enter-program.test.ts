@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { nodeGuest } from '../../../src/sandbox/javascript-guest.ts';
+import { nodeGuest } from '../../../src/sandbox/guests/javascript-guest.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 
 let directory = '';

@@ -285,7 +285,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
       ...programs('protocol/80-control-characters'),
       ...tests('shared/control-characters.test.ts', 'has spelled out what could deceive them: %j'),
       ...tests(
-        'telemetry/audit-chain.test.ts',
+        'audit/audit-chain.test.ts',
         'has nothing in its lines that could deceive who reads them on a terminal',
       ),
       ...tests('cli/audit.test.ts', 'escapes what a file could do to a terminal'),

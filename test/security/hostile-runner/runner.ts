@@ -1,6 +1,6 @@
 import { duplexPair, type Duplex } from 'node:stream';
 import type { StreamTransport } from '../../../src/protocol/stream-transport.ts';
-import { attachTransport } from '../../../src/providers/docker/attach.ts';
+import { attachTransport } from '../../../src/providers/docker/container/attach.ts';
 import { act, endRun, start } from './acts.ts';
 import type { Said } from './frames.ts';
 import type { Ledger, RunRecord, SandboxRecord } from './ledger.ts';

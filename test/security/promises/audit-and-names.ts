@@ -9,7 +9,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
       'is never held by two of several processes that take it in turns, some of which are killed',
     ),
     ...tests('sessions/acquire.system.test.ts', 'is refused, unless one waits until it is free'),
-    ...tests('telemetry/audit-failures.system.test.ts', 'is refused as long as that process lives'),
+    ...tests('audit/audit-failures.system.test.ts', 'is refused as long as that process lives'),
     ...tests(
       'providers/docker/owner.test.ts',
       'an owner counts as alive from its first label until its release',
@@ -31,12 +31,12 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
   ]),
   shown('has a line for each session, program, tool call', [
     ...tests(
-      'telemetry/audit-executor.system.test.ts',
+      'audit/audit-executor.system.test.ts',
       'has a line for the session, the run and each call, and their ends',
       'has what the policy denied, and what people were asked and decided',
     ),
     ...tests(
-      'telemetry/audit-chain.test.ts',
+      'audit/audit-chain.test.ts',
       'is found right for whatever was recorded, with and without a key',
     ),
   ]),
@@ -47,23 +47,23 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
       'each call of a flood has a line in the audit log',
     ),
     ...tests(
-      'telemetry/audit-full.system.test.ts',
+      'audit/audit-full.system.test.ts',
       'keeps every entry, in order, and says when it has room again',
     ),
   ]),
   shown('While the file cannot be written', [
     ...tests(
-      'telemetry/audit-executor.system.test.ts',
+      'audit/audit-executor.system.test.ts',
       'never has a run fail, though its disk is full',
     ),
     ...tests(
-      'telemetry/audit-failures.system.test.ts',
+      'audit/audit-failures.system.test.ts',
       'goes on by itself where it stopped once there is room, and counts what was dropped',
     ),
   ]),
   shown('A verification finds lines that were changed', [
     ...tests(
-      'telemetry/audit-chain.test.ts',
+      'audit/audit-chain.test.ts',
       'shows each byte that was changed, at its line',
       'shows lines that were removed before its end',
       'shows lines that were swapped',
@@ -71,9 +71,9 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
     ),
   ]),
   shown('With a key, a verification also finds a chain', [
-    ...tests('telemetry/audit-chain.test.ts', 'cannot be made again without the key'),
+    ...tests('audit/audit-chain.test.ts', 'cannot be made again without the key'),
   ]),
   shown('an attacker can remove its newest lines', [
-    ...tests('telemetry/audit-chain.test.ts', 'tells of a missing end that the log is not closed'),
+    ...tests('audit/audit-chain.test.ts', 'tells of a missing end that the log is not closed'),
   ]),
 ];

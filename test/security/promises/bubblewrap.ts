@@ -29,7 +29,10 @@ const LISTED = 'shows of the machine its programs, read-only, and five devices';
 const ATTEMPTS = 'starts under its filter, and nothing runs before it';
 
 const PROTECTIONS: readonly SecurityPromise[] = [
-  note('`providers/bubblewrap/bwrap-arguments.ts` requests', 'it begins the list of protections'),
+  note(
+    '`providers/bubblewrap/start/bwrap-arguments.ts` requests',
+    'it begins the list of protections',
+  ),
   seen(
     'the sandbox has its own of every kind',
     asked('has every namespace of its own, and can create none'),

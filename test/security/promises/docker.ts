@@ -15,7 +15,10 @@ function seen(...titles: readonly string[]): PromiseProof[] {
 }
 
 export const DOCKER: readonly SecurityPromise[] = [
-  note('`providers/docker/container-config.ts` requests', 'it begins the list of protections'),
+  note(
+    '`providers/docker/container/container-config.ts` requests',
+    'it begins the list of protections',
+  ),
   protection('there is no network interface except loopback', [
     ...programs('network/19-interfaces', 'network/21-vsock', 'network/22-families'),
     ...seen('sees no network interface but loopback and reaches nothing'),

@@ -128,7 +128,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
     ...tests('cli/main.test.ts', 'keeps what a program prints from controlling the terminal'),
     ...tests('orchestrator/stream.test.ts', 'a listener that throws does not end the run'),
     ...tests(
-      'telemetry/audit-chain.test.ts',
+      'audit/audit-chain.test.ts',
       'has nothing in its lines that could deceive who reads them on a terminal',
     ),
   ]),

@@ -2,12 +2,12 @@
 // terminal.
 
 import { RunView } from '../../../../dist/cli/view/run-view.js';
-import { colorsFor } from '../../../../dist/cli/terminal.js';
+import { colorsFor } from '../../../../dist/cli/terminal/terminal.js';
 import { defineTool } from '../../../../dist/index.js';
-import { Chain, readLine } from '../../../../dist/telemetry/audit-chain.js';
-import { AuditQueue } from '../../../../dist/telemetry/audit-queue.js';
-import { recordOf } from '../../../../dist/telemetry/audit-record.js';
-import { PolicyGate } from '../../../../dist/tools/policy-gate.js';
+import { Chain, readLine } from '../../../../dist/audit/chain.js';
+import { AuditQueue } from '../../../../dist/audit/queue.js';
+import { recordOf } from '../../../../dist/audit/record.js';
+import { PolicyGate } from '../../../../dist/tools/policy/policy-gate.js';
 import { text } from '../shapes.mjs';
 import { PLAIN_TEXT } from '../texts.mjs';
 import { argumentShapes } from '../values.mjs';
@@ -63,7 +63,7 @@ export const CALL_TARGETS = [
       return calls.ask(request, calls.judge(request), new AbortController().signal);
     },
   ),
-  target('call: lines of the audit log', 'telemetry/audit-*', (input) => {
+  target('call: lines of the audit log', 'audit/*', (input) => {
     const chain = new Chain(undefined);
     const queue = new AuditQueue(2 ** 23, () => ({}));
     const name = firstKey(input);

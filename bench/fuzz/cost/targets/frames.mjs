@@ -3,7 +3,7 @@
 import { Writable } from 'node:stream';
 import { decodeLine, LineSplitter } from '../../../../dist/protocol/frames.js';
 import { StreamTransport } from '../../../../dist/protocol/stream-transport.js';
-import { StreamDemultiplexer } from '../../../../dist/providers/docker/attach.js';
+import { StreamDemultiplexer } from '../../../../dist/providers/docker/container/attach.js';
 import { PtcError } from '../../../../dist/shared/errors.js';
 import { text } from '../shapes.mjs';
 import { anyTexts } from '../texts.mjs';

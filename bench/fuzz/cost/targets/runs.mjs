@@ -4,13 +4,13 @@
 import { Writable } from 'node:stream';
 import { z } from 'zod';
 import { RunView } from '../../../../dist/cli/view/run-view.js';
-import { colorsFor } from '../../../../dist/cli/terminal.js';
+import { colorsFor } from '../../../../dist/cli/terminal/terminal.js';
 import { SandboxExecutor, ToolRegistry } from '../../../../dist/index.js';
 import { CallRecord } from '../../../../dist/orchestrator/call-record.js';
-import { describeResult } from '../../../../dist/orchestrator/describe-result.js';
+import { describeResult } from '../../../../dist/orchestrator/code/describe-result.js';
 import { StreamTransport } from '../../../../dist/protocol/stream-transport.js';
-import { Chain } from '../../../../dist/telemetry/audit-chain.js';
-import { recordOf } from '../../../../dist/telemetry/audit-record.js';
+import { Chain } from '../../../../dist/audit/chain.js';
+import { recordOf } from '../../../../dist/audit/record.js';
 import { text } from '../shapes.mjs';
 import { FRAME_PIECES, STDERR_SHAPES, STDOUT_SHAPES } from './frames.mjs';
 
@@ -105,7 +105,7 @@ function providerOf(stream, bytes) {
   }
 }
 
-const OF = 'sessions, execution, tools, telemetry, cli/view, orchestrator/describe-result';
+const OF = 'sessions, execution, tools, audit, cli/view, orchestrator/describe-result';
 
 export const RUN_TARGETS = [
   { name: 'run: calls', of: OF, make: makeTarget('stderr', STDERR_SHAPES), share: 3 },

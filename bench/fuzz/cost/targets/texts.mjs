@@ -1,20 +1,20 @@
 // Texts that a model wrote or a program printed: programs, their output, errors, terminal output.
 
-import { bash } from '../../../../dist/languages/bash.js';
-import { python } from '../../../../dist/languages/python.js';
-import { javascript } from '../../../../dist/languages/typescript.js';
-import { colorsFor, outputFor } from '../../../../dist/cli/terminal.js';
+import { bash } from '../../../../dist/languages/bash/bash.js';
+import { python } from '../../../../dist/languages/python/python.js';
+import { javascript } from '../../../../dist/languages/typescript/typescript.js';
+import { colorsFor, outputFor } from '../../../../dist/cli/terminal/terminal.js';
 import { RunView } from '../../../../dist/cli/view/run-view.js';
 import { wrap } from '../../../../dist/cli/view/format.js';
 import { CapturedOutput } from '../../../../dist/execution/captured-output.js';
 import { describeExecution } from '../../../../dist/execution/describe-execution.js';
-import { AnthropicAnswer } from '../../../../dist/models/anthropic-answer.js';
-import { BedrockAnswer } from '../../../../dist/models/bedrock-answer.js';
-import { OpenAIAnswer } from '../../../../dist/models/openai-answer.js';
+import { AnthropicAnswer } from '../../../../dist/models/anthropic/answer.js';
+import { BedrockAnswer } from '../../../../dist/models/bedrock/answer.js';
+import { OpenAIAnswer } from '../../../../dist/models/openai/answer.js';
 import { parseToolInput } from '../../../../dist/models/tool-input.js';
-import { contextText } from '../../../../dist/orchestrator/context-text.js';
+import { contextText } from '../../../../dist/orchestrator/code/context-text.js';
 import { CallRecord } from '../../../../dist/orchestrator/call-record.js';
-import { describeResult } from '../../../../dist/orchestrator/describe-result.js';
+import { describeResult } from '../../../../dist/orchestrator/code/describe-result.js';
 import { text } from '../shapes.mjs';
 import { anyTexts, PLAIN_TEXT } from '../texts.mjs';
 
@@ -152,7 +152,7 @@ export const TEXT_TARGETS = [
         LONGEST_ANSWER,
         target(
           `text: answer of ${service} in parts of ${step}`,
-          'models/*-answer, models/tool-input',
+          'models/*/answer, models/tool-input',
           (input) => answer(pieces(input, step)),
           INPUTS,
         ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import { expects, type TestGroup } from '../../test-definition.ts';
 
 const AT_ONCE = 3;

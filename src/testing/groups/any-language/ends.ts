@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import type { Session } from '../../../sessions/executor.ts';
 import type { Bench } from '../../bench.ts';
 import { checkResult } from '../../check-result.ts';

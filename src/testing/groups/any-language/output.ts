@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import { expects, prints, type TestGroup } from '../../test-definition.ts';
 
 /** All that a program writes is its output, unchanged, on the stream that it chose. */

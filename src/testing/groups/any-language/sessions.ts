@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import { assertMatches } from '../../assert-matches.ts';
 import { checkResult } from '../../check-result.ts';
 import type { TestGroup } from '../../test-definition.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import type { Bench } from '../../bench.ts';
 import type { PreparedProgram } from '../../programs/contract-programs.ts';
 import { TEXT, VALUES } from '../../programs/program-ids.ts';

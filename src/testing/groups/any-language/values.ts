@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExecutionStatus } from '../../../execution/execution.ts';
-import type { JsonValue } from '../../../shared/json.ts';
+import type { JsonValue } from '../../../shared/json/json.ts';
 import { SUBMITTED, type ProgramId } from '../../programs/program-ids.ts';
 import type { TestDefinition, TestGroup } from '../../test-definition.ts';
 

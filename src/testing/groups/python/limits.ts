@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExecutionResult } from '../../../execution/execution.ts';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { printed, stoppedAt } from '../../stopped-at.ts';
 import { assertMatches } from '../../assert-matches.ts';

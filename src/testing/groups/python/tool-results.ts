@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createDeferred } from '../../../shared/deferred.ts';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import type { ToolContext } from '../../../tools/tool.ts';
 import { assertMatches } from '../../assert-matches.ts';
 import { test, type TestGroup } from '../../test-definition.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createDeferred, type Deferred } from '../../../shared/deferred.ts';
+import { createDeferred, type Deferred } from '../../../shared/async/deferred.ts';
 import { printed, stoppedAt } from '../../stopped-at.ts';
 import type { Bench } from '../../bench.ts';
 import { assertMatches } from '../../assert-matches.ts';

@@ -1,0 +1,87 @@
+import { escapedJsonBytes } from '../shared/json/json-escapes.ts';
+import type { JsonObject } from '../shared/json/json.ts';
+
+/**
+ * The queue is full when the waiting records take this much as JSON. The last record may exceed it.
+ */
+export const QUEUE_LIMIT_BYTES: number = 8 * 2 ** 20;
+
+/** The size of a line's `seq`, `previous` and `hash`. */
+const LINK_BYTES = 200;
+
+export interface QueuedRecord {
+  readonly fields: JsonObject;
+  /** At least the size of its line. */
+  readonly bytes: number;
+}
+
+/** Records in their order, up to the limit, and the number of dropped ones at their place. */
+export class AuditQueue {
+  readonly #records: QueuedRecord[] = [];
+  readonly #limitBytes: number;
+  readonly #describeDropped: (count: number) => JsonObject;
+  #bytes = 0;
+  #dropped = 0;
+
+  /** @param describeDropped - Makes the record that says how many were dropped. */
+  constructor(limitBytes: number, describeDropped: (count: number) => JsonObject) {
+    this.#limitBytes = limitBytes;
+    this.#describeDropped = describeDropped;
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.length === 0 && this.#dropped === 0;
+  }
+
+  /** How many records would be lost if nothing could be written any more. */
+  get length(): number {
+    return this.#records.length + this.#dropped;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= this.#limitBytes;
+  }
+
+  /** Adds a record, even if the queue is full. */
+  add(fields: JsonObject): void {
+    const record = measured(fields);
+    this.#tellDropped();
+    this.#push(record);
+  }
+
+  /**
+   * Counts a record that is lost because there is no room for it or because it could not be made.
+   */
+  drop(): void {
+    this.#dropped += 1;
+  }
+
+  peek(): QueuedRecord | undefined {
+    if (this.#records.length === 0) this.#tellDropped();
+    return this.#records[0];
+  }
+
+  take(): QueuedRecord | undefined {
+    const record = this.peek();
+    if (record === undefined) return undefined;
+    this.#records.shift();
+    this.#bytes -= record.bytes;
+    return record;
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const count = this.#dropped;
+    this.#dropped = 0;
+    this.#push(measured(this.#describeDropped(count)));
+  }
+
+  #push(record: QueuedRecord): void {
+    this.#records.push(record);
+    this.#bytes += record.bytes;
+  }
+}
+
+function measured(fields: JsonObject): QueuedRecord {
+  return { fields, bytes: escapedJsonBytes(JSON.stringify(fields)) + LINK_BYTES };
+}

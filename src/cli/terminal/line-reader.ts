@@ -1,0 +1,141 @@
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { PastedText } from './pasted-text.ts';
+import { TerminalInput } from './terminal-input.ts';
+
+export interface LineReaderOptions {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly prompt: string;
+  /** Called for Ctrl-C at the prompt. `hadText` says whether typed text was discarded. */
+  readonly onInterrupt: (hadText: boolean) => void;
+}
+
+/**
+ * Reads lines: from a terminal with editing and history, from a file or a pipe unchanged. Input
+ * that is typed while no line is being read is kept for the next line, and not shown until then.
+ * Text that is pasted into a terminal becomes part of one line, even if it has several lines.
+ */
+export class LineReader implements Disposable {
+  readonly #interface: Interface;
+  readonly #pasted: PastedText = new PastedText();
+  readonly #lines: string[] = [];
+  #muted = true;
+  #ended = false;
+  #wake: Deferred<void> = createDeferred();
+  #onInterrupt: (hadText: boolean) => void;
+
+  constructor({ input, output, prompt, onInterrupt }: LineReaderOptions) {
+    const terminal =
+      input.isTTY && output.isTTY ? new TerminalInput(input, output, this.#pasted) : undefined;
+    this.#onInterrupt = onInterrupt;
+    this.#interface = createInterface({
+      input: terminal ?? input,
+      output: terminal ? this.#mutable(output) : new Writable({ write: discard }),
+      terminal: terminal !== undefined,
+      prompt,
+      removeHistoryDuplicates: true,
+    });
+    this.#interface.on('line', (line) => {
+      this.#lines.push(this.#pasted.expand(line));
+      this.#wake.resolve();
+    });
+    this.#interface.on('close', () => {
+      this.#ended = true;
+      terminal?.[Symbol.dispose]();
+      this.#wake.resolve();
+    });
+    this.#interface.on('SIGINT', () => this.#interrupt());
+    if (terminal) this.#watchKeys(terminal);
+  }
+
+  /** Returns the next line; undefined at the end of the input, or after Ctrl-D. */
+  async read(): Promise<string | undefined> {
+    this.#muted = false;
+    if (this.#lines.length === 0 && !this.#ended) this.#interface.prompt(true);
+    while (this.#lines.length === 0 && !this.#ended) {
+      await this.#wake.promise;
+      this.#wake = createDeferred();
+    }
+    this.#muted = true;
+    return this.#lines.shift();
+  }
+
+  /** Replaces the effect of Ctrl-C until the function ends. */
+  async interruptWith<Result>(
+    onInterrupt: () => void,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const usual = this.#onInterrupt;
+    this.#onInterrupt = onInterrupt;
+    try {
+      return await work();
+    } finally {
+      this.#onInterrupt = usual;
+    }
+  }
+
+  /** Ends the input, as Ctrl-D does. */
+  close(): void {
+    this.#interface.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #watchKeys(terminal: TerminalInput): void {
+    // Called after the line editor, which has already removed one character.
+    terminal.on('keypress', (_text, key: { readonly name?: string } | undefined) => {
+      if (key?.name === 'backspace') this.#removeCutMark();
+    });
+    // Without this, readline stays paused after the process is continued.
+    this.#interface.on('SIGTSTP', () => {
+      terminal.suspend();
+      if (!this.#muted && !this.#ended) this.#interface.prompt(true);
+    });
+  }
+
+  /**
+   * If Backspace removed the end of a paste's mark, removes the rest of it: an incomplete mark does
+   * not stand for the paste.
+   */
+  #removeCutMark(): void {
+    const { line, cursor } = this.#interface;
+    const mark = this.#pasted.cutMark(line.slice(0, cursor));
+    if (mark === undefined || line[cursor] === mark.at(-1)) return;
+    for (let left = mark.length - 1; left > 0; left -= 1) {
+      this.#interface.write(null, { name: 'backspace' });
+    }
+  }
+
+  #interrupt(): void {
+    const hadText = this.#interface.line !== '';
+    if (!this.#muted) {
+      // Ctrl-E, Ctrl-U: deletes the typed text, as in shells.
+      this.#interface.write(null, { ctrl: true, name: 'e' });
+      this.#interface.write(null, { ctrl: true, name: 'u' });
+    }
+    this.#onInterrupt(hadText);
+    if (!this.#muted && !this.#ended) this.#interface.prompt();
+  }
+
+  /** The terminal, without output while no line is being read. */
+  #mutable(output: NodeJS.WriteStream): NodeJS.WritableStream {
+    const stream = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (!this.#muted) output.write(chunk);
+        done();
+      },
+    });
+    // The line editor needs the current width.
+    Object.defineProperty(stream, 'columns', { get: () => output.columns });
+    output.on('resize', () => stream.emit('resize'));
+    return stream;
+  }
+}
+
+function discard(_chunk: unknown, _encoding: string, done: () => void): void {
+  done();
+}

@@ -1,0 +1,28 @@
+import type { ToolCaller } from '../../tools/tool.ts';
+import type { ToolOutcome } from './tool-outcome.ts';
+
+/** A call whose tool runs: it passed the schema and the policy. */
+export interface LoggedCall {
+  readonly toolName: string;
+  readonly callId: string;
+  readonly caller: ToolCaller;
+  /** The arguments as the caller sent them, as JSON text. */
+  readonly argumentsText: string;
+}
+
+/**
+ * Records calls so that the record outlives this process. A call waits until it is recorded, so no
+ * tool runs without a record.
+ */
+export interface CallLog {
+  /**
+   * Called before the tool runs. If it rejects, the tool does not run, and the caller gets a
+   * `HostError`.
+   */
+  began(call: LoggedCall): Promise<void>;
+  /**
+   * Called with the outcome before the caller gets it. Not called if nothing waits for the call any
+   * more: its tool may then still run. If it rejects, the caller gets a `HostError`.
+   */
+  ended(call: LoggedCall, outcome: ToolOutcome): Promise<void>;
+}

@@ -1,0 +1,202 @@
+import { untilAborted } from '../../shared/async/abort.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { toJsonText } from '../../shared/json/json.ts';
+import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../../shared/async/event-loop-work.ts';
+import { admitCall, untilReady, validate } from './admit-call.ts';
+import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
+import type { ToolInvocation } from './tool-invocation.ts';
+import type { Tool, ToolCaller, ToolContext } from '../../tools/tool.ts';
+
+/** Where tools are looked up: a registry, or a snapshot of one. */
+export interface ToolLookup {
+  get(name: string): Tool | undefined;
+}
+
+/**
+ * Every tool call passes through this function, from code or direct. It looks the tool up, checks
+ * the caller, validates the arguments, asks the policy, runs the tool with a time limit, and
+ * converts the result to JSON. It never throws: a failure is returned to the caller of the tool.
+ * The details of a failure of the host itself go only to the host's listeners.
+ */
+export async function invokeTool(
+  tools: ToolLookup,
+  invocation: ToolInvocation,
+): Promise<ToolOutcome> {
+  try {
+    return await invoke(tools, invocation);
+  } catch (error) {
+    const hostMessage = shorten(messageOf(error));
+    return { ...failed('HostError', 'the host could not carry out the call'), hostMessage };
+  }
+}
+
+async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<ToolOutcome> {
+  const tool = tools.get(invocation.toolName);
+  if (tool === undefined) return failed('UnknownTool', 'there is no tool of this name');
+  if (!tool.allowedCallers.includes(invocation.caller)) {
+    return failed('NotAllowed', `this tool cannot be called ${CALLER_PHRASE[invocation.caller]}`);
+  }
+  const { policy } = invocation;
+  const admission =
+    policy === undefined ? validate(tool, invocation) : await admitCall(policy, tool, invocation);
+  if (!admission.passed) return failed(admission.type, admission.message);
+  const ready = untilReady(invocation);
+  if (ready !== undefined) await ready;
+  return logged(invocation, async () => resultOf(tool, admission.value, invocation));
+}
+
+/** Records a call before its tool runs, and its outcome before the caller gets it. */
+async function logged(
+  invocation: ToolInvocation,
+  run: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const { log, signal, toolName, callId, caller } = invocation;
+  if (log === undefined) return run();
+  const argumentsText = JSON.stringify(invocation.arguments);
+  const call = { toolName, callId, caller, argumentsText };
+  await untilAborted(log.began(call), signal);
+  const outcome = await run();
+  const isOver = outcome.ok || outcome.failure.type !== 'Cancelled';
+  if (isOver) await untilAborted(log.ended(call, outcome), signal);
+  return outcome;
+}
+
+async function resultOf(
+  tool: Tool,
+  input: unknown,
+  invocation: ToolInvocation,
+): Promise<ToolOutcome> {
+  const outcome = await runWithDeadline(tool, input, invocation);
+  if (!outcome.ok) return outcome;
+  // Many tools may have returned at the same moment.
+  if (isLoopTurnFull()) await ownLoopTurn();
+  try {
+    const text = toJsonText(outcome.value);
+    countLoopWork(text.length);
+    return { ok: true, result: { text } };
+  } catch (error) {
+    return failedInTool(tool, 'InvalidResult', error);
+  }
+}
+
+const CALLER_PHRASE: Record<ToolCaller, string> = {
+  code: 'from code; call it directly, as a tool',
+  direct: 'directly; call it from code',
+};
+
+type ToolRunOutcome = { readonly ok: true; readonly value: unknown } | FailedCall;
+
+/**
+ * Runs the tool and stops waiting at its time limit, whether or not the tool obeys its signal. A
+ * late result is dropped. A call that its program gave up stays open until its tool ends or its
+ * time limit is reached. Otherwise, a program that gives up each call could have any number of them
+ * running at a time.
+ */
+async function runWithDeadline(
+  tool: Tool,
+  input: unknown,
+  invocation: ToolInvocation,
+): Promise<ToolRunOutcome> {
+  const { signal, callId, caller, openCalls } = invocation;
+  const callingUnit = caller === 'code' ? 'program' : 'run';
+  const { context, abort } = openCall(invocation);
+  return new Promise((resolve) => {
+    let givenUp: FailedCall | undefined;
+    const stop = (type: string, message: string): void => {
+      settle(failed(type, message));
+      abort(new Error(message));
+    };
+    const onAbort = (): void =>
+      stop('Cancelled', `the ${callingUnit} that made this call has ended`);
+    const onGivenUp = (): void => {
+      const message = 'the program no longer waits for this call';
+      givenUp = failed('Cancelled', message);
+      abort(new Error(message));
+    };
+    const timer = setTimeout(
+      () => stop('Timeout', `no answer within ${tool.timeoutMs} ms`),
+      tool.timeoutMs,
+    );
+    const settle = (outcome: ToolRunOutcome): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      openCalls?.leave(callId);
+      resolve(givenUp ?? outcome);
+    };
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) return onAbort();
+    openCalls?.enter(callId, onGivenUp);
+    // It was given up before its tool started.
+    if (givenUp !== undefined) return settle(givenUp);
+    runTool(tool, input, context).then(
+      (value) => settle({ ok: true, value }),
+      (error: unknown) => settle(failedInTool(tool, 'Failed', error)),
+    );
+  });
+}
+
+interface OpenCall {
+  readonly context: ToolContext;
+  readonly abort: (reason: Error) => void;
+}
+
+/**
+ * The signal is created when the tool asks for it: most tools never do, and it costs more than
+ * everything else here.
+ */
+function openCall({ caller, callId, origin }: ToolInvocation): OpenCall {
+  let controller: AbortController | undefined;
+  let abortReason: Error | undefined;
+  return {
+    context: {
+      caller,
+      callId,
+      ...origin,
+      get signal() {
+        if (controller === undefined) {
+          controller = new AbortController();
+          if (abortReason !== undefined) controller.abort(abortReason);
+        }
+        return controller.signal;
+      },
+    },
+    abort(reason) {
+      abortReason = reason;
+      controller?.abort(reason);
+    },
+  };
+}
+
+/** Async, so that a tool that throws synchronously fails like one that rejects. */
+async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  // The value comes from the tool's own validation, so it has the type that its `run` expects. The
+  // context was checked by the types of the call that runs the program.
+  return tool.run(input as never, context as ToolContext<never>);
+}
+
+/** The longest message of a failure, in characters: some contain a whole web page. */
+const MAX_MESSAGE_LENGTH = 10_000;
+
+function failed(type: string, message: string): FailedCall {
+  return {
+    ok: false,
+    failure: { type, message: shorten(message) || 'it failed without a message' },
+  };
+}
+
+/**
+ * Of an error that a tool throws, only the message goes to the caller: no stack, no cause, no other
+ * field.
+ */
+function failedInTool(tool: Tool, type: string, error: unknown): FailedCall {
+  const outcome = failed(type, messageOf(error));
+  if (tool.errorDetails === 'message') return outcome;
+  return { ...failed(type, 'the tool failed'), hostMessage: outcome.failure.message };
+}
+
+function shorten(message: string): string {
+  const left = message.length - MAX_MESSAGE_LENGTH;
+  return left <= 0
+    ? message
+    : `${message.slice(0, MAX_MESSAGE_LENGTH)} [… ${left} characters left out]`;
+}

@@ -1,0 +1,80 @@
+import { LARGE_WORK, ownLoopTurn, timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import { decodeLine, type CallLimits } from '../../protocol/frames.ts';
+import type { ToolCallMessage } from '../../protocol/messages.ts';
+
+/** Most calls are shorter than this. */
+const SHORT_CALL_BYTES = 2048;
+
+/**
+ * A tool call of a program, from its arrival to its end. While it waits, it keeps the bytes of its
+ * frame instead of its arguments: parsed, they can take 25 times as much memory, and a program
+ * decides how many calls wait.
+ */
+export class ReceivedCall {
+  readonly caller = 'code';
+  readonly callId: string;
+  readonly toolName: string;
+  /** Why the arguments were refused. They are empty then. */
+  readonly refusal: string | undefined;
+  /** On the monotonic clock, in milliseconds. */
+  readonly receivedAt: number = performance.now();
+  readonly #limits: CallLimits;
+  /** The frame, which was valid when it was read. */
+  #line: Buffer;
+  #arguments: JsonObject | undefined;
+
+  /** @param limits - The limits with which the frame was read. */
+  constructor(message: ToolCallMessage, line: Buffer, limits: CallLimits) {
+    this.callId = message.call_id;
+    this.toolName = message.tool_name;
+    this.refusal = message.refusal;
+    this.#arguments = message.arguments;
+    this.#line = line;
+    this.#limits = limits;
+  }
+
+  /** Parsed at each read while the call is packed. */
+  get arguments(): JsonObject {
+    return this.#arguments ?? this.#parse();
+  }
+
+  get isPacked(): boolean {
+    return this.#arguments === undefined;
+  }
+
+  get isShort(): boolean {
+    return this.#line.length <= SHORT_CALL_BYTES;
+  }
+
+  /** Drops the parsed arguments until `unpack`, because the call has to wait. */
+  pack(): void {
+    if (this.isPacked) return;
+    // A copy, because the frame may be a small part of a large buffer.
+    this.#line = Buffer.from(this.#line);
+    this.#arguments = undefined;
+  }
+
+  /**
+   * Returns undefined if the arguments can be checked at once. Otherwise, returns a promise that
+   * settles in a turn of the event loop that has time for that. A large call is parsed in one turn
+   * and checked in a later one, so that neither blocks the loop for long.
+   */
+  unpack(): Promise<void> | undefined {
+    const isLarge = this.#line.length > LARGE_WORK;
+    return isLarge || this.isPacked ? this.#unpackInTurn(isLarge) : undefined;
+  }
+
+  async #unpackInTurn(isLarge: boolean): Promise<void> {
+    if (this.isPacked) {
+      await (isLarge ? ownLoopTurn() : timeInLoopTurn());
+      this.#arguments = this.#parse();
+    }
+    if (isLarge) await ownLoopTurn();
+  }
+
+  #parse(): JsonObject {
+    const message = decodeLine(this.#line, 'stderr', this.#limits);
+    return message.kind === 'tool-call' ? message.arguments : {};
+  }
+}

@@ -1,0 +1,49 @@
+import type { Permit } from '../../shared/async/semaphore.ts';
+import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
+import type { CallOrigin, ToolCaller } from '../../tools/tool.ts';
+import type { CallLog } from './call-log.ts';
+import type { OpenCalls } from './open-calls.ts';
+
+/** A tool call that is being handled, and what it waits for. */
+export interface ToolInvocation {
+  readonly toolName: string;
+  /** Read each time they are needed. */
+  readonly arguments: unknown;
+  readonly caller: ToolCaller;
+  readonly callId: string;
+  readonly origin: CallOrigin;
+  /** Fires when nothing waits for the result any more. */
+  readonly signal: AbortSignal;
+  /** Tells the call that its program gave it up. @default it is never told */
+  readonly openCalls?: OpenCalls;
+  /**
+   * The call's permit to be handled, which it already has. It is released while people decide.
+   * @default none
+   */
+  readonly permit?: Permit;
+  /**
+   * Keeps the arguments, and drops their parsed form while the call waits for the approver to have
+   * room.
+   * @default nothing does
+   */
+  readonly storage?: {
+    readonly isShort: boolean;
+    pack(): void;
+    unpack(): Promise<void> | undefined;
+  };
+  /**
+   * What the call waits for before the tool runs, such as room in the audit log.
+   * @default nothing
+   */
+  readonly ready?: (() => Promise<void> | undefined) | undefined;
+  /** Records the call before its tool runs, and its outcome. @default nothing does */
+  readonly log?: CallLog | undefined;
+  /** Decides whether the call runs, after its tool's schema has accepted it. @default it runs */
+  readonly policy?: CallGate | undefined;
+  /** Called with the processor time of validating the arguments, in milliseconds. */
+  readonly onValidated?: ((durationMs: number) => void) | undefined;
+  /**
+   * Called with the policy's decisions, except for calls that it allows at once. Must not throw.
+   */
+  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
+}

@@ -1,0 +1,40 @@
+import type { LanguageName } from '../../protocol/messages.ts';
+import type { AuditSink } from '../../audit/entry.ts';
+import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
+import type { CallOrigin } from '../../tools/tool.ts';
+import type { CallLog } from '../calls/call-log.ts';
+import type { ExecutionEvent } from '../execution.ts';
+import type { ToolLookup } from '../calls/invoke-tool.ts';
+import type { ExecutionBudgets } from '../execution-budgets.ts';
+
+export interface RunnerConnectionOptions {
+  readonly outputLimitBytes: number;
+  readonly showLastValue: boolean;
+  readonly budgets: ExecutionBudgets;
+  /** How long the runner may take until it is ready. */
+  readonly startTimeoutMs: number;
+  /**
+   * Whether the provider has already sent an attach request, as for a sandbox that may outlive its
+   * host.
+   * @default false
+   */
+  readonly attachAsked?: boolean;
+}
+
+export interface ExecuteRequest {
+  /** The session of the program. */
+  readonly origin: CallOrigin & { readonly sessionId: string };
+  readonly language: LanguageName;
+  readonly code: string;
+  readonly tools: ToolLookup;
+  /** Decides which of the tool calls run. @default all do */
+  readonly policy?: PolicyGate | undefined;
+  /** Gets the entries of the program and its calls. @default none are made */
+  readonly audit?: AuditSink | undefined;
+  /** Records the tool calls. @default they are not recorded */
+  readonly callLog?: CallLog | undefined;
+  /** Time during which calls wait for approval does not count. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
+}

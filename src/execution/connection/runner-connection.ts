@@ -1,0 +1,279 @@
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { asError, PtcError } from '../../shared/errors.ts';
+import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
+import type { AttachedMessage, LanguageName, ReadyMessage } from '../../protocol/messages.ts';
+import type { RunnerMessage, ToolStub } from '../../protocol/messages.ts';
+import type { Transport } from '../../protocol/transport.ts';
+import { ProgramTrail } from '../audit-trail.ts';
+import { Attachment } from './attachment.ts';
+import { describeExecution } from '../describe-execution.ts';
+import type { ExecutionResult } from '../execution.ts';
+import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
+import { ProgramExecution } from '../program-execution.ts';
+import { callLimits } from '../execution-budgets.ts';
+import { CANCEL_GRACE_MS, ExecutionWatch } from '../execution-watch.ts';
+
+/**
+ * How many bytes a runner may send after its program ended, before it can know that: a few of the
+ * largest frames.
+ */
+const MAX_STALE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The host's side of one runner. It waits until the runner is ready, runs one program at a time,
+ * and checks that the runner keeps to the protocol. A violation ends this runner and no other.
+ */
+export class RunnerConnection {
+  readonly #transport: Transport;
+  readonly #options: RunnerConnectionOptions;
+  readonly #ready: Deferred<ReadyMessage> = createDeferred();
+  readonly #attachment: Attachment;
+  readonly #ended: Deferred<void> = createDeferred();
+  #current: ProgramExecution | undefined;
+  #executions = 0;
+  #isReady = false;
+  #staleBytes = 0;
+  #closed: { readonly error: Error | undefined } | undefined;
+
+  constructor(transport: Transport, options: RunnerConnectionOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#attachment = new Attachment(options.attachAsked === true);
+    // Callers that wait get the error. Without these handlers, a failure that nothing waits for
+    // would end the process.
+    this.#ready.promise.catch(() => {});
+    this.#attachment.answer.promise.catch(() => {});
+    const listener = {
+      message: (message: RunnerMessage, line: Buffer) => this.#onMessage(message, line),
+      closed: (error: Error | undefined) => this.#onClosed(error),
+    };
+    transport.listen(listener, callLimits(options.budgets));
+  }
+
+  /** Whether it can run another program. */
+  get open(): boolean {
+    return this.#closed === undefined;
+  }
+
+  /** Settles when the runner has ended, for any reason. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /**
+   * Waits until the runner is ready.
+   * @throws PtcError `SANDBOX_START_FAILED`, with what the sandbox printed, or `ABORTED`.
+   */
+  async ready(signal?: AbortSignal): Promise<void> {
+    const { protocol } = await this.#firstMessage(this.#ready, signal);
+    if (protocol !== PROTOCOL_VERSION) {
+      throw new PtcError(
+        'SANDBOX_START_FAILED',
+        `The runner in the sandbox uses version ${protocol} of the protocol, and this host version ${PROTOCOL_VERSION}. Use an image that was built for this version of the package.`,
+      );
+    }
+  }
+
+  /**
+   * Takes over the runner of an earlier host. A program that still runs is stopped.
+   * @param idleLimitMs - The sandbox ends itself if no program runs for this long.
+   * @returns the state in which the earlier host left it.
+   * @throws PtcError as `ready` does.
+   */
+  async attach(idleLimitMs: number, signal?: AbortSignal): Promise<AttachedMessage> {
+    this.#transport.send(this.#attachment.takeOver(idleLimitMs));
+    return this.#firstMessage(this.#attachment.answer, signal);
+  }
+
+  /** Restarts the time after which an idle sandbox ends itself. No program may be running. */
+  renew(idleLimitMs: number): void {
+    this.#transport.send(this.#attachment.renew(idleLimitMs));
+  }
+
+  /** Waits for the first message of a runner, up to the time limit of a start. */
+  async #firstMessage<Message>(
+    message: Deferred<Message>,
+    signal: AbortSignal | undefined,
+  ): Promise<Message> {
+    const { startTimeoutMs } = this.#options;
+    const onAbort = (): void =>
+      message.reject(new PtcError('ABORTED', 'The start of the sandbox was aborted.'));
+    const timer = setTimeout(
+      () => this.#failStart(`it was not ready within ${startTimeoutMs} ms`),
+      startTimeoutMs,
+    );
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+    try {
+      return await message.promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Sends a language's interpreter its tools and limits. Call it again if the tools change. */
+  configure(language: LanguageName, tools: readonly ToolStub[]): void {
+    const { outputLimitBytes, budgets } = this.#options;
+    this.#transport.send({
+      kind: 'configure',
+      language,
+      tools,
+      output_limit_bytes: outputLimitBytes,
+      call_limit_bytes: budgets.callBytes,
+      call_limit_values: budgets.callValues,
+      cancel_grace_ms: CANCEL_GRACE_MS,
+    });
+  }
+
+  /**
+   * Runs a program until it ends in any way. The caller ensures that no other program is running.
+   */
+  async execute(request: ExecuteRequest): Promise<ExecutionResult> {
+    const started = performance.now();
+    const { sessionId } = request.origin;
+    const { outputLimitBytes, budgets } = this.#options;
+    const executionId = String(++this.#executions);
+    const audit =
+      request.audit && new ProgramTrail(request.audit, { ...request, sessionId }, executionId);
+    const execution = new ProgramExecution({
+      executionId,
+      origin: request.origin,
+      tools: request.tools,
+      policy: request.policy?.callGate(),
+      onDecision: (decision) => watch.onDecision(decision),
+      audit,
+      callLog: request.callLog,
+      outputLimitBytes,
+      budgets,
+      send: (message) => this.#transport.send(message),
+      onExcess: (cause) => watch.stop(cause),
+      onFault: (error) => this.#end(error),
+      onEvent: request.onEvent && guardedListener(request.onEvent),
+    });
+    const watch = new ExecutionWatch({
+      timeoutMs: request.timeoutMs,
+      signal: request.signal,
+      interrupt: (cause) => execution.stop(cause),
+      end: (error) => this.#end(error),
+      approvalTimeoutMs: request.policy?.approvalTimeoutMs ?? 0,
+      extend: (limitMs) => this.#extend(executionId, limitMs),
+    });
+    this.#current = execution;
+    this.#staleBytes = 0;
+    this.#transport.send({
+      kind: 'execute',
+      execution_id: execution.executionId,
+      language: request.language,
+      code: request.code,
+      time_limit_ms: request.timeoutMs,
+    });
+    watch.begin();
+    if (this.#closed) this.#onClosed(this.#closed.error);
+    const end = await execution.end;
+    watch.release();
+    this.#current = undefined;
+    if (end.outcome?.interpreter_end != null) this.#transport.destroy();
+    const value = end.outcome?.value ?? null;
+    if (value !== null && this.#options.showLastValue && this.open) execution.showValue(value);
+    const description = describeExecution(end);
+    const result = {
+      ...description,
+      success: description.status === 'ok',
+      stdout: execution.output.stdout.text,
+      stderr: execution.output.stderr.text,
+      toolCalls: execution.toolCalls,
+      durationMs: performance.now() - started,
+      truncated: execution.output.stdout.truncated || execution.output.stderr.truncated,
+      sessionId,
+      sessionOpen: this.open,
+    };
+    await audit?.programEnded(result, request.signal);
+    return result;
+  }
+
+  /** Tells the runner the new time limit, at which it stops the program if it has no host. */
+  #extend(execution_id: string, limitMs: number): void {
+    this.#transport.send({ kind: 'extend', execution_id, time_limit_ms: Math.ceil(limitMs) });
+  }
+
+  #onMessage(message: RunnerMessage, line: Buffer): void {
+    try {
+      this.#dispatch(message, line);
+    } catch (error) {
+      this.#end(asError(error));
+    }
+  }
+
+  /** @throws PtcError `PROTOCOL_VIOLATION` for a message that a runner may not send now. */
+  #dispatch(message: RunnerMessage, line: Buffer): void {
+    if (message.kind === 'ready') {
+      if (this.#isReady) throw violation('it sent ready twice');
+      this.#isReady = true;
+      this.#ready.resolve(message);
+    } else if (message.kind === 'attached') {
+      this.#onAttached(message, line.length);
+    } else if (message.execution_id === this.#current?.executionId) {
+      this.#current.onMessage(message, line);
+    } else {
+      this.#dropStale(message.execution_id, line.length);
+    }
+  }
+
+  #onAttached(message: AttachedMessage, bytes: number): void {
+    if (!this.#attachment.asked) throw violation('it sent attached, but the host had not asked');
+    if (this.#attachment.isTakenOver(message)) this.#executions = message.executions;
+    else this.#countStale(bytes);
+  }
+
+  #countStale(bytes: number): void {
+    this.#staleBytes += bytes;
+    if (this.#staleBytes > MAX_STALE_BYTES)
+      throw violation('it kept sending messages when no program was running');
+  }
+
+  /**
+   * Drops messages that arrive after the outcome of their program. The outcome on one stream may
+   * overtake a call on the other, and a sandbox that is being taken over sends messages about the
+   * program of its last host.
+   */
+  #dropStale(executionId: string, bytes: number): void {
+    const given = /^\d{1,15}$/.test(executionId) && Number(executionId) <= this.#executions;
+    if (!given && !this.#attachment.isTakingOver) {
+      throw violation('it named an execution that it was never given');
+    }
+    this.#countStale(bytes);
+  }
+
+  #end(error: Error): void {
+    if (this.#closed) return;
+    this.#onClosed(error);
+    this.#transport.destroy();
+  }
+
+  #onClosed(error: Error | undefined): void {
+    this.#closed ??= { error };
+    this.#ended.resolve();
+    this.#failStart('it ended at once');
+    this.#current?.onLost(
+      this.#closed.error ??
+        new PtcError('SANDBOX_LOST', 'The sandbox ended while the program ran.'),
+    );
+  }
+
+  #failStart(what: string): void {
+    const printed = this.#transport.diagnostics();
+    const message = `The sandbox did not start: ${what}${printed === '' ? '' : `. It printed: ${printed}`}`;
+    const error = new PtcError('SANDBOX_START_FAILED', message, {
+      details: { printed },
+      cause: this.#closed?.error,
+    });
+    this.#ready.reject(error);
+    this.#attachment.answer.reject(error);
+  }
+}
+
+function violation(what: string): PtcError {
+  return new PtcError('PROTOCOL_VIOLATION', `The sandbox broke the protocol: ${what}.`);
+}

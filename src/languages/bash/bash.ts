@@ -1,0 +1,47 @@
+import type { ToolStub } from '../../protocol/messages.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { commandNames, documentationOf, parametersOf } from './documentation.ts';
+import { withoutFence } from '../fence.ts';
+import type { Language } from '../language.ts';
+import { cachedByTools } from '../cached-by-tools.ts';
+
+const executeCodeDescription = `Runs a bash program and returns what it prints.
+
+Your tools are commands: \`tool --name value --other 2\` prints the tool's result on stdout, as one line of JSON. Instead of flags, all arguments can be one JSON object: \`tool '{"name": "value"}'\`, or \`… | tool -\` if it comes on stdin. They work in pipes, in \`$(…)\`, under \`xargs\` and \`timeout\`, and at the same time with \`&\` and \`wait\`.
+
+- Only what is printed comes back to you. Print the short answer that you need, not raw data; use \`python3\` to read JSON.
+- The directory, variables, functions and options stay for the next call; traps, \`set -euo pipefail\` and background processes end with their program.
+- A call that fails says why on stderr and has status 1. The program's status is that of its last command, or what it passes to \`exit\`; a status other than 0 means that it failed.
+- There is no network and stdin is empty; only the tools reach anything outside.`;
+
+/** Bash 4.4 and later. */
+export const bash: Language = {
+  name: 'bash',
+  title: 'Bash',
+  stubs: cachedByTools((tools) => {
+    const names = commandNames(tools);
+    return tools.map((tool) => stubOf(tool, names.get(tool) ?? tool.identifier));
+  }),
+  documentation: cachedByTools((tools) => {
+    const names = commandNames(tools);
+    return tools
+      .map((tool) => documentationOf(tool, names.get(tool) ?? tool.identifier))
+      .join('\n\n');
+  }),
+  executeCodeDescription,
+  program: (code) => withoutFence(code, ['bash', 'sh', 'shell']),
+};
+
+function stubOf(tool: Tool, command: string): ToolStub {
+  return {
+    name: tool.name,
+    identifier: command,
+    documentation: documentationOf(tool, command),
+    parameters: parametersOf(tool).map(({ name, flag, types }) => ({
+      name,
+      identifier: flag,
+      accepts_object: types.includes('object'),
+      types,
+    })),
+  };
+}

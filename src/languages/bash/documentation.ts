@@ -1,0 +1,98 @@
+import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { describe, describeParts, type DescriptionStyle } from '../schema/constraints.ts';
+import { flatten, isRecord } from '../schema/json-schema.ts';
+import { jsonShape, jsonTypes } from '../schema/json-shape.ts';
+import { SHELL_NAMES } from './shell-names.ts';
+
+const STYLE: DescriptionStyle = {
+  literal: (value) => JSON.stringify(value),
+  hasIntegers: true,
+  isNamed: () => false,
+};
+
+export interface BashParameter {
+  /** The property's name in the input schema. */
+  readonly name: string;
+  /** The name of the flag, without its dashes. */
+  readonly flag: string;
+  /** The JSON types that it accepts, and for a list, those of its items. */
+  readonly types: readonly string[];
+  readonly schema: JsonValue;
+  readonly isRequired: boolean;
+}
+
+/** The names of the tools as commands. None hides a command that programs are likely to use. */
+export function commandNames(tools: readonly Tool[]): ReadonlyMap<Tool, string> {
+  const taken = new Set(tools.map((tool) => tool.identifier));
+  return new Map(
+    tools.map((tool) => {
+      let name = tool.identifier;
+      if (SHELL_NAMES.has(name)) {
+        while (SHELL_NAMES.has(name) || taken.has(name)) name += '_';
+        taken.add(name);
+      }
+      return [tool, name];
+    }),
+  );
+}
+
+/** A tool's parameters: the required ones in the schema's order, then the optional ones. */
+export function parametersOf(tool: Tool): BashParameter[] {
+  const { schema } = flatten(tool.inputSchema, tool.inputSchema);
+  if (typeof schema === 'boolean') return [];
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const required = new Set(
+    [schema['required'] ?? []].flat().filter((name) => typeof name === 'string'),
+  );
+  const names = [...new Set([...Object.keys(properties), ...required])];
+  return names
+    .sort((a, b) => Number(required.has(b)) - Number(required.has(a)))
+    .map((name) => ({
+      name,
+      flag: name.replaceAll(/[^\p{L}\p{N}_]/gu, '_'),
+      types: jsonTypes(properties[name] ?? true, tool.inputSchema),
+      schema: properties[name] ?? true,
+      isRequired: required.has(name),
+    }));
+}
+
+/** A tool's manual: how it is called, what it does, its arguments and its result. */
+export function documentationOf(tool: Tool, command: string): string {
+  const { description, inputExamples } = tool;
+  const lines = [
+    description.trim(),
+    ...(command === tool.name ? [] : [`(This is the tool ${JSON.stringify(tool.name)}.)`]),
+    ...parametersOf(tool).flatMap((parameter) => parameterLines(parameter, tool.inputSchema)),
+    ...resultLines(tool),
+    ...inputExamples.map((example) => `Example: ${command} ${quote(JSON.stringify(example))}`),
+  ];
+  const indented = lines.flatMap((line) => line.split('\n')).map((line) => `    ${line}`.trimEnd());
+  return [usageOf(tool, command), ...indented].join('\n');
+}
+
+function usageOf(tool: Tool, command: string): string {
+  const flags = parametersOf(tool).map(({ flag, schema, isRequired }) => {
+    const usage = `--${flag} <${jsonShape(schema, tool.inputSchema)}>`;
+    return isRequired ? usage : `[${usage}]`;
+  });
+  return [command, ...flags].join(' ');
+}
+
+function parameterLines({ name, flag, schema }: BashParameter, root: JsonObject): string[] {
+  const mapped = flag === name ? '' : `(in JSON ${JSON.stringify(name)})`;
+  const text = [mapped, describe(schema, root, STYLE)].filter((part) => part !== '').join(' ');
+  const parts = describeParts(schema, root, flag, STYLE);
+  return text === '' ? parts : [`--${flag}: ${text}`, ...parts];
+}
+
+function resultLines({ outputSchema, outputDescription }: Tool): string[] {
+  const texts = [outputSchema && jsonShape(outputSchema, outputSchema), outputDescription?.trim()];
+  const known = texts.filter((text) => text !== undefined && text !== '');
+  const parts = outputSchema ? describeParts(outputSchema, outputSchema, 'result', STYLE) : [];
+  return known.length === 0 ? parts : [`Prints: ${known.join('\n')}`, ...parts];
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,124 @@
+import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
+import { toPythonParameter } from '../../tools/names.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { describe, describeParts, describeWithoutDefault } from '../schema/constraints.ts';
+import { documentOf, type Definitions } from '../schema/definitions.ts';
+import { elements, flatten, isRecord } from '../schema/json-schema.ts';
+import { pythonLiteral } from './literal.ts';
+import { docstring, styleOf } from './source.ts';
+import { pythonType } from './types.ts';
+
+/** A longer default is shown in the documentation and not in the signature. */
+const LONGEST_DEFAULT = 40;
+
+export interface PythonParameter {
+  /** The property's name in the input schema. */
+  readonly name: string;
+  readonly identifier: string;
+  readonly schema: JsonValue;
+  readonly isRequired: boolean;
+}
+
+/** A tool's parameters: the required ones in the schema's order, then the optional ones. */
+export function parametersOf(tool: Tool): PythonParameter[] {
+  const { schema } = flatten(tool.inputSchema, tool.inputSchema);
+  if (typeof schema === 'boolean') return [];
+  const properties = new Map(
+    isRecord(schema['properties']) ? Object.entries(schema['properties']) : [],
+  );
+  const required = new Set(elements(schema['required']).filter((name) => typeof name === 'string'));
+  // A name can be required without a schema of its own.
+  const names = new Set([...properties.keys(), ...required]);
+  const ordered = [...names].sort((a, b) => Number(required.has(b)) - Number(required.has(a)));
+  const taken = new Set<string>();
+  return ordered.map((name) => {
+    const identifier = unused(toPythonParameter(name), taken);
+    taken.add(identifier);
+    const property = properties.get(name) ?? true;
+    return { name, identifier, schema: property, isRequired: required.has(name) };
+  });
+}
+
+/** A signature such as `get_expenses(employee_id: str, limit: int = 10) -> list[dict]`. */
+export function signatureOf(tool: Tool, definitions: Definitions): string {
+  const root = tool.inputSchema;
+  const document = documentOf(root);
+  const parameters = parametersOf(tool).map(({ identifier, schema, isRequired }) => {
+    const annotated = `${identifier}: ${pythonType(schema, document, definitions)}`;
+    return isRequired ? annotated : `${annotated} = ${defaultOf(schema, root)}`;
+  });
+  const { additionalProperties: others } = root;
+  if (others === true || isRecord(others)) {
+    const identifier = unused('arguments', new Set(parametersOf(tool).map((p) => p.identifier)));
+    parameters.push(`**${identifier}: ${pythonType(others, document, definitions)}`);
+  }
+  const { outputSchema: output } = tool;
+  const result = output ? pythonType(output, documentOf(output), definitions) : 'Any';
+  return `${tool.identifier}(${parameters.join(', ')}) -> ${result}`;
+}
+
+/** What the signature cannot express: the descriptions, the result in words, and examples. */
+export function explanationOf(tool: Tool): string {
+  const sections = [[tool.description.trim()], parameterLines(tool), resultLines(tool)];
+  if (tool.identifier !== tool.name) {
+    sections[0]?.push(`(This is the tool ${JSON.stringify(tool.name)}.)`);
+  }
+  sections.push(tool.inputExamples.map((example) => `Example: ${exampleCall(tool, example)}`));
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function parameterLines(tool: Tool): string[] {
+  const root = tool.inputSchema;
+  const style = styleOf(documentOf(root));
+  return parametersOf(tool).flatMap(({ name, identifier, schema }) => {
+    const mapped = identifier === name ? '' : `(argument ${JSON.stringify(name)})`;
+    const isDefaultShown = defaultOf(schema, root) !== '...';
+    const description = (isDefaultShown ? describeWithoutDefault : describe)(schema, root, style);
+    const text = [mapped, description].filter((part) => part !== '').join(' ');
+    const parts = describeParts(schema, root, identifier, style);
+    return text === '' ? parts : [`${identifier}: ${text}`, ...parts];
+  });
+}
+
+function resultLines({ outputSchema, outputDescription }: Tool): string[] {
+  const style = outputSchema && styleOf(documentOf(outputSchema));
+  const texts = [outputDescription?.trim(), style && describe(outputSchema, outputSchema, style)];
+  const known = texts.filter((text) => text !== undefined && text !== '');
+  const parts = style ? describeParts(outputSchema, outputSchema, 'result', style) : [];
+  return known.length === 0 ? parts : [`Returns: ${known.join('\n')}`, ...parts];
+}
+
+function exampleCall(tool: Tool, example: JsonObject): string {
+  const identifiers = new Map(parametersOf(tool).map(({ name, identifier }) => [name, identifier]));
+  const entries = Object.entries(example);
+  const isNamed = entries.every(([name]) => identifiers.has(name));
+  const passed = isNamed
+    ? entries.map(([name, value]) => `${identifiers.get(name)}=${pythonLiteral(value)}`).join(', ')
+    : `**${pythonLiteral(example)}`;
+  return `await ${tool.identifier}(${passed})`;
+}
+
+/**
+ * The default if it is known and short, otherwise `...` as in a stub file: the argument can be left
+ * out.
+ */
+function defaultOf(source: JsonValue, root: JsonObject): string {
+  const { schema } = flatten(source, root);
+  const value = typeof schema === 'boolean' ? undefined : schema['default'];
+  const literal = value === undefined ? '...' : pythonLiteral(value);
+  return literal.length > LONGEST_DEFAULT ? '...' : literal;
+}
+
+function unused(identifier: string, taken: ReadonlySet<string>): string {
+  let candidate = identifier;
+  for (let count = 2; taken.has(candidate); count++) candidate = `${identifier}_${count}`;
+  return candidate;
+}
+
+/** The function as Python source: a definition whose body is its docstring. */
+export function definitionOf(tool: Tool, definitions: Definitions): string {
+  return `async def ${signatureOf(tool, definitions)}:\n    ${docstring(explanationOf(tool))}`;
+}

@@ -1,0 +1,48 @@
+import type { ToolStub } from '../../protocol/messages.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { withoutFence } from '../fence.ts';
+import { acceptsObject } from '../schema/json-schema.ts';
+import type { Language } from '../language.ts';
+import { definitionOf, explanationOf, parametersOf, signatureOf } from './documentation.ts';
+import { pythonDefinitions } from './typed-dicts.ts';
+import { cachedByTools } from '../cached-by-tools.ts';
+
+const executeCodeDescription = `Runs Python code and returns what it prints.
+
+Your tools are async functions that are already defined: \`result = await tool(name="value")\`. Put dependent calls, loops, filters and sums into one program, and make independent calls together with \`await asyncio.gather(...)\`. Results are plain Python values (dict, list, str, int, float, bool, None); a parameter shown as \`= ...\` can be left out.
+
+- Only what is printed comes back to you. Print the short answer that you need, not raw data.
+- Variables, functions and imports stay for the next call. Top-level \`await\` works.
+- A call that fails raises \`ToolError\` (attributes \`type\`, \`tool\`, \`message\`); catch it if you can continue without that result.
+- There is no network and no \`input()\`; only the tools reach anything outside.`;
+
+/** Python 3.9 and later. */
+export const python: Language = {
+  name: 'python',
+  title: 'Python',
+  stubs: cachedByTools((tools) => tools.map(stubOf)),
+  documentation: cachedByTools(documentation),
+  executeCodeDescription,
+  program: (code) => withoutFence(code, ['python', 'python3', 'py', 'py3']),
+};
+
+function documentation(tools: readonly Tool[]): string {
+  const definitions = pythonDefinitions(tools);
+  const functions = tools.map((tool) => definitionOf(tool, definitions));
+  return [...definitions.texts(), ...functions].join('\n\n');
+}
+
+function stubOf(tool: Tool): ToolStub {
+  const definitions = pythonDefinitions([tool]);
+  const signature = signatureOf(tool, definitions);
+  return {
+    name: tool.name,
+    identifier: tool.identifier,
+    documentation: [signature, explanationOf(tool), ...definitions.texts()].join('\n\n'),
+    parameters: parametersOf(tool).map(({ name, identifier, schema }) => ({
+      name,
+      identifier,
+      accepts_object: acceptsObject(schema, tool.inputSchema),
+    })),
+  };
+}

@@ -1,0 +1,156 @@
+import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
+
+/** A longer chain of references is cut: nobody writes such a schema. */
+const MAXIMUM_REFERENCES = 100;
+
+export interface FlatSchema {
+  /** The keywords of all parts. If several parts have a keyword, the last one counts. */
+  readonly schema: JsonObject | boolean;
+  /** The references that were followed, including earlier ones. */
+  readonly references: ReadonlySet<string>;
+  /** The references that were not followed because their target has a name. */
+  readonly named: readonly string[];
+  /** The branches of every union: a value matches one branch of each. */
+  readonly unions: readonly (readonly JsonValue[])[];
+}
+
+/**
+ * A schema with its `$ref` followed and its `allOf` merged, one level deep. A reference that leads
+ * back to itself or to nothing becomes the bare type of its target.
+ * @param isNamed - Which references are kept.
+ */
+export function flatten(
+  source: JsonValue,
+  root: JsonObject,
+  followed: ReadonlySet<string> = new Set(),
+  isNamed: (reference: string) => boolean = () => false,
+): FlatSchema {
+  if (!isRecord(source)) {
+    return { schema: source !== false, references: followed, named: [], unions: [] };
+  }
+  const { $ref: reference, allOf, ...own } = source;
+  const parts: FlatSchema[] = [];
+  const named: string[] = [];
+  let references = followed;
+  const add = (flat: FlatSchema): void => {
+    references = flat.references;
+    named.push(...flat.named);
+    parts.push(flat);
+  };
+  if (typeof reference === 'string') {
+    const target = lookUp(reference, root);
+    if (isNamed(reference)) {
+      named.push(reference);
+    } else if (followed.has(reference) || followed.size >= MAXIMUM_REFERENCES) {
+      const bare =
+        isRecord(target) && target['type'] !== undefined ? { type: target['type'] } : true;
+      add(flatten(bare, root, references));
+    } else {
+      add(flatten(target, root, new Set([...followed, reference]), isNamed));
+    }
+  }
+  for (const part of elements(allOf)) add(flatten(part, root, references, isNamed));
+  const unions = [...parts.flatMap((part) => part.unions), ...unionsOf(own)];
+  if (parts.some((part) => part.schema === false)) {
+    return { schema: false, references, named, unions };
+  }
+  const merged = [...parts.map((part) => part.schema), own].filter(isRecord).reduce(merge, {});
+  const schema = Object.keys(merged).length === 0 ? true : merged;
+  return { schema, references, named: [...new Set(named)], unions };
+}
+
+function unionsOf(schema: JsonObject): (readonly JsonValue[])[] {
+  return [elements(schema['anyOf']), elements(schema['oneOf'])].filter(({ length }) => length > 0);
+}
+
+/** The elements of a value that should be an array; none if it is not one. */
+export function elements(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+/** The types that a schema names or that its keywords imply; none if it says nothing. */
+export function typesOf(schema: JsonObject): string[] {
+  const { type } = schema;
+  const named = [type].flat().filter((name) => typeof name === 'string');
+  if (named.length > 0) return named;
+  if (isRecord(schema['properties']) || isRecord(schema['additionalProperties'])) return ['object'];
+  if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return ['array'];
+  return [];
+}
+
+/** Whether a schema might accept an object. True if that is unclear. */
+export function acceptsObject(source: JsonValue, root: JsonObject): boolean {
+  const { schema, references } = flatten(source, root);
+  return flatAcceptsObject(schema, root, references);
+}
+
+function flatAcceptsObject(
+  schema: JsonObject | boolean,
+  root: JsonObject,
+  references: ReadonlySet<string>,
+): boolean {
+  if (typeof schema === 'boolean') return schema;
+  const types = typesOf(schema);
+  if (types.length > 0) return types.includes('object');
+  if (schema['const'] !== undefined) return isRecord(schema['const']);
+  if (Array.isArray(schema['enum'])) return schema['enum'].some((value) => isRecord(value));
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (!Array.isArray(branches)) return true;
+  return (branches as readonly JsonValue[]).some((branch) => {
+    const flat = flatten(branch, root, references);
+    return flatAcceptsObject(flat.schema, root, flat.references);
+  });
+}
+
+export function isRecord(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Merges two schemas: properties and requirements are combined; for other keywords, the later one
+ * counts.
+ */
+function merge(first: JsonObject, second: JsonObject): JsonObject {
+  const merged: Record<string, JsonValue> = { ...first, ...second };
+  const before = first['properties'];
+  const after = second['properties'];
+  if (isRecord(before) && isRecord(after)) {
+    const both = Object.entries(after).map(([name, property]): [string, JsonValue] => {
+      const other = Object.hasOwn(before, name) ? before[name] : undefined;
+      return [name, other === undefined ? property : { allOf: [other, property] }];
+    });
+    merged['properties'] = Object.fromEntries([...Object.entries(before), ...both]);
+  }
+  if (Array.isArray(first['required']) && Array.isArray(second['required'])) {
+    merged['required'] = [...first['required'], ...second['required']];
+  }
+  return merged;
+}
+
+/**
+ * The target of a reference inside the document; `true`, which accepts everything, if there is
+ * none.
+ */
+export function lookUp(reference: string, root: JsonObject): JsonValue {
+  if (reference !== '#' && !reference.startsWith('#/')) return true;
+  let at: JsonValue | undefined = root;
+  for (const key of pointerKeys(reference)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return true;
+    at = (at as JsonObject)[key];
+  }
+  return at ?? true;
+}
+
+/** The keys of a reference such as `#/$defs/Order`. */
+export function pointerKeys(reference: string): string[] {
+  const parts = reference.split('/').slice(1);
+  return parts.map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

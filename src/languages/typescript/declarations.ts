@@ -1,0 +1,166 @@
+import type { JsonValue } from '../../shared/json/json.ts';
+import { isJavaScriptKeyword, toJavaScriptPath } from '../../tools/names.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { Definitions, documentOf, type SchemaDocument } from '../schema/definitions.ts';
+import { elements, flatten } from '../schema/json-schema.ts';
+import { comment, noteOf } from './comments.ts';
+import { typescriptLiteral } from './literal.ts';
+import { indent } from './objects.ts';
+import { textOf } from './type.ts';
+import { definedType, typescriptType } from './types.ts';
+
+const TOOL_ERROR = 'declare class ToolError extends Error {\n  type: string;\n  tool: string;\n}';
+
+/**
+ * Types that every program has. They are not values, so names of tools are not compared with them.
+ */
+const GLOBAL_TYPES = `
+  ArrayLike AsyncGenerator AsyncIterable AsyncIterator Awaited CallableFunction Capitalize
+  ConstructorParameters Disposable Exclude Extract Generator IArguments ImportMeta InstanceType
+  Iterable IterableIterator IteratorResult Lowercase NewableFunction NoInfer NonNullable Omit
+  OmitThisParameter Parameters Partial Pick PromiseLike PropertyDescriptor PropertyDescriptorMap
+  PropertyKey Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Required ReturnType
+  TemplateStringsArray ThisParameterType ThisType TypedPropertyDescriptor Uncapitalize Uppercase
+  WeakKey`
+  .trim()
+  .split(/\s+/);
+
+/** Where a program finds a tool: in an object, or by itself. */
+export interface TypeScriptTool {
+  readonly tool: Tool;
+  readonly resource: string | undefined;
+  readonly name: string;
+}
+
+/**
+ * Where programs find each tool. Tools by themselves come first, because an object can be a
+ * function too: with the tools `orders` and `orders:list`, there are `orders(…)` and
+ * `orders.list(…)`.
+ */
+export function locateTools(tools: readonly Tool[]): TypeScriptTool[] {
+  const taken = new Set<string>();
+  const places = tools.map((tool) => {
+    const [resource, name] = toJavaScriptPath(tool.name) ?? [];
+    const path = `${resource}.${name}`;
+    if (resource === undefined || name === undefined || taken.has(path)) {
+      return { tool, resource: undefined, name: tool.identifier };
+    }
+    taken.add(path);
+    return { tool, resource, name };
+  });
+  return [
+    ...places.filter(({ resource }) => resource === undefined),
+    ...places.filter(({ resource }) => resource !== undefined),
+  ];
+}
+
+/** How a program names a tool: `find_orders` or `orders.find`. */
+export function pathOf({ resource, name }: TypeScriptTool): string {
+  return resource === undefined ? name : `${resource}.${name}`;
+}
+
+/** The tools as one complete `.d.ts` text, which is the same for the same tools. */
+export function declarations(tools: readonly Tool[]): string {
+  const definitions = newDefinitions();
+  const places = locateTools(tools);
+  const functions: string[] = [];
+  for (const place of places.filter(({ resource }) => resource === undefined)) {
+    const { documentation, signature } = declarationOf(place, definitions);
+    functions.push(`${documentation}declare function ${place.name}${signature};`);
+  }
+  for (const resource of new Set(places.map((place) => place.resource))) {
+    if (resource === undefined) continue;
+    const members = places.filter((place) => place.resource === resource);
+    functions.push(namespaceOf(resource, members, definitions));
+  }
+  return [TOOL_ERROR, ...definitions.texts(), ...functions].join('\n\n');
+}
+
+/** The declaration of one tool, with the types that it needs. */
+export function declarationOfTool(place: TypeScriptTool): string {
+  const definitions = newDefinitions();
+  const { documentation, signature } = declarationOf(place, definitions);
+  const text = `${documentation}function ${pathOf(place)}${signature}`;
+  return [text, ...definitions.texts()].join('\n\n');
+}
+
+function namespaceOf(
+  resource: string,
+  places: readonly TypeScriptTool[],
+  definitions: Definitions,
+): string {
+  const renamed = places.filter(({ name }) => isJavaScriptKeyword(name));
+  // If one member is exported explicitly, all must be.
+  const word = renamed.length > 0 ? 'export function' : 'function';
+  const taken = new Set(places.map(({ name }) => name));
+  const lines = places.map((place) => {
+    const { documentation, signature } = declarationOf(place, definitions);
+    if (!renamed.includes(place)) return `${documentation}${word} ${place.name}${signature};`;
+    let alias = `${place.name}_`;
+    while (taken.has(alias)) alias += '_';
+    taken.add(alias);
+    return `${documentation}function ${alias}${signature};\nexport { ${alias} as ${place.name} };`;
+  });
+  return `declare namespace ${resource} {\n${lines.map(indent).join('\n')}\n}`;
+}
+
+function declarationOf(
+  place: TypeScriptTool,
+  definitions: Definitions,
+): { documentation: string; signature: string } {
+  const { inputSchema, outputSchema } = place.tool;
+  const input = documentOf(inputSchema);
+  const { schema } = flatten(inputSchema, inputSchema);
+  const isOptional = typeof schema !== 'boolean' && elements(schema['required']).length === 0;
+  const type = typeOf(input, definitions);
+  const result = outputSchema === undefined ? 'any' : typeOf(documentOf(outputSchema), definitions);
+  return {
+    documentation: comment(explanationOf(place)),
+    signature: `(input${isOptional ? '?' : ''}: ${type}): Promise<${result}>`,
+  };
+}
+
+function typeOf(document: SchemaDocument, definitions: Definitions): string {
+  const { root, references } = document;
+  const schema = references.isNamed('#') ? { $ref: '#' } : root;
+  return textOf(typescriptType(schema, document, definitions));
+}
+
+/** What the signature cannot express: the description, the result in words, and examples. */
+function explanationOf(place: TypeScriptTool): string {
+  const { tool } = place;
+  const lines = [tool.description.trim()];
+  const path = pathOf(place);
+  if (path !== tool.name.replace(':', '.')) {
+    lines.push(`(This is the tool ${JSON.stringify(tool.name)}.)`);
+  }
+  const { outputSchema, outputDescription } = tool;
+  const result = [
+    outputDescription?.trim() ?? '',
+    outputSchema === undefined ? '' : noteOf(outputSchema, documentOf(outputSchema)),
+  ].filter((text) => text !== '');
+  if (result.length > 0) lines.push(`@returns ${result.join('\n')}`);
+  for (const example of tool.inputExamples) {
+    lines.push(`@example await ${path}(${typescriptLiteral(example)})`);
+  }
+  return lines.join('\n');
+}
+
+function newDefinitions(): Definitions {
+  return new Definitions(['ToolError', ...GLOBAL_TYPES], writeDefinition);
+}
+
+function writeDefinition(
+  name: string,
+  target: JsonValue,
+  document: SchemaDocument,
+  definitions: Definitions,
+): string {
+  const type = definedType(target, document, definitions);
+  const documentation = comment(noteOf(target, document));
+  const text = textOf(type);
+  const isObject = type.parts.length === 1 && text.startsWith('{') && text.endsWith('}');
+  return isObject
+    ? `${documentation}interface ${name} ${text}`
+    : `${documentation}type ${name} = ${text};`;
+}

@@ -1,0 +1,25 @@
+import type { JsonValue } from '../../shared/json/json.ts';
+
+const MAXIMUM_DEPTH = 20;
+
+/** A JSON value as people write it in JavaScript. Parts that are nested too deeply become `any`. */
+export function typescriptLiteral(value: JsonValue, depth = 0): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (depth >= MAXIMUM_DEPTH) return 'any';
+  if (isArray(value)) {
+    return `[${value.map((element) => typescriptLiteral(element, depth + 1)).join(', ')}]`;
+  }
+  const members = Object.entries(value).map(
+    ([key, member]) => `${propertyName(key)}: ${typescriptLiteral(member, depth + 1)}`,
+  );
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** A property's name, in quotes if it needs them. */
+export function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,160 @@
+/**
+ * Models behind Anthropic's Messages API.
+ * @module sandboxed-ptc/anthropic
+ */
+import { unlessAborted } from '../../shared/async/abort.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import { AnthropicAnswer } from './answer.ts';
+import type { AnthropicClient, MessagesOptions } from './client.ts';
+import { toModelError } from './errors.ts';
+import { messagesRequest } from './request.ts';
+import type { AnthropicThinking, MessagesSettings } from './request.ts';
+import { extraFields, optionNamed } from '../extra-fields.ts';
+import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
+import { loadSdk } from '../load-sdk.ts';
+import { abortedError, streamCutError } from '../model-errors.ts';
+import { fetchWithWaitLimit } from '../retry-after.ts';
+
+export type {
+  MessagesBlock,
+  MessagesDelta,
+  MessagesEvent,
+  MessagesRequest,
+  MessagesUsage,
+} from './client.ts';
+export type { AnthropicClient, AnthropicThinking, MessagesOptions };
+
+export interface AnthropicModelOptions {
+  /** The model's id, such as `claude-opus-5`. */
+  readonly model: string;
+  /**
+   * @default the environment variable ANTHROPIC_API_KEY, or other credentials that the Anthropic
+   *   SDK finds
+   */
+  readonly apiKey?: string;
+  /**
+   * The URL of the service. @default the environment variable ANTHROPIC_BASE_URL, or Anthropic's
+   * own
+   */
+  readonly baseUrl?: string;
+  /** Your own client instead of `apiKey` and `baseUrl`. */
+  readonly client?: AnthropicClient;
+  /**
+   * How often the client retries a request after 408, 409, 429, 5xx or a lost connection.
+   * @default the client's, which is 2
+   */
+  readonly maxRetries?: number;
+  /**
+   * How many tokens the model can read and write in one request. Conversations are kept below it.
+   * @default not known
+   */
+  readonly contextWindowTokens?: number;
+  /** How the model thinks before it answers. @default the model's */
+  readonly thinking?: AnthropicThinking;
+  /**
+   * How much work the model puts into an answer. Models differ in the values that they accept.
+   * @default the model's
+   */
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  /** Whether requests may use priority capacity that you have bought. @default the service's */
+  readonly serviceTier?: 'auto' | 'standard_only';
+  /**
+   * Other fields of each request's body, with the service's names, such as `{ speed: 'fast' }`.
+   * Fields that the adapter sets are `OPTION_INVALID`: `model`, `messages`, `system`, `tools`,
+   * `max_tokens`, `stream`, and `thinking`, `output_config` or `service_tier` if the option for it
+   * is set.
+   */
+  readonly extra?: JsonObject;
+  /** Additional headers of each request, such as `{ 'anthropic-beta': '…' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const OWNED_FIELDS = {
+  model: 'the option model',
+  messages: 'the conversation',
+  system: 'the conversation',
+  tools: 'the conversation',
+  max_tokens: 'the conversation, whose option is maxTokens',
+  stream: 'the adapter',
+};
+
+/**
+ * Creates a model of Anthropic's Messages API. Nothing is looked up or sent before the first
+ * request, which needs the `@anthropic-ai/sdk` package unless you pass a client. The service caches
+ * the tools, the system prompt and the conversation so far.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
+ */
+export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
+  const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
+    options;
+  const extra = extraFields(options.extra, {
+    ...OWNED_FIELDS,
+    ...(thinking === undefined ? {} : { thinking: optionNamed('thinking') }),
+    ...(effort === undefined ? {} : { output_config: optionNamed('effort') }),
+    ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
+  });
+  const settings: MessagesSettings = { ...options, extra };
+  const requestOptions: MessagesOptions = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+  };
+  let client = options.client;
+  const connect = async (): Promise<AnthropicClient> => {
+    client ??= await createClient(options);
+    return client;
+  };
+  return {
+    id: model,
+    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
+    stream: (request) => stream(connect, settings, requestOptions, request),
+  };
+}
+
+async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise<AnthropicClient> {
+  const { default: Client } = await loadSdk(
+    '@anthropic-ai/sdk',
+    'anthropicModel',
+    async () => import('@anthropic-ai/sdk'),
+  );
+  return new Client({
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    fetch: fetchWithWaitLimit,
+  });
+}
+
+async function* stream(
+  connect: () => Promise<AnthropicClient>,
+  settings: MessagesSettings,
+  options: MessagesOptions,
+  request: ModelRequest,
+): AsyncGenerator<ModelStreamPart> {
+  const { model } = settings;
+  const { signal } = request;
+  if (signal?.aborted) throw abortedError(signal);
+  const answer = new AnthropicAnswer();
+  let streaming = false;
+  try {
+    const client = await connect();
+    const answering = client.messages.create(messagesRequest(settings, request), {
+      ...options,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    // Some versions of the client ignore the signal while they wait before a retry.
+    const events = await unlessAborted(answering, signal);
+    streaming = true;
+    for await (const event of events) {
+      const part = answer.take(event);
+      if (part !== undefined) yield part;
+    }
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(signal);
+    // An error after the complete answer is ignored.
+    if (!answer.complete) throw toModelError(error, model, streaming);
+  }
+  if (!answer.complete) {
+    // The client ends an aborted stream, and one whose connection closed, without an error.
+    throw signal?.aborted ? abortedError(signal) : streamCutError(model);
+  }
+  yield answer.end();
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { PtcError } from '../../shared/errors.ts';
+import type {
+  AssistantBlock,
+  ModelStreamEnd,
+  ModelStreamPart,
+  StopReason,
+} from '../language-model.ts';
+import type { AnswerChunk, AnswerUsage, ToolCallDelta } from './client.ts';
+import { tierOf } from '../token-usage.ts';
+import { parseToolInput } from '../tool-input.ts';
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['stop', 'end'],
+  ['tool_calls', 'tool-use'],
+  ['function_call', 'tool-use'],
+  ['length', 'max-tokens'],
+  ['content_filter', 'refusal'],
+]);
+
+/** A tool call that is not complete yet. */
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  json: string;
+}
+
+/** Assembles the chunks of a Chat Completions stream into one answer. */
+export class OpenAIAnswer {
+  readonly #calls: OpenCall[] = [];
+  #text = '';
+  #refused = false;
+  #usage: AnswerUsage = {};
+  #serviceTier: unknown;
+  #finishReason = '';
+
+  /** Whether all of its content has arrived. Until then, no part of it may be used. */
+  get complete(): boolean {
+    return this.#finishReason !== '';
+  }
+
+  /** Handles the next chunk. Yields the parts of the stream that it leads to. */
+  *take(chunk: AnswerChunk): Generator<ModelStreamPart> {
+    const { choices, usage, service_tier: serviceTier } = chunk;
+    // Usage comes last, in its own chunk. Some services send the current usage in every chunk.
+    this.#usage = usage ?? this.#usage;
+    this.#serviceTier = serviceTier ?? this.#serviceTier;
+    const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
+    const thinking = delta?.reasoning_content || delta?.reasoning;
+    if (thinking) yield { type: 'thinking-delta', text: thinking };
+    if (delta?.refusal) this.#refused = true;
+    for (const text of [textOf(delta?.content), delta?.refusal]) {
+      if (!text) continue;
+      this.#text += text;
+      yield { type: 'text-delta', text };
+    }
+    for (const call of delta?.tool_calls ?? []) yield* this.#extendCall(call);
+    this.#finishReason = finishReason || this.#finishReason;
+  }
+
+  end(): ModelStreamEnd {
+    const calls = this.#calls.map(({ id, name, json }): AssistantBlock => ({
+      type: 'tool-use',
+      id,
+      name,
+      input: parseToolInput(json),
+    }));
+    const { cached_tokens: cached, cache_write_tokens: written } =
+      this.#usage.prompt_tokens_details ?? {};
+    return {
+      type: 'end',
+      content: this.#text === '' ? calls : [{ type: 'text', text: this.#text }, ...calls],
+      stopReason: this.#stopReason(),
+      rawStopReason: this.#finishReason,
+      usage: {
+        inputTokens: this.#usage.prompt_tokens ?? 0,
+        outputTokens: this.#usage.completion_tokens ?? 0,
+        cachedInputTokens: cached ?? 0,
+        ...(typeof written === 'number' ? { cacheWriteInputTokens: written } : {}),
+        ...tierOf(this.#serviceTier),
+      },
+    };
+  }
+
+  /** Some services return `stop` with a tool call in the answer, or `tool_calls` without one. */
+  #stopReason(): StopReason {
+    if (this.#refused) return 'refusal';
+    const reason = STOP_REASONS.get(this.#finishReason) ?? 'unknown';
+    if (reason !== 'end' && reason !== 'tool-use') return reason;
+    return this.#calls.length > 0 ? 'tool-use' : 'end';
+  }
+
+  *#extendCall(delta: ToolCallDelta): Generator<ModelStreamPart> {
+    const index = delta.index ?? 0;
+    const name = delta.function?.name;
+    let call = this.#calls.findLast((open) => open.index === index);
+    // Some services use one index for all calls, and some give each part of a call a new id but no
+    // name.
+    if (call === undefined || (name && delta.id && delta.id !== call.id)) {
+      if (!name) throw unreadable('a part of a tool call before its name', delta);
+      // Some services return no id, but the result must have one.
+      call = { index, id: delta.id || `call_${randomUUID()}`, name, json: '' };
+      this.#calls.push(call);
+      yield { type: 'tool-use-start', id: call.id, name };
+    }
+    const json = delta.function?.arguments;
+    if (!json) return;
+    call.json += json;
+    yield { type: 'tool-input-delta', id: call.id, json };
+  }
+}
+
+function textOf(content: unknown): string {
+  if (content === undefined || content === null) return '';
+  if (typeof content === 'string') return content;
+  throw unreadable('content that is not text', content);
+}
+
+function unreadable(what: string, part: unknown): PtcError {
+  return new PtcError(
+    'MODEL_REQUEST_FAILED',
+    `The model's answer has ${what}, and cannot be used. Use a model or settings without it.`,
+    { details: { part } },
+  );
+}

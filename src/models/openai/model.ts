@@ -1,0 +1,169 @@
+/**
+ * Models behind OpenAI's chat completions, which many other services have too.
+ * @module sandboxed-ptc/openai
+ */
+import { unlessAborted } from '../../shared/async/abort.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import { extraFields, optionNamed } from '../extra-fields.ts';
+import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
+import { loadSdk } from '../load-sdk.ts';
+import { abortedError, streamCutError } from '../model-errors.ts';
+import { OpenAIAnswer } from './answer.ts';
+import type { ChatOptions, OpenAIClient } from './client.ts';
+import { toModelError } from './errors.ts';
+import { chatRequest } from './request.ts';
+import type { ChatSettings, MaxTokensField } from './request.ts';
+import { fetchWithWaitLimit } from '../retry-after.ts';
+
+export type {
+  AnswerChoice,
+  AnswerChunk,
+  AnswerDelta,
+  AnswerUsage,
+  ChatRequest,
+  ToolCallDelta,
+} from './client.ts';
+export type { ChatOptions, MaxTokensField, OpenAIClient };
+
+export interface OpenAIModelOptions {
+  /** The service's name of the model, such as `gpt-5` or `qwen3`. */
+  readonly model: string;
+  /** Any text if the service needs no key. @default the environment variable OPENAI_API_KEY */
+  readonly apiKey?: string;
+  /**
+   * The URL of the service, such as `http://127.0.0.1:11434/v1`.
+   * @default the environment variable OPENAI_BASE_URL, or OpenAI's own
+   */
+  readonly baseUrl?: string;
+  /** Your own client instead of `apiKey` and `baseUrl`. */
+  readonly client?: OpenAIClient;
+  /**
+   * How often the client retries a request after 408, 409, 429, 5xx or a lost connection.
+   * @default the client's, which is 2
+   */
+  readonly maxRetries?: number;
+  /**
+   * How many tokens the model can read and write in one request. Conversations are kept below it.
+   * @default not known
+   */
+  readonly contextWindowTokens?: number;
+  /**
+   * The field that limits the answer. Services refuse or ignore the wrong one.
+   * @default `max_completion_tokens` at OpenAI and Azure, otherwise `max_tokens`
+   */
+  readonly maxTokensField?: MaxTokensField;
+  /**
+   * How much the model thinks before it answers. Models differ in the values that they accept.
+   * @default the model's
+   */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  /** The tier that processes requests. Tiers differ in price and speed. @default the service's */
+  readonly serviceTier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast';
+  /**
+   * Other fields of each request's body, with the service's names, such as `{ prompt_cache_key: 'k'
+   * }`. Fields that the adapter sets are `OPTION_INVALID`: `model`, `messages`, `tools`,
+   * `max_tokens`, `max_completion_tokens`, `stream`, `stream_options` and `n`, and
+   * `reasoning_effort` or `service_tier` if the option for it is set.
+   */
+  readonly extra?: JsonObject;
+  /** Additional headers of each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const OWNED_FIELDS = {
+  model: 'the option model',
+  messages: 'the conversation',
+  tools: 'the conversation',
+  max_tokens: 'the conversation, whose option is maxTokens',
+  max_completion_tokens: 'the conversation, whose option is maxTokens',
+  stream: 'the adapter',
+  stream_options: 'the adapter',
+  n: 'the adapter, which reads one answer',
+};
+
+/** OpenAI's newer models refuse `max_tokens`; most other services know only that field. */
+const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
+
+/**
+ * Creates a model of any service with OpenAI's Chat Completions API. Nothing is looked up or sent
+ * before the first request, which needs the `openai` package unless you pass a client.
+ * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
+ */
+export function openaiModel(options: OpenAIModelOptions): LanguageModel {
+  const { model, contextWindowTokens, effort, serviceTier, maxRetries, headers } = options;
+  const extra = extraFields(options.extra, {
+    ...OWNED_FIELDS,
+    ...(effort === undefined ? {} : { reasoning_effort: optionNamed('effort') }),
+    ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
+  });
+  const settings: Settings = {
+    ...options,
+    extra,
+    options: {
+      ...(headers === undefined ? {} : { headers }),
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+    },
+  };
+  let client = options.client;
+  const connect = async (): Promise<OpenAIClient> => {
+    client ??= await createClient(options);
+    return client;
+  };
+  return {
+    id: model,
+    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
+    // The field that limits the answer makes no difference here.
+    check: (request) => void chatRequest(settings, request, 'max_tokens'),
+    stream: (request) => stream(connect, settings, request),
+  };
+}
+
+interface Settings extends ChatSettings {
+  readonly maxTokensField?: MaxTokensField;
+  readonly options: ChatOptions;
+}
+
+async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
+  const { default: Client } = await loadSdk('openai', 'openaiModel', async () => import('openai'));
+  return new Client({
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    fetch: fetchWithWaitLimit,
+  });
+}
+
+async function* stream(
+  connect: () => Promise<OpenAIClient>,
+  settings: Settings,
+  request: ModelRequest,
+): AsyncGenerator<ModelStreamPart> {
+  const { model, maxTokensField, options } = settings;
+  const { signal } = request;
+  const answer = new OpenAIAnswer();
+  let streaming = false;
+  try {
+    const client = await connect();
+    const field = maxTokensField ?? maxTokensFieldAt(client.baseURL);
+    const answering = client.chat.completions.create(chatRequest(settings, request, field), {
+      ...options,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    // The client ignores the signal while it waits before a retry.
+    const chunks = await unlessAborted(answering, signal);
+    streaming = true;
+    for await (const chunk of chunks) yield* answer.take(chunk);
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(signal);
+    // An error after the complete answer is ignored.
+    if (!answer.complete) throw toModelError(error, model, streaming);
+  }
+  if (!answer.complete) {
+    // The client ends an aborted stream, and one whose connection closed, without an error.
+    throw signal?.aborted ? abortedError(signal) : streamCutError(model);
+  }
+  yield answer.end();
+}
+
+function maxTokensFieldAt(baseUrl: string): MaxTokensField {
+  return KNOWS_MAX_COMPLETION_TOKENS.test(baseUrl) ? 'max_completion_tokens' : 'max_tokens';
+}

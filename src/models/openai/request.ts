@@ -1,0 +1,175 @@
+import type { JsonObject } from '../../shared/json/json.ts';
+import type {
+  AssistantBlock,
+  ModelRequest,
+  ModelTool,
+  ToolChoice,
+  UserBlock,
+} from '../language-model.ts';
+import type { MediaBlock } from '../media-problem.ts';
+import type { ChatRequest } from './client.ts';
+import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
+
+type Message = ChatRequest['messages'][number];
+
+/** The field that limits an answer. Services differ in which one they know. */
+export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
+
+/** The settings that all requests of a model share. */
+export interface ChatSettings {
+  readonly model: string;
+  readonly effort?: string;
+  readonly serviceTier?: string;
+  /** Other fields, without those that the adapter sets. */
+  readonly extra: JsonObject;
+}
+
+/** The result of a tool that returned nothing: some services refuse blank text. */
+const EMPTY_RESULT = '(nothing)';
+
+/** The body of a Chat Completions request. */
+export function chatRequest(
+  { model, effort, serviceTier, extra }: ChatSettings,
+  request: ModelRequest,
+  maxTokensField: MaxTokensField,
+): ChatRequest {
+  const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
+  const hasTools = tools.length > 0;
+  return {
+    ...extra,
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [
+      ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
+      ...request.messages.flatMap((message, index) =>
+        message.role === 'user' ? fromUser(message.content, index) : fromAssistant(message.content),
+      ),
+    ],
+    [maxTokensField]: maxTokens,
+    // Services refuse an empty list.
+    ...(hasTools ? { tools: tools.map(toTool) } : {}),
+    // Services refuse it without tools.
+    ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stopSequences === undefined ? {} : { stop: stopSequences }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+  };
+}
+
+function toChoice(choice: ToolChoice): string | JsonObject {
+  if (typeof choice !== 'string') return { type: 'function', function: { name: choice.tool } };
+  return choice === 'any' ? 'required' : choice;
+}
+
+function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): JsonObject {
+  // The API has no field for examples.
+  const examples = inputExamples.map(
+    (example) => `Example of arguments: ${JSON.stringify(example)}`,
+  );
+  return {
+    type: 'function',
+    function: {
+      name,
+      description: [description, ...examples].join('\n'),
+      parameters: inputSchema,
+    },
+  };
+}
+
+/** Results must directly follow the calls that they answer, so they come before any text. */
+function fromUser(content: readonly UserBlock[], message: number): Message[] {
+  const results = content
+    .filter((block) => block.type === 'tool-result')
+    .map(({ toolUseId, text, isError }) => {
+      const given = isBlank(text) ? EMPTY_RESULT : text;
+      // The API has no field for errors.
+      return {
+        role: 'tool',
+        tool_call_id: toolUseId,
+        content: isError ? `Error: ${given}` : given,
+      };
+    });
+  const parts = content.flatMap((one, block) => toPart(one, { message, block }));
+  if (parts.length === 0) return results;
+  const isText = parts.every((part) => part.type === 'text');
+  return [...results, { role: 'user', content: isText ? joined(parts) : parts }];
+}
+
+type Part = TextPart | { readonly type: 'image_url' | 'file'; readonly [field: string]: unknown };
+
+interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+function toPart(block: UserBlock, place: BlockPlace): Part[] {
+  if (block.type === 'text') return isBlank(block.text) ? [] : [block];
+  return block.type === 'tool-result' ? [] : [toMediaPart(block, place)];
+}
+
+function toMediaPart(block: MediaBlock, place: BlockPlace): Part {
+  if (block.type === 'image') {
+    return { type: 'image_url', image_url: { url: addressOf(block) } };
+  }
+  const { title } = block;
+  if ('text' in block) {
+    // The API does not accept text files, so the text is sent as text.
+    const text = title === undefined ? block.text : `${title}\n\n${block.text}`;
+    return { type: 'text', text };
+  }
+  if ('url' in block) {
+    throw unsupportedBlock(
+      block,
+      place,
+      'The Chat Completions API does not accept URLs of documents. Fetch the document, and pass its data.',
+    );
+  }
+  const filename = `${(title ?? 'document').replace(/\.pdf$/i, '')}.pdf`;
+  return { type: 'file', file: { filename, file_data: addressOf(block) } };
+}
+
+/** The URL of an image, or a data URL with all of its contents (RFC 2397). */
+function addressOf(block: Exclude<MediaBlock, { readonly text: string }>): string {
+  return 'url' in block ? block.url : `data:${block.mediaType};base64,${block.data}`;
+}
+
+/** Leaves out thinking and opaque blocks, for which the API has no place. */
+function fromAssistant(content: readonly AssistantBlock[]): Message[] {
+  const text = textOf(content);
+  const calls = content
+    .filter((block) => block.type === 'tool-use')
+    .map(({ id, name, input }) => ({
+      id,
+      type: 'function',
+      // Some services refuse arguments that are not a JSON object, such as those of a malformed
+      // call.
+      function: { name, arguments: JSON.stringify(input ?? {}) },
+    }));
+  if (text === '' && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+  ];
+}
+
+function textOf(content: readonly AssistantBlock[]): string {
+  return joined(content.filter((block) => block.type === 'text'));
+}
+
+/** Joins texts into one, because many services do not accept a list of them. */
+function joined(texts: readonly { readonly text: string }[]): string {
+  return texts
+    .map(({ text }) => text)
+    .filter((text) => !isBlank(text))
+    .join('\n');
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import PQueue from 'p-queue';
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { SessionExecuteOptions, SessionLabels } from '../../sessions/executor-options.ts';
+import type { Executor, Session } from '../../sessions/executor.ts';
+import { inBackground } from '../../shared/async/background.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
+import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
+
+export interface CodeSessionOptions {
+  readonly executor: Executor;
+  /** @default a random one */
+  readonly key?: string | undefined;
+  /** The labels of the session. @default none */
+  readonly labels?: SessionLabels | undefined;
+  /** Whether the session outlives this process. @default false */
+  readonly persistent?: boolean | undefined;
+  /** What is known about earlier programs, for example of another process. @default none ran */
+  readonly state?: ProgramState | undefined;
+}
+
+/** The result of a program. */
+export interface CodeRun {
+  readonly result: ExecutionResult;
+  /** Whether earlier programs had run, and their variables were gone when this program began. */
+  readonly stateWasLost: boolean;
+}
+
+/** A session that was closed, and the reason. */
+export interface ClosedSession {
+  readonly sessionId: string;
+  readonly reason: SessionCloseReason;
+}
+
+/** Prevents eviction of a session, and is notified if it closes nevertheless. */
+interface Hold {
+  readonly onClosed: (closed: ClosedSession) => void;
+}
+
+/**
+ * Runs a conversation's programs in the session of its key. Releases the session after each program
+ * unless it is held.
+ */
+export class CodeSession {
+  readonly key: string;
+  readonly #options: CodeSessionOptions;
+  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  #session: Session | undefined;
+  /** The id of the session that was used last. */
+  #sessionId: string | undefined;
+  /**
+   * What is known about the variables of earlier programs. Writable, because another process may
+   * have run later ones.
+   */
+  state: ProgramState;
+  readonly #holds: Set<Hold> = new Set();
+  /** The `closing` promise of the session that was used last. */
+  #closing: Session['closing'] | undefined;
+
+  constructor(options: CodeSessionOptions) {
+    this.key = options.key ?? randomUUID();
+    this.#options = options;
+    this.state = options.state ?? NO_STATE;
+  }
+
+  /**
+   * Runs a program after those that already wait: the programs of one answer of the model share the
+   * session.
+   * @param onOpened - Called if a session was opened or taken over for the program.
+   * @throws PtcError as `Executor.acquire` and `Session.execute`.
+   */
+  async execute(
+    code: string,
+    options: SessionExecuteOptions,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<CodeRun> {
+    return this.#queue.add(async () => {
+      try {
+        return await this.#execute(code, options, onOpened);
+      } finally {
+        await this.#releaseUnlessHeld();
+      }
+    });
+  }
+
+  /**
+   * Returns information about the session of the key, no matter who opened it; undefined if there
+   * is no usable session.
+   */
+  async info(): Promise<SessionInfo | undefined> {
+    return this.#options.executor.inspectSessionOf(this.key);
+  }
+
+  /**
+   * Prevents eviction of the session between programs. May be called more than once.
+   * @param onClosed - Called if the session that was used last closes, for any reason.
+   * @returns A function that releases the session and stops calling `onClosed`.
+   */
+  hold(onClosed: Hold['onClosed']): () => Promise<void> {
+    const hold: Hold = { onClosed };
+    this.#holds.add(hold);
+    return async () => {
+      this.#holds.delete(hold);
+      await this.#queue.add(async () => this.#releaseUnlessHeld());
+    };
+  }
+
+  /**
+   * Ends the session of the key, no matter who opened it. The next program gets a new one.
+   * @throws PtcError as `Executor.closeSessionOf`. The session is still open then.
+   */
+  async reset(): Promise<void> {
+    const { executor, persistent = false } = this.#options;
+    await this.#queue.add(async () => {
+      await executor.closeSessionOf(this.key, { persistent });
+      this.state = NO_STATE;
+      await this.#release();
+    });
+  }
+
+  /** Ends the session in which this object ran programs. */
+  async end(): Promise<void> {
+    await this.#queue.add(async () => {
+      await this.#release();
+      if (this.#sessionId !== undefined) await this.#options.executor.closeSession(this.#sessionId);
+    });
+  }
+
+  async #execute(
+    code: string,
+    options: SessionExecuteOptions,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<CodeRun> {
+    const held = await this.#executeInHeld(code, options);
+    if (held !== undefined) return held;
+    const session = await this.#acquire(options.signal, onOpened);
+    return this.#executeIn(session, code, options);
+  }
+
+  /**
+   * Returns undefined if no session is held, or the held one is gone: it may have expired during
+   * the model's turn.
+   */
+  async #executeInHeld(code: string, options: SessionExecuteOptions): Promise<CodeRun | undefined> {
+    if (this.#session === undefined) return undefined;
+    try {
+      return await this.#executeIn(this.#session, code, options);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      await this.#release();
+      return undefined;
+    }
+  }
+
+  async #executeIn(
+    session: Session,
+    code: string,
+    options: SessionExecuteOptions,
+  ): Promise<CodeRun> {
+    const result = await session.execute(code, options);
+    // Determined after the program, which may have waited while another user reset the session.
+    const stateWasLost = isLost(this.state, session);
+    this.state = result.sessionOpen ? { hasState: true, stateId: session.stateId } : NO_STATE;
+    if (!result.sessionOpen) await this.#release();
+    return { result, stateWasLost };
+  }
+
+  async #acquire(
+    signal: AbortSignal | undefined,
+    onOpened: (session: SessionInfo) => void,
+  ): Promise<Session> {
+    const { executor, labels, persistent = false } = this.#options;
+    const session = await executor.acquire({
+      key: this.key,
+      persistent,
+      ...(labels && { labels }),
+      ...(signal && { signal }),
+    });
+    this.#session = session;
+    if (session.isNew || session.acquired.resumed !== undefined) onOpened(session.acquired);
+    this.#sessionId = session.id;
+    this.#watch(session);
+    return session;
+  }
+
+  /** Notifies the holders when the session ends, before the next program acquires it again. */
+  #watch({ id: sessionId, closing }: Session): void {
+    // The same sandbox may have been acquired before.
+    if (closing === this.#closing) return;
+    this.#closing = closing;
+    const tell = async (): Promise<void> => {
+      const reason = await closing;
+      if (this.#closing !== closing) return;
+      for (const { onClosed } of this.#holds) onClosed({ sessionId, reason });
+    };
+    inBackground(tell());
+  }
+
+  async #releaseUnlessHeld(): Promise<void> {
+    if (this.#holds.size === 0) await this.#release();
+  }
+
+  async #release(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.release();
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    PtcError.isInstance(error) &&
+    (error.code === 'SESSION_EXPIRED' || error.code === 'SESSION_NOT_FOUND')
+  );
+}

@@ -1,0 +1,249 @@
+import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
+import { addUsage, NO_USAGE } from '../../models/token-usage.ts';
+import { untilSettled } from '../../shared/async/background.ts';
+import { PtcError, withDetails } from '../../shared/errors.ts';
+import type { CodeTool } from '../code/code-tool.ts';
+import { readMessages, type ConversationDocument } from './conversation-document.ts';
+import type { ConversationStart } from './conversation-start.ts';
+import { NO_STATE, stateOf } from '../code/program-state.ts';
+import { isInputRefused } from '../run-ends.ts';
+import { conversationConflict, isConflict } from '../store/conflict.ts';
+import type { ConversationHold, ConversationStore } from '../store/conversation-store.ts';
+import { Journal } from '../store/journal.ts';
+import { Transcript, type UseResult } from './transcript.ts';
+
+export interface ConversationOptions {
+  /** Runs the programs. The key of its session is also the key of the conversation in its store. */
+  readonly codeTool: CodeTool;
+  readonly store: ConversationStore | undefined;
+  /** The initial state, unless the store already has the conversation. */
+  readonly start: Pick<ConversationStart, 'messages' | 'usage'>;
+  /** What is kept of a run that throws. */
+  readonly onFailure: 'keep' | 'discard';
+}
+
+/** A run in progress. */
+export interface BegunRun {
+  readonly transcript: Transcript;
+  /** The usage that the model's service reported for the run. */
+  usage: TokenUsage;
+  readonly hold: ConversationHold | undefined;
+  /** What is known about a tool use that has no result yet. @default that it was not run */
+  soFar?: (use: ToolUseBlock) => UseResult;
+}
+
+const NO_MESSAGES: readonly ModelMessage[] = [];
+
+/**
+ * The messages and the usage of a conversation, in memory and in its store. One run at a time adds
+ * to them.
+ */
+export class Conversation {
+  readonly #options: ConversationOptions;
+  /** Writes the conversation to its store. */
+  readonly journal: Journal | undefined;
+  #messages: readonly ModelMessage[];
+  #usage: TokenUsage;
+  /** The messages as they were last read from or written to the store, or the initial ones. */
+  #stored: readonly ModelMessage[];
+  #run: BegunRun | undefined;
+  #isClearing = false;
+
+  constructor(options: ConversationOptions) {
+    const { codeTool, store, start } = options;
+    this.#options = options;
+    this.journal = store && new Journal(store, codeTool.sessionKey);
+    this.#messages = start.messages;
+    this.#stored = start.messages;
+    this.#usage = start.usage;
+  }
+
+  /** The messages up to the last finished run. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  get usage(): TokenUsage {
+    return this.#usage;
+  }
+
+  /** The document as if a current run ended now. */
+  get document(): ConversationDocument {
+    const { codeTool } = this.#options;
+    const cutOff = this.#run?.transcript.cutOff(this.#run.soFar);
+    return {
+      version: 1,
+      messages: cutOff ?? this.#messages,
+      usage: this.#usage,
+      session: { key: codeTool.sessionKey, ...codeTool.state },
+    };
+  }
+
+  /**
+   * Replaces the messages with a copy of these.
+   * @throws PtcError `CONVERSATION_INVALID`, or `CONVERSATION_BUSY` during a run or a reset.
+   */
+  replace(messages: readonly ModelMessage[]): void {
+    const { codeTool } = this.#options;
+    if (this.#run !== undefined || this.#isClearing) throw conversationBusy(codeTool.sessionKey);
+    this.#messages = readMessages(messages);
+    if (!codeTool.state.hasState) codeTool.state = stateOf(this.#messages);
+  }
+
+  /**
+   * Reads what other processes wrote.
+   * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID`, or `CONVERSATION_CONFLICT` if the
+   *   messages were also replaced here. The stored messages are used then.
+   */
+  async refresh(): Promise<void> {
+    const { journal } = this;
+    if (journal === undefined || !(await journal.refresh())) return;
+    const wasReplaced = this.#messages !== this.#stored;
+    const { resumable, usage, state } = journal.stored;
+    this.#messages = resumable;
+    this.#stored = resumable;
+    this.#usage = usage;
+    this.#options.codeTool.state = state;
+    if (wasReplaced) throw conversationConflict(this.#options.codeTool.sessionKey);
+  }
+
+  /**
+   * Begins a run as soon as no other process has one.
+   * @param onStoreFailure - Called if a step of the run could not be written.
+   * @throws PtcError as `refresh`, or the signal's reason.
+   */
+  async begin(
+    runId: string,
+    signal: AbortSignal,
+    onStoreFailure: (error: PtcError) => void,
+  ): Promise<BegunRun> {
+    const hold = await this.journal?.hold(signal);
+    try {
+      await this.refresh();
+      await this.journal?.begin(runId, onStoreFailure);
+    } catch (error) {
+      await untilSettled(async () => hold?.release());
+      throw error;
+    }
+    this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold };
+    return this.#run;
+  }
+
+  /** The error of a run that could not begin, with the conversation as it is known here. */
+  notBegun(failure: PtcError): PtcError {
+    return withDetails(failure, { transcript: this.#messages, usage: NO_USAGE });
+  }
+
+  addUsage(run: BegunRun, more: TokenUsage): void {
+    run.usage = addUsage(run.usage, more);
+    this.#usage = addUsage(this.#usage, more);
+  }
+
+  /** Writes the run's current state. @throws PtcError `STORE_FAILED` or `CONVERSATION_CONFLICT`. */
+  async save({ transcript }: BegunRun): Promise<void> {
+    await this.#write(transcript.messages);
+  }
+
+  /** Keeps a run that finished. @throws PtcError as `save`. */
+  async complete({ transcript }: BegunRun): Promise<void> {
+    await this.#keep(transcript.messages);
+  }
+
+  /**
+   * Keeps the part of a failed run that is to be kept.
+   * @returns The error that the run throws.
+   */
+  async fail({ transcript, usage }: BegunRun, failure: PtcError): Promise<PtcError> {
+    const whole = transcript.cutOff();
+    const details = { transcript: whole, usage };
+    try {
+      await this.#keep(this.#kept(transcript, failure), failure);
+      return withDetails(failure, details);
+    } catch (storeFailure) {
+      // The caller knows why the run stopped, but not that it could not be stored.
+      if (!PtcError.isInstance(storeFailure) || storeFailure.code === failure.code) {
+        return withDetails(failure, details);
+      }
+      const { code, message } = failure;
+      return withDetails(storeFailure, { ...details, runError: { code, message } });
+    }
+  }
+
+  /**
+   * Releases the conversation for other processes. A failure becomes a warning, so that the result
+   * of the run is not lost.
+   * @param release - Releases what else the run holds.
+   */
+  async end({ hold }: BegunRun, release: () => Promise<void> = async () => {}): Promise<void> {
+    this.#run = undefined;
+    await untilSettled(release);
+    await untilSettled(async () => hold?.release());
+  }
+
+  /**
+   * Ends the session, then deletes all messages. If only the first succeeds, the messages remain
+   * and the next program is told that its variables are gone. The messages are never deleted while
+   * others could still see the variables.
+   * @throws PtcError as `refresh`, `CodeTool.reset` and `save`, or the signal's reason.
+   */
+  async clear(runId: string, signal: AbortSignal): Promise<void> {
+    this.#isClearing = true;
+    let hold: ConversationHold | undefined;
+    try {
+      hold = await this.journal?.hold(signal);
+      await this.refresh();
+      await this.#forget(runId);
+    } finally {
+      this.#isClearing = false;
+      await hold?.release();
+    }
+  }
+
+  async #forget(runId: string): Promise<void> {
+    const { codeTool } = this.#options;
+    const { state } = codeTool;
+    await codeTool.reset();
+    try {
+      await this.journal?.begin(runId, () => {});
+      await this.journal?.write({ messages: NO_MESSAGES, usage: this.#usage, state: NO_STATE });
+    } catch (error) {
+      codeTool.state = state;
+      throw error;
+    }
+    this.#messages = NO_MESSAGES;
+    this.#stored = NO_MESSAGES;
+    await this.journal?.end();
+  }
+
+  #kept(transcript: Transcript, failure: PtcError): readonly ModelMessage[] {
+    if (this.#options.onFailure === 'discard') return this.#messages;
+    return isInputRefused(failure) ? transcript.withoutRefusal : transcript.cutOff();
+  }
+
+  async #keep(messages: readonly ModelMessage[], failure?: PtcError): Promise<void> {
+    this.#messages = messages;
+    try {
+      await this.#write(messages);
+      await this.journal?.end(failure?.code);
+    } catch (error) {
+      // The next run writes them. If another process wrote meanwhile, it continues from there
+      // instead.
+      if (isConflict(error)) this.#stored = messages;
+      throw error;
+    }
+    this.#stored = messages;
+  }
+
+  async #write(messages: readonly ModelMessage[]): Promise<void> {
+    const { state } = this.#options.codeTool;
+    await this.journal?.write({ messages, usage: this.#usage, state });
+  }
+}
+
+function conversationBusy(key: string): PtcError {
+  return new PtcError(
+    'CONVERSATION_BUSY',
+    `The messages of conversation ${JSON.stringify(key)} cannot be set during a run or a reset of it, which would overwrite them. Set them after it has ended.`,
+    { details: { key } },
+  );
+}

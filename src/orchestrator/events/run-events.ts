@@ -1,0 +1,195 @@
+import type { ExecutionEvent } from '../../execution/execution.ts';
+import type {
+  InputBlock,
+  ModelMessage,
+  StopReason,
+  TokenUsage,
+} from '../../models/language-model.ts';
+import type { LanguageName, OutputStream } from '../../protocol/messages.ts';
+import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
+import type { PtcErrorCode } from '../../shared/errors.ts';
+import type { JsonValue } from '../../shared/json/json.ts';
+import type { ToolCaller } from '../../tools/tool.ts';
+import type { CodeEnd } from '../code/code-tool.ts';
+
+/** The input of a run: a text, or blocks in the order in which the model sees them. */
+export type RunInput = string | readonly InputBlock[];
+
+/** An event of a run. Events are in order; the last is `run-end` or `run-error`. */
+export type RunEvent = RunEventBody & {
+  /** The run's id and the event's number in the run, from 1: `7c9e…-1`. Unique among all runs. */
+  readonly id: string;
+  /** The id of the run. Tools get it as `ToolContext.runId`. */
+  readonly runId: string;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly timeMs: number;
+};
+
+export type RunEventBody =
+  | { readonly type: 'run-start'; readonly input: RunInput }
+  /** The model is asked. Turns count from 1. */
+  | { readonly type: 'turn-start'; readonly turn: number }
+  | { readonly type: 'text-delta'; readonly text: string }
+  /**
+   * The text, thinking and tool input that this turn sent so far are void: the model is asked
+   * again.
+   */
+  | { readonly type: 'answer-discarded'; readonly turn: number }
+  /** A model call failed and is made again, after a wait or with another model. */
+  | {
+      readonly type: 'model-retry';
+      readonly turn: number;
+      /** The id of the model whose call failed. */
+      readonly model: string;
+      /** The id of the model that is asked next. */
+      readonly nextModel: string;
+      readonly waitMs: number;
+      readonly error: { readonly code: PtcErrorCode; readonly message: string };
+    }
+  /**
+   * The conversation was shortened, because it came close to the model's limit or was refused for
+   * its length.
+   */
+  | {
+      readonly type: 'context-compacted';
+      readonly turn: number;
+      /** About how many tokens the request had. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      /** The summary that replaced old messages; undefined if shortening results was enough. */
+      readonly summary: string | undefined;
+      /** The usage of the summary. */
+      readonly usage: TokenUsage;
+    }
+  | { readonly type: 'thinking-delta'; readonly text: string }
+  /** A part of the JSON text in which the model writes its program or arguments. */
+  | {
+      readonly type: 'tool-input-delta';
+      readonly toolUseId: string;
+      /**
+       * The name by which the model knows the tool: `execute_code`, or the identifier of a direct
+       * tool.
+       */
+      readonly toolName: string;
+      readonly json: string;
+    }
+  | {
+      readonly type: 'turn-end';
+      readonly turn: number;
+      readonly stopReason: StopReason;
+      readonly usage: TokenUsage;
+    }
+  /** A sandbox was started or taken over for the conversation's programs. */
+  | { readonly type: 'session-opened'; readonly session: SessionInfo }
+  /**
+   * The conversation's session ended, and its variables are gone. The next program opens a new one.
+   */
+  | {
+      readonly type: 'session-closed';
+      readonly sessionId: string;
+      readonly reason: SessionCloseReason;
+    }
+  /** A program starts. */
+  | {
+      readonly type: 'code-start';
+      readonly toolUseId: string;
+      readonly language: LanguageName;
+      readonly code: string;
+    }
+  | {
+      readonly type: 'output-delta';
+      /** The call of `execute_code` whose program printed it. */
+      readonly toolUseId: string;
+      readonly stream: OutputStream;
+      readonly text: string;
+    }
+  | {
+      readonly type: 'tool-call';
+      readonly caller: ToolCaller;
+      /** The call of `execute_code` whose program calls the tool; for a direct call, its own id. */
+      readonly toolUseId: string;
+      /** Unique among the calls of its program; for a direct call, the same as `toolUseId`. */
+      readonly callId: string;
+      readonly toolName: string;
+      readonly arguments: unknown;
+    }
+  /**
+   * A call waits for an approver, or was decided. If the run ends during the wait, there is no
+   * decision.
+   */
+  | (Extract<ExecutionEvent, { readonly type: 'approval' }> & {
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+    })
+  | {
+      readonly type: 'tool-result';
+      readonly caller: ToolCaller;
+      readonly toolUseId: string;
+      readonly callId: string;
+      readonly toolName: string;
+      readonly durationMs: number;
+      /**
+       * The result as JSON text, at most its first 10,000 characters; undefined if the call failed.
+       */
+      readonly result: string | undefined;
+      /** Length of the whole result, or of the error message, in UTF-16 units. */
+      readonly resultLength: number;
+      readonly error: { readonly type: string; readonly message: string } | undefined;
+    }
+  /** A program ended. Each `code-start` is followed by one. */
+  | ({ readonly type: 'code-end'; readonly toolUseId: string } & CodeEnd)
+  | { readonly type: 'run-end'; readonly result: RunResult }
+  /** The run threw an error with this code and message. */
+  | {
+      readonly type: 'run-error';
+      readonly error: { readonly code: PtcErrorCode; readonly message: string };
+    };
+
+export type RunListener = (event: RunEvent) => void;
+
+/**
+ * The model's complete answer and what the run used.
+ * @typeParam Output - The type of the value that the schema of the option `output` returns.
+ */
+export interface RunResult<Output = unknown> {
+  /** The text of the last turn. If its service paused, this includes the text before the pause. */
+  readonly text: string;
+  /** What ended the run: the model's answer, or `stopWhen`. */
+  readonly endedBy: 'answer' | 'stop-when';
+  /**
+   * The answer as a value, if the run has the option `output`; otherwise undefined. If `stopWhen`
+   * ended such a run before the model answered, the property is not enumerable, and reading it
+   * throws a `PtcError` `OUTPUT_MISSING`.
+   */
+  readonly output: Output;
+  /**
+   * `ExecutionResult.value` of the last program that returned one, by `submit` or as its last
+   * expression. Undefined if none did.
+   */
+  readonly value: JsonValue | undefined;
+  /** The number of turns. */
+  readonly turns: number;
+  /** The number of tool calls, from code and direct. */
+  readonly toolCalls: number;
+  /** The usage that the model's service reported, over all turns. */
+  readonly usage: TokenUsage;
+  readonly savings: TokenSavings;
+  readonly durationMs: number;
+  /** The conversation up to and including this answer. */
+  readonly messages: readonly ModelMessage[];
+}
+
+/**
+ * The context tokens that calling tools from code saved. Both figures are estimates by the same
+ * rule (four characters per token). Each text counts once, although the model would read direct
+ * results again in every later turn.
+ */
+export interface TokenSavings {
+  /** The tokens of the model's programs and of their results. */
+  readonly contextTokens: number;
+  /**
+   * The tokens of the same calls made directly: arguments and full result of each call whose tool
+   * ran.
+   */
+  readonly directTokens: number;
+}

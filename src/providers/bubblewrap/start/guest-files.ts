@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Guest, InstalledGuest } from '../../../sandbox/guests/guest.ts';
+import { guestsFor } from '../../../sandbox/guests/guests.ts';
+import { RUNNER_DIRECTORY } from '../../../sandbox/runner-command.ts';
+import type { ResourceLimits, SandboxSpec } from '../../../sandbox/sandbox.ts';
+import { PROGRAM_PATH } from './bwrap-arguments.ts';
+
+/** A file in a sandbox. */
+export interface SandboxFile {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly isProgram: boolean;
+}
+
+/** The snapshot for one guest and one memory limit. */
+interface SnapshotState {
+  /** Identifies the installed program that the snapshot belongs to. */
+  readonly program: string;
+  making: Promise<void> | undefined;
+  files: readonly SandboxFile[];
+}
+
+/**
+ * Runs a command in a sandbox with these files, and returns its output. Undefined if it failed.
+ * Never throws.
+ */
+export type RunWithFiles = (
+  command: readonly string[],
+  files: readonly SandboxFile[],
+) => Promise<string | undefined>;
+
+/**
+ * The files of guests in sandboxes. To make a guest's snapshot takes longer than the snapshot saves
+ * for one sandbox. So it is made while the second sandbox is started, and later sandboxes get it.
+ */
+export class GuestFiles {
+  readonly #guests: readonly Guest[];
+  readonly #run: RunWithFiles;
+  readonly #snapshots: Map<string, SnapshotState> = new Map();
+
+  constructor(guests: readonly Guest[], run: RunWithFiles) {
+    this.#guests = guests;
+    this.#run = run;
+  }
+
+  /** The files for a sandbox, in `RUNNER_DIRECTORY`. */
+  async filesFor({
+    languages,
+    limits,
+  }: Pick<SandboxSpec, 'languages' | 'limits'>): Promise<readonly SandboxFile[]> {
+    const files = guestsFor(this.#guests, languages).map(async ({ program, installed }) =>
+      installed === undefined
+        ? []
+        : [...asFiles(installed.files), ...(await this.#snapshot(program, installed, limits))],
+    );
+    return (await Promise.all(files)).flat();
+  }
+
+  /** Settles when no snapshot is being made any more. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#snapshots.values()].map(async ({ making }) => making));
+  }
+
+  async #snapshot(
+    name: string,
+    installed: InstalledGuest,
+    limits: ResourceLimits,
+  ): Promise<readonly SandboxFile[]> {
+    if (installed.snapshot === undefined) return [];
+    const key = `${name} ${limits.memoryBytes}`;
+    const program = await describeProgram(name);
+    const known = this.#snapshots.get(key);
+    if (known?.program !== program) {
+      // The first sandbox, or the first one after an update of the program, which cannot read the
+      // snapshot of another version.
+      this.#snapshots.set(key, { program, making: undefined, files: [] });
+      return [];
+    }
+    known.making ??= this.#make(installed, limits).then((files) => void (known.files = files));
+    return known.files;
+  }
+
+  async #make(
+    { files, snapshot }: InstalledGuest,
+    limits: ResourceLimits,
+  ): Promise<readonly SandboxFile[]> {
+    const command = snapshot?.command(RUNNER_DIRECTORY, limits) ?? [];
+    const printed = await this.#run(command, asFiles(files));
+    return printed === undefined ? [] : asFiles(snapshot?.files(printed, limits) ?? {});
+  }
+}
+
+function asFiles(files: Readonly<Record<string, string | Buffer>>): SandboxFile[] {
+  return Object.entries(files).map(([path, text]) => {
+    const content = typeof text === 'string' ? Buffer.from(text) : text;
+    const isProgram = content.subarray(0, 2).toString() === '#!';
+    return { path: join(RUNNER_DIRECTORY, path), content, isProgram };
+  });
+}
+
+/** Returns a text that changes if the program is installed again. */
+async function describeProgram(name: string): Promise<string> {
+  for (const directory of PROGRAM_PATH.split(':')) {
+    const path = join(directory, name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts !== undefined) return [path, facts.ino, facts.size, facts.mtimeMs].join(' ');
+  }
+  return '';
+}

@@ -1,0 +1,110 @@
+import type { RefusedSystemCall } from '../../../sandbox/seccomp/system-calls.ts';
+
+const EINVAL = 22;
+const WHOLE_ARGUMENT = 0xffff_ffff;
+
+/** Refused in every sandbox. */
+const ALWAYS: readonly RefusedSystemCall[] = [
+  {
+    name: 'memfd_create',
+    reason: 'Files in memory, whose pages `/proc` does not count. Files in `/tmp` can do the same.',
+  },
+];
+
+/**
+ * System calls by which a program makes the kernel hold memory that no file of `/proc` shows. They
+ * are refused if no control group counts that memory.
+ */
+const UNCOUNTED: readonly RefusedSystemCall[] = [
+  {
+    name: 'mmap',
+    reason:
+      'Shared anonymous pages (`MAP_SHARED` with `MAP_ANONYMOUS`): they remain in memory after they are removed from the page ' +
+      'tables, and only pages in page tables are counted. Shared files in `/tmp` are counted.',
+    onlyIf: { argument: 3, mask: 0x21, value: 0x21 },
+  },
+  {
+    name: 'splice',
+    reason:
+      'Pages of files in sockets and pipes: each byte keeps its whole page, even after the file is deleted.',
+  },
+  { name: 'tee', reason: 'As `splice`.' },
+  {
+    name: 'sendfile',
+    reason: 'As `splice`. With this error, programs copy by reading and writing instead.',
+    failsWith: EINVAL,
+  },
+  {
+    name: 'setsockopt',
+    reason:
+      'Larger buffers and filters of sockets. With buffers of the default size, the number of sockets limits them.',
+  },
+  {
+    name: 'fcntl',
+    reason: 'Larger pipes (`F_SETPIPE_SZ`): each counts as if it were full.',
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1031 },
+  },
+  {
+    name: 'seccomp',
+    reason: 'Filters of system calls can take a megabyte or more for each process.',
+  },
+  {
+    name: 'prctl',
+    reason: '`PR_SET_SECCOMP`, as `seccomp`.',
+    onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 22 },
+  },
+  {
+    name: 'prctl',
+    reason:
+      '`PR_FUTEX_HASH`: a table of futexes of its own, of a gigabyte or more for each process. The kernel itself makes ' +
+      'one of a few kilobytes if a process has threads.',
+    onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 78 },
+  },
+  {
+    name: 'fcntl',
+    reason:
+      'Locks of open files (`F_OFD_SETLK`), which the kernel lists without their owner. Locks of processes are counted.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 37 },
+  },
+  {
+    name: 'fcntl',
+    reason: '`F_OFD_SETLKW`, as `F_OFD_SETLK`.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 38 },
+  },
+];
+
+/**
+ * System calls that hide file descriptors from `/proc`. They are refused if the host counts what
+ * file descriptors hold.
+ */
+const HIDING: readonly RefusedSystemCall[] = [
+  {
+    name: 'sendmsg',
+    reason:
+      'A file descriptor that was sent and not yet received belongs to no process. `sendto` can send data.',
+  },
+  {
+    name: 'clone',
+    reason:
+      'A thread (`CLONE_THREAD`) with its own file descriptors (no `CLONE_FILES`): `/proc` shows those of the process.',
+    onlyIf: { argument: 0, mask: 0x1_0400, value: 0x1_0000 },
+  },
+  {
+    name: 'close_range',
+    reason:
+      '`CLOSE_RANGE_UNSHARE` also gives a thread its own file descriptors. Libraries close ranges without it.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 2, mask: 0x2, value: 0x2 },
+  },
+];
+
+/**
+ * The system calls of the list that the filter of a sandbox refuses nevertheless.
+ * @param bounded - Whether a control group counts what the kernel holds for the sandbox.
+ * @param watched - Whether the host measures the sandbox (`MemoryWatch`).
+ */
+export function refusedCalls(bounded: boolean, watched: boolean): readonly RefusedSystemCall[] {
+  return [...ALWAYS, ...(bounded ? [] : UNCOUNTED), ...(watched ? HIDING : [])];
+}

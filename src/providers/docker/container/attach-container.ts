@@ -1,0 +1,66 @@
+import type Docker from 'dockerode';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { throwIfAborted } from '../../../shared/async/abort.ts';
+import { PtcError } from '../../../shared/errors.ts';
+import { openAttachStream } from './attach-request.ts';
+import { attachTransport } from './attach.ts';
+import { LABELS } from './container-config.ts';
+import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
+import { DockerSandbox } from '../docker-sandbox.ts';
+import { reasonOf, statusOf } from '../engine/engine-error.ts';
+import { ExitWatch } from './exit-watch.ts';
+import { removeContainer } from './remove-container.ts';
+
+/**
+ * Connects to the persistent container of a session. Returns undefined if none runs. Containers of
+ * the session that do not run are removed, because they never will run again.
+ * @throws PtcError `SANDBOX_LOST` if the container runs but the connection fails,
+ * `SANDBOX_UNAVAILABLE` at a deadline, `ABORTED`.
+ */
+export async function attachContainer(
+  docker: Docker,
+  sessionId: string,
+  signal: AbortSignal | undefined,
+): Promise<Sandbox | undefined> {
+  throwIfAborted(signal);
+  const label = [`${LABELS.session}=${sessionId}`, `${LABELS.persistent}=true`];
+  // Engines list the newest container first.
+  const found = await withDeadline('list its containers', CALL_DEADLINE_MS, (abortSignal) =>
+    docker.listContainers({ all: true, filters: { label }, abortSignal }),
+  );
+  throwIfAborted(signal);
+  const running = found.find(({ State }) => State === 'running');
+  const ended = found.filter(({ State }) => State !== 'running');
+  await Promise.all(ended.map(async ({ Id }) => removeContainer(docker.getContainer(Id))));
+  if (running === undefined) return undefined;
+  const sandbox = await connect(docker, running.Id, sessionId);
+  if (signal?.aborted === true) await sandbox?.detach();
+  throwIfAborted(signal);
+  return sandbox;
+}
+
+async function connect(
+  docker: Docker,
+  id: string,
+  sessionId: string,
+): Promise<DockerSandbox | undefined> {
+  const container = docker.getContainer(id);
+  const exit = new ExitWatch(container);
+  try {
+    const stream = await openAttachStream(docker, id);
+    // An earlier host may have died in the middle of a line.
+    stream.write('\n');
+    return new DockerSandbox(id, container, attachTransport(stream, exit));
+  } catch (cause) {
+    exit.stop();
+    // The container has ended after it was listed.
+    if (statusOf(cause) === 404 || statusOf(cause) === 409) return undefined;
+    if (PtcError.isInstance(cause)) throw cause;
+    throw new PtcError(
+      'SANDBOX_LOST',
+      `The sandbox of session ${sessionId} runs, but the engine could not connect to it: ${reasonOf(cause)}. ` +
+        'Try again, or remove its container and start a new session.',
+      { cause, details: { sessionId, sandboxId: id } },
+    );
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import {
+  PACKAGE_DIRECTORY,
+  RUNNER_LABEL,
+  type RunnerSource,
+} from '../../../sandbox/runner-command.ts';
+import type { ProgressListener } from '../../../sandbox/sandbox.ts';
+import { PtcError } from '../../../shared/errors.ts';
+import { readOwnFiles, throwIfLoadFailure } from '../../../shared/installation.ts';
+import { DOCKERFILE, withBuildContext } from './build-context.ts';
+import { CALL_DEADLINE_MS, withDeadline } from '../engine/deadline.ts';
+import { followProgress } from '../engine/engine-progress.ts';
+import { reasonOf, statusOf } from '../engine/engine-error.ts';
+
+/** An image that the engine has. */
+export interface SandboxImage {
+  readonly reference: string;
+  /** Whether it has the compiled runner of this version of the package. */
+  readonly hasRunner: boolean;
+  /** Whether it has the runner of another version, which is not used. */
+  readonly hasOtherRunner: boolean;
+}
+
+export interface ImageOptions {
+  readonly docker: Docker;
+  /** The image that the user chose. @default an image that is built from `Dockerfile.sandbox` */
+  readonly image: string | undefined;
+  readonly runner: RunnerSource;
+  readonly onProgress: ProgressListener;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes sure that the engine has the image; pulls or builds it if necessary.
+ * @throws PtcError `IMAGE_UNAVAILABLE`, with what was tried.
+ */
+export async function provideImage(options: ImageOptions): Promise<SandboxImage> {
+  const { docker, image, runner, onProgress } = options;
+  const reference = image ?? (await defaultReference(runner));
+  let found = await findImage(docker, reference, runner);
+  if (found === undefined) {
+    await (image === undefined ? buildImage(reference, options) : pullImage(reference, options));
+    found = await findImage(docker, reference, runner);
+  }
+  if (found === undefined) {
+    throw new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The engine does not have the image ${reference} although it was just pulled or built. Try again, and find out what removes images.`,
+    );
+  }
+  if (found.hasOtherRunner) {
+    onProgress(
+      `The image ${reference} does not have the runner of this version of sandboxed-ptc, so its sandboxes start slower. ` +
+        'Build it again from the output of `npx sandboxed-ptc build-context DIRECTORY`.',
+    );
+  }
+  return found;
+}
+
+/**
+ * The name contains a hash of the contents, so that each version of this package builds its own
+ * image.
+ */
+async function defaultReference(runner: RunnerSource): Promise<string> {
+  const dockerfile = await readOwnFiles(async () => readFile(join(PACKAGE_DIRECTORY, DOCKERFILE)));
+  const hash = createHash('sha256').update(dockerfile).update(runner.hash).digest('hex');
+  return `sandboxed-ptc:${hash.slice(0, 12)}`;
+}
+
+async function findImage(
+  docker: Docker,
+  reference: string,
+  runner: RunnerSource,
+): Promise<SandboxImage | undefined> {
+  try {
+    const { Config } = await withDeadline('describe an image', CALL_DEADLINE_MS, () =>
+      docker.getImage(reference).inspect(),
+    );
+    const label = Config.Labels?.[RUNNER_LABEL];
+    const hasRunner = label === runner.hash;
+    return { reference, hasRunner, hasOtherRunner: label !== undefined && !hasRunner };
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+async function pullImage(reference: string, options: ImageOptions): Promise<void> {
+  const { docker, onProgress, signal } = options;
+  onProgress(`Pulling the sandbox image ${reference}`);
+  try {
+    const pulled = await docker.pull(reference, { abortSignal: signal });
+    await followProgress(docker, pulled, () => undefined);
+  } catch (cause) {
+    throwIfLoadFailure(cause);
+    throw new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The engine does not have the image ${reference} and could not pull it: ${reasonOf(cause)}. ` +
+        'Build or load it, correct the `image` option, or leave the option out to have an image built.',
+      { cause, details: { image: reference } },
+    );
+  }
+}
+
+async function buildImage(reference: string, options: ImageOptions): Promise<void> {
+  const { docker, runner, onProgress, signal } = options;
+  onProgress(
+    `Building the sandbox image ${reference}. This happens once, and takes about a minute.`,
+  );
+  try {
+    const network = await buildNetwork(docker);
+    await withBuildContext(runner, async (context) => {
+      const built = await docker.buildImage(
+        { context, src: ['Dockerfile', 'runner'] },
+        {
+          t: reference,
+          rm: true,
+          forcerm: true,
+          ...network,
+          abortSignal: signal,
+        },
+      );
+      await followProgress(docker, built, onProgress);
+    });
+  } catch (cause) {
+    throwIfLoadFailure(cause);
+    throw new PtcError(
+      'IMAGE_UNAVAILABLE',
+      `The engine could not build the sandbox image from ${DOCKERFILE}: ${reasonOf(cause)}. ` +
+        'The build needs the image debian:trixie-slim, on the machine or from a registry, and Debian packages from the network. ' +
+        'Without network, set the `image` option to an image that has python3.',
+      { cause, details: { image: reference } },
+    );
+  }
+}
+
+/**
+ * An engine without the network that builds use by default needs the network of the host for them.
+ */
+async function buildNetwork(docker: Docker): Promise<{ networkmode?: string }> {
+  const networks = await withDeadline('list networks', CALL_DEADLINE_MS, () =>
+    docker.listNetworks(),
+  );
+  const usual = new Set(['bridge', 'podman']);
+  return networks.some(({ Name }) => usual.has(Name)) ? {} : { networkmode: 'host' };
+}

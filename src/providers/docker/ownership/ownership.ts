@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { type HeldName, holdName, isNameHeld } from '../../../shared/held-names/held-name.ts';
+import { nameDirectoryIdentity } from '../../../shared/held-names/name-directory.ts';
+import { encodeOwner, machineOf, type Owner, UNKNOWN_MACHINE } from './owner.ts';
+
+/**
+ * Marks containers with the provider that owns them. Other processes of the machine can see whether
+ * it lives.
+ */
+export class Ownership {
+  readonly #id = randomUUID();
+  #taken: Promise<{ readonly label: string; readonly name: HeldName | undefined }> | undefined;
+
+  /** Returns the label for a container. From the first call on, the owner counts as alive. */
+  async label(): Promise<string> {
+    this.#taken ??= this.#take();
+    return (await this.#taken).label;
+  }
+
+  /** From now on, the owner counts as dead. */
+  async release(): Promise<void> {
+    const taken = await this.#taken;
+    await taken?.name?.release();
+  }
+
+  async #take(): Promise<{ readonly label: string; readonly name: HeldName | undefined }> {
+    // The order matters: a label must never name a directory that was created after the one in
+    // which the name is held.
+    const machine = await thisMachine();
+    // If the name cannot be held, its absence must not be taken as a sign that the owner is dead.
+    const name = await holdName(nameOf(this.#id)).catch(() => undefined);
+    const owner = {
+      machine: name === undefined ? UNKNOWN_MACHINE : machine,
+      processId: process.pid,
+      id: this.#id,
+    };
+    return { label: encodeOwner(owner), name };
+  }
+}
+
+/**
+ * The machine of this process, as in an owner's label. It is unknown if names cannot be held on it.
+ */
+export async function thisMachine(): Promise<string> {
+  const [bootId, directory] = await Promise.all([
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => undefined),
+    nameDirectoryIdentity().catch(() => undefined),
+  ]);
+  if (directory === undefined) return UNKNOWN_MACHINE;
+  const userId = process.getuid?.() ?? 0;
+  return machineOf({ bootId: bootId?.trim(), directory, hostName: hostname(), userId });
+}
+
+/**
+ * Whether the process of an owner on this machine lives.
+ * @throws Error if this cannot be told.
+ */
+export async function isOwnerHeld({ id, machine }: Owner): Promise<boolean> {
+  if (await isNameHeld(nameOf(id))) return true;
+  // A user may have removed the directory, and with it all names, including those of live owners.
+  if ((await thisMachine()) === machine) return false;
+  throw new Error('The directory of local names was replaced after the owner took its name.');
+}
+
+function nameOf(id: string): string {
+  return `owner/${id}`;
+}

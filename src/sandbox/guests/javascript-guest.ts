@@ -1,0 +1,149 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { readOwnFiles } from '../../shared/installation.ts';
+import { threadCount } from '../environment.ts';
+import type { Guest } from './guest.ts';
+import { type GuestModules, javascriptScript } from './javascript-script.ts';
+import type { ResourceLimits } from '../sandbox.ts';
+
+const DIRECTORY = fileURLToPath(new URL('../../../runner/javascript/', import.meta.url));
+
+/** The packages of the parser, by the names under which runner modules import them. */
+const PARSER_PACKAGES = ['acorn', '@sveltejs/acorn-typescript'];
+
+/** Shorter than the longest argument that Linux accepts (`MAX_ARG_STRLEN`). */
+const MAX_PART_LENGTH = 100_000;
+
+/**
+ * Put before each module, on its first line. A program may assign these names, for example to
+ * declare its own class `Map`; the runner then still uses the originals.
+ */
+const KEPT_GLOBALS =
+  'const { Array, ArrayBuffer, Atomics, BigInt, Boolean, Buffer, DataView, Error, Int32Array, JSON, Map, Math, Number, ' +
+  'Object, Promise, RangeError, Reflect, RegExp, Set, SharedArrayBuffer, String, Symbol, SyntaxError, ' +
+  'TextDecoder, TextEncoder, TypeError, Uint8Array, WeakMap, WeakSet, parseInt, process } = globalThis; ';
+
+/** Reads the modules of the guest for JavaScript and TypeScript, including its parser. */
+export async function readJavascriptModules(): Promise<GuestModules> {
+  return readOwnFiles(async () => {
+    const files = await readdir(DIRECTORY, { recursive: true });
+    const own = files
+      .filter((file) => file.endsWith('.mjs'))
+      .sort()
+      .map(async (file) => [file, await readFile(join(DIRECTORY, file), 'utf8')] as const);
+    const parser = PARSER_PACKAGES.map(async (name) => {
+      const file = fileURLToPath(import.meta.resolve(name));
+      return [name, await readFile(file, 'utf8')] as const;
+    });
+    const sources = await Promise.all([...own, ...parser]);
+    return Object.fromEntries(sources.map(([name, source]) => [name, KEPT_GLOBALS + source]));
+  });
+}
+
+const OPTIONS = [
+  '--allow-fs-read=*',
+  '--allow-fs-write=/tmp/*',
+  // Keeps the watchdog for SIGINT running. Starting it for each entry takes 90 µs.
+  '--trace-sigint',
+  '--disable-warning=ExperimentalWarning',
+];
+
+/**
+ * Limits V8's own threads; Node starts four by default. All threads of a guest are stopped after
+ * each program and resumed for the next one, which takes about 20 µs for each thread.
+ */
+function poolOption(limits: ResourceLimits): string {
+  return `--v8-pool-size=${threadCount(limits)}`;
+}
+
+/**
+ * Starts Node with its permission model, whose option has different names in Node 20 and Node 24.
+ */
+const START =
+  'node --permission --version >/dev/null 2>&1 && exec node --permission "$@"; exec node --experimental-permission "$@"';
+
+/** Prints one line with the snapshot and two lines that describe the Node that it is bound to. */
+const PRINT_SNAPSHOT =
+  'sh "$0" make "$1" /tmp/snapshot 2>/dev/null && base64 -w 0 /tmp/snapshot && echo && sh "$0" describe';
+
+/** Read and compressed once, because compression takes longer than to start a sandbox. */
+let program: Promise<NodeProgram> | undefined;
+
+interface NodeProgram {
+  readonly script: string;
+  readonly starter: string;
+  /** The arguments of Node that run the script without a file. */
+  readonly commandLine: readonly string[];
+}
+
+/**
+ * The guest for JavaScript and TypeScript: Node with its permission model, which lets it read
+ * files, and write only in `/tmp`.
+ */
+export async function nodeGuest(): Promise<Guest> {
+  const { script, starter, commandLine } = await (program ??= readProgram());
+  return {
+    languages: ['typescript', 'javascript'],
+    program: 'node',
+    command: (limits) => [
+      ...['sh', '-c', START, 'node'],
+      `--max-old-space-size=${heapMebibytes(limits)}`,
+      poolOption(limits),
+      ...OPTIONS,
+      ...commandLine,
+    ],
+    installed: {
+      files: { 'javascript/node/guest.cjs': script, 'javascript/node/start.sh': starter },
+      command: (directory, limits) => [
+        'sh',
+        `${directory}/javascript/node/start.sh`,
+        String(heapMebibytes(limits)),
+        poolOption(limits),
+        ...OPTIONS,
+      ],
+      snapshot: {
+        command: (directory, limits) => [
+          'sh',
+          '-c',
+          PRINT_SNAPSHOT,
+          `${directory}/javascript/node/start.sh`,
+          String(heapMebibytes(limits)),
+        ],
+        files: (printed, limits) => {
+          const [snapshot = '', ...description] = printed.split('\n');
+          return {
+            [`javascript/node/${heapMebibytes(limits)}.snapshot`]: Buffer.from(snapshot, 'base64'),
+            'javascript/node/description': Buffer.from(description.join('\n')),
+          };
+        },
+      },
+    },
+  };
+}
+
+/**
+ * The size of V8's heap is the whole limit, so that the kernel ends the process when memory runs
+ * out, and the sandbox reports it. With a lower limit, V8 would abort first.
+ */
+function heapMebibytes({ memoryBytes }: ResourceLimits): number {
+  return Math.ceil(memoryBytes / 2 ** 20);
+}
+
+async function readProgram(): Promise<NodeProgram> {
+  const [boot, start, starter, modules] = await readOwnFiles(async () =>
+    Promise.all([
+      readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
+      readFile(join(DIRECTORY, 'node/start.cjs'), 'utf8'),
+      readFile(join(DIRECTORY, 'node/start.sh'), 'utf8'),
+      readJavascriptModules(),
+    ]),
+  );
+  const script = javascriptScript(modules, 'node/main.mjs', start);
+  const compressed = await promisify(deflate)(script, { level: 9 });
+  const parts =
+    compressed.toString('base64').match(new RegExp(`.{1,${MAX_PART_LENGTH}}`, 'g')) ?? [];
+  return { script, starter, commandLine: ['--eval', boot, ...parts] };
+}

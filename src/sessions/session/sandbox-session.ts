@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import PQueue from 'p-queue';
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { Language } from '../../languages/language.ts';
+import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
+import { unlessAborted, untilAborted } from '../../shared/async/abort.ts';
+import { inBackground } from '../../shared/async/background.ts';
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { runQueued } from '../../shared/async/queued-work.ts';
+import type { CallOrigin, Tool } from '../../tools/tool.ts';
+import type { ToolStub } from '../../protocol/messages.ts';
+import {
+  explainClose,
+  type SessionCloseReason,
+  type SessionInfo,
+  type SessionState,
+} from './session-info.ts';
+import { abortedBeforeStart } from '../executor-errors.ts';
+import type { SessionLabels } from '../executor-options.ts';
+import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
+import { refusedResult } from '../refused-result.ts';
+import type { StartedSandbox } from '../supply/started-sandbox.ts';
+
+/** One sandbox with its interpreters. Its programs run one after another. */
+export class SandboxSession {
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly labels: SessionLabels;
+  /**
+   * `Session.stateId`. Random, because providers may reuse the ids of sandboxes that are not
+   * persistent.
+   */
+  readonly stateId: string;
+  readonly #options: SessionOptions;
+  readonly #sandbox: StartedSandbox;
+  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  // On the monotonic clock, which is not affected by changes of the wall clock.
+  readonly #created: number = performance.now();
+  #lastUsed: number = this.#created;
+  /** The tools that the interpreter of each language was configured with. */
+  readonly #configuredStubs: Map<Language, readonly ToolStub[]> = new Map();
+  readonly #checker: SessionChecker | undefined;
+  #programs: number;
+  #toolCalls = 0;
+  readonly #closeSignal: AbortController = new AbortController();
+  #closeReason: SessionCloseReason | undefined;
+  readonly #closing: Deferred<SessionCloseReason> = createDeferred();
+  readonly #gone: Deferred<void> = createDeferred();
+  #isGone = false;
+
+  constructor(sandbox: StartedSandbox, options: SessionOptions) {
+    this.id = options.id;
+    this.key = options.key;
+    this.labels = options.labels;
+    this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
+    this.#options = options;
+    this.#sandbox = sandbox;
+    this.#programs = sandbox.past?.programs ?? 0;
+    this.#checker = options.checker?.follow(sandbox.past !== undefined);
+    const { id: sessionId, labels } = this;
+    const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
+    options.audit?.record({ type: 'session-opened', sessionId, ...opened });
+    inBackground(this.#closeWhenLost());
+  }
+
+  get state(): SessionState {
+    if (this.#isGone) return 'closed';
+    if (this.#closeReason !== undefined || !this.#sandbox.connection.open) return 'closing';
+    return this.#queue.pending + this.#queue.size > 0 ? 'busy' : 'idle';
+  }
+
+  /** Whether it accepts programs: it is open and has not expired. */
+  get usable(): boolean {
+    const { state } = this;
+    return state === 'busy' || (state === 'idle' && !this.expired);
+  }
+
+  get closeReason(): SessionCloseReason | undefined {
+    return this.#closeReason;
+  }
+
+  /** Whether it outlives its host. */
+  get persistent(): boolean {
+    return this.#sandbox.persistent;
+  }
+
+  /** On the monotonic clock. */
+  get lastUsed(): number {
+    return this.#lastUsed;
+  }
+
+  /** Resolves with the reason when the session begins to close. */
+  get closing(): Promise<SessionCloseReason> {
+    return this.#closing.promise;
+  }
+
+  /** Settles when its sandbox is gone. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** Whether it was not used for longer than its idle timeout. A busy session never expires. */
+  get expired(): boolean {
+    const unusedMs = performance.now() - this.#lastUsed;
+    return this.state !== 'busy' && unusedMs >= this.#options.timeoutMs;
+  }
+
+  info(): SessionInfo {
+    return {
+      id: this.id,
+      key: this.key,
+      labels: this.labels,
+      state: this.state,
+      closeReason: this.#closeReason,
+      provider: this.#sandbox.provider,
+      sandboxId: this.#sandbox.id,
+      createdAtMs: wallTime(this.#created),
+      lastUsedAtMs: wallTime(this.#lastUsed),
+      expiresAtMs: wallTime(this.#lastUsed + this.#options.timeoutMs),
+      programs: this.#programs,
+      toolCalls: this.#toolCalls,
+      persistent: this.persistent,
+      resumed: this.#resumed(),
+      startMs: this.#options.startMs,
+      fromPool: this.#options.fromPool,
+      memoryBytes: undefined,
+    };
+  }
+
+  /** Like `info`, with the memory of the sandbox. */
+  async measuredInfo(): Promise<SessionInfo> {
+    const memoryBytes = this.usable ? await this.#sandbox.memoryUsage() : undefined;
+    return { ...this.info(), memoryBytes };
+  }
+
+  /** Restarts its idle timeout. */
+  touch(): void {
+    this.#lastUsed = performance.now();
+    // A running program does this when it ends.
+    if (this.state === 'idle') this.#sandbox.renew();
+  }
+
+  /**
+   * Runs a program after those that already wait.
+   * @throws PtcError `CLOSED` if the session closes before the program starts, `ABORTED` if the
+   * caller aborts before that.
+   */
+  async execute(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
+    const { signal } = options;
+    try {
+      return await runQueued(this.#queue, async () => this.#run(code, options), { signal });
+    } catch (error) {
+      if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
+      throw abortedBeforeStart(signal.reason);
+    }
+  }
+
+  /**
+   * Ends the session and its program, and resolves when the sandbox is gone.
+   * @param reason - Only the first reason counts.
+   */
+  async close(reason: SessionCloseReason): Promise<void> {
+    if (this.#closeReason === undefined) {
+      this.#beginClose(reason);
+      inBackground(this.#sandbox.close().finally(() => this.#end()));
+    }
+    await this.#gone.promise;
+  }
+
+  /**
+   * Closes the session and stops its program, because its host closes. The sandbox of a persistent
+   * session continues to exist.
+   */
+  async leave(): Promise<void> {
+    if (!this.persistent) return this.close('closed');
+    if (this.#closeReason === undefined) {
+      this.#beginClose('left');
+      // Its program is interrupted. If it does not stop, it is ended together with the sandbox.
+      const detached = this.#queue.onIdle().then(() => this.#sandbox.detach());
+      inBackground(detached.finally(() => this.#end()));
+    }
+    await this.#gone.promise;
+  }
+
+  #beginClose(reason: SessionCloseReason): void {
+    this.#closeReason = reason;
+    this.#closing.resolve(reason);
+    this.#options.audit?.record({ type: 'session-closed', sessionId: this.id, reason });
+    this.#closeSignal.abort();
+  }
+
+  #end(): void {
+    this.#isGone = true;
+    this.#gone.resolve();
+  }
+
+  #resumed(): SessionInfo['resumed'] {
+    const { past } = this.#sandbox;
+    return past && (past.interrupted ? 'interrupted' : 'idle');
+  }
+
+  async #run(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
+    const started = performance.now();
+    const program = options.language.program(code);
+    const refusal = await this.#check(program, options);
+    if (options.signal?.aborted === true) throw abortedBeforeStart(options.signal.reason);
+    const { connection } = this.#sandbox;
+    if (this.#closeReason !== undefined || !connection.open) {
+      const reason = this.#closeReason ?? 'sandbox-lost';
+      const message = `Session ${this.id} is closed: ${explainClose(reason)}. Acquire a new one.`;
+      throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
+    }
+    if (refusal !== undefined) {
+      this.touch();
+      const durationMs = performance.now() - started;
+      const { name } = options.language;
+      const about = { sessionId: this.id, language: name, code: program, error: refusal.type };
+      this.#options.audit?.record({ type: 'run-refused', ...about, durationMs });
+      const recorded = this.#options.audit?.ready();
+      if (recorded !== undefined) await untilAborted(recorded, this.#stopSignal(options.signal));
+      return refusedResult(refusal, this.id, durationMs);
+    }
+    const { audit } = this.#options;
+    const { language } = options;
+    this.#configure(language, options.tools.forCaller('code'));
+    const { signal } = options;
+    const result = await connection.execute({
+      ...options,
+      audit,
+      origin: this.#origin(options),
+      language: language.name,
+      code: program,
+      signal: this.#stopSignal(signal),
+    });
+    if (!result.success) this.#checker?.lastFailed();
+    this.#programs += 1;
+    this.#toolCalls += result.toolCalls;
+    this.touch();
+    if (result.sessionOpen) return result;
+    // The caller that closed it waits for the sandbox. The result need not.
+    if (this.#closeReason === undefined) {
+      const closed = this.close(reasonOf(result));
+      // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
+      if (signal?.aborted !== true) await closed;
+    }
+    return result;
+  }
+
+  #origin({ labels, runId, context }: SessionProgramOptions): CallOrigin & { sessionId: string } {
+    const { id: sessionId, key: sessionKey } = this;
+    const all = Object.freeze({ ...this.labels, ...labels });
+    return { sessionId, sessionKey, labels: all, runId, context };
+  }
+
+  async #closeWhenLost(): Promise<void> {
+    await this.#sandbox.connection.ended;
+    // The result of a running program knows the reason better, and closes the session.
+    if (this.#queue.pending === 0) await this.close('sandbox-lost');
+  }
+
+  /**
+   * Why a program must not run; undefined if it may, or if the caller or the session ends first.
+   */
+  async #check(
+    program: string,
+    { language, tools, signal }: SessionProgramOptions,
+  ): Promise<ProgramRefusal | undefined> {
+    if (this.#checker === undefined || !this.usable) return undefined;
+    const checking = this.#checker.check(language.name, program, tools.forCaller('code'));
+    return unlessAborted(checking, this.#stopSignal(signal)).catch(() => undefined);
+  }
+
+  /** Fires when the caller aborts or the session closes. */
+  #stopSignal(signal: AbortSignal | undefined): AbortSignal {
+    const { signal: closing } = this.#closeSignal;
+    return signal ? AbortSignal.any([closing, signal]) : closing;
+  }
+
+  /** Configures an interpreter with its tools if they have changed. */
+  #configure(language: Language, tools: readonly Tool[]): void {
+    const stubs = language.stubs(tools);
+    if (stubs === this.#configuredStubs.get(language)) return;
+    this.#configuredStubs.set(language, stubs);
+    this.#sandbox.connection.configure(language.name, stubs);
+  }
+}
+
+/** Why a session ended with this program. */
+function reasonOf({ status }: ExecutionResult): SessionCloseReason {
+  return status === 'ok' || status === 'error' ? 'sandbox-lost' : status;
+}
+
+function wallTime(monotonic: number): number {
+  return Math.round(performance.timeOrigin + monotonic);
+}

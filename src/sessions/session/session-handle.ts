@@ -1,0 +1,123 @@
+import type { ExecutionResult } from '../../execution/execution.ts';
+import { PtcError } from '../../shared/errors.ts';
+import type { SessionExecuteOptions } from '../executor-options.ts';
+import type { Session } from '../executor.ts';
+import type { SandboxSession } from './sandbox-session.ts';
+import type { SessionCloseReason, SessionInfo } from './session-info.ts';
+import type { SharedSession } from './shared-session.ts';
+
+/** What a handle needs from its executor. */
+export interface SessionHandleHost {
+  /** @throws PtcError `SESSION_EXPIRED` or `SESSION_NOT_FOUND`. */
+  readonly find: (id: string) => SandboxSession;
+  readonly run: (
+    session: SandboxSession,
+    code: string,
+    options: SessionExecuteOptions,
+  ) => Promise<ExecutionResult>;
+  /** Fires when the executor closes. */
+  readonly signal: AbortSignal;
+  /** Ends the use of the session by this handle. */
+  readonly endUse: () => void;
+}
+
+/** One use of a session that several callers may share. */
+export class SessionHandle implements Session {
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly acquired: SessionInfo;
+  readonly #shared: SharedSession;
+  readonly #first: SandboxSession;
+  readonly #host: SessionHandleHost;
+  readonly #start: number;
+  #released = false;
+
+  /** @param session - The current session. */
+  constructor(shared: SharedSession, session: SandboxSession, host: SessionHandleHost) {
+    this.id = shared.id;
+    this.key = shared.key;
+    this.acquired = session.info();
+    this.#shared = shared;
+    this.#first = session;
+    this.#host = host;
+    this.#start = shared.starts;
+  }
+
+  get isNew(): boolean {
+    return this.acquired.programs === 0;
+  }
+
+  get stateId(): string {
+    return (this.#shared.session ?? this.#first).stateId;
+  }
+
+  get closing(): Promise<SessionCloseReason> {
+    return (this.#shared.session ?? this.#first).closing;
+  }
+
+  async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
+    return this.#host.run(await this.#session(), code, options);
+  }
+
+  async info(): Promise<SessionInfo> {
+    const session = await this.#session();
+    return session.measuredInfo();
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    try {
+      if (this.key === undefined) await this.#shared.destroy();
+    } finally {
+      this.#host.endUse();
+    }
+  }
+
+  async reset(): Promise<void> {
+    // If no reset is in progress, it begins now, so that a program that comes next waits for it.
+    if (this.#shared.resetting === undefined) this.#current();
+    else await this.#session();
+    await this.#shared.reset(this.#host.signal);
+  }
+
+  async destroy(): Promise<void> {
+    this.#checkUse();
+    this.#released = true;
+    this.#host.endUse();
+    await this.#shared.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  async #session(): Promise<SandboxSession> {
+    this.#checkUse();
+    if (this.#shared.resetting !== undefined) await this.#shared.resetting;
+    return this.#current();
+  }
+
+  #current(): SandboxSession {
+    this.#checkUse();
+    const session = this.#host.find(this.id);
+    if (session === this.#shared.session && this.#shared.starts === this.#start) return session;
+    const message = `The sandbox of ${this.#name()} was replaced, so its variables are gone. Acquire ${this.#again()}.`;
+    throw new PtcError('SESSION_NOT_FOUND', message, { details: { sessionId: this.id } });
+  }
+
+  #checkUse(): void {
+    if (!this.#released) return;
+    const message = `This use of ${this.#name()} has ended: it was released or destroyed. Acquire ${this.#again()}.`;
+    const details = { sessionId: this.id, ...(this.key !== undefined && { key: this.key }) };
+    throw new PtcError('CLOSED', message, { details });
+  }
+
+  #name(): string {
+    return this.key === undefined ? `session ${this.id}` : `key ${JSON.stringify(this.key)}`;
+  }
+
+  #again(): string {
+    return this.key === undefined ? 'a new session' : 'the key again';
+  }
+}

@@ -1,0 +1,40 @@
+import type { CallLog } from '../../execution/calls/call-log.ts';
+import type { ExecutionEvent } from '../../execution/execution.ts';
+import type { Language } from '../../languages/language.ts';
+import type { ProgramChecker } from '../../languages/program-checker.ts';
+import type { AuditSink } from '../../audit/entry.ts';
+import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
+import type { ToolSet } from '../../tools/registry.ts';
+import type { SessionLabels } from '../executor-options.ts';
+
+/** Options of a session. */
+export interface SessionOptions {
+  readonly id: string;
+  readonly key: string | undefined;
+  readonly labels: SessionLabels;
+  /** How long it lives without being used. */
+  readonly timeoutMs: number;
+  /** How long its first user waited for its sandbox. */
+  readonly startMs: number;
+  /** Whether the sandbox came from the pool. */
+  readonly fromPool: boolean;
+  /** Gets entries about the session and its programs. */
+  readonly audit?: AuditSink | undefined;
+  /** Checks its programs before they run. @default they are not checked */
+  readonly checker?: ProgramChecker | undefined;
+}
+
+/** Options of one program of a session. */
+export interface SessionProgramOptions {
+  readonly language: Language;
+  readonly tools: ToolSet;
+  readonly policy?: PolicyGate | undefined;
+  /** Override the session's labels of the same name. @default none */
+  readonly labels?: SessionLabels | undefined;
+  readonly context: unknown;
+  readonly runId: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly callLog?: CallLog | undefined;
+  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
+}

@@ -1,0 +1,227 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import { inBackground } from '../../shared/async/background.ts';
+import { SharedTask } from '../../shared/async/shared-task.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { holdName, waitUntilFree, type HeldName } from '../../shared/held-names/held-name.ts';
+import type { SandboxSession } from './sandbox-session.ts';
+
+/** The longest pause between two attempts to get a key that others hold or take first. */
+const LONGEST_PAUSE_MS = 1000;
+
+/** Starts a sandbox for the session. */
+export type SessionStart = (signal: AbortSignal) => Promise<SandboxSession>;
+
+/**
+ * The id of a key's session, the same in every process. A session without a key has an id that
+ * nobody can guess.
+ */
+export function sessionIdOf(key: string | undefined): string {
+  if (key === undefined) return randomUUID();
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+}
+
+export interface SharedSessionOptions {
+  readonly id: string;
+  readonly key: string | undefined;
+  /** Whether its sandboxes outlive this process. */
+  readonly persistent: boolean;
+  readonly start: SessionStart;
+  /** Called when its sandbox is gone and its key is no longer held. */
+  readonly onFree: () => void;
+}
+
+/**
+ * A session that its users share: one sandbox after another under the same id. If it has a key,
+ * this process holds the key from the moment it is acquired until the sandbox is gone. A sandbox
+ * that was lost is replaced when the key is acquired the next time.
+ */
+export class SharedSession {
+  readonly id: string;
+  readonly key: string | undefined;
+  /** Whether its sandboxes outlive this process. */
+  readonly persistent: boolean;
+  readonly #start: SessionStart;
+  readonly #onFree: () => void;
+  #name: HeldName | undefined;
+  #session: SandboxSession | undefined;
+  #starts = 0;
+  #resetting: Promise<void> | undefined;
+  /** Changes of the session and of the held key run one after another. */
+  readonly #changes: PQueue = new PQueue({ concurrency: 1 });
+  /**
+   * All callers at the same moment share one start. It is aborted if no caller waits for it any
+   * more.
+   */
+  readonly #opening: SharedTask<SandboxSession | undefined> = new SharedTask((signal) =>
+    this.#changes.add(() => this.#open(signal)),
+  );
+
+  constructor({ id, key, persistent, start, onFree }: SharedSessionOptions) {
+    this.id = id;
+    this.key = key;
+    this.persistent = persistent;
+    this.#start = start;
+    this.#onFree = onFree;
+  }
+
+  /**
+   * Counts the starts that were not part of a `reset`: each means that variables were lost
+   * unexpectedly.
+   */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /** The current session; undefined if there is none. */
+  get session(): SandboxSession | undefined {
+    return this.#session;
+  }
+
+  /**
+   * The current session, which is opened if there is none; undefined if another process or executor
+   * has the key.
+   * @throws PtcError what opening a session throws.
+   */
+  async acquire(signal: AbortSignal): Promise<SandboxSession | undefined> {
+    if (this.#session?.usable === true) return this.#session;
+    return this.#opening.result(signal);
+  }
+
+  /**
+   * Waits until no other process holds the key. After a failed attempt, pauses before that.
+   * @param deadline - On the monotonic clock.
+   * @param tries - How often the caller has tried to get the key.
+   * @throws PtcError `SESSION_HELD` after the deadline, or the signal's reason.
+   */
+  async waitUntilFree(deadline: number, signal: AbortSignal, tries: number): Promise<void> {
+    const leftMs = Math.ceil(deadline - performance.now());
+    if (leftMs <= 0) throw this.#held();
+    const timeout = AbortSignal.timeout(leftMs);
+    const either = AbortSignal.any([timeout, signal]);
+    try {
+      if (tries > 1) await delay(pauseMs(tries), undefined, { signal: either });
+      await waitUntilFree(nameOf(this.id), either);
+    } catch (error) {
+      if (timeout.aborted && !signal.aborted) throw this.#held();
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+
+  /** Settles when the current reset has ended; undefined if there is none. */
+  get resetting(): Promise<void> | undefined {
+    return this.#resetting;
+  }
+
+  /** Replaces the sandbox by a new one. @throws PtcError what opening a session throws. */
+  async reset(signal: AbortSignal): Promise<void> {
+    const reset = this.#changes.add(async () => {
+      await this.#session?.close('reset');
+      if (!(await this.#hold())) throw this.#held();
+      await this.#replace(signal);
+    });
+    // Programs wait for this one. Only the caller of `reset` gets its failure.
+    const resetting = reset
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#resetting === resetting) this.#resetting = undefined;
+      });
+    this.#resetting = resetting;
+    await reset;
+  }
+
+  /** Ends the session and releases the key. */
+  async destroy(): Promise<void> {
+    await this.#session?.close('closed');
+    await this.#changes.add(() => this.#letGoIfGone());
+  }
+
+  /**
+   * Ends the session, even if it is in use, and releases the key.
+   * @param endLeft - Ends the sandbox that an earlier process left for it.
+   * @throws PtcError `SESSION_HELD` if another process or executor has the key, and what `endLeft`
+   * throws.
+   */
+  async end(endLeft: () => Promise<void>): Promise<void> {
+    await this.#session?.close('closed');
+    await this.#changes.add(async () => {
+      // A session that was just being opened.
+      await this.#session?.close('closed');
+      try {
+        if (!(await this.#hold())) throw this.#held();
+        await endLeft();
+      } finally {
+        await this.#letGoIfGone();
+      }
+    });
+  }
+
+  async #open(signal: AbortSignal): Promise<SandboxSession | undefined> {
+    try {
+      if (this.#session?.usable === true) return this.#session;
+      await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
+      if (!(await this.#hold())) {
+        this.#onFree();
+        return undefined;
+      }
+      this.#starts += 1;
+      return await this.#replace(signal);
+    } finally {
+      this.#opening.forget();
+    }
+  }
+
+  /**
+   * Holds the key and returns whether that succeeded. A session without a key belongs to this
+   * process.
+   */
+  async #hold(): Promise<boolean> {
+    if (this.key === undefined) return true;
+    this.#name ??= await holdName(nameOf(this.id));
+    return this.#name !== undefined;
+  }
+
+  /** The key stays held from one sandbox to the next. */
+  async #replace(signal: AbortSignal): Promise<SandboxSession> {
+    try {
+      const session = await this.#start(signal);
+      this.#session = session;
+      inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
+      return session;
+    } catch (error) {
+      await this.#letGoIfGone();
+      throw error;
+    }
+  }
+
+  async #letGoIfGone(): Promise<void> {
+    if (this.#session !== undefined && this.#session.state !== 'closed') return;
+    this.#session = undefined;
+    const name = this.#name;
+    this.#name = undefined;
+    await name?.release();
+    // Changes that wait in the queue continue with this one.
+    if (this.#changes.size === 0) this.#onFree();
+  }
+
+  #held(): PtcError {
+    return new PtcError(
+      'SESSION_HELD',
+      `Another process or executor has the session of key ${JSON.stringify(this.key)}. Set waitMs to wait for it, or send the request to the process that has it. The key becomes free when that process destroys the session or ends.`,
+      { details: { key: this.key, sessionId: this.id } },
+    );
+  }
+}
+
+/**
+ * Learning that the key is free costs little. Many processes that learn it at the same moment,
+ * again and again, cost much.
+ */
+function pauseMs(tries: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 2 ** tries);
+}
+
+function nameOf(id: string): string {
+  return `session/${id}`;
+}

@@ -1,0 +1,243 @@
+import PQueue from 'p-queue';
+import type { LanguageName } from '../../protocol/messages.ts';
+import { selectProvider } from '../../providers/select-provider.ts';
+import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
+import { DEFAULT_LIMITS, type SandboxProvider } from '../../sandbox/sandbox.ts';
+import { AnySignal } from '../../shared/async/any-signal.ts';
+import { PtcError } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
+import { SharedTask } from '../../shared/async/shared-task.ts';
+import { runQueued } from '../../shared/async/queued-work.ts';
+import { Capacity, type Permit } from './capacity.ts';
+import { closedError } from '../executor-errors.ts';
+import type { SandboxExecutorOptions } from '../executor-options.ts';
+import type { ExecutorStats, ExecutorWatch } from '../executor-watch.ts';
+import { DEFAULT_LANGUAGES } from '../language-choice.ts';
+import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
+import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
+
+/** Supplies an executor's sandboxes, from the pool or the provider, within its limit. */
+export class SandboxSupply {
+  readonly #options: SandboxExecutorOptions;
+  readonly #watch: ExecutorWatch;
+  readonly #capacity: Capacity;
+  readonly #starts: PQueue = new PQueue({ concurrency: CONCURRENT_STARTS });
+  /**
+   * Done once for all callers. A failed choice is repeated, because an engine may have been started
+   * meanwhile.
+   */
+  readonly #choice = new SharedTask(async (signal) => this.#choose(signal));
+  readonly #closing = new AbortController();
+  #provider: Promise<SandboxProvider> | undefined;
+  #pool: SandboxPool | undefined;
+
+  /**
+   * @param evict - Closes the idle session that was used least recently. Returns false if there is
+   * none.
+   */
+  constructor(options: SandboxExecutorOptions, watch: ExecutorWatch, evict: () => boolean) {
+    this.#options = options;
+    this.#watch = watch;
+    const mayEvict = options.whenFull?.policy === 'evict';
+    this.#capacity = new Capacity({
+      maxSandboxes: options.maxSandboxes,
+      whenFull: options.whenFull,
+      makeRoom: () => this.#pool?.endOne() === true || (mayEvict && evict()),
+      onRoom: () => this.#pool?.refill(),
+      onWait: (waiting) => watch.waits(waiting),
+    });
+  }
+
+  get stats(): Pick<ExecutorStats, 'ready' | 'starting' | 'waiting'> {
+    return {
+      ready: this.#pool?.ready ?? 0,
+      starting: this.#starts.pending + this.#starts.size,
+      waiting: this.#capacity.waiting,
+    };
+  }
+
+  /**
+   * Takes a ready sandbox for a session, or starts a new one.
+   * @param about - The session id of a new one.
+   * @default a random id
+   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, or the signal's reason.
+   */
+  async take(
+    signal: AbortSignal,
+    about: { readonly sessionId?: string } = {},
+  ): Promise<StartedSandbox> {
+    const settings = this.#settings(await this.provider(signal));
+    signal.throwIfAborted();
+    const ready = this.#pool?.take();
+    if (ready !== undefined) return markFromPool(ready);
+    const permit = await this.#capacity.acquire(signal);
+    return this.#inTurn(permit, signal, async () => {
+      const late = this.#pool?.takeLate();
+      if (late === undefined) return this.#start(settings, permit, signal, about);
+      permit.release();
+      return markFromPool(late);
+    });
+  }
+
+  /**
+   * Takes over the persistent sandbox that an earlier host left for a session, or starts a new one.
+   * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and what `take` and `StartedSandbox.resume` throw.
+   */
+  async takePersistent(sessionId: string, signal: AbortSignal): Promise<StartedSandbox> {
+    const provider = await this.provider(signal);
+    if (provider.attach === undefined) throw unsupported(provider);
+    const settings = this.#settings(provider);
+    const permit = await this.#capacity.acquire(signal);
+    return this.#inTurn(permit, signal, async () => {
+      const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
+      if (resumed !== undefined) return resumed;
+      return this.#start(settings, permit, signal, { sessionId, persistent: true });
+    });
+  }
+
+  /**
+   * Ends the persistent sandbox that an earlier host left for a session, if it exists.
+   * @throws PtcError `SANDBOX_LOST` if it could not be reached, and what `provider` throws.
+   */
+  async endLeft(sessionId: string, signal: AbortSignal): Promise<void> {
+    const provider = await this.provider(signal);
+    const left = await provider.attach?.(sessionId, { signal });
+    await left?.close();
+  }
+
+  /**
+   * @throws PtcError what `selectProvider` throws, `LANGUAGE_UNSUPPORTED`, `CLOSED`, or `ABORTED`
+   * if `signal` fires.
+   */
+  async provider(signal?: AbortSignal): Promise<SandboxProvider> {
+    const provider = await this.#choice.result(signal);
+    checkLanguages(provider, this.#options.languages ?? DEFAULT_LANGUAGES);
+    this.#fillPool(provider);
+    return provider;
+  }
+
+  /**
+   * Waits until the pool's sandboxes are ready.
+   * @throws PtcError what `SandboxPool.warmUp` throws.
+   */
+  async warmUp(): Promise<void> {
+    await this.provider();
+    await this.#pool?.warmUp();
+  }
+
+  /** Call this when a session is no longer used: it may be closed for a waiting caller. */
+  reconsider(): void {
+    this.#capacity.reconsider();
+  }
+
+  /**
+   * Removes pool sandboxes that are no longer needed, and sandboxes of processes that have ended.
+   * Never throws.
+   */
+  async tidy(): Promise<void> {
+    this.#pool?.trim();
+    const provider = await this.#provider?.catch(() => undefined);
+    await provider?.removeOrphans?.().catch((error: unknown) => {
+      this.#options.onProgress?.(`Orphaned sandboxes could not be removed: ${String(error)}`);
+    });
+  }
+
+  /** Ends the pool, and the provider if the executor created it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#pool?.close();
+    // A provider that the caller created may serve other executors.
+    if (typeof this.#options.provider === 'object') return;
+    const provider = await this.#provider?.catch(() => undefined);
+    await provider?.close();
+  }
+
+  async #choose(unwanted: AbortSignal): Promise<SandboxProvider> {
+    const { provider = 'auto', languages = DEFAULT_LANGUAGES, onProgress } = this.#options;
+    using either = new AnySignal(unwanted, this.#closing.signal);
+    const { signal } = either;
+    this.#provider = selectProvider(provider, { languages, onProgress, signal });
+    try {
+      return await this.#provider;
+    } catch (error) {
+      throw this.#closing.signal.aborted ? closedError(error) : error;
+    }
+  }
+
+  /**
+   * Starts a sandbox that a caller waits for, before those of the pool, as soon as running starts
+   * leave room.
+   */
+  async #inTurn(
+    permit: Permit,
+    signal: AbortSignal,
+    start: () => Promise<StartedSandbox>,
+  ): Promise<StartedSandbox> {
+    try {
+      // A start in progress ends itself and removes what it created.
+      return await runQueued(this.#starts, start, { signal, priority: 1 });
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
+  }
+
+  async #start(...start: Parameters<typeof StartedSandbox.start>): Promise<StartedSandbox> {
+    return this.#watch.started(async () => StartedSandbox.start(...start));
+  }
+
+  #fillPool(provider: SandboxProvider): void {
+    const { pool } = this.#options;
+    if (pool === undefined || this.#pool !== undefined || this.#closing.signal.aborted) return;
+    const settings = this.#settings(provider);
+    this.#pool = new SandboxPool(pool, (signal) => {
+      const permit = this.#capacity.tryAcquire();
+      return permit && this.#starts.add(async () => this.#start(settings, permit, signal));
+    });
+    this.#pool.refill();
+  }
+
+  #settings(provider: SandboxProvider): SandboxSettings {
+    const {
+      languages = DEFAULT_LANGUAGES,
+      limits,
+      outputLimitBytes,
+      showLastValue,
+    } = this.#options;
+    const { startTimeoutMs, idleTimeoutMs } = this.#options;
+    return {
+      provider,
+      languages,
+      limits: { ...DEFAULT_LIMITS, ...given(limits ?? {}) },
+      outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
+      showLastValue: showLastValue ?? true,
+      budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },
+      startTimeoutMs: startTimeoutMs ?? 30_000,
+      idleTimeoutMs: idleTimeoutMs ?? 270_000,
+    };
+  }
+}
+
+function markFromPool(sandbox: StartedSandbox): StartedSandbox {
+  sandbox.fromPool = true;
+  return sandbox;
+}
+
+/** @throws PtcError `LANGUAGE_UNSUPPORTED` for a language that the provider does not run. */
+function checkLanguages(provider: SandboxProvider, languages: readonly LanguageName[]): void {
+  const missing = languages.filter((language) => !provider.languages.includes(language));
+  if (missing.length === 0) return;
+  throw new PtcError(
+    'LANGUAGE_UNSUPPORTED',
+    `The provider ${provider.name} does not run ${missing.join(', ')}, only ${provider.languages.join(', ')}. Use another provider, such as docker, or other languages.`,
+    { details: { provider: provider.name, languages: missing } },
+  );
+}
+
+function unsupported({ name }: SandboxProvider): PtcError {
+  return new PtcError(
+    'PERSISTENCE_UNSUPPORTED',
+    `A sandbox of the provider ${name} ends with its process. Use Docker for persistent sessions.`,
+    { details: { provider: name } },
+  );
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { link, utimes } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../errors.ts';
+import { digestOf, NameFiles } from './name-files.ts';
+import { warn } from '../process-warning.ts';
+import { listen, stateOf, untilEnded, type NameSocket } from './name-socket.ts';
+
+// How a name is held. A process that wants a name creates a socket under a file name that is used
+// only once, and then looks for other sockets of the same name. It has the name if none of them is
+// live. If two processes want the name at the same moment, the one whose file appeared later sees
+// the other's file, so they never both have it. Any process can remove the files of dead processes
+// at any time: a file name is never used again, so a file that was found dead cannot belong to a
+// live process later.
+//
+// A file appears, by a rename, only when its socket is listened on, because a socket that was
+// created but is not yet listened on looks dead. If several processes see each other, the one whose
+// file name sorts first waits until the others withdraw, unless one of them has a second link,
+// which says that it already holds the name.
+
+/** A name that this process holds until it releases it or ends in any way. */
+export interface HeldName {
+  release(): Promise<void>;
+}
+
+/**
+ * How often, and with which pause, the first of several claims looks whether the others have
+ * withdrawn.
+ */
+const WITHDRAWAL_CHECKS = 100;
+const WITHDRAWAL_PAUSE_MS = 10;
+
+/** Pause before trying again to connect to a live socket that accepts no more connections. */
+const RECONNECT_PAUSE_MS = 50;
+
+/** The longest pause between two attempts to take a name that others hold or take first. */
+const LONGEST_PAUSE_MS = 1000;
+
+/** How often files are touched: cleaners of temporary files remove those that are not used. */
+const TOUCH_MS = 3_600_000;
+
+/**
+ * Takes a name that only one process of this user can hold at a time. Returns undefined if another
+ * process holds it. The name is free as soon as its holder has ended: a crash leaves no lock, and a
+ * slow holder does not lose it. This applies to the processes that see the same directory
+ * (`name-directory.ts`) and run on the same kernel.
+ * @throws PtcError `NAMES_UNAVAILABLE`, or the system's own error.
+ */
+export async function holdName(name: string): Promise<HeldName | undefined> {
+  if (process.platform === 'win32') return heldPipe(name);
+  const files = await NameFiles.of(name);
+  if ((await files.liveClaims()).length > 0) return undefined;
+  const unique = randomBytes(5).toString('hex');
+  const socket = await files.announce(unique);
+  try {
+    if (await isFirst(files, unique)) {
+      await link(files.path(unique, 'claim'), files.path(unique, 'held'));
+      return new HeldFile(files, unique, socket);
+    }
+  } catch (error) {
+    await withdraw(files, unique, socket);
+    throw error;
+  }
+  await withdraw(files, unique, socket);
+  return undefined;
+}
+
+/**
+ * Takes a name as soon as no other process holds it.
+ * @throws the signal's reason if it fires first, and what `holdName` throws.
+ */
+export async function holdNameWhenFree(name: string, signal: AbortSignal): Promise<HeldName> {
+  for (let tries = 0; ; tries += 1) {
+    signal.throwIfAborted();
+    const held = await holdName(name);
+    if (held !== undefined) return held;
+    // Several processes may learn at the same moment that it is free, again and again.
+    if (tries > 0) await delay(Math.min(LONGEST_PAUSE_MS, 2 ** tries), undefined, { signal });
+    await waitUntilFree(name, signal);
+  }
+}
+
+/**
+ * Whether a live process holds the name, or is about to take it.
+ * @throws what `holdName` throws.
+ */
+export async function isNameHeld(name: string): Promise<boolean> {
+  if (process.platform === 'win32') return (await stateOf(pipeOf(name))) === 'live';
+  return (await (await NameFiles.of(name)).liveClaims()).length > 0;
+}
+
+/**
+ * Waits until the holder of a name releases it or ends. Returns at once if no process holds it.
+ * Then take the name with `holdName`: if that returns undefined, another process was faster.
+ * @throws the signal's reason if it fires first, and what `holdName` throws.
+ */
+export async function waitUntilFree(name: string, signal: AbortSignal): Promise<void> {
+  if (process.platform === 'win32') {
+    await untilEnded(pipeOf(name), signal);
+    return;
+  }
+  const files = await NameFiles.of(name);
+  for (;;) {
+    signal.throwIfAborted();
+    const [claim] = await files.liveClaims();
+    if (claim === undefined) return;
+    if (await untilEnded(files.path(claim.unique, 'claim'), signal)) return;
+    await delay(RECONNECT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Waits until no other claim is live. False if another process has the name or comes first. */
+async function isFirst(files: NameFiles, unique: string): Promise<boolean> {
+  for (let tries = 0; tries < WITHDRAWAL_CHECKS; tries += 1) {
+    const claims = await files.liveClaims();
+    // Another process removed the file, so no process can see this claim.
+    if (!claims.some((claim) => claim.unique === unique)) return false;
+    const others = claims.filter((claim) => claim.unique !== unique);
+    if (others.length === 0) return true;
+    if (others.some((other) => other.holds || other.unique < unique)) return false;
+    await delay(WITHDRAWAL_PAUSE_MS);
+  }
+  // Another claim is not withdrawn, for example because its process is stopped. It may hold the
+  // name.
+  return false;
+}
+
+async function withdraw(files: NameFiles, unique: string, socket: NameSocket): Promise<void> {
+  await files.remove(unique);
+  await socket.close();
+}
+
+/** All names that this process holds. */
+const held = new Set<HeldFile>();
+let touching: NodeJS.Timeout | undefined;
+
+class HeldFile implements HeldName {
+  readonly #files: NameFiles;
+  readonly #unique: string;
+  readonly #socket: NameSocket;
+
+  constructor(files: NameFiles, unique: string, socket: NameSocket) {
+    this.#files = files;
+    this.#unique = unique;
+    this.#socket = socket;
+    held.add(this);
+    touching ??= setInterval(touchAll, TOUCH_MS).unref();
+  }
+
+  async release(): Promise<void> {
+    held.delete(this);
+    if (held.size === 0) {
+      clearInterval(touching);
+      touching = undefined;
+    }
+    await withdraw(this.#files, this.#unique, this.#socket);
+  }
+
+  /** @throws the file system's error, for example if the file was removed. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    await utimes(this.#files.path(this.#unique, 'claim'), now, now);
+  }
+}
+
+function touchAll(): void {
+  Promise.all([...held].map((name) => name.touch())).catch((error: unknown) => {
+    warn(
+      `A file with which this process holds a name cannot be updated: ${messageOf(error)}. If the file was removed, another process can take the name, such as the key of a session. Keep its directory while processes of this user run (loginctl enable-linger), and restart this process.`,
+    );
+  });
+}
+
+async function heldPipe(name: string): Promise<HeldName | undefined> {
+  const socket = await listen(pipeOf(name));
+  return socket && { release: async () => socket.close() };
+}
+
+function pipeOf(name: string): string {
+  return `\\\\.\\pipe\\sandboxed-ptc-${digestOf(name, 40)}`;
+}

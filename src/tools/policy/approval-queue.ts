@@ -1,0 +1,77 @@
+import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import type { Approval, ApprovalRequest } from './approval.ts';
+
+export interface ApprovalQueueOptions {
+  /** Called with each request when it can be decided. */
+  readonly onRequest?: (request: ApprovalRequest) => void;
+}
+
+interface Waiting {
+  readonly request: ApprovalRequest;
+  readonly answer: Deferred<Approval>;
+}
+
+/**
+ * An approver for people who decide elsewhere, such as on a web page. Requests wait in the queue
+ * until they are decided by their id. Only the first decision counts.
+ */
+export class ApprovalQueue {
+  readonly #waiting: Map<string, Waiting> = new Map();
+  readonly #onRequest: (request: ApprovalRequest) => void;
+
+  constructor({ onRequest = () => {} }: ApprovalQueueOptions = {}) {
+    this.#onRequest = guardedListener(onRequest);
+  }
+
+  /**
+   * The requests that wait for a decision, oldest first. A request leaves the queue when it expires
+   * or its program ends.
+   */
+  get pending(): readonly ApprovalRequest[] {
+    return [...this.#waiting.values()].map(({ request }) => request);
+  }
+
+  /**
+   * Approves a call. Returns false if it no longer waits: it was decided, expired or cancelled, or
+   * it never existed.
+   */
+  approve(id: string, options: { readonly arguments?: unknown } = {}): boolean {
+    return this.#decide(id, { approved: true, ...options });
+  }
+
+  /**
+   * Rejects a call, with a reason that the model reads. Returns false in the cases in which
+   * `approve` does.
+   */
+  reject(id: string, reason: string): boolean {
+    return this.#decide(id, { approved: false, reason });
+  }
+
+  /** Called by the policy. */
+  async ask(
+    request: ApprovalRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<Approval> {
+    const answer = createDeferred<Approval>();
+    const onAbort = (): void => {
+      this.#decide(request.id, { approved: false, reason: 'nobody waits for this call any more' });
+    };
+    this.#waiting.set(request.id, { request, answer });
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    else this.#onRequest(request);
+    try {
+      return await answer.promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #decide(id: string, approval: Approval): boolean {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    waiting?.answer.resolve(approval);
+    return waiting !== undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../shared/errors.ts';
+import { warn } from '../../shared/process-warning.ts';
+import type { PolicyCall } from './policy.ts';
+
+/** A call that waits for a decision. Times are milliseconds since the epoch. */
+export interface ApprovalRequest extends PolicyCall {
+  /** Cannot be guessed, and is never used again. */
+  readonly id: string;
+  /** A copy of the arguments as the caller sent them, which edited arguments should look like. */
+  readonly arguments: unknown;
+  /** The reason of the rule that asks. */
+  readonly reason: string | undefined;
+  readonly askedAtMs: number;
+  /** When the request expires, which rejects the call. */
+  readonly expiresAtMs: number;
+}
+
+export type Approval =
+  | {
+      readonly approved: true;
+      /**
+       * Arguments to use instead. They are validated like the original ones.
+       * @default the original arguments
+       */
+      readonly arguments?: unknown;
+    }
+  | {
+      readonly approved: false;
+      /** Why the call was rejected. The model reads it. */
+      readonly reason: string;
+    };
+
+/** Decides a call. The signal fires when the decision is no longer needed. */
+export type ApproveFunction = (
+  request: ApprovalRequest,
+  options: { readonly signal: AbortSignal },
+) => Promise<Approval>;
+
+/** A function that decides calls, or an object with such a function, like an `ApprovalQueue`. */
+export type Approver = ApproveFunction | { readonly ask: ApproveFunction };
+
+/** How the wait for an approval ended. */
+export type ApprovalEnd =
+  | { readonly decision: 'approved'; readonly arguments: unknown; readonly edited: boolean }
+  | { readonly decision: 'rejected' | 'expired' | 'cancelled'; readonly reason: string };
+
+export const CALL_NOT_AWAITED = 'nobody waits for this call any more';
+
+export interface AskOptions {
+  readonly timeoutMs: number;
+  /** Fires when the program that made the call ends or gives the call up. */
+  readonly signal: AbortSignal;
+}
+
+/** Creates the request for a call. */
+export function approvalRequest(
+  call: PolicyCall,
+  sent: unknown,
+  reason: string | undefined,
+  timeoutMs: number,
+): ApprovalRequest {
+  const askedAtMs = Date.now();
+  const expiresAtMs = askedAtMs + timeoutMs;
+  // The call keeps its own copy: an approver that changes this one in place has edited nothing.
+  const copy: unknown = structuredClone(sent);
+  return { ...call, id: randomUUID(), arguments: copy, reason, askedAtMs, expiresAtMs };
+}
+
+/**
+ * Asks once, and waits for the decision, the time limit or the end of the program, whichever is
+ * first. Never throws: if the approver throws or returns something else than a decision, the call
+ * is rejected.
+ */
+export async function askApprover(
+  approver: Approver,
+  request: ApprovalRequest,
+  { timeoutMs, signal }: AskOptions,
+): Promise<ApprovalEnd> {
+  const waiting = new AbortController();
+  return new Promise((resolve) => {
+    const settle = (end: ApprovalEnd): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(end);
+    };
+    const stop = (decision: 'expired' | 'cancelled', reason: string): void => {
+      settle({ decision, reason });
+      waiting.abort(new Error(reason));
+    };
+    const onAbort = (): void => stop('cancelled', CALL_NOT_AWAITED);
+    const timer = setTimeout(
+      () => stop('expired', `nobody decided within ${timeoutMs} ms`),
+      timeoutMs,
+    );
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) return onAbort();
+    ask(approver, request, waiting.signal)
+      // Reading the answer may fail too, for example if a getter throws.
+      .then((approval) => read(approval, request))
+      .then(settle, (error: unknown) => {
+        // The error goes to the host only: the caller is the model's code, which must not learn its
+        // contents.
+        if (!waiting.signal.aborted)
+          warn(`An approver failed: ${JSON.stringify(messageOf(error))}`);
+        settle({ decision: 'rejected', reason: 'the approver failed' });
+      });
+  });
+}
+
+/** Async, so that an approver that throws synchronously fails like one that rejects. */
+async function ask(
+  approver: Approver,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return typeof approver === 'function'
+    ? approver(request, { signal })
+    : approver.ask(request, { signal });
+}
+
+/** Only `approved: true` approves. */
+function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
+  const approval = answer as Partial<Record<'approved' | 'arguments' | 'reason', unknown>> | null;
+  if (approval?.approved === true) {
+    const edited = approval.arguments !== undefined;
+    return {
+      decision: 'approved',
+      arguments: edited ? approval.arguments : request.arguments,
+      edited,
+    };
+  }
+  if (approval?.approved !== false) {
+    warn(
+      `An approver returned neither { approved: true } nor { approved: false, reason }, so the call was rejected.`,
+    );
+    return { decision: 'rejected', reason: 'the approver failed' };
+  }
+  const { reason } = approval;
+  return {
+    decision: 'rejected',
+    reason: typeof reason === 'string' && reason !== '' ? reason : 'no reason was given',
+  };
+}

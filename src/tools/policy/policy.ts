@@ -1,0 +1,186 @@
+import { types } from 'node:util';
+import { messageOf, PtcError } from '../../shared/errors.ts';
+import type { ToolCaller } from '../tool.ts';
+
+/** What a rule does with a call: run it, refuse it, or let an approver decide. */
+export type PolicyAction = 'allow' | 'deny' | 'ask';
+
+/** What rules know about a call. */
+export interface PolicyCall {
+  readonly toolName: string;
+  /**
+   * What the tool would get: the arguments after validation, with the schema's defaults and
+   * transforms.
+   */
+  readonly arguments: unknown;
+  readonly caller: ToolCaller;
+  /** The caller's id of the call: unique within a program, and not a secret. */
+  readonly callId: string;
+  /** The session of the calling program; undefined for a direct call. */
+  readonly sessionId: string | undefined;
+  /** The labels of the session, overridden by those of the program. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface PolicyRule {
+  /**
+   * Names of tools as they are registered (`db:drop`, not `db_drop`), `*` for all, or prefixes such
+   * as `db:*`.
+   */
+  readonly tool: string | readonly string[];
+  /**
+   * Whether the rule applies to this call. Must return a boolean synchronously.
+   * @default every call of the tool
+   */
+  readonly when?: (call: PolicyCall) => boolean;
+  readonly action: PolicyAction;
+  /** Why, for the model and the people who read the refusal or the request. */
+  readonly reason?: string;
+}
+
+/** The decision of the rules about a call. */
+export interface PolicyVerdict {
+  readonly action: PolicyAction;
+  readonly reason: string | undefined;
+  /** What is wrong with a rule that failed, for the operator only. */
+  readonly fault?: string;
+}
+
+const ALLOWED: PolicyVerdict = { action: 'allow', reason: undefined };
+
+/**
+ * The decision of the first rule that applies to this call. If none applies, the call is allowed:
+ * registering a tool for a caller allows it, and rules restrict that. To deny by default, end the
+ * rules with `{ tool: '*', action: 'deny' }`. A rule that throws or does not return a boolean, such
+ * as an async one, denies, because its decision is unknown.
+ */
+export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVerdict {
+  for (const [index, rule] of rules.entries()) {
+    if (!namesOf(rule).some((pattern) => matchesTool(pattern, call.toolName))) continue;
+    try {
+      const isFor: unknown = rule.when === undefined || rule.when(call);
+      if (isFor === true) return { action: rule.action, reason: rule.reason };
+      if (isFor !== false) return faulty(index, describeAnswer(isFor));
+    } catch (error) {
+      return faulty(index, `its \`when\` threw ${shown(messageOf(error))}`);
+    }
+  }
+  return ALLOWED;
+}
+
+/** Whether a rule's tool name matches this tool. */
+export function matchesTool(pattern: string, toolName: string): boolean {
+  return pattern.endsWith('*') ? toolName.startsWith(pattern.slice(0, -1)) : pattern === toolName;
+}
+
+/** The names in a rule. */
+function namesOf({ tool }: PolicyRule): readonly string[] {
+  return typeof tool === 'string' ? [tool] : tool;
+}
+
+/** The caller learns only this reason. The fault may contain what it must not see. */
+function faulty(index: number, fault: string): PolicyVerdict {
+  return {
+    action: 'deny',
+    reason: 'a rule that applies to it failed',
+    fault: `Rule ${index} of the policy denied a call, because ${fault}.`,
+  };
+}
+
+function describeAnswer(answer: unknown): string {
+  if (!types.isPromise(answer))
+    return `its \`when\` returned a value of type ${typeof answer}, not a boolean`;
+  // Nothing waits for the promise.
+  answer.catch(() => {});
+  return 'its `when` is async; look up what it needs before, or use an approver';
+}
+
+const knownActions: ReadonlySet<unknown> = new Set<PolicyAction>(['allow', 'deny', 'ask']);
+
+/**
+ * Copies rules, so that they cannot change later.
+ * @throws PtcError `OPTION_INVALID` for a rule that could never work.
+ */
+export function checkRules(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+  if (!Array.isArray(rules)) throw invalid('policy.rules', 'is not an array of rules', rules);
+  return Object.freeze(rules.map((rule: PolicyRule, index) => checkRule(rule, index)));
+}
+
+function checkRule(rule: PolicyRule, index: number): PolicyRule {
+  const option = `policy.rules[${index}]`;
+  if (typeof rule !== 'object' || rule === null) throw invalid(option, 'is not an object', rule);
+  const { action, when, reason } = rule;
+  for (const key of Object.keys(rule)) {
+    // With a misspelt `when`, the rule would apply to every call.
+    if (!['tool', 'when', 'action', 'reason'].includes(key)) {
+      throw invalid(option, `has the unknown field ${JSON.stringify(key)}`, key);
+    }
+  }
+  if (!knownActions.has(action)) {
+    throw invalid(`${option}.action`, 'is not allow, deny or ask', action);
+  }
+  if (when !== undefined && typeof when !== 'function') {
+    throw invalid(`${option}.when`, 'is not a function', when);
+  }
+  if (reason !== undefined && typeof reason !== 'string') {
+    throw invalid(`${option}.reason`, 'is not text', reason);
+  }
+  return Object.freeze({
+    tool: checkNames(rule, `${option}.tool`),
+    action,
+    ...(when && { when }),
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+function checkNames(rule: PolicyRule, option: string): readonly string[] {
+  const names: unknown = namesOf(rule);
+  if (!Array.isArray(names) || names.length === 0) {
+    throw invalid(option, 'is neither a name nor an array of names', rule.tool);
+  }
+  return Object.freeze(names.map((name: unknown) => checkName(name, option)));
+}
+
+function checkName(name: unknown, option: string): string {
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw invalid(option, 'contains something that is not a tool name', name);
+  }
+  if (name.slice(0, -1).includes('*')) {
+    throw invalid(
+      option,
+      'has a * that is not at the end, where it stands for any characters',
+      name,
+    );
+  }
+  return name;
+}
+
+/**
+ * Refuses a rule that uses a tool's function name instead of its name: it would apply to no call.
+ * @throws PtcError `OPTION_INVALID`.
+ */
+export function checkRuleNames(
+  rules: readonly PolicyRule[],
+  tools: readonly { readonly name: string; readonly identifier: string }[],
+): void {
+  for (const [index, rule] of rules.entries()) {
+    for (const pattern of namesOf(rule)) {
+      const meant = tools.find(({ identifier }) => matchesTool(pattern, identifier));
+      if (meant === undefined || tools.some(({ name }) => matchesTool(pattern, name))) continue;
+      const what = `is the name that programs use for the tool ${JSON.stringify(meant.name)}; use that name in rules`;
+      throw invalid(`policy.rules[${index}].tool`, what, pattern);
+    }
+  }
+}
+
+function invalid(option: string, what: string, value: unknown): PtcError {
+  const given = typeof value === 'string' ? shown(value) : typeof value;
+  return new PtcError('OPTION_INVALID', `${option} ${what}: ${given}.`, {
+    details: { option, value },
+  });
+}
+
+/** Text that a program may have chosen, without control characters. */
+function shown(text: string): string {
+  return JSON.stringify(text);
+}

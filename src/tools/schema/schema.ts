@@ -1,0 +1,237 @@
+import { createRequire } from 'node:module';
+import type * as ZodCore from 'zod/v4/core';
+import type * as ZodToJsonSchema from 'zod-to-json-schema';
+import type { OverrideCallback } from 'zod-to-json-schema';
+import { PtcError, messageOf } from '../../shared/errors.ts';
+import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts';
+import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
+import { boundedValidator } from './bounded-validator.ts';
+import { jsonSchemaCheck } from './json-schema-validator.ts';
+import { ARGUMENTS, type Subject } from './problems.ts';
+import { fromStandard, isStandard, standardCheck, type StandardSchema } from './standard-schema.ts';
+import type { Validation } from '../tool.ts';
+import { zodCheck, type ZodIssue } from './zod-validator.ts';
+
+/**
+ * A zod schema, described by what versions 3 and 4 have in common. Schemas of any installed copy of
+ * zod fit, and the types of zod 3 need not be installed.
+ */
+export type ZodSchema<Output = unknown> = (
+  | { readonly _output: Output }
+  | { readonly _zod: { readonly output: Output } }
+) & {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: Output }
+    | { readonly success: false; readonly error: { readonly issues: readonly ZodIssue[] } };
+};
+
+/** A JSON Schema: draft-07 if its `$schema` says so, otherwise 2020-12. */
+export type JsonSchemaSource =
+  | {
+      readonly safeParse?: never;
+      readonly '~standard'?: never;
+      readonly [keyword: string]: unknown;
+    }
+  // Interfaces have no index signature.
+  | { readonly safeParse?: never; readonly '~standard'?: never; readonly type?: unknown }
+  // A JSON Schema from zod has `~standard`.
+  | { readonly safeParse?: never; readonly $schema?: unknown };
+
+/**
+ * A schema from which types are inferred.
+ * @typeParam Output - The type that it returns for a value.
+ */
+export type TypedSchema<Output = unknown> = ZodSchema<Output> | StandardSchema<Output>;
+
+/** @typeParam Output - The type that a schema returns for a value, unless it is a JSON Schema. */
+export type SchemaSource<Output = unknown> = TypedSchema<Output> | JsonSchemaSource;
+
+export interface ResolvedSchema {
+  readonly jsonSchema: JsonObject;
+  readonly validate: (value: unknown) => Validation;
+  /** Patterns whose time may grow faster than the length of the text. */
+  readonly unboundedPatterns: readonly RegExp[];
+}
+
+/** What a schema is for: arguments come from JSON, results become JSON. */
+type Side = 'input' | 'output';
+
+// Loaded with the first schema of each kind, so that importing the package stays cheap.
+const load = createRequire(import.meta.url);
+
+/**
+ * The JSON Schema and the validator of a tool's input.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled, or is not an
+ * object schema.
+ */
+export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
+  const jsonSchema = toJsonSchema(source, 'input');
+  if (jsonSchema['type'] !== 'object') {
+    throw invalid(
+      `The input schema is not an object schema, but a tool's arguments always have names. Use ${objectSchema(source)}.`,
+    );
+  }
+  return resolve(source, jsonSchema, ARGUMENTS);
+}
+
+function objectSchema(source: SchemaSource): string {
+  if (isZod(source)) return 'z.object({…}), with unions inside it';
+  return isStandard(source)
+    ? 'an object schema, with unions inside it'
+    : '{ "type": "object", "properties": {…} }';
+}
+
+/**
+ * The JSON Schema and the validator of a value of any type that comes as JSON, such as a model's
+ * answer.
+ * @param subject - The words for the value in messages.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled.
+ */
+export function resolveValueSchema(source: SchemaSource, subject: Subject): ResolvedSchema {
+  return resolve(source, toJsonSchema(source, 'input', 'schema'), subject);
+}
+
+function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject): ResolvedSchema {
+  // Raw schemas are compiled at once, so that an invalid one fails here and not at the first value.
+  const check = isZod(source)
+    ? zodCheck(source, jsonSchema, subject)
+    : isStandard(source)
+      ? standardCheck(source, jsonSchema, subject)
+      : jsonSchemaCheck(jsonSchema, subject);
+  const { unboundedPatterns } = check;
+  return { jsonSchema, validate: boundedValidator(check, subject), unboundedPatterns };
+}
+
+/** The JSON Schema of a tool's result. @throws PtcError `TOOL_INVALID` */
+export function resolveOutputSchema(source: SchemaSource): JsonObject {
+  const jsonSchema = toJsonSchema(source, 'output');
+  if (!isZod(source) && !isStandard(source)) jsonSchemaCheck(jsonSchema);
+  return jsonSchema;
+}
+
+function toJsonSchema(
+  source: SchemaSource,
+  side: Side,
+  name: string = `${side} schema`,
+): JsonObject {
+  if (!isSchema(source)) {
+    throw invalid(
+      `The ${name} is neither a schema of zod, ArkType, Valibot or another library with Standard JSON Schema, nor a JSON Schema object.`,
+    );
+  }
+  try {
+    // zod-to-json-schema accepts schemas of zod 4 without an error and returns an empty schema.
+    const raw = isZod4(source)
+      ? fromZod4(source, side)
+      : isZod(source)
+        ? fromZod3(source, side)
+        : isStandard(source)
+          ? fromStandard(source)
+          : source;
+    // A copy, so that later changes to the caller's object do not affect the tool.
+    return deepFreeze(JSON.parse(toJsonText(raw)) as JsonObject);
+  } catch (error) {
+    throwIfIncomplete(error);
+    const reason = messageOf(error).replace(/^result\b/, 'schema');
+    throw new PtcError(
+      'TOOL_INVALID',
+      `The ${name} cannot be converted to a JSON Schema: ${reason}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Schemas of ArkType are functions. */
+function isSchema(source: unknown): source is SchemaSource {
+  if (typeof source === 'function') return isStandard(source);
+  return typeof source === 'object' && source !== null && !Array.isArray(source);
+}
+
+function isZod4(source: object): source is ZodSchema & { readonly _zod: unknown } {
+  return '_zod' in source;
+}
+
+function isZod(source: object): source is ZodSchema {
+  return 'safeParse' in source && typeof source.safeParse === 'function';
+}
+
+/** Types that JSON cannot represent, by their names in zod 4 and zod 3, and what to use instead. */
+const remedies: Readonly<Record<string, string>> = {
+  date: 'z.iso.datetime() or z.coerce.date()',
+  bigint: 'z.coerce.bigint() or a string',
+  map: 'z.record(…)',
+  set: 'z.array(…)',
+  symbol: 'z.string()',
+  nan: 'z.null()',
+  undefined: '.optional()',
+  void: '.optional()',
+  function: 'data',
+  promise: 'what it resolves to',
+};
+
+function fromZod4(source: ZodSchema, side: Side): object {
+  const { toJSONSchema } = loadDependency(() => load('zod/v4/core') as typeof ZodCore);
+  return toJSONSchema(source as unknown as ZodCore.$ZodType, {
+    // Results are not parsed, so the input side of the schema describes what the program gets.
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema: { _zod: internals }, jsonSchema, path }) => {
+      if (internals.toJSONSchema !== undefined) return;
+      const definition = internals.def as { readonly type: string; readonly coerce?: boolean };
+      Object.assign(
+        jsonSchema,
+        representation(definition.type, definition.coerce === true, side, path),
+      );
+    },
+  });
+}
+
+function fromZod3(source: ZodSchema, side: Side): object {
+  const { zodToJsonSchema, ignoreOverride } = loadDependency(
+    () => load('zod-to-json-schema') as typeof ZodToJsonSchema,
+  );
+  return zodToJsonSchema(source as unknown as Parameters<typeof zodToJsonSchema>[0], {
+    override: (definition, { currentPath }) => {
+      const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean };
+      const type = String(typeName).replace(/^Zod/, '').toLowerCase();
+      const found = representation(type, coerce === true, side, currentPath.slice(1));
+      return (found ?? ignoreOverride) as ReturnType<OverrideCallback>;
+    },
+  });
+}
+
+/** The JSON Schema of a type that JSON does not have; undefined if the converter may decide. */
+function representation(
+  type: string,
+  isCoerced: boolean,
+  side: Side,
+  path: readonly (string | number)[],
+): { type: 'string' | 'integer' | 'null'; format?: string } | undefined {
+  const remedy = remedies[type];
+  if (remedy === undefined) return undefined;
+  if (type === 'date' && (isCoerced || side === 'output')) {
+    return { type: 'string', format: 'date-time' };
+  }
+  if (type === 'bigint' && isCoerced && side === 'input') return { type: 'integer' };
+  // A tool that returns nothing sends null.
+  if ((type === 'undefined' || type === 'void') && side === 'output') return { type: 'null' };
+  throw new Error(
+    `JSON cannot represent the ${type} at ${path.length === 0 ? 'its root' : path.join('.')}; use ${remedy}`,
+  );
+}
+
+function invalid(message: string): PtcError {
+  return new PtcError('TOOL_INVALID', message);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) deepFreeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}

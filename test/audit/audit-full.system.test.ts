@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { open as openFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
+import type { AuditLog } from '../../src/audit/entry.ts';
+import {
+  callEntry,
+  closedEntry,
+  open,
+  readLog,
+  temporaryPath,
+  verify,
+  type Line,
+} from './support.ts';
+
+/** Two of them take more than the queue of 8 MiB. */
+const COUNT = 3000;
+const LONG_NAME = '\u0001'.repeat(1024);
+
+/** Records more than the queue holds, all in one turn of the event loop. */
+function flood(log: AuditLog): void {
+  for (let index = 0; index < COUNT; index++) log.record(callEntry(LONG_NAME, { index }));
+}
+
+function callsIn(lines: readonly Line[]): Line[] {
+  return lines.filter(({ type }) => type === 'tool-call-ended');
+}
+
+/** Lets everything happen that waits for nothing. */
+async function nextTurn(): Promise<'turn'> {
+  return new Promise((resolve) => setImmediate(resolve, 'turn'));
+}
+
+describe('a log that is given more than its queue holds', () => {
+  it('keeps every entry, in order, and says when it has room again', async () => {
+    const path = await temporaryPath();
+    const log = await open({ path, maxFileBytes: 2 ** 30 });
+    expect(log.ready()).toBeUndefined();
+    flood(log);
+    const ready = log.ready();
+    expect(ready).toBeInstanceOf(Promise);
+    log.record(closedEntry('after the flood'));
+    await ready;
+    await log.close();
+    const lines = await readLog(path);
+    expect(lines.filter(({ type }) => type === 'entries-dropped')).toEqual([]);
+    expect(callsIn(lines)).toHaveLength(COUNT);
+    expect(lines.at(-2)).toMatchObject({ type: 'session-closed', sessionId: 'after the flood' });
+    expect((await verify(path)).problem).toBeUndefined();
+  });
+
+  it('writes all of it when it is closed at once', async () => {
+    const path = await temporaryPath();
+    const log = await open({ path, maxFileBytes: 2 ** 30 });
+    flood(log);
+    await log.close();
+    expect(callsIn(await readLog(path))).toHaveLength(COUNT);
+  });
+
+  it('lets others work while it makes records of large arguments', async () => {
+    const path = await temporaryPath();
+    const log = await open({ path, maxFileBytes: 2 ** 30, includeText: true });
+    const large = { text: 'x'.repeat(1_000_000) };
+    for (let index = 0; index < 40; index++) log.record(callEntry('large', large));
+    const ready = log.ready()?.then(() => 'ready');
+    // Each turn goes on for some milliseconds: 40 of these entries take a second and more of processor time.
+    let turns = 0;
+    while ((await Promise.race([ready, nextTurn()])) === 'turn') turns += 1;
+    expect(turns).toBeGreaterThan(20);
+    await log.close();
+    expect(callsIn(await readLog(path))).toHaveLength(40);
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('keeps nobody waiting, and counts what it drops', async () => {
+    const errors: string[] = [];
+    const failed = createDeferred<void>();
+    const onError = (error: Error): void => {
+      errors.push(error.message);
+      failed.resolve();
+    };
+    const log = await open({ path: '/dev/full', onError });
+    await failed.promise;
+    flood(log);
+    await log.ready();
+    await log.close();
+    expect(errors.at(-1)).toContain(`${COUNT} waiting entries`);
+  });
+
+  it('because its file never answers counts as one that fails after ten seconds, and goes on when it answers', async () => {
+    const path = await temporaryPath();
+    await promisify(execFile)('mkfifo', [path]);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const errors: string[] = [];
+    const log = await open({ path, onError: (error) => errors.push(error.message) });
+    flood(log);
+    const ready = log.ready()?.then(() => 'ready');
+    // Until the pipe is full, writing goes on.
+    const pipe = await openFile(path, 'r+');
+    onTestFinished(() => pipe.close());
+    for (let turn = 0; turn < 1000; turn++) await nextTurn();
+    expect(await Promise.race([ready, nextTurn()])).toBe('turn');
+    expect(errors).toEqual([]);
+    while ((await Promise.race([ready, nextTurn()])) === 'turn') vi.advanceTimersByTime(1000);
+    expect(errors).toMatchObject([
+      expect.stringContaining('a write did not finish within 10000 ms'),
+    ]);
+    const closing = log.close();
+    let text = '';
+    while (!text.includes('"type":"log-closed"') || !text.endsWith('\n')) {
+      const { bytesRead, buffer } = await pipe.read();
+      text += buffer.toString('utf8', 0, bytesRead);
+    }
+    await closing;
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    const dropped = lines.find(({ type }) => type === 'entries-dropped');
+    expect(Number(dropped?.['count'])).toBeGreaterThan(0);
+    expect(callsIn(lines).length + Number(dropped?.['count'])).toBe(COUNT);
+  });
+});

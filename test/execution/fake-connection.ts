@@ -1,0 +1,53 @@
+import { RunnerConnection } from '../../src/execution/connection/runner-connection.ts';
+import type { ExecuteRequest } from '../../src/execution/connection/runner-connection-options.ts';
+import { DEFAULT_BUDGETS, type ExecutionBudgets } from '../../src/execution/execution-budgets.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
+import { callOrigin } from '../support/call-origin.ts';
+import { FakeRunner } from '../support/fake-runner.ts';
+
+const tools = new ToolRegistry([
+  defineTool({
+    name: 'add',
+    description: 'Adds one.',
+    inputSchema: { type: 'object', properties: { x: { type: 'number' } } },
+    run: ({ x }: { x: number }) => x + 1,
+  }),
+  defineTool({
+    name: 'secret',
+    description: 'Not for code.',
+    allowedCallers: ['direct'],
+    run: () => 'secret',
+  }),
+]);
+
+/** A connection to a runner in memory. */
+export function connect(
+  changes: {
+    readonly outputLimitBytes?: number;
+    readonly startTimeoutMs?: number;
+    readonly budgets?: Partial<ExecutionBudgets>;
+  } = {},
+): { readonly runner: FakeRunner; readonly connection: RunnerConnection } {
+  const runner = new FakeRunner();
+  const connection = new RunnerConnection(runner, {
+    showLastValue: true,
+    outputLimitBytes: 100,
+    startTimeoutMs: 1000,
+    ...changes,
+    budgets: { ...DEFAULT_BUDGETS, ...changes.budgets },
+  });
+  return { runner, connection };
+}
+
+/** A program to run, `changes` aside. */
+export function request(changes: Partial<ExecuteRequest> = {}): ExecuteRequest {
+  return {
+    origin: callOrigin(),
+    language: 'python',
+    code: 'print()',
+    tools: tools.snapshot(),
+    timeoutMs: 5000,
+    ...changes,
+  };
+}
