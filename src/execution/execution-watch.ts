@@ -12,19 +12,19 @@ const CANCEL_PATIENCE_MS = 500;
 export interface ExecutionWatchOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Interrupts the program. Called once. */
-  readonly interrupt: (cause: StopCause) => void;
-  /** Ends the sandbox. */
-  readonly end: (error: PtcError) => void;
   /** How long a call may wait for approval. */
   readonly approvalTimeoutMs: number;
+  /** Stops the program, which calls `expectEnd`. */
+  readonly stop: (cause: StopCause) => void;
   /** Tells the runner how long the program may still take. */
   readonly extend: (limitMs: number) => void;
+  /** Ends the sandbox, because it did not stop its program. */
+  readonly onStuck: (error: PtcError) => void;
 }
 
 /**
- * Stops a program when its time is up or the caller aborts, and ends the sandbox if the program
- * does not stop.
+ * Watches when a program must be stopped: its time is up, or the caller aborts. Then watches that
+ * it ends.
  */
 export class ExecutionWatch {
   readonly #options: ExecutionWatchOptions;
@@ -33,8 +33,8 @@ export class ExecutionWatch {
 
   constructor(options: ExecutionWatchOptions) {
     this.#options = options;
-    const { timeoutMs } = options;
-    this.#clock = new ExecutionClock(timeoutMs, () => this.stop(timedOut(timeoutMs)));
+    const { timeoutMs, stop } = options;
+    this.#clock = new ExecutionClock(timeoutMs, () => stop(timedOut(timeoutMs)));
   }
 
   /** The program has been sent. */
@@ -45,13 +45,12 @@ export class ExecutionWatch {
     if (signal?.aborted === true) this.#onAbort();
   }
 
-  /** Interrupts the program, unless it was interrupted before. */
-  stop(cause: StopCause): void {
-    if (this.#lastResort !== undefined) return;
+  /** The program is being stopped. */
+  expectEnd(): void {
     this.#clock.stop();
     this.#lastResort = setTimeout(
       () =>
-        this.#options.end(
+        this.#options.onStuck(
           new PtcError(
             'SANDBOX_LOST',
             'The sandbox did not stop its program when the host asked it to, so it was ended.',
@@ -59,7 +58,6 @@ export class ExecutionWatch {
         ),
       CANCEL_GRACE_MS + CANCEL_PATIENCE_MS,
     );
-    this.#options.interrupt(cause);
   }
 
   /** Pauses the time limit while calls wait for approval. */
@@ -78,5 +76,5 @@ export class ExecutionWatch {
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }
 
-  readonly #onAbort = (): void => this.stop(CANCELLED);
+  readonly #onAbort = (): void => this.#options.stop(CANCELLED);
 }

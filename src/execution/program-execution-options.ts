@@ -8,7 +8,7 @@ import type {
   ToolCallMessage,
   ValueMessage,
 } from '../protocol/messages.ts';
-import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
+import type { PolicyGate } from '../tools/policy/policy-gate.ts';
 import type { CallOrigin } from '../tools/tool.ts';
 import type { CallLog } from './calls/call-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -39,17 +39,16 @@ export interface ProgramExecutionOptions {
   readonly executionId: string;
   readonly origin: CallOrigin;
   readonly tools: ToolLookup;
-  readonly policy: CallGate | undefined;
-  /** Called with each decision of the policy about the program's calls. */
-  readonly onDecision: (decision: CallDecision) => void;
+  readonly policy: PolicyGate | undefined;
   readonly audit: AuditTrail | undefined;
   readonly callLog: CallLog | undefined;
+  /** Time during which calls wait for approval does not count. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
   readonly outputLimitBytes: number;
   readonly budgets: ExecutionBudgets;
   readonly send: (message: HostMessage) => void;
-  /** Stops the program because it exceeded a budget. */
-  readonly onExcess: (cause: StopCause) => void;
-  /** Ends the sandbox, because of an error on the host. */
+  /** Ends the sandbox: the host failed, or the program does not stop. */
   readonly onFault: (error: PtcError) => void;
   readonly onEvent: ((event: ExecutionEvent) => void) | undefined;
 }

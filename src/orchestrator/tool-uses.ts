@@ -1,14 +1,13 @@
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { CallLog } from '../execution/calls/call-log.ts';
-import { approvalEvent, resultEvent } from '../execution/calls/call-events.ts';
+import { type CallEvent, CallRecorder } from '../execution/calls/call-recorder.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
 import { invokeTool } from '../execution/calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
-import { untilAborted } from '../shared/async/abort.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
-import type { CallDecision, CallGate, PolicyGate } from '../tools/policy/policy-gate.ts';
+import type { CallGate, PolicyGate } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
 import {
@@ -74,8 +73,8 @@ const MAX_REASON_LENGTH = 5000;
 export class ToolUses implements CallCounts {
   readonly #options: ToolUsesOptions;
   readonly #policy: CallGate | undefined;
-  /** For direct calls. Calls from code are in the audit trail of their program. */
-  readonly #audit: AuditTrail | undefined;
+  /** For direct calls. Those from code are recorded with their program. */
+  readonly #directCalls: CallRecorder;
   readonly #signal: AbortSignal;
   readonly #onEvent: (event: RunEventBody) => void;
   #toolCalls = 0;
@@ -89,7 +88,10 @@ export class ToolUses implements CallCounts {
     const { policy, audit, origin, signal, onEvent } = options;
     this.#options = options;
     this.#policy = policy?.callGate();
-    this.#audit = audit && new AuditTrail(audit, { labels: origin.labels });
+    this.#directCalls = new CallRecorder(
+      audit && new AuditTrail(audit, { labels: origin.labels }),
+      (event) => this.#onDirectCall(event),
+    );
     this.#signal = signal;
     this.#onEvent = onEvent;
   }
@@ -204,26 +206,21 @@ export class ToolUses implements CallCounts {
     const tool = this.#directTool(use.name);
     const toolName = tool?.name ?? use.name;
     const started = performance.now();
-    this.#toolCalls += 1;
     const { id: callId, input } = use;
     const record = this.#recordOf(callId);
     const call = { caller: 'direct', callId, toolName, arguments: input } as const;
-    this.#onEvent({ type: 'tool-call', toolUseId: callId, ...call });
+    this.#directCalls.began(call);
     const outcome = await invokeTool(this.#options.tools, {
       ...call,
       origin: this.#options.origin,
       signal: this.#signal,
-      ready: () => this.#audit?.ready(),
+      ready: () => this.#directCalls.ready(),
       log: record.logWith(this.#options.callLog?.(callId)),
       policy: this.#policy,
-      onDecision: (made) => this.#onDecision(made),
+      onDecision: (made) => this.#directCalls.decided(made),
     });
     const durationMs = performance.now() - started;
-    this.#audit?.callEnded(call, outcome, durationMs);
-    const recorded = this.#audit?.ready();
-    if (recorded !== undefined) await untilAborted(recorded, this.#signal);
-    const ended = resultEvent({ callId, toolName }, outcome, durationMs);
-    this.#onEvent({ ...ended, caller: 'direct', toolUseId: callId });
+    await this.#directCalls.ended(call, outcome, { durationMs, signal: this.#signal });
     if (outcome.ok) {
       return { text: contextText(outcome.result.text, ASK_FOR_LESS), isError: false };
     }
@@ -234,11 +231,9 @@ export class ToolUses implements CallCounts {
     return problem(type === 'HostError' ? `${failure}\n${record.text}`.trimEnd() : failure);
   }
 
-  #onDecision(made: CallDecision): void {
-    this.#audit?.decided(made);
-    const event = approvalEvent(made);
-    if (event === undefined) return;
-    this.#onEvent({ ...event, caller: made.caller, toolUseId: event.callId });
+  #onDirectCall(event: CallEvent): void {
+    if (event.type === 'tool-call') this.#toolCalls += 1;
+    this.#onEvent({ ...event, caller: 'direct', toolUseId: event.callId });
   }
 
   /** The model knows a direct tool by its identifier. */

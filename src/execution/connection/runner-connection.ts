@@ -12,7 +12,7 @@ import type { ExecutionResult } from '../execution.ts';
 import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
 import { ProgramExecution } from '../program-execution.ts';
 import { callLimits } from '../execution-budgets.ts';
-import { CANCEL_GRACE_MS, ExecutionWatch } from '../execution-watch.ts';
+import { CANCEL_GRACE_MS } from '../execution-watch.ts';
 
 /**
  * How many bytes a runner may send after its program ended, before it can know that: a few of the
@@ -141,24 +141,16 @@ export class RunnerConnection {
       executionId,
       origin: request.origin,
       tools: request.tools,
-      policy: request.policy?.callGate(),
-      onDecision: (decision) => watch.onDecision(decision),
+      policy: request.policy,
       audit,
       callLog: request.callLog,
+      timeoutMs: request.timeoutMs,
+      signal: request.signal,
       outputLimitBytes,
       budgets,
       send: (message) => this.#transport.send(message),
-      onExcess: (cause) => watch.stop(cause),
       onFault: (error) => this.#end(error),
       onEvent: request.onEvent && guardedListener(request.onEvent),
-    });
-    const watch = new ExecutionWatch({
-      timeoutMs: request.timeoutMs,
-      signal: request.signal,
-      interrupt: (cause) => execution.stop(cause),
-      end: (error) => this.#end(error),
-      approvalTimeoutMs: request.policy?.approvalTimeoutMs ?? 0,
-      extend: (limitMs) => this.#extend(executionId, limitMs),
     });
     this.#current = execution;
     this.#staleBytes = 0;
@@ -169,10 +161,9 @@ export class RunnerConnection {
       code: request.code,
       time_limit_ms: request.timeoutMs,
     });
-    watch.begin();
+    execution.begin();
     if (this.#closed) this.#onClosed(this.#closed.error);
     const end = await execution.end;
-    watch.release();
     this.#current = undefined;
     if (end.outcome?.interpreter_end != null) this.#transport.destroy();
     const value = end.outcome?.value ?? null;
@@ -191,11 +182,6 @@ export class RunnerConnection {
     };
     await audit?.programEnded(result, request.signal);
     return result;
-  }
-
-  /** Tells the runner the new time limit, at which it stops the program if it has no host. */
-  #extend(execution_id: string, limitMs: number): void {
-    this.#transport.send({ kind: 'extend', execution_id, time_limit_ms: Math.ceil(limitMs) });
   }
 
   #onMessage(message: RunnerMessage, line: Buffer): void {

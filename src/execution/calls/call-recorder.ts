@@ -1,0 +1,93 @@
+import { untilAborted } from '../../shared/async/abort.ts';
+import type { CallDecision } from '../../tools/policy/policy-gate.ts';
+import type { AuditTrail } from '../audit-trail.ts';
+import type { ExecutionEvent } from '../execution.ts';
+import type { ToolInvocation } from './tool-invocation.ts';
+import { failureForHost, type ToolOutcome } from './tool-outcome.ts';
+
+/** The longest result that listeners get, in characters: they may keep it or send it elsewhere. */
+const MAX_EVENT_RESULT_LENGTH = 10_000;
+
+/** What happens to one call. */
+export type CallEvent = Extract<ExecutionEvent, { readonly callId: string }>;
+
+type RecordedCall = Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arguments'>;
+
+interface CallEnd {
+  readonly durationMs: number;
+  /** Fires when nothing waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reports calls, from programs and direct ones: what happens to them goes to the listener, and what
+ * was decided and done also to the audit log.
+ */
+export class CallRecorder {
+  readonly #audit: AuditTrail | undefined;
+  readonly #onEvent: ((event: CallEvent) => void) | undefined;
+
+  constructor(audit: AuditTrail | undefined, onEvent: ((event: CallEvent) => void) | undefined) {
+    this.#audit = audit;
+    this.#onEvent = onEvent;
+  }
+
+  /** Settles when the audit log has room for more entries. Undefined if it has room now. */
+  ready(): Promise<void> | undefined {
+    return this.#audit?.ready();
+  }
+
+  began({ callId, toolName, arguments: sent }: RecordedCall): void {
+    this.#onEvent?.({ type: 'tool-call', callId, toolName, arguments: sent });
+  }
+
+  decided(made: CallDecision): void {
+    this.#audit?.decided(made);
+    const event = approvalEvent(made);
+    if (event !== undefined) this.#onEvent?.(event);
+  }
+
+  /**
+   * Resolves when the audit log has room for more entries, or when the signal fires. The listener
+   * is told then.
+   */
+  async ended(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
+    await this.neverBegan(call, outcome, end);
+    this.#onEvent?.(resultEvent(call, outcome, end.durationMs));
+  }
+
+  /** Like `ended`, for a call that the listener does not know. */
+  async neverBegan(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
+    this.#audit?.callEnded(call, outcome, end.durationMs);
+    const recorded = this.ready();
+    if (recorded !== undefined) await untilAborted(recorded, end.signal);
+  }
+}
+
+/**
+ * The event of a decision. Returns undefined if no approver was asked, or if nothing waits for the
+ * call any more.
+ */
+function approvalEvent(made: CallDecision): CallEvent | undefined {
+  const { decision, callId, toolName, reason, request } = made;
+  if (request === undefined || decision === 'denied' || decision === 'cancelled') return undefined;
+  const about = { callId, toolName, arguments: made.arguments, reason };
+  const { id: requestId, expiresAtMs } = request;
+  return { type: 'approval', ...about, decision, requestId, expiresAtMs };
+}
+
+function resultEvent(
+  { callId, toolName }: RecordedCall,
+  outcome: ToolOutcome,
+  durationMs: number,
+): CallEvent {
+  return {
+    type: 'tool-result',
+    callId,
+    toolName,
+    durationMs,
+    result: outcome.ok ? outcome.result.text.slice(0, MAX_EVENT_RESULT_LENGTH) : undefined,
+    resultLength: outcome.ok ? outcome.result.text.length : outcome.failure.message.length,
+    error: failureForHost(outcome),
+  };
+}
