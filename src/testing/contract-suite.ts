@@ -112,12 +112,9 @@ class Resources {
     this.#benches.clear();
     this.#provider = undefined;
     await Promise.all(benches.map(async (bench) => bench.close()));
+    const remaining = await provider?.remaining();
     await provider?.close();
-    assert.deepEqual(
-      [...(provider?.open.keys() ?? [])],
-      [],
-      'Sandboxes remain after the provider was closed.',
-    );
+    assert.deepEqual(remaining ?? [], [], 'Sandboxes remain after their executors were closed.');
   }
 }
 

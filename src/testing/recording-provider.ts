@@ -1,3 +1,5 @@
+import { untilAborted } from '../shared/async/abort.ts';
+import { createDeferred, type Deferred } from '../shared/async/deferred.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type {
   Availability,
@@ -7,15 +9,19 @@ import type {
   SandboxSpec,
 } from '../sandbox/sandbox.ts';
 
+/** How long sandboxes may take to end. */
+const CLOSE_LIMIT_MS = 60_000;
+
 /** A provider that uses another provider and records its sandboxes. */
 export class RecordingProvider implements SandboxProvider {
   readonly name: string;
   readonly languages: readonly LanguageName[];
   /** All sandboxes that were made, by the ids of their sessions. */
   readonly created: Map<string, Sandbox> = new Map();
-  /** The ids of the sessions whose sandboxes are not closed. */
-  readonly open: Set<string> = new Set();
+  /** The ends of the sandboxes that are not closed, by the ids of their sessions. */
+  readonly open: Map<string, Deferred<void>> = new Map();
   readonly #provider: SandboxProvider;
+  readonly #starts: Set<Promise<unknown>> = new Set();
 
   constructor(provider: SandboxProvider) {
     this.#provider = provider;
@@ -24,18 +30,44 @@ export class RecordingProvider implements SandboxProvider {
   }
 
   async create(spec: SandboxSpec, options?: CreateOptions): Promise<Sandbox> {
+    const start = this.#create(spec, options);
+    this.#starts.add(start);
+    return start.finally(() => this.#starts.delete(start));
+  }
+
+  async #create(spec: SandboxSpec, options: CreateOptions | undefined): Promise<Sandbox> {
     const sandbox = await this.#provider.create(spec, options);
-    this.created.set(spec.sessionId, sandbox);
-    this.open.add(spec.sessionId);
+    const { sessionId } = spec;
+    const closed = createDeferred<void>();
+    this.created.set(sessionId, sandbox);
+    this.open.set(sessionId, closed);
     const { id, transport } = sandbox;
     return {
       id,
       transport,
       close: async () => {
         await sandbox.close();
-        this.open.delete(spec.sessionId);
+        this.open.delete(sessionId);
+        closed.resolve();
       },
     };
+  }
+
+  /**
+   * Resolves when all sandboxes are closed, or after a minute. An executor that is closed does not
+   * wait for all of them: on a busy machine, they may take longer.
+   * @returns the ids of the sessions whose sandboxes remain.
+   */
+  async remaining(): Promise<readonly string[]> {
+    const ends = async (): Promise<void> => {
+      await Promise.allSettled(this.#starts);
+      await Promise.all([...this.open.values()].map(async ({ promise }) => promise));
+    };
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), CLOSE_LIMIT_MS);
+    await untilAborted(ends(), late.signal);
+    clearTimeout(timer);
+    return [...this.open.keys()];
   }
 
   async probe(): Promise<Availability> {

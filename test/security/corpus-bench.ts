@@ -222,7 +222,7 @@ export class CorpusBench {
   async #untilQuiet(): Promise<void> {
     await this.#executor.warmUp();
     await untilNothingIsLeft(async () => {
-      const known = [...this.#provider.open].map((id) => this.#provider.created.get(id)?.id);
+      const known = [...this.#provider.open.keys()].map((id) => this.#provider.created.get(id)?.id);
       const found = await this.#target.listSandboxes(this.#provider);
       const remains = found.filter((id) => !known.includes(id)).map((id) => `sandbox ${id}`);
       const expected = POOL + this.#executor.activeSessions.length;

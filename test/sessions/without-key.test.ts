@@ -19,7 +19,7 @@ describe('a session without a key', () => {
     expect(await two.execute(HAS_KEPT)).toMatchObject({ stdout: 'False\n' });
     await one.release();
     await one.release();
-    expect([...provider.open]).toEqual([two.id]);
+    expect([...provider.open.keys()]).toEqual([two.id]);
     expect(executor.getSession(one.id)).toBeUndefined();
     for (const use of [one.execute('1'), one.info(), one.reset(), one.destroy()]) {
       await expect(use).rejects.toMatchObject({
@@ -40,7 +40,7 @@ describe('a session without a key', () => {
       await using session = await executor.acquire();
       kept = session;
       expect((await session.execute('1 / 0')).status).toBe('error');
-      expect([...provider.open]).toEqual([session.id]);
+      expect([...provider.open.keys()]).toEqual([session.id]);
       throw new Error('left');
     };
     await expect(use()).rejects.toThrow('left');

@@ -48,8 +48,9 @@ export function useBench(
   afterAll(async () => {
     const { executor, provider } = get();
     await executor.close();
+    const remaining = await provider.remaining();
     await provider.close();
-    expect([...provider.open], 'sandboxes that remain').toEqual([]);
+    expect(remaining, 'sandboxes that remain').toEqual([]);
   });
   const run: Bench['run'] = async (code, more) => get().executor.execute(code, { key, ...more });
   return {
