@@ -19,10 +19,10 @@ export interface Block {
 const BLOCK =
   /(?:^.*[Ss]ave this as `(?<file>[^`]+)`.*:\n\n)?(?:^ *<!-- not checked: (?<reason>[^]+?) -->\n\n?)?^(?<indent> *)```(?<language>\S*)[^\n]*\n(?<text>[^]*?)^\k<indent>```$/gm;
 
-/** The pages of the package, from its root. */
+/** The pages of this repository, from its root. */
 export async function pages(): Promise<string[]> {
   const found: string[] = [];
-  for (const directory of ['.', 'docs', 'examples', 'bench']) {
+  for (const directory of ['.', '.changeset', '.github', 'docs', 'examples', 'bench']) {
     const recursive = directory !== '.';
     for (const name of await readdir(directory, { recursive })) {
       if (name.endsWith('.md') && !name.includes('node_modules')) found.push(join(directory, name));
