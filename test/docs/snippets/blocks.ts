@@ -31,6 +31,11 @@ export async function pages(): Promise<string[]> {
   return found;
 }
 
+/** A page without its blocks of code, in which nothing is a link, a heading or a path. */
+export function proseOf(page: string): string {
+  return readFileSync(page, 'utf8').replace(/^ *```[^]*?^ *```/gm, '');
+}
+
 /** The blocks of all pages. */
 export async function allBlocks(): Promise<Block[]> {
   return (await pages()).flatMap(blocksOf);
