@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { commandsOf, scriptOf } from '../docs/snippets/shell.ts';
 
 interface Step {
+  readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
 }
@@ -95,6 +96,8 @@ describe('the workflows', () => {
     );
     expect(allowed).toEqual(releases);
     expect(new Set(releases.map(([line]) => line)).size).toBe(3);
+    const all = stepsOf('.github/workflows/ci.yml').find(({ run }) => run === '.ci/run');
+    expect(all?.if).toBe(`matrix.node == '${matrix?.node[0]}'`);
   });
 });
 
