@@ -1,12 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { pages } from './snippets/blocks.ts';
-
-/** A page without its blocks of code, in which nothing is a link or a heading. */
-function proseOf(page: string): string {
-  return readFileSync(page, 'utf8').replace(/^ *```[^]*?^ *```/gm, '');
-}
+import { pages, proseOf } from './snippets/blocks.ts';
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): Set<string> {

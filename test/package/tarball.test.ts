@@ -43,6 +43,25 @@ describe('the packed package', () => {
   });
 });
 
+describe('the README of the packed package', () => {
+  it('links and shows only files of the package', async () => {
+    const files = (await run('tar', ['--list', '--file', tarball])).trim().split('\n');
+    const readme = await run('tar', [
+      '--extract',
+      '--to-stdout',
+      '--file',
+      tarball,
+      'package/README.md',
+    ]);
+    const targets = [...readme.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = '']) => target);
+    expect(targets).toEqual(expect.arrayContaining(['docs/images/demo.svg', 'CONTRIBUTING.md']));
+    const missing = targets.filter(
+      (target) => !/^[a-z]+:/.test(target) && !files.includes(`package/${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('the lockfile', () => {
   it.each(['package-lock.json', 'test/package/clients/package-lock.json'])(
     '%s names no registry, so that every machine asks its own',

@@ -19,16 +19,21 @@ export interface Block {
 const BLOCK =
   /(?:^.*[Ss]ave this as `(?<file>[^`]+)`.*:\n\n)?(?:^ *<!-- not checked: (?<reason>[^]+?) -->\n\n?)?^(?<indent> *)```(?<language>\S*)[^\n]*\n(?<text>[^]*?)^\k<indent>```$/gm;
 
-/** The pages of the package, from its root. */
+/** The pages of this repository, from its root. */
 export async function pages(): Promise<string[]> {
   const found: string[] = [];
-  for (const directory of ['.', 'docs', 'examples', 'bench']) {
+  for (const directory of ['.', '.changeset', '.github', 'docs', 'examples', 'bench']) {
     const recursive = directory !== '.';
     for (const name of await readdir(directory, { recursive })) {
       if (name.endsWith('.md') && !name.includes('node_modules')) found.push(join(directory, name));
     }
   }
   return found;
+}
+
+/** A page without its blocks of code, in which nothing is a link, a heading or a path. */
+export function proseOf(page: string): string {
+  return readFileSync(page, 'utf8').replace(/^ *```[^]*?^ *```/gm, '');
 }
 
 /** The blocks of all pages. */

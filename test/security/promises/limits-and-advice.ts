@@ -47,5 +47,21 @@ export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
       'says what proves case $case: $title',
     ),
   ]),
-  note('Write to the maintainers in private', 'advice to whoever finds a flaw'),
+  ...[
+    'Do not open a public issue.',
+    'On the page of the repository on GitHub',
+    'Only the maintainers can read such a report',
+    'Please include:',
+    'what a program can do although this page says',
+    'a program that shows it, and the code of the host',
+    'the version of this library and the provider;',
+    'the output of `sandboxed-ptc doctor --security` on that machine',
+    'the name under which you want to be thanked',
+    'Please publish nothing before that',
+    'If you get no answer, open an issue',
+    'Report flaws of the trusted software',
+  ].map((sentence) => note(sentence, 'advice to whoever finds a flaw')),
+  ...['Expect a first answer within 5 working days', 'Accepted vulnerabilities are corrected'].map(
+    (sentence) => note(sentence, 'says what the maintainers do, not what the code does'),
+  ),
 ];
