@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { isDelay } from '../shared/guards.ts';
 import { escapeControls } from '../shared/control-characters.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PROVIDER_NAMES } from '../providers/select-provider.ts';
@@ -33,8 +34,7 @@ function modelLanguageOption(): Option {
 
 function parseDuration(text: string): number {
   const value = Number(text);
-  // Node runs a timer with a delay of more than 2^31 - 1 ms immediately.
-  if (Number.isInteger(value) && value > 0 && value < 2 ** 31) return value;
+  if (Number.isInteger(value) && isDelay(value)) return value;
   throw new InvalidArgumentError('It must be a whole number of milliseconds, such as 60000.');
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../shared/guards.ts';
 import type {
   AttachedMessage,
   CallGivenUpMessage,
@@ -49,7 +50,7 @@ const toolCall: Shape = shapeOf<Omit<ToolCallMessage, 'refusal'>>({
   execution_id: isText,
   call_id: isText,
   tool_name: isText,
-  arguments: isObject,
+  arguments: isRecord,
 });
 
 const callGivenUp: Shape = shapeOf<CallGivenUpMessage>({ execution_id: isText, call_id: isText });
@@ -95,7 +96,7 @@ function badField(shape: Shape, value: object): string | undefined {
 }
 
 function matches(shape: Shape): Check {
-  return (value) => isObject(value) && badField(shape, value) === undefined;
+  return (value) => isRecord(value) && badField(shape, value) === undefined;
 }
 
 function optional(check: Check): Check {
@@ -109,10 +110,6 @@ function oneOf(...values: readonly unknown[]): Check {
 /** For a field that may be any JSON value. */
 function isPresent(value: unknown): boolean {
   return value !== undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {

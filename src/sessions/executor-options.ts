@@ -1,3 +1,4 @@
+import { isDelay } from '../shared/guards.ts';
 import type { CallLog } from '../execution/calls/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
@@ -246,13 +247,10 @@ export function checkLabels(labels: SessionLabels = {}): SessionLabels {
   return Object.freeze({ ...labels });
 }
 
-/**
- * Longer delays than 2^31 - 1 ms make a Node timer fire at once.
- * @throws PtcError `OPTION_INVALID`.
- */
+/** @throws PtcError `OPTION_INVALID`. */
 export function checkDelay(option: string, value: number): void {
   checkPositive(option, value);
-  if (value >= 2 ** 31) throw invalid(option, value, 'less than 2147483648');
+  if (!isDelay(value)) throw invalid(option, value, 'less than 2147483648');
 }
 
 /** @throws PtcError `OPTION_INVALID` for a value that is not an `AbortSignal`. */

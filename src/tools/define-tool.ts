@@ -1,3 +1,4 @@
+import { isDelay } from '../shared/guards.ts';
 import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
@@ -134,8 +135,7 @@ function resolve<Context>(
       `run must be a function (input, context) => result, not ${typeof definition.run}.`,
     );
   }
-  // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
+  if (!isDelay(timeoutMs)) {
     throw invalid(
       `timeoutMs must be more than 0 and less than 2147483648, not ${String(timeoutMs)}.`,
     );

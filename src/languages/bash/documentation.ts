@@ -1,7 +1,8 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { describe, describeParts, type DescriptionStyle } from '../schema/constraints.ts';
-import { flatten, isRecord } from '../schema/json-schema.ts';
+import { flatten } from '../schema/json-schema.ts';
 import { jsonShape, jsonTypes } from '../schema/json-shape.ts';
 import { SHELL_NAMES } from './shell-names.ts';
 

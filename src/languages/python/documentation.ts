@@ -1,9 +1,10 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import { toPythonParameter } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { describe, describeParts, describeWithoutDefault } from '../schema/constraints.ts';
 import { documentOf, type Definitions } from '../schema/definitions.ts';
-import { elements, flatten, isRecord } from '../schema/json-schema.ts';
+import { elements, flatten } from '../schema/json-schema.ts';
 import { pythonLiteral } from './literal.ts';
 import { docstring, styleOf } from './source.ts';
 import { pythonType } from './types.ts';

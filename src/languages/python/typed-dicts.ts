@@ -1,9 +1,10 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import { toPythonParameter } from '../../tools/names.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { describe, describeParts } from '../schema/constraints.ts';
 import { Definitions, type SchemaDocument } from '../schema/definitions.ts';
-import { elements, flatten, isRecord } from '../schema/json-schema.ts';
+import { elements, flatten } from '../schema/json-schema.ts';
 import { pythonString } from './literal.ts';
 import { docstring, sourceText, styleOf } from './source.ts';
 import { pythonType } from './types.ts';

@@ -1,6 +1,7 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { Definitions, PartsBudget, SchemaDocument } from '../schema/definitions.ts';
-import { elements, flatten, isRecord, typesOf } from '../schema/json-schema.ts';
+import { elements, flatten, typesOf } from '../schema/json-schema.ts';
 import { pythonLiteral, pythonString } from './literal.ts';
 
 const MAXIMUM_DEPTH = 5;

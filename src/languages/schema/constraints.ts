@@ -1,5 +1,6 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
-import { flatten, isRecord, typesOf } from './json-schema.ts';
+import { flatten, typesOf } from './json-schema.ts';
 
 const MAXIMUM_DEPTH = 5;
 /** References can make a small schema expand to a huge one. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 
 /** A longer chain of references is cut: nobody writes such a schema. */
@@ -54,7 +55,9 @@ export function flatten(
   if (parts.some((part) => part.schema === false)) {
     return { schema: false, references, named, unions };
   }
-  const merged = [...parts.map((part) => part.schema), own].filter(isRecord).reduce(merge, {});
+  const merged = [...parts.map((part) => part.schema), own]
+    .filter((part) => isRecord(part))
+    .reduce(merge, {});
   const schema = Object.keys(merged).length === 0 ? true : merged;
   return { schema, references, named: [...new Set(named)], unions };
 }
@@ -100,10 +103,6 @@ function flatAcceptsObject(
     const flat = flatten(branch, root, references);
     return flatAcceptsObject(flat.schema, root, flat.references);
   });
-}
-
-export function isRecord(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,5 +1,6 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
-import { elements, flatten, isRecord, typesOf } from './json-schema.ts';
+import { elements, flatten, typesOf } from './json-schema.ts';
 
 /** Deeper parts are not shown: a shape must be readable at a glance. */
 const MAXIMUM_DEPTH = 5;

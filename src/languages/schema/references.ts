@@ -1,6 +1,7 @@
+import { isRecord } from '../../shared/guards.ts';
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
-import { elements, isRecord, lookUp } from './json-schema.ts';
+import { elements, lookUp } from './json-schema.ts';
 
 /** A list of more values than this gets a name if it is used more than once. */
 const SHORT_ENUM = 5;

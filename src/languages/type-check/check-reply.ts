@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import { BOUNDS, type CheckAnswer, type CheckReply, type TypeProblem } from './check-messages.ts';
 
 /**
@@ -74,8 +75,4 @@ function isText(value: unknown, length: number): value is string {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,8 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 import { describe, type DescriptionStyle } from '../schema/constraints.ts';
 import type { SchemaDocument } from '../schema/definitions.ts';
-import { flatten, isRecord } from '../schema/json-schema.ts';
+import { flatten } from '../schema/json-schema.ts';
 import { typescriptLiteral } from './literal.ts';
 
 /** A comment before a declaration, with a line break after it; empty if the text is empty. */

@@ -1,6 +1,7 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type { SchemaDocument } from '../schema/definitions.ts';
-import { elements, isRecord } from '../schema/json-schema.ts';
+import { elements } from '../schema/json-schema.ts';
 import { comment, noteOf } from './comments.ts';
 import { propertyName } from './literal.ts';
 import { textOf, atomicType, type Type } from './type.ts';

@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
 import {
@@ -116,8 +117,4 @@ function serviceErrorOf(thrown: unknown): ServiceError | undefined {
 /** The client's connection errors have these fields, but without values. */
 function isConnectionError(thrown: unknown): boolean {
   return isRecord(thrown) && 'status' in thrown && 'requestID' in thrown;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

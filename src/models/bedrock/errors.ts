@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
@@ -99,8 +100,4 @@ function describe(thrown: unknown): ServiceError {
     status: typeof status === 'number' ? status : undefined,
     requestId: typeof requestId === 'string' ? requestId : undefined,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
 import {
@@ -123,8 +124,4 @@ function statusOf(code: unknown): number | undefined {
 function reasonOf(error: unknown): string | undefined {
   const reason = isRecord(error) ? error['message'] : error;
   return typeof reason === 'string' && reason !== '' ? reason : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

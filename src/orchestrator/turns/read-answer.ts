@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import type { ModelStreamEnd, TokenUsage } from '../../models/language-model.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { isNestedDeeper } from '../../shared/json/nesting.ts';
@@ -38,13 +39,9 @@ function countsOf(usage: Partial<TokenUsage> | undefined): TokenUsage {
     outputTokens: countOf(read.outputTokens),
     cachedInputTokens: countOf(read.cachedInputTokens),
     ...(written !== undefined && { cacheWriteInputTokens: countOf(written) }),
-    ...(isObject(byTtl) && { cacheWritesByTtl: countsByName(byTtl) }),
-    ...(isObject(byTier) && { answersByServiceTier: countsByName(byTier) }),
+    ...(isRecord(byTtl) && { cacheWritesByTtl: countsByName(byTtl) }),
+    ...(isRecord(byTier) && { answersByServiceTier: countsByName(byTier) }),
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function countsByName(counts: object): Readonly<Record<string, number>> {

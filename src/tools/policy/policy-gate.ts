@@ -1,3 +1,4 @@
+import { isDelay } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { warn } from '../../shared/process-warning.ts';
@@ -116,9 +117,7 @@ export class PolicyGate {
         `A rule of the policy has the action ask, but there is no approver. ${help}`,
       );
     }
-    // Longer delays than 2^31 - 1 ms make a Node timer fire at once.
-    const isDelay = approvalTimeoutMs > 0 && approvalTimeoutMs < 2 ** 31;
-    if (typeof approvalTimeoutMs !== 'number' || !isDelay) {
+    if (!isDelay(approvalTimeoutMs)) {
       const range = 'more than 0 and less than 2147483648';
       const message = `policy.approvalTimeoutMs must be ${range}, not ${String(approvalTimeoutMs)}.`;
       throw invalid('policy.approvalTimeoutMs', message);

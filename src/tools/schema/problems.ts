@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/guards.ts';
 import { formatPath, type JsonObject, type JsonValue } from '../../shared/json/json.ts';
 
 /** A problem in the arguments of a call, from any validator. */
@@ -199,8 +200,4 @@ function showValue(value: unknown): string {
   // A long text is cut before it is quoted, because quoting can make it six times as long.
   const text = JSON.stringify(isLong ? value.slice(0, MAXIMUM_CHARACTERS + 1) : value);
   return text === undefined ? 'undefined' : cutText(text);
-}
-
-function isRecord(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,12 @@
+/** Whether a value is an object that is not an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Whether a value is a number of milliseconds that Node's timers can wait. Longer ones than
+ * 2^31 - 1 ms make a timer fire at once.
+ */
+export function isDelay(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value < 2 ** 31;
+}
