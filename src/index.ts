@@ -138,33 +138,7 @@ export type {
   SandboxVerdict,
 } from './sandbox/sandbox.ts';
 export type { Protection, ProtectionName, SecurityReport } from './sandbox/protection.ts';
-export type { CallLimits } from './protocol/frames.ts';
-export type {
-  AttachedMessage,
-  AttachMessage,
-  CallGivenUpMessage,
-  CancelMessage,
-  ConfigureMessage,
-  ExecuteMessage,
-  ExitMessage,
-  ExtendMessage,
-  HostMessage,
-  InterpreterEnd,
-  JsonText,
-  LanguageName,
-  OutcomeMessage,
-  OutputChunkMessage,
-  OutputStream,
-  ReadyMessage,
-  RunnerMessage,
-  ToolCallMessage,
-  ToolFailure,
-  ToolResultMessage,
-  ToolStub,
-  ToolStubParameter,
-  ValueMessage,
-} from './protocol/messages.ts';
-export type { Transport, TransportListener } from './protocol/transport.ts';
+export type { JsonText, LanguageName, OutputStream, ToolFailure } from './protocol/messages.ts';
 
 export type {
   AnswerSettings,

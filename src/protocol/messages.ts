@@ -23,6 +23,7 @@ export interface ToolStub {
   readonly parameters: readonly ToolStubParameter[];
 }
 
+/** A parameter of a tool's function. */
 export interface ToolStubParameter {
   /** The property's name in the input schema. */
   readonly name: string;
@@ -91,6 +92,7 @@ export interface JsonText {
   readonly text: string;
 }
 
+/** Why a tool call failed, as the program gets it. */
 export interface ToolFailure {
   /** The kind of the failure, such as `InvalidArguments` or `Timeout`. */
   readonly type: string;
@@ -175,6 +177,7 @@ export interface CallGivenUpMessage {
   readonly call_id: string;
 }
 
+/** An output of a program or of a runner. */
 export type OutputStream = 'stdout' | 'stderr';
 
 /** Runner to host: the program printed. */
@@ -230,6 +233,7 @@ export interface InterpreterEnd {
   readonly status: number;
 }
 
+/** What the host sends to a runner. */
 export type HostMessage =
   | ConfigureMessage
   | ExecuteMessage
@@ -239,6 +243,7 @@ export type HostMessage =
   | AttachMessage
   | ExitMessage;
 
+/** What a runner sends to the host. */
 export type RunnerMessage =
   | ReadyMessage
   | AttachedMessage

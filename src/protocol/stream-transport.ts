@@ -24,8 +24,9 @@ const LINES_PER_TURN = 250;
 /** A turn also ends after this time: a small call may take 30 ms to check. */
 const TURN_MS = 10;
 
+/** Options of a `StreamTransport`. */
 export interface StreamTransportOptions {
-  /** The runner's standard input. */
+  /** The runner's standard input. If it breaks, the transport ends with `SANDBOX_LOST`. */
   readonly stdin: Writable;
   /** Closes the connection. `end` may be called afterwards or not. */
   readonly destroy: () => void;
@@ -36,10 +37,40 @@ export interface StreamTransportOptions {
   readonly sources?: readonly Readable[];
 }
 
+/** The standard streams of a runner. */
+export interface RunnerStreams {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+/**
+ * Makes a transport of the standard streams of a runner, and reads them. If a stream breaks, the
+ * transport ends with `SANDBOX_LOST`. If the runner ends, the caller has to call `end` of the
+ * transport. `destroy` of the transport closes `stdin`, at which a runner ends.
+ */
+export function connectStreams({ stdin, stdout, stderr }: RunnerStreams): StreamTransport {
+  const transport = new StreamTransport({
+    stdin,
+    sources: [stdout, stderr],
+    destroy: () => void stdin.destroy(),
+  });
+  const read = (stream: OutputStream, source: Readable): void => {
+    source.on('data', (chunk: Buffer) => transport.receive(stream, chunk));
+    source.on('error', (cause: Error) => {
+      const message = `The output of the sandbox cannot be read: ${cause.message}`;
+      transport.end(new PtcError('SANDBOX_LOST', message, { cause }));
+    });
+  };
+  read('stdout', stdout);
+  read('stderr', stderr);
+  return transport;
+}
+
 /**
  * Sends and receives frames over a runner's standard streams. The provider passes the runner's
  * output to `receive` and calls `end` when both streams have ended. This avoids the cost of a
- * stream object in between.
+ * stream object in between. If the three streams are separate, `connectStreams` does this.
  */
 export class StreamTransport implements Transport {
   readonly #stdin: Writable;
@@ -98,7 +129,10 @@ export class StreamTransport implements Transport {
     this.#finish(undefined);
   }
 
-  /** Accepts bytes that the runner wrote. */
+  /**
+   * Accepts bytes that the runner wrote.
+   * @param chunk - Any part of the stream. It is kept, so the caller must not change it.
+   */
   receive(stream: OutputStream, chunk: Buffer): void {
     if (this.#end) return;
     this.#unread.push({ stream, lines: this.#splitters[stream].push(chunk) });
@@ -108,7 +142,12 @@ export class StreamTransport implements Transport {
     else if (!this.#isPaused) this.#read();
   }
 
-  /** The runner's streams have ended. The transport ends when all their data has been read. */
+  /**
+   * The runner's streams have ended. The transport ends when all their data has been read. Further
+   * calls have no effect.
+   * @param error - Why the runner ended, which `closed` of the listener gets. Undefined if nothing
+   * more is known.
+   */
   end(error: Error | undefined): void {
     this.#sourceEnd ??= { error };
     if (this.#unread.length === 0) this.#finish(this.#sourceEnd.error);

@@ -35,8 +35,9 @@ export type ProtectionName =
 /** One protection: what was requested, and what the engine or the system reports. */
 export interface Protection {
   readonly name: ProtectionName;
+  /** What was requested, for people to read. */
   readonly asked: string;
-  /** Undefined if it is not reported. */
+  /** What is reported, for people to read. Undefined if it is not reported. */
   readonly applied: string | undefined;
   /** False if the sandbox has less than was requested. */
   readonly holds: boolean;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SharedTask } from '../shared/async/shared-task.ts';
 import { readOwnFiles } from '../shared/installation.ts';
 import type { Guest } from './guests/guest.ts';
 import { guestArguments, readGuests } from './guests/guests.ts';
@@ -80,11 +81,32 @@ from ptc_runner.supervisor import main
 main(sys.argv[1:])
 `;
 
+/** Read once, because it takes longer than to start a process. */
+const ownSource = new SharedTask(async () => readRunnerSource());
+
 /**
- * The command that starts the runner in any image with Python. It contains the whole source.
+ * Returns the command that starts the runner: `python3` and its arguments, which contain the whole
+ * source of the runner, 150 to 400 kB. So the sandbox needs no file of this package, but Python 3.9
+ * or newer, and the interpreters of the languages: `node` 20 or newer, `bash`. Replace the first
+ * element to use a Python with another name.
+ *
+ * Start it with these arguments, unchanged and one by one. A shell's command line with all of them
+ * would be longer than Linux accepts: 128 KiB for one argument. Its standard input, output and error
+ * must be streams of their own, and no terminal. It ends when its input ends.
+ * @param spec - The languages of the sandbox, and its limits: `node` gets them as options.
+ * @throws PtcError `INSTALLATION_INCOMPLETE`
+ */
+export async function runnerCommand(
+  spec: Pick<SandboxSpec, 'languages' | 'limits'>,
+): Promise<readonly string[]> {
+  return runnerCommandOf(await ownSource.result(undefined), spec);
+}
+
+/**
+ * The command that starts a runner from its source, in any image with Python.
  * @param directory - The directory with the guests' files, in sandboxes that have them.
  */
-export function runnerCommand(
+export function runnerCommandOf(
   source: RunnerSource,
   spec: Pick<SandboxSpec, 'languages' | 'limits'>,
   directory?: string,

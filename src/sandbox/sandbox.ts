@@ -31,6 +31,7 @@ export interface SandboxSpec {
   readonly sessionId: string;
   /** The languages of its programs. The interpreter of the first one is started in advance. */
   readonly languages: readonly LanguageName[];
+  /** What it may use, all its processes together. */
   readonly limits: ResourceLimits;
   /**
    * Lets the sandbox outlive its host. Another process can take it over with
@@ -44,6 +45,7 @@ export interface SandboxSpec {
 export interface Sandbox {
   /** The id that the provider gives it: the id of a container or of a process. */
   readonly id: string;
+  /** The connection to its runner. Messages that arrive before `listen` is called are kept. */
   readonly transport: Transport;
   /**
    * Closes the streams of a persistent sandbox, which continues to run. Its transport cannot be
@@ -91,6 +93,7 @@ export interface FoundSandbox {
   readonly verdict: SandboxVerdict;
 }
 
+/** Options of `SandboxProvider.create`, `attach` and `prepare`. */
 export interface CreateOptions {
   /** Aborts the creation. Whatever was created before is removed. */
   readonly signal?: AbortSignal;

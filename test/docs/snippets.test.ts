@@ -84,7 +84,7 @@ async function shellErrors({ page, text }: Block): Promise<string> {
     const args = packageArguments(words);
     if (args !== undefined) errors.push(await parserError(args));
     errors.push(scriptError(words));
-    if (words[0] === 'node') errors.push(fileError(page, words[1]));
+    if (words[0] === 'node') errors.push(fileError(page, words.slice(1).find(isNoOption)));
   }
   return errors.filter((error) => error !== '').join('\n');
 }
@@ -103,6 +103,10 @@ async function parserError(args: readonly string[], tolerated?: string): Promise
 function scriptError(words: readonly string[]): string {
   const script = scriptOf(words);
   return script === undefined || script in scripts ? '' : `package.json has no script ${script}`;
+}
+
+function isNoOption(word: string): boolean {
+  return !word.startsWith('-');
 }
 
 function fileError(page: string, file = ''): string {
@@ -181,6 +185,7 @@ describe('the check of shell commands', () => {
     ['npx sandboxed-ptc exec', "missing required argument 'file'"],
     ['cd x && KEY=… npm run --silent biuld # builds', 'no script biuld'],
     ['node no-such-file.mjs', 'no file no-such-file.mjs'],
+    ['node --test no-such-file.mjs', 'no file no-such-file.mjs'],
   ])('finds what is wrong with %s', async (text, message) => {
     expect(await shellErrors(block(text))).toContain(message);
   });

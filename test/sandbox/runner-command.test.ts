@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
-import { readRunnerSource, runnerCommand } from '../../src/sandbox/runner-command.ts';
+import { readRunnerSource, runnerCommandOf } from '../../src/sandbox/runner-command.ts';
 
 const spec = { languages: ['python'], limits: DEFAULT_LIMITS } as const;
 
@@ -19,7 +19,7 @@ async function runnerOf(modules: Readonly<Record<string, string>>): Promise<stri
 }
 
 test('no argument of the command is longer than Linux takes', async () => {
-  const command = runnerCommand(await readRunnerSource(), spec);
+  const command = runnerCommandOf(await readRunnerSource(), spec);
   for (const argument of command) expect(Buffer.byteLength(argument)).toBeLessThan(131_072);
 });
 
@@ -29,7 +29,7 @@ test('the command runs a module of several in a plain interpreter', async () => 
     ['supervisor', 'from .greeting import greet\ndef main(arguments):\n    greet(arguments)\n'],
     ['greeting', 'def greet(arguments):\n    print("hello from", __name__, arguments)\n'],
   ] as const;
-  const [program = '', ...programArguments] = runnerCommand({ ...source, modules }, spec);
+  const [program = '', ...programArguments] = runnerCommandOf({ ...source, modules }, spec);
   const child = spawn(program, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await once(child.stdout.setEncoding('utf8'), 'data');
   expect(output).toBe("hello from ptc_runner.greeting ['python', '', '0']\n");

@@ -1,17 +1,14 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StreamTransport } from '../../src/protocol/stream-transport.ts';
-import { readRunnerSource, runnerCommand } from '../../src/sandbox/runner-command.ts';
+import { runnerCommand, startProcess } from '../../src/sandbox/provider-kit.ts';
 import type {
   Availability,
+  CreateOptions,
   Sandbox,
   SandboxProvider,
   SandboxSpec,
-} from '../../src/sandbox/sandbox.ts';
-import { PtcError } from '../../src/shared/errors.ts';
+} from '../../src/sandbox/provider-kit.ts';
 
 /**
  * NO SANDBOX: runs programs as ordinary processes of this machine, with all its rights. It exists so
@@ -24,7 +21,7 @@ export function unisolatedLocalProvider(
   return {
     name: 'unisolated-local',
     languages: ['python', 'typescript', 'javascript', 'bash'],
-    create: async (spec) => startProcess(python, spec),
+    create: async (spec, options) => startLocally(python, spec, options),
     probe: async (): Promise<Availability> => ({
       usable: true,
       description: `${python} without any isolation`,
@@ -33,40 +30,30 @@ export function unisolatedLocalProvider(
   };
 }
 
-async function startProcess(python: string, spec: SandboxSpec): Promise<Sandbox> {
-  const [, ...command] = runnerCommand(await readRunnerSource(), spec);
+async function startLocally(
+  python: string,
+  spec: SandboxSpec,
+  options: CreateOptions | undefined,
+): Promise<Sandbox> {
+  const [, ...runner] = await runnerCommand(spec);
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-local-'));
-  const child = spawn(python, command, {
-    cwd: directory,
-    env: { PATH: process.env['PATH'], HOME: directory },
-  });
-  const ended = once(child, 'close').catch(() => {});
-  const transport = connect(child);
-  return {
-    id: String(child.pid),
-    transport,
-    async close() {
-      // The supervisor ends its guest when its input ends.
-      transport.destroy();
-      await ended;
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-function connect(child: ChildProcessWithoutNullStreams): StreamTransport {
-  const transport = new StreamTransport({
-    stdin: child.stdin,
-    sources: [child.stdout, child.stderr],
-    destroy: () => child.stdin.destroy(),
-  });
-  child.stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
-  child.stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
-  child.once('error', (cause) => {
-    transport.end(new PtcError('SANDBOX_START_FAILED', cause.message, { cause }));
-  });
-  child.once('close', () => transport.end(undefined));
-  return transport;
+  const removeDirectory = async (): Promise<void> =>
+    rm(directory, { recursive: true, force: true });
+  const environment = { PATH: process.env['PATH'], HOME: directory };
+  try {
+    const command = [python, ...runner];
+    const sandbox = await startProcess(command, { ...options, environment, directory });
+    return {
+      ...sandbox,
+      async close() {
+        await sandbox.close();
+        await removeDirectory();
+      },
+    };
+  } catch (error) {
+    await removeDirectory();
+    throw error;
+  }
 }
 
 /** Ends both processes of such a sandbox as a machine does that runs out of memory: without a word. */

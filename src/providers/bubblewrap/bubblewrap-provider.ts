@@ -4,7 +4,11 @@
  */
 import type { LanguageName } from '../../protocol/messages.ts';
 import { assemble } from '../../sandbox/seccomp/bpf.ts';
-import { readRunnerSource, RUNNER_DIRECTORY, runnerCommand } from '../../sandbox/runner-command.ts';
+import {
+  readRunnerSource,
+  RUNNER_DIRECTORY,
+  runnerCommandOf,
+} from '../../sandbox/runner-command.ts';
 import {
   type Availability,
   type CreateOptions,
@@ -102,7 +106,7 @@ export class BubblewrapProvider implements SandboxProvider {
       limits: spec.limits,
       userId: launcher.userId,
       bounded: groups !== undefined,
-      command: runnerCommand(source, spec, RUNNER_DIRECTORY),
+      command: runnerCommandOf(source, spec, RUNNER_DIRECTORY),
       files,
     });
     const bwrap = startBwrap(launcher, command, inputs);

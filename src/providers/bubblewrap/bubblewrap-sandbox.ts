@@ -1,5 +1,5 @@
 import type { OutcomeMessage, RunnerMessage } from '../../protocol/messages.ts';
-import { StreamTransport } from '../../protocol/stream-transport.ts';
+import { connectStreams, type StreamTransport } from '../../protocol/stream-transport.ts';
 import type { Transport, TransportListener } from '../../protocol/transport.ts';
 import type { ResourceLimits, Sandbox } from '../../sandbox/sandbox.ts';
 import { inBackground } from '../../shared/async/background.ts';
@@ -34,7 +34,9 @@ export function connectSandbox(
     ? new MemoryWatch(launcherId, group ? Infinity : limits.memoryBytes)
     : undefined;
   inBackground(spawned.exited.then(() => watch?.stop()));
+  // When its input ends, the supervisor ends. If it does not, `close` kills it.
   const streams = connectStreams(bwrap);
+  inBackground(spawned.closed.then((end) => streams.end(errorOf(end))));
   // After a process has ended, its id may belong to another one.
   const read = (): SandboxProcesses => (bwrap.isAlive() ? readProcesses(launcherId) : NO_PROCESSES);
   return {
@@ -73,19 +75,6 @@ export function isWatched(bounded: boolean): boolean {
 }
 
 const NO_PROCESSES: SandboxProcesses = { supervisor: undefined, others: [] };
-
-function connectStreams({ spawned, stdin, stdout, stderr }: BwrapProcess): StreamTransport {
-  const transport = new StreamTransport({
-    stdin,
-    sources: [stdout, stderr],
-    // The supervisor ends when its input ends. If it does not, `close` kills it.
-    destroy: () => void stdin.destroy(),
-  });
-  stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
-  stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
-  inBackground(spawned.closed.then((end) => transport.end(errorOf(end))));
-  return transport;
-}
 
 /**
  * `bwrap` exits with the status of the supervisor, and 0 means that the supervisor ended normally.

@@ -16,7 +16,7 @@ import type {
 import {
   precompiledRunnerCommand,
   readRunnerSource,
-  runnerCommand,
+  runnerCommandOf,
   type RunnerSource,
 } from '../../sandbox/runner-command.ts';
 import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
@@ -148,7 +148,7 @@ class DockerProvider implements SandboxProvider {
   ): Promise<SandboxContainerOptions> {
     const { image, seccomp, runner } = await this.#prerequisites.result(signal);
     const user = this.#users.next();
-    const command = image.hasRunner ? precompiledRunnerCommand : runnerCommand;
+    const command = image.hasRunner ? precompiledRunnerCommand : runnerCommandOf;
     return containerConfig(spec, {
       image: image.reference,
       command: command(runner, spec),

@@ -1,8 +1,9 @@
-import { StreamTransport } from '../../protocol/stream-transport.ts';
+import { connectStreams, type StreamTransport } from '../../protocol/stream-transport.ts';
+import type { ChildProcess } from '../../sandbox/child-process.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Command } from './deno/deno-command.ts';
-import { type DenoProcess, startDeno } from './deno/deno-process.ts';
+import { startDeno } from './deno/deno-process.ts';
 import { readProcessFacts } from './deno/process-facts.ts';
 import { processMemory } from './deno/process-memory.ts';
 import { embeddedSecurity } from './security-report.ts';
@@ -35,15 +36,9 @@ export async function startSandbox(command: Command, input: readonly Buffer[]): 
   };
 }
 
-function connect({ child }: DenoProcess): StreamTransport {
-  const transport = new StreamTransport({
-    stdin: child.stdin,
-    sources: [child.stdout, child.stderr],
-    // The supervisor ends when its input ends. If it does not, `close` kills it.
-    destroy: () => child.stdin.destroy(),
-  });
-  child.stdout.on('data', (chunk: Buffer) => transport.receive('stdout', chunk));
-  child.stderr.on('data', (chunk: Buffer) => transport.receive('stderr', chunk));
+function connect({ child }: ChildProcess): StreamTransport {
+  // When its input ends, the supervisor ends. If it does not, `close` kills it.
+  const transport = connectStreams(child);
   child.once('close', (status: number | null, signal: NodeJS.Signals | null) => {
     const end = signal ?? `status ${status}`;
     transport.end(new PtcError('SANDBOX_LOST', `The embedded sandbox ended (${end}).`));

@@ -9,7 +9,7 @@ import {
 } from '../../../src/providers/bubblewrap/start/compiled-runner.ts';
 import {
   readRunnerSource,
-  runnerCommand,
+  runnerCommandOf,
   type RunnerSource,
 } from '../../../src/sandbox/runner-command.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
@@ -26,7 +26,7 @@ async function compile(): Promise<CompiledRunner> {
 
 /** What a runner prints when its input ends at once. */
 async function printedBy(source: RunnerSource, codes: Buffer): Promise<string> {
-  const [file = '', ...args] = runnerCommand(source, SPEC);
+  const [file = '', ...args] = runnerCommandOf(source, SPEC);
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'pipe'] });
   const codesInput = child.stdio[4];
   if (codesInput instanceof Writable) codesInput.end(codes);

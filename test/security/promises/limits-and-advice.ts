@@ -39,7 +39,7 @@ export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
   note('Use one machine, or one virtual machine', 'it is advice for users'),
   note('`npm run security:report` runs', 'it says what a command does'),
   note('For each program it prints the result and the cost', 'it says what a command does'),
-  note('[docs/security-report.md]', 'it points to a document'),
+  note('`docs/security-report.md` in the repository', 'it points to a document'),
   shown('`test/security/cases.ts` lists each case', [
     ...tests(
       'security/cases.test.ts',

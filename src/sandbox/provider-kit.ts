@@ -1,0 +1,57 @@
+/**
+ * What you need to write a provider: the contract, and functions that start a runner and connect to
+ * it.
+ * @module sandboxed-ptc/provider
+ */
+export { PtcError, type PtcErrorCode, type PtcErrorOptions } from '../shared/errors.ts';
+export type { JsonObject, JsonValue } from '../shared/json/json.ts';
+export {
+  type Availability,
+  type CreateOptions,
+  DEFAULT_LIMITS,
+  type FoundSandbox,
+  type ProgressListener,
+  type ResourceLimits,
+  type Sandbox,
+  type SandboxProvider,
+  type SandboxSpec,
+  type SandboxVerdict,
+} from './sandbox.ts';
+export type { Protection, ProtectionName, SecurityReport } from './protection.ts';
+export { sandboxEnvironment } from './environment.ts';
+export { runnerCommand } from './runner-command.ts';
+export { type ProcessOptions, startProcess } from './process-sandbox.ts';
+export {
+  connectStreams,
+  type RunnerStreams,
+  StreamTransport,
+  type StreamTransportOptions,
+} from '../protocol/stream-transport.ts';
+export type { Transport, TransportListener } from '../protocol/transport.ts';
+export type { CallLimits } from '../protocol/frames.ts';
+export type {
+  AttachedMessage,
+  AttachMessage,
+  CallGivenUpMessage,
+  CancelMessage,
+  ConfigureMessage,
+  ExecuteMessage,
+  ExitMessage,
+  ExtendMessage,
+  GuestError,
+  HostMessage,
+  InterpreterEnd,
+  JsonText,
+  LanguageName,
+  OutcomeMessage,
+  OutputChunkMessage,
+  OutputStream,
+  ReadyMessage,
+  RunnerMessage,
+  ToolCallMessage,
+  ToolFailure,
+  ToolResultMessage,
+  ToolStub,
+  ToolStubParameter,
+  ValueMessage,
+} from '../protocol/messages.ts';
