@@ -1,6 +1,6 @@
 """Splits the host's bytes into frames. A tool result is passed on as it arrives, without collecting it first."""
 
-from .frames import TOOL_RESULT
+from ..shared.frames import TOOL_RESULT
 
 _RESULT = TOOL_RESULT[0]
 
