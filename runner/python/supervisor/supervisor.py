@@ -19,9 +19,7 @@ from ..shared.frames import (
 from . import deadlines, outcomes, process
 from .child_signals import ChildSignals
 from .guests import Guests
-from .host_clock import HostClock
-from .host_input import HostInput
-from .host_output import HostOutput
+from .host_streams import HostInput, HostOutput
 
 # The capacity of a pipe.
 _READ_SIZE = 1 << 16
@@ -58,7 +56,7 @@ class Supervisor:
         self._attach_id = None
         # Whether the last program was stopped because there was no host.
         self._stopped_alone = False
-        self._clock = HostClock()
+        self._clock = deadlines.HostClock()
         self._kill_at = None
         self._killed = False
         self._fault = None

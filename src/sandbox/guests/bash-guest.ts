@@ -7,7 +7,7 @@ import type { Guest } from './guest.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
 
-/** The modules that the guest needs. The first one makes them importable. */
+/** The modules that the guest needs, and `finder.py`, by which they are found. */
 const MODULES = [
   'python/finder.py',
   'python/shared/lean_json.py',

@@ -1,12 +1,17 @@
-"""Splits the host's bytes into frames. A tool result is passed on as it arrives, without collecting it first."""
+"""The host's frames on standard input, and the frames to the host on standard output."""
 
 from ..shared.frames import TOOL_RESULT
+from . import process
 
 _RESULT = TOOL_RESULT[0]
+# The capacity of a pipe.
+_LARGE = 1 << 16
 
 
 class HostInput:
-    """Passes whole frames to `on_frame`, and the bytes of tool results to `relay`."""
+    """Splits the host's bytes into frames. Passes whole frames to `on_frame`, and the bytes of tool results to `relay` as
+    they arrive, without collecting them first.
+    """
 
     def __init__(self, on_frame, relay):
         self._on_frame = on_frame
@@ -37,3 +42,27 @@ class HostInput:
         if ends_line:
             self._relaying = False
             self._line.clear()
+
+
+class HostOutput:
+    """Collects frames for the host to write them together, because each write wakes the host."""
+
+    def __init__(self):
+        self._frames = []
+
+    def add(self, frame):
+        """Adds a frame to the next `write`."""
+        self._frames.append(frame)
+
+    def write_all(self, frames):
+        """Writes frames that are created one by one and may be large together."""
+        for frame in frames:
+            self._frames.append(frame)
+            if len(frame) >= _LARGE:
+                self.write()
+
+    def write(self):
+        """Writes the collected frames."""
+        frames = b"".join(self._frames)
+        self._frames.clear()
+        process.write_all(1, frames)
