@@ -2,7 +2,7 @@
 `submit`.
 """
 
-from . import lean_json
+from ..shared import lean_json
 
 
 _SUBMIT_USAGE = "write submit '{\"name\": \"value\"}', or write the JSON to the standard input of submit"

@@ -8,12 +8,12 @@ import os
 
 import _json
 
-from . import lean_json
+from ..guest.call_bounds import CallBounds
+from ..guest.values import Unfit, encode_value
+from ..shared import lean_json
+from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .arguments import ArgumentsError, parse_arguments, parse_value
-from .call_bounds import CallBounds
-from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .loop import READ_SIZE, Writer
-from .values import Unfit, encode_value
 
 # No tool has this name as a command.
 SUBMIT = "submit"

@@ -4,13 +4,13 @@ import os
 
 import _signal as signal
 
-from . import shell_failures
-from .calls import ToolCalls
-from .frames import (
+from ..shared.frames import (
     CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, READY, TOOL_RESULT, FrameError, LineSplitter, decode, encode,
 )
+from ..shared.processes import adopt_orphans, descendants, send
+from . import shell_failures
+from .calls import ToolCalls
 from .loop import READ_SIZE, Loop
-from .processes import adopt_orphans, descendants, send
 from .shell import Shell
 
 _MESSAGES_IN = 3
@@ -157,14 +157,16 @@ class ShellGuest:
         }))
 
 
-def main(scripts):
-    """Runs programs until the supervisor is gone."""
+def main(arguments):
+    """Runs programs until the supervisor is gone. The arguments are the names and texts of the shell scripts; if the
+    sandbox has a file for the tools' names, its path follows as `command`.
+    """
     for fd in range(3, 7):
         os.set_inheritable(fd, False)
     # The message `CANCEL` says the same and names the program.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     adopt_orphans()
-    ShellGuest(scripts).serve()
+    ShellGuest(dict(zip(arguments[::2], arguments[1::2]))).serve()
 
 
 def _watch_children():

@@ -1,36 +1,14 @@
-"""Makes the package `ptc_runner` of the output of `compile.py`, and starts the supervisor.
+"""Starts a module of the output of `compile.py`.
 
-The interpreter gets this file by `-c`, the compiled modules on descriptor 4, and after `--` the
-arguments of the supervisor.
+The interpreter gets this file by `-c`, the compiled modules on descriptor 4, and the name of the module to start; after
+`--` come the arguments of that module.
 """
 
 import os
 import sys
-from _frozen_importlib import ModuleSpec
 from marshal import loads
 
 _CODES = 4
-
-
-class _CodeFinder:
-    """Finds the runner's compiled modules."""
-
-    def __init__(self, codes):
-        self._codes = codes
-
-    def find_spec(self, name, path=None, target=None):
-        package, _, name = name.partition(".")
-        if package == "ptc_runner" and (name == "" or name in self._codes):
-            return ModuleSpec(f"{package}.{name}" if name else package, self, is_package=not name)
-        return None
-
-    def create_module(self, spec):
-        return None
-
-    def exec_module(self, module):
-        code = self._codes.get(module.__name__.rpartition(".")[2])
-        if code is not None:
-            exec(loads(code), module.__dict__)
 
 
 def _read_codes():
@@ -53,9 +31,12 @@ def _close_inherited():
             pass
 
 
-sys.meta_path.insert(0, _CodeFinder(_read_codes()))
+def _load(name):
+    return loads(codes[name])
+
+
+codes = _read_codes()
 _close_inherited()
-
-from ptc_runner.supervisor import main  # noqa: E402
-
-main(sys.argv[2:])
+finder = {"__name__": "ptc_runner.finder"}
+exec(_load("ptc_runner.finder"), finder)
+finder["start"](sys.argv[1], sys.argv[3:], codes, _load)

@@ -12,5 +12,5 @@ arguments = iter(sys.argv[1:])
 codes = {}
 for name, source in zip(arguments, arguments):
     # Each module separately, because most are loaded late or never.
-    codes[name] = dumps(compile(source, f"<ptc_runner.{name}>", "exec", dont_inherit=True))
+    codes[name] = dumps(compile(source, f"<{name}>", "exec", dont_inherit=True))
 print(b64encode(dumps((sys.hexversion, codes))).decode())

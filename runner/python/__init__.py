@@ -5,4 +5,5 @@ source to the interpreter at its start, so nothing has to be installed.
 
     supervisor   process 1: owns the real streams, runs no program
     guest        the interpreter beside it: runs programs, keeps their state
+    shared       what the supervisor and its guests both use
 """

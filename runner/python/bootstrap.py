@@ -1,37 +1,19 @@
-"""Makes the package `ptc_runner` of the sources on the command line, and starts the supervisor.
+"""Starts a module of those whose sources are on the command line.
 
-The interpreter gets this file by `-c`, then pairs of a module's name and its source, then `--` and the arguments of
-the supervisor. A module is compiled when it is first imported, because the supervisor needs only a few of them.
+The interpreter gets this file by `-c`, then the name of the module to start, then pairs of a module's name and its
+source, then `--` and the arguments of the module to start.
 """
 
 import sys
-from importlib.machinery import ModuleSpec
 
 
-class _SourceFinder:
-    """Finds the runner's modules among the sources on the command line."""
-
-    def __init__(self, sources):
-        self._sources = sources
-
-    def find_spec(self, name, path=None, target=None):
-        if name == "ptc_runner" or name in self._sources:
-            return ModuleSpec(name, self, is_package=name == "ptc_runner")
-        return None
-
-    def create_module(self, spec):
-        return None
-
-    def exec_module(self, module):
-        name = module.__name__
-        source = self._sources.get(name, "")
-        exec(compile(source, f"<{name}>", "exec", dont_inherit=True), module.__dict__)
+def _load(name):
+    return compile(sources[name], f"<{name}>", "exec", dont_inherit=True)
 
 
 arguments = iter(sys.argv[1:])
-sources = {f"ptc_runner.{name}": next(arguments) for name in iter(lambda: next(arguments), "--")}
-sys.meta_path.insert(0, _SourceFinder(sources))
-
-from ptc_runner.supervisor import main  # noqa: E402
-
-main(list(arguments))
+started = next(arguments)
+sources = {name: next(arguments) for name in iter(lambda: next(arguments), "--")}
+finder = {"__name__": "ptc_runner.finder"}
+exec(_load("ptc_runner.finder"), finder)
+finder["start"](started, list(arguments), sources, _load)

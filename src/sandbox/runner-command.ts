@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SharedTask } from '../shared/async/shared-task.ts';
 import { readOwnFiles } from '../shared/installation.ts';
 import type { Guest } from './guests/guest.ts';
 import { guestArguments, readGuests } from './guests/guests.ts';
+import { moduleName, readPythonFiles } from './runner-modules.ts';
 import type { SandboxSpec } from './sandbox.ts';
 
 /**
@@ -27,7 +27,7 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /** The source of the Python runner, which is passed to an interpreter when it is started. */
 export interface RunnerSource {
-  /** The program that makes modules of the other sources. */
+  /** The program that starts one of the modules. */
   readonly bootstrap: string;
   /** Pairs of a module's name and its source. */
   readonly modules: readonly (readonly [name: string, source: string])[];
@@ -44,28 +44,20 @@ export interface RunnerSource {
 export async function readRunnerSource(
   directory: string = join(PACKAGE_DIRECTORY, 'runner/python'),
 ): Promise<RunnerSource> {
-  const sources = await readOwnFiles(async () => readModules(directory));
+  const sources = await readOwnFiles(async () => readPythonFiles(directory));
   const guests = await readGuests();
   const files = guests.flatMap(({ installed }) => Object.entries(installed?.files ?? {}));
-  const hash = createHash('sha256').update(JSON.stringify([...sources, ...files]));
-  const bootstrap = sources.get('bootstrap');
+  const hash = createHash('sha256').update(JSON.stringify([sources, files]));
+  const bootstrap = sources.find(([path]) => path === 'bootstrap.py')?.[1];
   if (bootstrap === undefined) {
     throw new Error(
       `${directory} has no bootstrap.py: the package is incomplete; install it again.`,
     );
   }
-  sources.delete('bootstrap');
-  sources.delete('__init__');
-  return { bootstrap, modules: [...sources], guests, hash: hash.digest('hex').slice(0, 16) };
-}
-
-async function readModules(directory: string): Promise<Map<string, string>> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.py')).sort();
-  const sources = names.map(async (name) => {
-    const source = await readFile(join(directory, name), 'utf8');
-    return [name.slice(0, -'.py'.length), source] as const;
-  });
-  return new Map(await Promise.all(sources));
+  const modules = sources
+    .filter(([path]) => path !== 'bootstrap.py' && !path.endsWith('__init__.py'))
+    .map(([path, source]) => [moduleName(path), source] as const);
+  return { bootstrap, modules, guests, hash: hash.digest('hex').slice(0, 16) };
 }
 
 /**
@@ -75,9 +67,12 @@ async function readModules(directory: string): Promise<Map<string, string>> {
  */
 const INTERPRETER = ['python3', '-I', '-S', '-B', '-c'];
 
+/** The module of the supervisor that is started. */
+const SUPERVISOR = moduleName('supervisor/main.py');
+
 const START_PRECOMPILED = `import sys
 sys.path.insert(0, "${RUNNER_DIRECTORY}")
-from ptc_runner.supervisor import main
+from ${SUPERVISOR} import main
 main(sys.argv[1:])
 `;
 
@@ -115,6 +110,7 @@ export function runnerCommandOf(
   return checked([
     ...INTERPRETER,
     bootstrap,
+    SUPERVISOR,
     ...modules.flat(),
     '--',
     ...guestArguments(guests, spec, directory),

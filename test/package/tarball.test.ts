@@ -31,7 +31,7 @@ describe('the packed package', () => {
         'package/Dockerfile.sandbox',
         'package/dist/index.js',
         'package/dist/index.d.ts',
-        'package/runner/python/supervisor.py',
+        'package/runner/python/supervisor/supervisor.py',
         'package/runner/embedded/supervisor.mjs',
         'package/examples/web-chat/server.mjs',
         'package/examples/web-chat/page/index.html',

@@ -5,9 +5,9 @@ import copy
 import pickle
 import unittest
 
-from ptc_runner.frames import CALL_GIVEN_UP, TOOL_CALL, decode
-from ptc_runner.tool_calls import ToolCalls, ToolError, bind_arguments, make_function
-from ptc_runner.waiting import Waiting
+from ptc_runner.guest.tool_calls import ToolCalls, ToolError, bind_arguments, make_function
+from ptc_runner.guest.waiting import Waiting
+from ptc_runner.shared.frames import CALL_GIVEN_UP, TOOL_CALL, decode
 
 
 def tool(*parameters, accepts_object=()):

@@ -6,7 +6,7 @@ import tracemalloc
 import unittest
 from pathlib import Path
 
-from ptc_runner import frames
+from ptc_runner.shared import frames
 
 MARKERS = {
     "configure": frames.CONFIGURE,

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from ptc_runner import lean_json
+from ptc_runner.shared import lean_json
 
 
 def refuse(value):

@@ -3,8 +3,8 @@
 import random
 import unittest
 
-from ptc_runner.frames import OUTPUT_CHUNK, decode
-from ptc_runner.output import OutputRelay
+from ptc_runner.shared.frames import OUTPUT_CHUNK, decode
+from ptc_runner.supervisor.output import OutputRelay
 
 
 def relay(limit, parts):

@@ -7,7 +7,7 @@ import sys
 import unittest
 from contextlib import contextmanager
 
-from ptc_runner import processes
+from ptc_runner.shared import processes
 
 # Its first thread ends, and another one waits, which uses hardly any processor time.
 WITHOUT_FIRST_THREAD = """

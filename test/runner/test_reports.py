@@ -4,9 +4,9 @@ import json
 import tracemalloc
 import unittest
 
-from ptc_runner import failures, guest
-from ptc_runner.frames import OUTCOME, FrameError, encode
-from ptc_runner.reports import MAX_BYTES, read_report
+from ptc_runner.guest import failures, guest
+from ptc_runner.shared.frames import OUTCOME, FrameError, encode
+from ptc_runner.supervisor.reports import MAX_BYTES, read_report
 
 REPORT = {"execution_id": "1", "success": True, "value": None, "error": None, "exit_code": 0}
 

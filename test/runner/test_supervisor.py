@@ -5,9 +5,9 @@ import select
 import unittest
 from unittest import mock
 
-from ptc_runner import process
-from ptc_runner.frames import EXECUTE, OUTCOME, encode
-from ptc_runner.supervisor import Supervisor
+from ptc_runner.shared.frames import EXECUTE, OUTCOME, encode
+from ptc_runner.supervisor import process
+from ptc_runner.supervisor.supervisor import Supervisor
 
 
 class SupervisorTest(unittest.TestCase):

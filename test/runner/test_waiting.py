@@ -5,8 +5,8 @@ import os
 import signal
 import unittest
 
-from ptc_runner.channel import PipeChannel
-from ptc_runner.waiting import Waiting
+from ptc_runner.guest.channel import PipeChannel
+from ptc_runner.guest.waiting import Waiting
 
 
 class WaitingTest(unittest.TestCase):

@@ -26,13 +26,17 @@ test('no argument of the command is longer than Linux takes', async () => {
 test('the command runs a module of several in a plain interpreter', async () => {
   const source = await readRunnerSource();
   const modules = [
-    ['supervisor', 'from .greeting import greet\ndef main(arguments):\n    greet(arguments)\n'],
-    ['greeting', 'def greet(arguments):\n    print("hello from", __name__, arguments)\n'],
+    ...source.modules.filter(([name]) => name === 'ptc_runner.finder'),
+    ['ptc_runner.supervisor.main', 'from ..shared.greeting import greet as main\n'],
+    [
+      'ptc_runner.shared.greeting',
+      'def greet(arguments):\n    print("hello from", __name__, arguments)\n',
+    ],
   ] as const;
   const [program = '', ...programArguments] = runnerCommandOf({ ...source, modules }, spec);
   const child = spawn(program, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output] = await once(child.stdout.setEncoding('utf8'), 'data');
-  expect(output).toBe("hello from ptc_runner.greeting ['python', '', '0']\n");
+  expect(output).toBe("hello from ptc_runner.shared.greeting ['python', '', '0']\n");
 });
 
 test('the hash tells one runner from another', async () => {

@@ -9,7 +9,7 @@ import struct
 import weakref
 from collections import deque
 
-from .frames import LineSplitter
+from ..shared.frames import LineSplitter
 
 # Allocated before each read. A program that used up the memory must still get its next message.
 _READ_SIZE = 1 << 16

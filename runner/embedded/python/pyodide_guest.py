@@ -9,11 +9,12 @@ import time
 import zoneinfo
 
 # These two are imported before the snapshot is made, because no module of the runner can be imported later.
-from . import device_loop, notebook, values  # noqa: F401
+from ..guest import notebook, values  # noqa: F401
+from ..guest.guest import Guest
+from ..guest.streams import renew_streams
+from ..shared.frames import OUTCOME, decode, encode
+from . import device_loop
 from .device_channel import DeviceChannel
-from .frames import OUTCOME, decode, encode
-from .guest import Guest
-from .streams import renew_streams
 
 VERSION = "%d.%d.%d" % sys.version_info[:3]
 

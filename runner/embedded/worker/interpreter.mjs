@@ -60,14 +60,15 @@ function protectStack(runtime) {
   );
 }
 
-/** Imports the Python runner, from sources by file name, and modules that programs often use. */
+/** Imports the Python runner, from sources by path, and modules that programs often use. */
 export function importRunner(pyodide, sources) {
-  pyodide.FS.mkdirTree('/runner/ptc_runner');
-  for (const [name, source] of Object.entries(sources)) {
-    pyodide.FS.writeFile(`/runner/ptc_runner/${name}`, source);
+  for (const [path, source] of Object.entries(sources)) {
+    const file = `/runner/ptc_runner/${path}`;
+    pyodide.FS.mkdirTree(file.slice(0, file.lastIndexOf('/')));
+    pyodide.FS.writeFile(file, source);
   }
   pyodide.pyimport('sys').path.append('/runner');
-  pyodide.pyimport('ptc_runner.pyodide_guest').prepare();
+  pyodide.pyimport('ptc_runner.embedded.pyodide_guest').prepare();
 }
 
 /** Runs an ES module without imports as a script, and returns its exports. */

@@ -42,7 +42,7 @@ async function start() {
   const { loader, standardLibrary } = parts;
   const pyodide = await loadInterpreter({ runtime, loader, standardLibrary, module, snapshot });
   if (snapshot === undefined) importRunner(pyodide, settings.pythonModules);
-  const guest = pyodide.pyimport('ptc_runner.pyodide_guest');
+  const guest = pyodide.pyimport('ptc_runner.embedded.pyodide_guest');
   if (settings.task === 'snapshot') {
     tellSupervisor(['snapshot', pyodide.makeMemorySnapshot()]);
     return;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LanguageName } from '../../protocol/messages.ts';
+import { readPythonFiles } from '../../sandbox/runner-modules.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 
 const RUNNER_DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
@@ -33,7 +34,7 @@ const PYODIDE_FILES = {
 export interface GuestFiles {
   /** Sources of the worker's modules by file name. Each module imports only modules before it. */
   readonly workerModules: Readonly<Record<string, string>>;
-  /** Sources of the Python runner's modules by file name. */
+  /** Sources of the Python runner's modules by their paths in its package. */
   readonly pythonModules: Readonly<Record<string, string>>;
   readonly pyodide: Readonly<Record<keyof typeof PYODIDE_FILES, Buffer>>;
   /** Changes with each file of the runner. */
@@ -46,8 +47,8 @@ export async function readGuestFiles(pyodideDirectory: string): Promise<GuestFil
     async () =>
       Promise.all([
         readModules(embedded, WORKER_MODULES),
-        readPythonModules(join(RUNNER_DIRECTORY, 'python')),
-        readPythonModules(join(embedded, 'python')),
+        readPythonFiles(join(RUNNER_DIRECTORY, 'python')),
+        readPythonFiles(join(embedded, 'python')),
         ...Object.entries(PYODIDE_FILES).map(
           async ([name, file]) => [name, await readFile(join(pyodideDirectory, file))] as const,
         ),
@@ -55,18 +56,16 @@ export async function readGuestFiles(pyodideDirectory: string): Promise<GuestFil
   );
   const runner = {
     workerModules,
-    pythonModules: { ...pythonModules, ...ownPythonModules },
+    pythonModules: Object.fromEntries([
+      ...pythonModules,
+      ...ownPythonModules.map(([path, source]) => [`embedded/${path}`, source]),
+    ]),
   };
   return {
     ...runner,
     pyodide: Object.fromEntries(pyodide) as GuestFiles['pyodide'],
     runnerHash: createHash('sha256').update(JSON.stringify(runner)).digest('hex').slice(0, 16),
   };
-}
-
-async function readPythonModules(directory: string): Promise<Record<string, string>> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.py')).sort();
-  return readModules(directory, names);
 }
 
 async function readModules(

@@ -2,23 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOwnFiles } from '../../shared/installation.ts';
+import { moduleName } from '../runner-modules.ts';
 import type { Guest } from './guest.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
 
-/** The modules of the guest, each after the modules that it imports. */
+/** The modules that the guest needs, and `finder.py`, by which they are found. */
 const MODULES = [
-  'python/lean_json',
-  'python/frames',
-  'python/call_bounds',
-  'python/values',
-  'python/processes',
-  'bash/loop',
-  'bash/arguments',
-  'bash/calls',
-  'bash/shell_failures',
-  'bash/shell',
-  'bash/shell_guest',
+  'python/finder.py',
+  'python/shared/lean_json.py',
+  'python/shared/frames.py',
+  'python/guest/call_bounds.py',
+  'python/guest/values.py',
+  'python/shared/processes.py',
+  'bash/loop.py',
+  'bash/arguments.py',
+  'bash/calls.py',
+  'bash/shell_failures.py',
+  'bash/shell.py',
+  'bash/shell_guest.py',
 ];
 
 const SCRIPTS = ['shell', 'tools', 'traps'];
@@ -33,11 +35,11 @@ export async function bashGuest(): Promise<Guest> {
 
 async function readGuest(): Promise<Guest> {
   const [bootstrap, modules, scripts] = await Promise.all([
-    readFile(join(DIRECTORY, 'bash/bootstrap.py'), 'utf8'),
+    readFile(join(DIRECTORY, 'python/bootstrap.py'), 'utf8'),
     Promise.all(
       MODULES.map(async (path) => [
-        path.slice(path.indexOf('/') + 1),
-        await readFile(join(DIRECTORY, `${path}.py`), 'utf8'),
+        moduleName(path.replace(/^python\//, '')),
+        await readFile(join(DIRECTORY, path), 'utf8'),
       ]),
     ),
     Promise.all(
@@ -47,7 +49,7 @@ async function readGuest(): Promise<Guest> {
       ]),
     ),
   ]);
-  const python = ['python3', '-I', '-S', '-B', '-c', bootstrap];
+  const python = ['python3', '-I', '-S', '-B', '-c', bootstrap, moduleName('bash/shell_guest.py')];
   const command = [...python, ...modules.flat(), '--', ...scripts.flat()];
   return {
     languages: ['bash'],

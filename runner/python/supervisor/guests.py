@@ -5,7 +5,8 @@ import time
 
 import _signal as signal
 
-from . import outcomes, process, processes
+from ..shared import processes
+from . import outcomes, process
 from .guest_link import GuestLink
 
 # A guest stops at once, unless it waits in the kernel for a child that it started by `vfork`, or another process
@@ -18,19 +19,6 @@ _LAST_CHECK = 150
 # How often to check whether a process that a guest keeps has continued between programs. It is not a child of the
 # supervisor, so the kernel does not report that.
 _CHECK_KEPT_EVERY = 1.0
-
-
-def read_interpreters(arguments):
-    """Returns, for each interpreter, its languages, the command that must be installed, and its command line; None
-    for Python itself. On the command line, the length comes first: `python '' 0 bash bash 2 python3 -I`.
-    """
-    arguments = iter(arguments)
-    interpreters = []
-    for languages in arguments:
-        program = next(arguments)
-        command = [next(arguments) for _ in range(int(next(arguments)))]
-        interpreters.append((languages.split(","), program, command or None))
-    return interpreters
 
 
 class Guests:

@@ -6,7 +6,7 @@ from _collections import deque
 from _thread import allocate_lock, get_ident
 from _weakrefset import WeakSet
 
-from .frames import TOOL_RESULT, LineSplitter, is_frame
+from ..shared.frames import TOOL_RESULT, LineSplitter, is_frame
 
 
 # The capacity of a pipe. With every read, a larger buffer would be allocated and freed.

@@ -1,6 +1,7 @@
-"""Describes the error of a program: its type, its message, and only the program's own lines."""
+"""Describes how an error ends a program: its type, its message, and only the program's own lines."""
 
 import os
+import sys
 
 # Program files are named `<run 1>`, `<run 2>`, and so on. Other files on the stack do not belong to the program.
 PROGRAM_FILE_PREFIX = "<run "
@@ -10,8 +11,51 @@ _STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
 # Files whose frames do not help the program's author. The runner has files if it was imported from a directory.
 _FOREIGN_PATHS = (f"-packages{os.sep}", f"{os.sep}ptc_runner{os.sep}")
 
+# Pyodide has its own hook.
+_PLAIN_HOOK = sys.excepthook
+
 _MAX_TEXT = 16_384
 _NO_IPYTHON = "name 'get_ipython' is not defined"
+
+
+def call_hook(error):
+    """Calls `sys.excepthook` if the program has set it. It gets only the program's part of the traceback."""
+    hook = getattr(sys, "excepthook", None)
+    if hook in (None, sys.__excepthook__, _PLAIN_HOOK):
+        return
+    position = error.__traceback__
+    while position is not None and not position.tb_frame.f_code.co_filename.startswith(PROGRAM_FILE_PREFIX):
+        position = position.tb_next
+    try:
+        hook(type(error), error.with_traceback(position), position)
+    except Exception as own:
+        print(f"Error in sys.excepthook: {type(own).__name__}: {own}", file=sys.stderr)
+
+
+def report(error, filename):
+    """Describes how an error ends a program, even if the error raises other errors when it is inspected."""
+    try:
+        return _read(error, filename)
+    except BaseException:
+        return {"success": False, "exit_code": 1, "error": describe_unreadable(error)}
+
+
+def _read(error, filename):
+    """`sys.exit(…)` is an error like others: with 0 or None it is a success, and a text goes to stderr."""
+    if not isinstance(error, SystemExit):
+        return {"success": False, "exit_code": 1, "error": describe(error, filename)}
+    code = error.code
+    exit_code = 1
+    if code is None:
+        return {}
+    if isinstance(code, int):
+        # Not `code & 0xFF`, because a subclass may define that operator.
+        exit_code = int.__and__(code, 0xFF)
+        if exit_code == 0:
+            return {}
+    else:
+        print(code, file=sys.stderr)
+    return {"success": False, "exit_code": exit_code, "error": describe(error, filename)}
 
 
 def describe(error, filename):

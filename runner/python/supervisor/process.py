@@ -6,7 +6,7 @@ import sys
 # The core of the module `signal`, without the enumerations for which `signal` loads `enum`.
 import _signal as signal
 
-from . import processes
+from ..shared import processes
 
 _PR_SET_DUMPABLE = 4
 
@@ -161,9 +161,9 @@ def _become_guest(command, pipes, token):
             # The supervisor was protected before. A guest that is started later must nevertheless be an ordinary
             # process.
             processes.prctl(_PR_SET_DUMPABLE, 1)
-        from . import guest_process
+        from ..guest.main import main
 
-        guest_process.main(message_read=3, message_write=4, spare_stdout=5, spare_stderr=6)
+        main(message_read=3, message_write=4, spare_stdout=5, spare_stderr=6)
         status = 0
     finally:
         os._exit(status)

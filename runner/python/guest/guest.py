@@ -5,16 +5,14 @@ import os
 import sys
 from types import CoroutineType
 
+from ..shared.frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
 from . import failures, program
 from .forgotten import ForgottenAwaits
-from .frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
 from .interrupts import Interrupts
 from .tool_calls import ToolCalls, ToolError, make_function, plain
 from .waiting import Waiting
 
 _MAX_VALUE_LENGTH = 1 << 18
-# Pyodide has its own hook.
-_PLAIN_HOOK = sys.excepthook
 
 
 class Guest:
@@ -94,13 +92,13 @@ class Guest:
             try:
                 report["value"] = self._evaluate(code, filename)
             except Exception as error:
-                _call_hook(error)
+                failures.call_hook(error)
                 raise
             self.interrupts.wanted = False
         except BaseException as error:
             # This comes first: an interrupt that was raised here would end the program without a report.
             self.interrupts.wanted = False
-            report.update(_failure_report(error, filename))
+            report.update(failures.report(error, filename))
         self._finish()
         return report
 
@@ -194,20 +192,6 @@ def _show(value):
     return failures.shorten(repr(value), _MAX_VALUE_LENGTH)
 
 
-def _call_hook(error):
-    """Calls `sys.excepthook` if the program has set it. It gets only the program's part of the traceback."""
-    hook = getattr(sys, "excepthook", None)
-    if hook in (None, sys.__excepthook__, _PLAIN_HOOK):
-        return
-    position = error.__traceback__
-    while position is not None and not position.tb_frame.f_code.co_filename.startswith(failures.PROGRAM_FILE_PREFIX):
-        position = position.tb_next
-    try:
-        hook(type(error), error.with_traceback(position), position)
-    except Exception as own:
-        print(f"Error in sys.excepthook: {type(own).__name__}: {own}", file=sys.stderr)
-
-
 def _count_threads():
     """Returns the number of threads that the program left and that were not reported yet."""
     threading = sys.modules.get("threading")
@@ -221,32 +205,6 @@ def _count_threads():
     except Exception:
         # A program may have changed the internals of `threading`.
         return 0
-
-
-def _failure_report(error, filename):
-    """Describes how an error ends a program, even if the error raises other errors when it is inspected."""
-    try:
-        return _read_failure(error, filename)
-    except BaseException:
-        return {"success": False, "exit_code": 1, "error": failures.describe_unreadable(error)}
-
-
-def _read_failure(error, filename):
-    """`sys.exit(…)` is an error like others: with 0 or None it is a success, and a text goes to stderr."""
-    if not isinstance(error, SystemExit):
-        return {"success": False, "exit_code": 1, "error": failures.describe(error, filename)}
-    code = error.code
-    exit_code = 1
-    if code is None:
-        return {}
-    if isinstance(code, int):
-        # Not `code & 0xFF`, because a subclass may define that operator.
-        exit_code = int.__and__(code, 0xFF)
-        if exit_code == 0:
-            return {}
-    else:
-        print(code, file=sys.stderr)
-    return {"success": False, "exit_code": exit_code, "error": failures.describe(error, filename)}
 
 
 def _make_input(plain_input):

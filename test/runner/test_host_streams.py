@@ -2,7 +2,7 @@
 
 import unittest
 
-from ptc_runner.host_input import HostInput
+from ptc_runner.supervisor.host_streams import HostInput
 
 EXECUTE = b'__PTC_EXECUTE__{"execution_id":"1","code":"x"}__PTC_END_EXECUTE__\n'
 RESULT = b'__PTC_TOOL_RESULT__{"call_id":"1","error":null,"result":"%s"}__PTC_END_RESULT__\n' % (b"r" * 50)

@@ -8,8 +8,9 @@ from itertools import chain
 
 import _signal as signal
 
-from . import process, processes, reports
-from .frames import TOOL_RESULT, VALUE, FrameError, LineSplitter, is_frame
+from ..shared import processes
+from ..shared.frames import TOOL_RESULT, VALUE, FrameError, LineSplitter, is_frame
+from . import process, reports
 from .guest_output import MOST_READS, GuestOutput
 
 # The capacity of a pipe.

@@ -11,26 +11,25 @@ import time
 
 import _signal as signal
 
-from . import deadlines, outcomes, process, processes
-from .child_signals import ChildSignals
-from .frames import (
+from ..shared import processes
+from ..shared.frames import (
     ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
     PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame,
 )
-from .guests import Guests, read_interpreters
-from .host_clock import HostClock
-from .host_input import HostInput
-from .host_output import HostOutput
+from . import deadlines, outcomes, process
+from .child_signals import ChildSignals
+from .guests import Guests
+from .host_streams import HostInput, HostOutput
 
 # The capacity of a pipe.
 _READ_SIZE = 1 << 16
 
 
-class _HostGone(Exception):
+class HostGone(Exception):
     """The host closed its end or asked the sandbox to end, or no host connected in time."""
 
 
-class _GuestGone(Exception):
+class GuestGone(Exception):
     """A guest has ended, and its end was reported."""
 
 
@@ -38,7 +37,7 @@ class Supervisor:
     """Serves one host and the guests, until the host or a guest is gone."""
 
     def __init__(self, interpreters):
-        """Starts the first of the guests from `read_interpreters`. The others start with their first programs."""
+        """Starts the first guest of `interpreters`. The others start with their first programs."""
         self._child_signals = ChildSignals()
         self._poll = select.poll()
         self._handlers = {0: self._on_host_input, self._child_signals.fd: self._on_child_event}
@@ -57,7 +56,7 @@ class Supervisor:
         self._attach_id = None
         # Whether the last program was stopped because there was no host.
         self._stopped_alone = False
-        self._clock = HostClock()
+        self._clock = deadlines.HostClock()
         self._kill_at = None
         self._killed = False
         self._fault = None
@@ -106,7 +105,7 @@ class Supervisor:
             self._kill()
         if self._clock.has_expired(now):
             if self._execution_id is None:
-                raise _HostGone
+                raise HostGone
             self._stopped_alone = True
             self._stop_program()
 
@@ -123,7 +122,7 @@ class Supervisor:
     def _on_host_input(self):
         data = os.read(0, _READ_SIZE)
         if not data:
-            raise _HostGone
+            raise HostGone
         self._host_input.push(data)
 
     def _on_host_frame(self, line):
@@ -148,7 +147,7 @@ class Supervisor:
         elif marker is ATTACH:
             self._attach(body["attach_id"], body["idle_limit_ms"] / 1000)
         elif marker is EXIT:
-            raise _HostGone
+            raise HostGone
 
     def _begin(self, body, line):
         self._execution_id = body["execution_id"]
@@ -265,7 +264,7 @@ class Supervisor:
         self._output.write()
 
     def _on_child_event(self):
-        """Reaps children. If a guest is among them, everything ends: raises `_GuestGone`."""
+        """Reaps children. If a guest is among them, everything ends: raises `GuestGone`."""
         process.read_some(self._child_signals.fd, _READ_SIZE)
         status = process.reap(self._guests.pids)
         if status is None:
@@ -278,23 +277,4 @@ class Supervisor:
             report = outcomes.interpreter_ended(end) if self._fault is None else outcomes.disturbed(self._fault)
             self._output.write_all(self._guest.output.drain_all())
             self._end(self._guest.end_run(), report, end)
-        raise _GuestGone
-
-
-def main(arguments):
-    """Runs until the host or a guest is gone."""
-    supervisor = Supervisor(read_interpreters(arguments))
-    status = 0
-    try:
-        # After the fork: guests can be debugged, and load their modules meanwhile.
-        process.protect()
-        supervisor.run()
-    except (_HostGone, _GuestGone, BrokenPipeError):
-        pass
-    except BaseException as error:
-        # The host reads any line that is not a frame as the end, so it gets the reason.
-        status = 1
-        process.write_all(2, f"the supervisor failed: {error!r}\n".encode())
-    finally:
-        processes.send_all(signal.SIGKILL)
-        os._exit(status)
+        raise GuestGone

@@ -4,8 +4,8 @@ import itertools
 import os
 import sys
 
+from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .call_bounds import CallBounds
-from .frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 
 
 class ToolError(Exception):

@@ -1,0 +1,1 @@
+"""What the supervisor and its guests both use."""
