@@ -76,10 +76,11 @@ describe('an executor', () => {
     const goOn = createDeferred<void>();
     const provider = new RecordingProvider(
       changedProvider({
-        create: async (...args) => {
+        // Without the signal: this provider makes the sandbox although nobody wants it any more.
+        create: async (spec) => {
           started.resolve();
           await goOn.promise;
-          return local.create(...args);
+          return local.create(spec);
         },
       }),
     );

@@ -26,6 +26,13 @@ export function pythonLimits(): TestGroup {
             });
           },
         },
+        {
+          name: 'signal_is_waited_for',
+          description: 'Answers once the other tool runs.',
+          run: async () => {
+            await called.promise;
+          },
+        },
       ],
     },
     tests: [
@@ -74,7 +81,7 @@ export function pythonLimits(): TestGroup {
       test('a tool that is not awaited any more when the run ends has its signal fired', async (bench) => {
         called = createDeferred();
         const result = await bench.run(
-          'import asyncio\ntask = asyncio.create_task(wait_for_signal())\nawait asyncio.sleep(0.05)\nprint("done")',
+          'import asyncio\ntask = asyncio.create_task(wait_for_signal())\nawait signal_is_waited_for()\nprint("done")',
         );
         assertMatches(result, { status: 'ok', stdout: 'done\n' });
         assert.equal((await called.promise).signal.aborted, true);
