@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { LongestFirst } from './test/support/costs/longest-first.ts';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** The folders of test/ that the unit lane is made of. Those of the same name in src/ count for the coverage. */
@@ -10,6 +11,9 @@ const UNIT_TESTS = `test/${UNIT_FOLDERS}/**/!(*.system).test.ts`;
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // `npm test -- --costs` measures what each file costs.
+    setupFiles: process.env['SANDBOXED_PTC_TEST_COSTS'] ? ['test/support/costs/measure.ts'] : [],
+    sequence: { sequencer: LongestFirst },
     // In this order: why tests were skipped, the failures, the counts.
     reporters: ['./test/support/skipped-reporter.ts', 'default', './test/support/reporter.ts'],
     hideSkippedTests: true,

@@ -13,6 +13,7 @@ Sends mutated frames to the code that reads a sandbox's output, and continues wi
 code. Inputs that fail are written to test/fuzz/seeds, where the tests use them.
 
   --minutes N        how long (default 1)
+  --inputs N         how many inputs, however long they take
   --seed N           repeats the choices of the run that printed it
   --help             this text
 
@@ -31,19 +32,19 @@ const MOST_CRASHES = 10;
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
+    inputs: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     help: { type: 'boolean', default: false },
   },
 });
 if (options.help) process.stdout.write(HELP);
-else await main(number('minutes'), number('seed'));
+else await main(number('seed'), workLimit());
 
-async function main(minutes, seed) {
-  console.log(`${minutes} minutes, seed ${seed}`);
+async function main(seed, { endsAt, mostInputs, inWords }) {
+  console.log(`${inWords}, seed ${seed}`);
   const current = new SharedArrayBuffer(4 + INPUT_BYTES);
-  const endsAt = Date.now() + minutes * MINUTE_MS;
   const worker = new Worker(new URL('worker.mjs', import.meta.url), {
-    workerData: { seed, endsAt, current },
+    workerData: { seed, endsAt, mostInputs, current },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
   });
   const faults = [];
@@ -109,6 +110,17 @@ function save(input) {
   const url = new URL(`${name}.bin`, SEEDS);
   writeFileSync(url, input);
   return fileURLToPath(url);
+}
+
+/** When the search ends. */
+function workLimit() {
+  if (options.inputs !== undefined) {
+    const mostInputs = number('inputs');
+    return { endsAt: Infinity, mostInputs, inWords: `${mostInputs} inputs` };
+  }
+  const minutes = number('minutes');
+  const endsAt = Date.now() + minutes * MINUTE_MS;
+  return { endsAt, mostInputs: Infinity, inWords: `${minutes} minutes` };
 }
 
 function number(name) {

@@ -19,7 +19,7 @@ const BATCH = 100;
 const GROWTH_BYTES = 32 * 1024 * 1024;
 const REPORT_BATCHES = 200;
 
-const { seed, endsAt, current } = workerData;
+const { seed, endsAt, mostInputs, current } = workerData;
 /** The current input, in case this thread hangs: its length, then its bytes. */
 const place = { length: new Int32Array(current, 0, 1), bytes: Buffer.from(current, 4) };
 
@@ -39,7 +39,7 @@ for (const input of firstInputs()) {
 }
 collectGarbage();
 const heapAtStart = process.memoryUsage().heapUsed;
-for (let batch = 1; Date.now() < endsAt; batch += 1) {
+for (let batch = 1; Date.now() < endsAt && tried < mostInputs; batch += 1) {
   const inputs = Array.from({ length: BATCH }, () => mutate(choose()));
   for (const input of inputs) await attempt(input);
   // A transport ends in the next turn, and would be kept until then.

@@ -37,7 +37,8 @@ export default class CountReporter implements Reporter {
   }
 }
 
-function describeFailed(test: TestCase): string {
+/** The line of a failed test, with the first line of its error. */
+export function describeFailed(test: TestCase): string {
   const [error] = test.result().errors ?? [];
   const [reason = ''] = error?.message.split('\n') ?? [];
   return `failed: ${test.fullName} (${reason})`.replaceAll('\n', ' ');

@@ -9,10 +9,12 @@ if (isMainThread) register(import.meta.url);
 
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
-  // Only the loader's thread needs it, and it takes long to load.
-  const { default: ts } = await import('typescript');
-  const { outputText } = ts.transpileModule(await readFile(fileURLToPath(url), 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
+  // Only the loader's thread needs it. Unlike the compiler, it only removes the types: a tenth of the time.
+  const { transform } = await import('esbuild');
+  const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {
+    loader: 'ts',
+    target: 'es2023',
+    sourcefile: fileURLToPath(url),
   });
-  return { format: 'module', shortCircuit: true, source: outputText };
+  return { format: 'module', shortCircuit: true, source: code };
 }

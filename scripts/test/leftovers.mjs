@@ -54,6 +54,20 @@ export async function watchProcesses(runId) {
   };
 }
 
+/** Ends what an interrupted run has left, however it was started. */
+export async function endProcesses(runId) {
+  const isOurs = ({ environment }) => environment.includes(`${RUN_VARIABLE}=${runId}`);
+  for (const key of (await processes(isOurs)).keys()) {
+    const [pid] = key.split(':');
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch (error) {
+      // It has ended meanwhile.
+      if (error.code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 /** Looks at the engine's containers before the run. @returns a function that tells the new ones. */
 export async function watchContainers(engineAddress) {
   const { default: Docker } = await import('dockerode');

@@ -7,17 +7,11 @@
 // Closes with `N passed, N failed`, the sum over all releases.
 import { delimiter, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runGate, command } from './gate.mjs';
 import { nodeRelease } from './node-release.mjs';
+import { TestRun } from './test-run.mjs';
 
 /** The oldest that `engines` of package.json allows, and one of each later line with long-term support. */
 const RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
-const REPORTERS = [
-  '--no-color',
-  '--reporter=./test/support/skipped-reporter.ts',
-  '--reporter=dot',
-  '--reporter=./test/support/reporter.ts',
-];
 const LANES = {
   unit: ['--project', 'unit'],
   contracts: ['--project', 'system', 'test/contracts'],
@@ -33,25 +27,18 @@ if (unknown.length > 0) {
   throw new Error(`There is no lane ${unknown.join(', ')}. Use ${Object.keys(LANES).join(', ')}.`);
 }
 
-process.chdir(resolve(import.meta.dirname, '..'));
+process.chdir(resolve(import.meta.dirname, '../..'));
 const interruption = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
-const { signal } = interruption;
+for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interruption.abort());
 
-const total = { passed: 0, failed: 0, skipped: 0 };
+const run = new TestRun({}, interruption.signal);
 for (const version of positionals.length > 0 ? positionals : RELEASES) {
-  const programs = await nodeRelease(version);
-  const path = [programs, resolve('node_modules/.bin'), process.env.PATH];
+  const path = [await nodeRelease(version), resolve('node_modules/.bin'), process.env.PATH];
   const env = { PATH: path.join(delimiter) };
   for (const lane of values.lane) {
-    if (signal.aborted) break;
-    const filter = LANES[lane];
-    const counts = await runGate(`${version} ${lane}`, () =>
-      command('vitest', ['run', ...REPORTERS, ...filter], { env, signal, timeoutMs: 30 * 60_000 }),
-    );
-    for (const state of Object.keys(total)) total[state] += counts[state];
+    await run.tests(`${version} ${lane}`, LANES[lane], { env, timeoutMs: 30 * 60_000 });
   }
 }
-const { passed, failed, skipped } = total;
+const { passed, failed, skipped } = run.total;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-if (failed > 0 || passed === 0 || signal.aborted) process.exitCode = 1;
+if (failed > 0 || passed === 0 || interruption.signal.aborted) process.exitCode = 1;

@@ -1,0 +1,93 @@
+// What a test run consists of, and in which order.
+import { execFileSync } from 'node:child_process';
+import { Skipped } from './gate.mjs';
+import { NEWER_NODE } from './node-release.mjs';
+import { inTurn } from './test-run.mjs';
+
+const MINUTE_MS = 60_000;
+
+/** They read the sources and need nothing that was built. The longest first. */
+const SOURCE_CHECKS = [
+  ['api reference', 'typedoc', ['--emit', 'none']],
+  ['types', 'tsc', ['-p', 'tsconfig.json']],
+  ['dead code', 'knip', []],
+  ['layers', 'node', ['scripts/check-layers.mjs']],
+  ['format', 'oxfmt', ['--check']],
+  ['lint', 'oxlint', ['--type-aware']],
+  ['python', 'python3', ['scripts/check-python.py']],
+];
+
+const FUZZ_INPUTS = ['--inputs', '20000', '--seed', '1'];
+/** A third of a minute of processor time. */
+const FUZZ_TIME = ['--minutes', '0.3', '--seed', '1'];
+
+/** All checks and tests. @param isAll - Also what `--all` adds. */
+export async function runAll(run, engine, isAll) {
+  engine.start();
+  await build(run);
+  // Each takes about one core.
+  const checks = SOURCE_CHECKS.map((check) => () => run.command(...check));
+  await inTurn(2, [...checks, () => run.command('demo', 'npm', ['run', '--silent', 'demo'])]);
+  await run.tests('unit tests', ['--project', 'unit', '--coverage'], {
+    timeoutMs: 30 * MINUTE_MS,
+  });
+  const env = await prepareSandboxes(run, engine);
+  // The same work each time; `--all` searches longer, and elsewhere each time.
+  const longer = isAll ? ['--minutes', '10'] : undefined;
+  const slow = { timeoutMs: 60 * MINUTE_MS };
+  await Promise.all([
+    run.tests('system tests', ['--project', 'system'], { env, timeoutMs: 90 * MINUTE_MS }),
+    inTurn(1, [
+      () => run.command('fuzz', 'node', ['bench/fuzz/fuzz.mjs', ...(longer ?? FUZZ_INPUTS)], slow),
+      () =>
+        run.command(
+          'fuzz cost',
+          'node',
+          ['bench/fuzz/cost/cost.mjs', ...(longer ?? FUZZ_TIME)],
+          slow,
+        ),
+    ]),
+  ]);
+  await run.tests('package', ['--project', 'package'], { timeoutMs: 30 * MINUTE_MS });
+  const newer = isAll ? [] : ['--lane', 'versions', NEWER_NODE];
+  await run.command('newer Node', 'node', ['scripts/test/node-releases.mjs', ...newer], {
+    env,
+    timeoutMs: 90 * MINUTE_MS,
+  });
+}
+
+/** The tests in these files and folders, and what they need. */
+export async function runSome(run, engine, paths) {
+  const list = ['list', ...paths, '--filesOnly', '--json'];
+  const files = JSON.parse(execFileSync('node_modules/.bin/vitest', list, { encoding: 'utf8' }));
+  if (files.length === 0) throw new Error(`There is no test in ${paths.join(' ')}.`);
+  const projects = new Set(files.map(({ projectName }) => projectName));
+  const needsSandboxes = projects.has('system') || projects.has('package');
+  if (needsSandboxes) engine.start();
+  if (needsSandboxes) await build(run);
+  const env = needsSandboxes ? await prepareSandboxes(run, engine) : {};
+  await run.tests('tests', paths, { env, timeoutMs: 90 * MINUTE_MS });
+}
+
+async function build(run) {
+  await run.command('build', 'npm', ['run', '--silent', 'build']);
+}
+
+/** Makes what sandboxes are made of, once: no test should wait for that. @returns the environment of tests that use them. */
+async function prepareSandboxes(run, engine) {
+  let address;
+  await run.check('engine', async () => {
+    try {
+      address = await engine.address();
+    } catch (error) {
+      if (process.env.CI) throw error;
+      throw new Skipped(error.message);
+    }
+  });
+  const env = address === undefined ? {} : { DOCKER_HOST: address };
+  await run.command('sandboxes', 'node', ['dist/cli/main.js', 'doctor'], {
+    env,
+    timeoutMs: 10 * MINUTE_MS,
+  });
+  return env;
+}

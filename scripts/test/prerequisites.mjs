@@ -1,0 +1,105 @@
+// What the tests need beside Node: this package's dependencies, Python on the host, and bubblewrap, strace and Chromium
+// where they can be had.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { nodeReleaseIsKept, NEWER_NODE } from './node-release.mjs';
+
+/** What each missing program is for, and how to have it. */
+const ABSENCES = {
+  bubblewrap: 'tests of the bubblewrap sandbox: install bubblewrap, and Python as /usr/bin/python3',
+  strace: 'a test of the system calls that a sandbox makes: install strace',
+  chromium: 'tests of the web page of an example: install chromium',
+  engine:
+    'tests of the Docker sandbox: start Docker or Podman, or set DOCKER_HOST; as root on Debian, this command starts an engine',
+};
+
+/**
+ * Says what will be installed or downloaded, and which tests cannot run here. Then it installs what is missing. Nothing
+ * is asked.
+ * @param time - How long all of it takes, in words.
+ * @throws Error that says what to install by hand.
+ */
+export function installPrerequisites(time) {
+  const packagesMissing = !existsSync('node_modules/.package-lock.json');
+  const mayInstall = process.getuid?.() === 0 && works('apt-get', ['--version']);
+  const missing = missingPrograms();
+  const hasEngine = works('docker', ['version']);
+  const debian = [...new Set(missing.flatMap(({ packages }) => packages))];
+  const installs = [
+    ...(packagesMissing ? ['npm packages: those of package-lock.json, into node_modules'] : []),
+    ...(mayInstall && debian.length > 0
+      ? [`Debian packages, on this machine, by apt-get: ${debian.join(', ')}`]
+      : []),
+    ...(hasEngine || mayInstall ? enginePlan(hasEngine) : []),
+    ...(nodeReleaseIsKept(NEWER_NODE) ? [] : [`Node ${NEWER_NODE} from npm, 189 MB`]),
+  ];
+  const cannot = mayInstall ? [] : missing.flatMap(({ name }) => ABSENCES[name] ?? []);
+  if (!hasEngine && !mayInstall) cannot.push(ABSENCES.engine);
+  console.log([time, ...section('It installs or uses:', installs)].join('\n'));
+  if (cannot.length > 0) console.log(section('These cannot run here:', cannot).join('\n'));
+
+  if (packagesMissing) run('npm', ['ci']);
+  if (mayInstall && debian.length > 0) {
+    run('scripts/apt-get.sh', ['update']);
+    run('scripts/apt-get.sh', ['install', '--yes', '--no-install-recommends', ...debian]);
+  }
+  if (pythonWorks()) return;
+  throw new Error(
+    'The tests need python3, 3.9 or newer. Install it, or run them as root on Debian.',
+  );
+}
+
+function section(title, lines) {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+function missingPrograms() {
+  return [
+    ...(pythonWorks() ? [] : [{ name: 'python3', packages: ['python3'] }]),
+    // Its sandboxes use the system's own Python.
+    ...(works('bwrap', ['--version']) && works('/usr/bin/python3', ['--version'])
+      ? []
+      : [{ name: 'bubblewrap', packages: ['bubblewrap', 'python3'] }]),
+    ...(works('strace', ['-V']) ? [] : [{ name: 'strace', packages: ['strace'] }]),
+    ...(browserWorks() ? [] : [{ name: 'chromium', packages: ['chromium'] }]),
+  ];
+}
+
+/** What scripts/test-engine.sh and the tests that it serves fetch, as far as the engine lacks it. */
+function enginePlan(hasEngine) {
+  const packages = [
+    ...(works('dockerd', ['--version']) ? [] : ['docker.io']),
+    ...(works('mmdebstrap', ['--version']) ? [] : ['mmdebstrap']),
+  ];
+  const installed = packages.length > 0 ? `, with the Debian packages ${packages.join(', ')}` : '';
+  const started = `a container engine that ends with the tests: dockerd${installed}`;
+  return [
+    hasEngine ? 'the container engine that answers' : started,
+    'container images: Debian trixie, Debian bullseye with Python 3.9, and the sandbox image, with Python and Node from Debian',
+  ];
+}
+
+function browserWorks() {
+  return ['chromium', 'chromium-browser', 'google-chrome'].some((name) =>
+    works(name, ['--version']),
+  );
+}
+
+function pythonWorks() {
+  return works('python3', ['-c', 'import sys, asyncio; sys.exit(sys.version_info < (3, 9))']);
+}
+
+function works(file, args) {
+  return spawnSync(file, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
+}
+
+function run(file, args) {
+  const line = `${file} ${args.join(' ')}`;
+  console.log(line);
+  const { status, stdout } = spawnSync(file, args, {
+    encoding: 'utf8',
+    // What it says on standard error is for a person who waits.
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`${line} failed:\n${stdout ?? ''}`);
+}

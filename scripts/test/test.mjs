@@ -1,0 +1,84 @@
+// `npm test`: installs what the tests need, runs every check and all tests, looks for what they left behind, and closes
+// with `N passed, N failed`.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import { describeCache } from './cache.mjs';
+import { Engine } from './hold-engine.mjs';
+import { runAll, runSome } from './lanes.mjs';
+import { endProcesses, RUN_VARIABLE, temporaryFiles, watchProcesses } from './leftovers.mjs';
+import { installPrerequisites } from './prerequisites.mjs';
+import { TestRun } from './test-run.mjs';
+
+const HELP = `npm test -- [options] [file or folder of test/]…
+
+Without arguments: all checks and tests. With files or folders: the tests in them, and what those need.
+
+  --all     also the combinations of sandbox, language and version that are left out because another one covers them,
+            longer searches for costly inputs, and all tests with other releases of Node
+  --costs   writes what each test file costs into test/support/costs/costs.json, by which later runs order them
+  --help    this text
+`;
+
+const { values: options, positionals: paths } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    costs: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+process.chdir(resolve(import.meta.dirname, '../..'));
+if (options.help) process.stdout.write(HELP);
+else await main();
+
+async function main() {
+  const interruption = new AbortController();
+  // Also when npm passes on the signal that a terminal has already sent.
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interruption.abort());
+  installPrerequisites(timeInWords());
+
+  const runId = randomUUID();
+  const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
+  const env = {
+    PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH}`,
+    TMPDIR: directory,
+    [RUN_VARIABLE]: runId,
+    ...(options.costs && { SANDBOXED_PTC_TEST_COSTS: '1' }),
+    ...(options.all && { SANDBOXED_PTC_TEST_ALL: '1' }),
+  };
+  const run = new TestRun(env, interruption.signal);
+  const processesLeft = await watchProcesses(runId);
+  const engine = new Engine();
+  try {
+    await (paths.length === 0 ? runAll(run, engine, options.all) : runSome(run, engine, paths));
+    await run.check('nothing left', async () => {
+      const containers = await engine.containersLeft();
+      const exceptEngine = await engine.release();
+      const left = [
+        ...containers,
+        ...(await processesLeft({ exceptEngine })),
+        ...(await temporaryFiles(directory)),
+      ];
+      if (left.length > 0) throw new Error(left.join('\n'));
+    });
+  } finally {
+    if (interruption.signal.aborted) await endProcesses(runId);
+    await engine.release();
+    await rm(directory, { recursive: true, force: true });
+  }
+  const { passed, failed, skipped } = run.total;
+  console.log(await describeCache());
+  if (interruption.signal.aborted) console.log('interrupted: not all checks and tests ran');
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  if (failed > 0 || passed === 0 || interruption.signal.aborted) process.exitCode = 1;
+}
+
+function timeInWords() {
+  if (paths.length > 0) return `Runs the tests in ${paths.join(' ')}.`;
+  if (options.all)
+    return 'Runs all checks and tests, in all combinations: about an hour on two cores.';
+  return 'Runs all checks and tests: about 12 minutes on two cores, the downloads of the first run aside.';
+}
