@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 /** The closing line of our test reporter; a gate that prints one is counted by it. */
 const COUNT = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
-/** Why tests were skipped, and how much of the code they ran. */
+/** How many tests were skipped and why, in two lines, and how much of the code the tests ran. */
 const REMARKS = /^(?:skipped: .*|(?:Lines|Branches) +: .*)$/gm;
 
 /** Thrown by a gate that cannot run here; its message is the reason. */
