@@ -12,7 +12,7 @@ export default class SkippedReporter implements Reporter {
   #listsAll = false;
 
   onInit({ config }: Vitest): void {
-    this.#listsAll = config.hideSkippedTests === false;
+    this.#listsAll = !config.hideSkippedTests;
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
