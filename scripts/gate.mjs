@@ -32,7 +32,7 @@ export async function command(file, args, { env, signal, timeoutMs = 600_000 } =
 
 /**
  * Runs a gate and prints its line.
- * @returns the tests that it stands for: its own count where it closes with one, else itself.
+ * @returns the tests that it stands for: its own count if it closes with one, else itself.
  */
 export async function runGate(name, check) {
   const start = performance.now();
