@@ -45,7 +45,7 @@ function skippedFor(...reasons: readonly string[]): TestModule {
 /** How the reporter says where the other reasons are. */
 const HOW_TO_LIST = 'skipped: to list all reasons, run vitest with --hideSkippedTests=false';
 
-it('says in two lines how many tests were skipped, the two most frequent reasons, and how to list all', () => {
+it('says in two lines of their own how many tests were skipped, the two most frequent reasons, and how to list all', () => {
   new SkippedReporter().onTestRunEnd([
     skippedFor('strace is not installed', 'the user is not root (see bash/1)'),
     skippedFor('bash has no classes', 'Chromium is not installed'),
@@ -57,6 +57,7 @@ it('says in two lines how many tests were skipped, the two most frequent reasons
     ),
   ]);
   expect(lines).toEqual([
+    '',
     'skipped: 7, each with a reason: 3 because the user is not root, 2 because bash has no classes, and 2 for 2 other reasons',
     HOW_TO_LIST,
   ]);
@@ -67,6 +68,7 @@ it('cuts a long reason in the summary', () => {
     skippedFor('x'.repeat(91), 'x'.repeat(91), 'y'.repeat(90), 'bash has no classes'),
   ]);
   expect(lines).toEqual([
+    '',
     `skipped: 4, each with a reason: 2 because ${'x'.repeat(89)}…, 1 because ${'y'.repeat(90)}, and 1 for 1 other reason`,
     HOW_TO_LIST,
   ]);
@@ -77,7 +79,7 @@ it('lists each reason in full, the most frequent first, if skipped tests are not
   reporter.onInit({ config: { hideSkippedTests: false } } as unknown as Vitest);
   const long = 'x'.repeat(200);
   reporter.onTestRunEnd([skippedFor(long, 'no root (see bash/1)', 'no root (see bash/1)')]);
-  expect(lines).toEqual(['skipped: 2 (no root (see bash/1))', `skipped: 1 (${long})`]);
+  expect(lines).toEqual(['', 'skipped: 2 (no root (see bash/1))', `skipped: 1 (${long})`]);
 });
 
 it('says nothing about skipped tests if there are none', () => {

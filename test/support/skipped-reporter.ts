@@ -20,6 +20,8 @@ export default class SkippedReporter implements Reporter {
       .flatMap((module) => [...module.children.allTests('skipped')])
       .flatMap((test) => skipReason(test)?.replaceAll(/\s+/g, ' ').trim() ?? []);
     if (reasons.length === 0) return;
+    // The reporter `dot` leaves its line without an end.
+    console.log('');
     if (this.#listsAll) {
       for (const [reason, count] of countEach(reasons))
         console.log(`skipped: ${count} (${reason})`);
