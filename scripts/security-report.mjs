@@ -35,7 +35,7 @@ try {
 /** @returns for each program and place how it went (`passed`, `failed` or `skipped`) and what it cost the host. */
 function runCorpus(outputFile) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const options = ['--project', 'source', '--reporter', 'json', '--outputFile', outputFile];
+  const options = ['--project', 'system', '--reporter', 'json', '--outputFile', outputFile];
   const run = spawnSync(process.execPath, [vitest, 'run', ...options, 'test/security/corpus-'], {
     cwd: root,
     encoding: 'utf8',
@@ -90,7 +90,7 @@ function cellOf(outcomes, hostile, path, place) {
   const outcome = outcomes.find((each) => each.path === path && each.place === place);
   if (outcome?.state === 'passed') return 'holds';
   if (outcome?.state === 'failed') return '**DOES NOT HOLD**';
-  // Without control groups only the programs about resources run: the other walls are the same.
+  // Without control groups only the programs about resources run: the rest of the isolation is the same.
   if (place === 'watched' && outcome === undefined) return 'as in bubblewrap';
   const gap = gapIn(hostile, place);
   return gap === undefined ? 'not run: this sandbox does not work here' : `gap: ${gap}`;

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 /** The closing line of our test reporter; a check that prints one is counted by it. */
 const COUNT = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm;
-/** Why tests were skipped, and how much of the code they ran. */
+/** How many tests were skipped and why, and how much of the code the tests ran. */
 const REMARKS = /^(?:skipped: .*|(?:Lines|Branches) +: .*)$/gm;
 /** What our test reporter says before the end: how far it is, or a test that has failed. */
 const PROGRESS = /^progress: (failed: )?(.*)$/;

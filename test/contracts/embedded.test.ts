@@ -16,18 +16,20 @@ describeSuite({
   ...embedded,
   language: 'python',
   cannot: {
-    threads: 'WebAssembly has no threads here',
+    threads: 'Pyodide does not support threads',
     subprocesses: NO_PROCESSES,
     fork: NO_PROCESSES,
-    'native code': 'WebAssembly has no address that cannot be read, at its beginning',
+    'native code': 'WebAssembly can read its address 0',
   },
 });
 
+const NO_DENO = 'the embedded sandbox hides the APIs of Node and Deno from programs';
+
 const javascriptGaps: Gaps = {
-  files: 'nothing of Deno’s is left to programs',
-  'pending callbacks': 'a worker of Deno does not say when nothing is left to do',
-  interrupt: 'a worker of Deno is stopped only as a whole',
-  'ending itself': 'nothing of Deno’s is left to programs',
+  files: NO_DENO,
+  'pending callbacks': 'Deno does not report when a worker has nothing left to do',
+  interrupt: 'Deno can stop only a whole worker',
+  'ending itself': NO_DENO,
 };
 
 for (const language of ['typescript', 'javascript'] as const) {

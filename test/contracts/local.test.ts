@@ -2,16 +2,16 @@ import type { Gaps } from '../../src/testing/contract-suite.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { describeSuite } from './run-suite.ts';
 
-const NO_WALL = 'an ordinary process of this machine';
+const NO_ISOLATION = 'the local provider starts ordinary processes, without isolation';
 
 const cannot: Gaps = {
-  'memory limit': NO_WALL,
-  'process limit': NO_WALL,
-  'storage limit': NO_WALL,
-  'read-only files': NO_WALL,
-  'file isolation': NO_WALL,
-  'process isolation': NO_WALL,
-  'network isolation': NO_WALL,
+  'memory limit': NO_ISOLATION,
+  'process limit': NO_ISOLATION,
+  'storage limit': NO_ISOLATION,
+  'read-only files': NO_ISOLATION,
+  'file isolation': NO_ISOLATION,
+  'process isolation': NO_ISOLATION,
+  'network isolation': NO_ISOLATION,
 };
 
 for (const language of ['python', 'typescript', 'javascript', 'bash'] as const) {

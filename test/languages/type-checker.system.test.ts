@@ -97,7 +97,7 @@ describe("the compiler's process", () => {
 });
 
 const NO_PROCESS_LIST =
-  process.platform === 'linux' ? undefined : 'this needs the process list of Linux';
+  process.platform === 'linux' ? undefined : 'only Linux has /proc, which the tests read';
 
 describe('the process of the built package', skippedFor(NO_PROCESS_LIST), () => {
   const started: StartedProcess[] = [];

@@ -38,14 +38,53 @@ function moduleOf(...tests: Ended[]): TestModule {
   } as unknown as TestModule;
 }
 
-it('has a line of at most 118 columns for each reason why tests were skipped, the most frequent first', () => {
-  const long = `no\nengine ${'x'.repeat(200)}`;
+function skippedFor(...reasons: readonly string[]): TestModule {
+  return moduleOf(...reasons.map((note): Ended => ({ state: 'skipped', note })));
+}
+
+/** How the reporter says where the other reasons are. */
+const HOW_TO_LIST = 'skipped: to list all reasons, run vitest with --hideSkippedTests=false';
+
+it('says in two lines of their own how many tests were skipped, the two most frequent reasons, and how to list all', () => {
   new SkippedReporter().onTestRunEnd([
-    moduleOf({ state: 'skipped', note: long }, { state: 'passed' }),
-    moduleOf({ state: 'skipped', note: 'no root' }, { state: 'skipped', skipReason: 'no root' }),
+    skippedFor('strace is not installed', 'the user is not root (see bash/1)'),
+    skippedFor('bash has no classes', 'Chromium is not installed'),
+    moduleOf(
+      { state: 'skipped', skipReason: 'the user is not root' },
+      { state: 'skipped', skipReason: 'the user is\nnot root ' },
+      { state: 'skipped', skipReason: 'bash has no classes' },
+      { state: 'passed' },
+    ),
   ]);
-  expect(lines).toEqual(['skipped: 2 (no root)', `skipped: 1 (no engine ${'x'.repeat(94)}…)`]);
-  expect(lines[1]).toHaveLength(118);
+  expect(lines).toEqual([
+    '',
+    'skipped: 7, each with a reason: 3 because the user is not root, 2 because bash has no classes, and 2 for 2 other reasons',
+    HOW_TO_LIST,
+  ]);
+});
+
+it('cuts a long reason in the summary', () => {
+  new SkippedReporter().onTestRunEnd([
+    skippedFor('x'.repeat(91), 'x'.repeat(91), 'y'.repeat(90), 'bash has no classes'),
+  ]);
+  expect(lines).toEqual([
+    '',
+    `skipped: 4, each with a reason: 2 because ${'x'.repeat(89)}…, 1 because ${'y'.repeat(90)}, and 1 for 1 other reason`,
+    HOW_TO_LIST,
+  ]);
+});
+
+it('lists each reason in full, the most frequent first, if skipped tests are not hidden', () => {
+  const reporter = new SkippedReporter();
+  reporter.onInit({ config: { hideSkippedTests: false } } as unknown as Vitest);
+  const long = 'x'.repeat(200);
+  reporter.onTestRunEnd([skippedFor(long, 'no root (see bash/1)', 'no root (see bash/1)')]);
+  expect(lines).toEqual(['', 'skipped: 2 (no root (see bash/1))', `skipped: 1 (${long})`]);
+});
+
+it('says nothing about skipped tests if there are none', () => {
+  new SkippedReporter().onTestRunEnd([moduleOf({ state: 'passed' })]);
+  expect(lines).toEqual([]);
 });
 
 it('closes with the counts, and counts a test that is skipped without a reason as a failed one', () => {

@@ -25,7 +25,7 @@ describeWithBubblewrap('hostile programs in bubblewrap without control groups', 
       listSandboxes: async ({ created }) => listLiving(created),
       keepsSpares: true,
     },
-    // What control groups bound. The other walls are the same.
+    // What control groups limit. The rest of the isolation is the same.
     'resources/',
   );
 });

@@ -44,7 +44,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   }, 300_000);
 
-  it('came to each of their ends, and to each tool that they may call', () => {
+  it('reach each kind of end, and each tool that they may call', () => {
     const ends = [...ledger.ends.keys()];
     expect(ends).toEqual(
       expect.arrayContaining([
@@ -72,7 +72,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(ledger.wrongIdentities).toEqual([]);
   });
 
-  it('I2: have no tool carried out that code may not call, nor with wrong arguments, nor outside a run, nor beyond the budget', () => {
+  it('I2: cannot call a tool that code may not call, with wrong arguments, outside a run or beyond the budget', () => {
     expect(ledger.forbiddenRuns).toEqual([]);
     expect(ledger.wrongArguments).toEqual([]);
     for (const { sessionId, runs } of ledger.sandboxes.values()) {
@@ -81,14 +81,14 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I3: get one answer at most to each call, and to none that they did not make', () => {
+  it('I3: get at most one answer to each call, and none to a call that they did not make', () => {
     for (const { calls, replies, unpredictable } of ledger.runs) {
       expect(new Set(replies).size).toBe(replies.length);
       if (!unpredictable) expect(replies.filter((id) => !calls.has(id))).toEqual([]);
     }
   });
 
-  it('I4: have no more kept of them, and no more calls carried out at once, than the limits say', () => {
+  it('I4: cannot have more data kept or more calls made at once than the limits allow', () => {
     for (const { result } of ended) {
       const most = OUTPUT_LIMIT_BYTES + OMISSION_LENGTH;
       expect(result.stdout.length).toBeLessThanOrEqual(most);
@@ -102,7 +102,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(ledger.mostCallsAtOnce).toBe(BUDGETS.concurrentToolCalls);
   });
 
-  it('I5: have ended for good once they broke the protocol', () => {
+  it('I5: end for good if they break the protocol', () => {
     const broken = ended.filter((run) => run.brokeProtocol && !run.unpredictable);
     expect(broken.length).toBeGreaterThan(SESSIONS / 20);
     for (const { result, sessionId } of broken) {
@@ -117,13 +117,13 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(asProtocol.length).toBeGreaterThan(broken.length * 0.9);
   });
 
-  it('I6: have nothing evaluated, nor used as a key, of what they sent', () => {
+  it('I6: send nothing that is evaluated or used as a key', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
     expect(Reflect.get(Object, 'polluted')).toBeUndefined();
     expect(faults).toEqual([]);
   });
 
-  it('I6: have no value handed on but the one that they sent, of objects that inherit nothing', () => {
+  it('I6: send values that arrive unchanged, as objects that inherit nothing', () => {
     const handedOn = ended.filter(({ result }) => result.value !== undefined);
     expect(handedOn.length).toBeGreaterThan(SESSIONS / 50);
     for (const { result, sessionId, handedBack, unpredictable } of handedOn) {
@@ -133,7 +133,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I7: are believed in nothing that the host knows better', () => {
+  it('I7: cannot change a fact that the host knows itself', () => {
     for (const { result, sessionId, calls, unpredictable } of ended) {
       expect(result.sessionId).toBe(sessionId);
       expect(result.success).toBe(result.status === 'ok');
@@ -143,7 +143,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I8: are sent no secret', () => {
+  it('I8: get no secret', () => {
     expect(ledger.leaks).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     for (const { result } of ended) expect(JSON.stringify(result)).not.toContain(STALE);
   });
 
-  it('I10: run no longer than the host’s own clock lets them', () => {
+  it('I10: run no longer than the host’s clock allows', () => {
     const longest = Math.max(...ended.map(({ result }) => result.durationMs));
     expect(longest).toBeLessThan(RUN_TIMEOUT_MS + STOP_WITHIN_MS + SLACK_MS);
     const late = ended.filter(({ result }) => result.durationMs > RUN_TIMEOUT_MS + SLACK_MS / 2);
@@ -164,7 +164,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I12: disturb no session beside them, and every run of theirs ends in a typed way', () => {
+  it('I12: disturb no other session, and each of their runs ends with a status or a typed error', () => {
     expect(ledger.disturbances).toEqual([]);
     expect(ledger.honestRuns).toBeGreaterThan(10);
     expect(ledger.wrongEnds).toEqual([]);

@@ -24,7 +24,7 @@ function halves(value: unknown): string[] {
 }
 
 describe.each(SERVICES)('an answer of $name', (service) => {
-  it('with one id for two calls has the first made, and each told of under an id of its own', async () => {
+  it('with one id for two calls makes the first call, and reports each under an id of its own', async () => {
     const conversation = await converseWith(service, [
       calls(pay('a'), pay('a'), program('await pay()', 'b'), program('await pay()', 'b')),
       says('Paid.'),
@@ -157,7 +157,7 @@ raise ValueError("\\ud800 \\x00")`;
     ['a tool returns', calls({ id: 'p1', name: 'give', json: '{}' })],
     ['a tool fails with', calls({ id: 'p1', name: 'fail', json: '{}' })],
     ['a call asks for', calls({ id: 'p1', name: 'y'.repeat(100_000), json: '{}' })],
-  ])('is bounded and valid where it is what %s', async (_, answer) => {
+  ])('is bounded and valid if it is what %s', async (_, answer) => {
     const conversation = await converseWith(service, [answer, says('Long.')]);
     const huge = `x${'😀'.repeat(100_000)}`;
     conversation.orchestrator.registerTool({

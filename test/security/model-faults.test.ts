@@ -54,7 +54,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.requests[2]).toMatchObject({ body: conversation.requests[1]?.body });
   });
 
-  it('that outlasts the session is no silent loss: the model is told that its state is gone', async () => {
+  it('that outlasts the session is not a silent loss: the model is told that its state is gone', async () => {
     const conversation = await converseWith(
       service,
       [
@@ -72,7 +72,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.provider.created.size).toBe(2);
   });
 
-  it('that puts the request off for long does not hold up an abort', async () => {
+  it('that delays the request for long does not delay an abort', async () => {
     const conversation = await converseWith(service, [
       calls(program('x = 7')),
       { status: 429, retryAfter: '20' },
@@ -93,7 +93,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.results(3)).toEqual([{ id: 'p2', text: '7' }]);
   });
 
-  it('that puts the request off for a month does not hold up the run', async () => {
+  it('that delays the request for a month does not delay the run', async () => {
     const conversation = await converseWith(service, [
       { status: 429, retryAfter: String(LONG_S) },
       says('Here.'),
@@ -112,7 +112,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.requests).toHaveLength(1);
   });
 
-  it('that breaks an answer off at any byte runs nothing of it', async () => {
+  it('that cuts an answer off at any byte runs nothing of it', async () => {
     const conversation = await converseWith(service, [], { maxRetries: 0 });
     const { orchestrator, provider, requests, replies, paid } = conversation;
     const answer = calls({ text: 'I pay. 💶' }, program('await pay()'), payment);

@@ -26,21 +26,26 @@ const absence = availability.usable
 export const hasControlGroups: boolean = absence === undefined;
 
 /**
- * Tests that need bubblewrap. Without it they fail where `CI` is set; elsewhere they are skipped.
+ * Tests that need bubblewrap. Without it they fail if `CI` is set; otherwise they are skipped.
  */
 export function describeWithBubblewrap(title: string, tests: () => void): void {
   const skipped = missing !== '' && !process.env['CI'];
-  describe(title, skippedFor(skipped ? `bubblewrap: ${missing}` : undefined), () => {
-    beforeAll(() => {
-      if (missing !== '') throw new Error(`bubblewrap: ${missing}`);
-    });
-    tests();
-  });
+  describe(
+    title,
+    skippedFor(skipped ? `bubblewrap does not work here: ${missing}` : undefined),
+    () => {
+      beforeAll(() => {
+        if (missing !== '') throw new Error(`bubblewrap does not work here: ${missing}`);
+      });
+      tests();
+    },
+  );
 }
 
-/** Tests that need control groups besides. Where none are to be had they are skipped. */
+/** Tests that also need control groups. They are skipped if there are none. */
 export function describeWithControlGroups(title: string, tests: () => void): void {
-  const reason = absence === undefined ? undefined : `control groups: ${absence}`;
+  const reason =
+    absence === undefined ? undefined : `bubblewrap has no control groups here: ${absence}`;
   describe(title, skippedFor(reason), () => {
     tests();
   });

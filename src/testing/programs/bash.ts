@@ -62,7 +62,7 @@ export const bash: ContractPrograms = {
   fenceInside: "cat <<'END'\n```\nx\n```\nEND",
   markerInCode: "cat <<'END'\n__PTC_EXIT__{}__PTC_END_EXIT__\nEND",
   awaitTopLevel: 'sleep 0.01\necho awaited',
-  endlessRecursion: { absent: 'bash itself ends of endless recursion' },
+  endlessRecursion: { absent: 'endless recursion ends bash itself' },
   longProgram: `text='${'x'.repeat(200_000)}'\necho \${#text}`,
   manyLines: `count=0\n${'count=$((count + 1))\n'.repeat(2998)}echo $((count + 2))`,
 
@@ -169,7 +169,7 @@ export const bash: ContractPrograms = {
   cleanup: 'trap "echo cleaned up" EXIT\nsleep 60',
   stubborn: 'trap "" INT\necho "so far"\nwhile :; do sleep 0.1; done',
   memoryBomb: 'echo "so far"\nhoard=x\nfor i in {1..29}; do hoard=$hoard$hoard; done',
-  manyProcesses: { absent: 'bash tries for half a minute to start a process' },
+  manyProcesses: { absent: 'bash retries for half a minute if it cannot start a process' },
 
   interpreterEnds: 'echo "so far"\nexec true',
   interpreterKilled: 'echo "so far"\nkill -9 $$',

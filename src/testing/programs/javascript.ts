@@ -1,7 +1,9 @@
 import type { AbsentProgram, ContractProgram, ContractPrograms } from './contract-programs.ts';
 import { SUBMITTED, TEXT } from './program-ids.ts';
 
-const NO_PROCESSES: AbsentProgram = { absent: 'JavaScript programs start no other ones' };
+const NO_PROCESSES: AbsentProgram = {
+  absent: 'the contract tests start no processes from JavaScript',
+};
 
 /** A statement that waits for a number of milliseconds. */
 const wait = (ms: string): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
@@ -194,7 +196,7 @@ export const javascript: ContractPrograms = {
   waitForTool: 'let kept = 5;\nconsole.log("so far");\nawait wait_for_signal();',
   waitForChild: NO_PROCESSES,
   showKept: 'console.log(kept);',
-  cleanup: { absent: 'what waits in JavaScript is dropped by an interrupt, and does not go on' },
+  cleanup: { absent: 'an interrupt drops JavaScript code that waits, so the code runs no cleanup' },
   stubborn: 'process.on?.("SIGINT", () => {});\nconsole.log("so far");\nfor (;;);',
   memoryBomb:
     'console.log("so far");\nconst hoard = [];\nfor (let i = 0; i < 60; i += 1) hoard.push(new Uint8Array(10_000_000).fill(1));',

@@ -21,7 +21,7 @@ function notes(runc: string, info = MODERN, runtime = 'runc'): string[] {
 
 describe('the notes about an engine', () => {
   it.each(['1.2.8', '1.2.10', '1.3.3', '1.4.0', '1.4.0-rc.3', '1.5.1', '2.0.0', 'v1.3.4'])(
-    'is nothing where it is up to date, with runc %s',
+    'is nothing if it is up to date, with runc %s',
     (version) => {
       expect(notes(version)).toEqual([]);
     },

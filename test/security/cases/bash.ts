@@ -12,12 +12,12 @@ export const BASH: readonly SecurityCase[] = [
   },
   {
     case: 129,
-    title: 'processes of bash are bounded, and end with their session',
+    title: 'processes of bash are limited, and end with their session',
     proofs: programs('bash/129-fork-bomb', 'bash/129-kill-all', 'bash/129-other-name'),
   },
   {
     case: 130,
-    title: 'a shell that fights its end is ended',
+    title: 'a shell that resists its end is ended',
     proofs: programs(
       'bash/130-ignored-signals',
       'bash/130-closed-descriptors',
@@ -26,12 +26,12 @@ export const BASH: readonly SecurityCase[] = [
   },
   {
     case: 131,
-    title: 'a shell reaches no network, and no files but its own',
+    title: 'a shell can reach no network, and no files but its own',
     proofs: programs('bash/131-network', 'bash/131-files'),
   },
   {
     case: 132,
-    title: 'what a shell can take without end is bounded',
+    title: 'everything that a shell could use without end is limited',
     proofs: programs('bash/132-limits', 'bash/132-floods', 'bash/132-environment'),
   },
 ];

@@ -3,86 +3,89 @@ import { programs, tests, type SecurityCase } from './security-case.ts';
 export const ESCAPE: readonly SecurityCase[] = [
   {
     case: 1,
-    title: 'no namespaces of its own',
+    title: 'a program gets no namespaces of its own',
     proofs: [...programs('escape/01-clone', 'escape/01-clone3', 'escape/01-unshare')],
   },
   {
     case: 2,
-    title: 'no mount, no other root',
+    title: 'a program cannot mount or change its root',
     proofs: [...programs('escape/02-mount', 'escape/02-mounts-of-ours')],
   },
   {
     case: 3,
-    title: 'no tracing, reading or ending of other processes',
+    title: 'a program cannot trace, read or end other processes',
     proofs: [...programs('escape/03-ptrace', 'escape/03-signals', 'escape/03-supervisor')],
   },
   {
     case: 4,
-    title: 'none of the kernel’s dangerous interfaces',
+    title: 'the kernel’s dangerous interfaces are not available',
     proofs: [...programs('escape/04-kernel-interfaces')],
   },
-  { case: 5, title: 'no io_uring', proofs: [...programs('escape/05-io-uring')] },
+  { case: 5, title: 'io_uring is not available', proofs: [...programs('escape/05-io-uring')] },
   {
     case: 6,
-    title: 'none of the memory calls that escapes like',
+    title: 'memory calls that exploits use are not available',
     proofs: [...programs('escape/06-rare-memory')],
   },
   {
     case: 7,
-    title: 'no other user, no capability, no setting of what is the machine’s',
+    title:
+      'a program gets no other user and no capability, and cannot change settings of the machine',
     proofs: [...programs('escape/07-capabilities', 'escape/07-identity')],
   },
   {
     case: 8,
-    title: 'no memory, switches or engine socket of the machine',
+    title: 'the machine’s memory, its kernel switches and the engine’s socket are not visible',
     proofs: [...programs('escape/08-machine-files')],
   },
   {
     case: 9,
-    title: 'nothing that tells about the machine',
+    title: 'nothing that describes the machine is visible',
     proofs: [
       ...programs('escape/09-environment', 'escape/09-identity', 'escape/09-leaks'),
-      { gap: 'the mount table names the engine’s directories; no engine can hide it' },
+      { gap: 'the mount table names the engine’s directories, and an engine cannot hide it' },
     ],
   },
   {
     case: 10,
-    title: 'no file that a program wrote can be started',
+    title: 'a file that a program wrote cannot be executed',
     proofs: [
       ...programs('escape/10-memfd', 'escape/10-noexec', 'escape/10-processes'),
       {
-        gap: 'bytes in memory can be started as a program (memfd): accepted, for it has no more rights',
+        gap: 'a program can start another one from memory (memfd), which is accepted because that one has no more rights',
       },
     ],
   },
   {
     case: 11,
-    title: 'no setuid file, and no gain by one',
+    title: 'there is no setuid file, or it has no effect',
     proofs: [...programs('escape/11-setuid')],
   },
   {
     case: 12,
-    title: 'no debugging of another process',
+    title: 'a program cannot debug another process',
     proofs: [
       ...programs('escape/12-other-processes'),
-      { gap: 'the inspector of a Node guest: no JavaScript guest yet' },
+      {
+        gap: 'the case is about other processes; javascript/119-processes tries the inspector of a Node guest itself',
+      },
     ],
   },
   {
     case: 13,
-    title: 'no overwriting of the executable, no descriptor that leads out',
+    title: 'a program cannot overwrite the executable, and no descriptor leads out of the sandbox',
     proofs: [
       ...programs('escape/13-executable'),
       ...tests(
         'providers/docker/engine-notes.test.ts',
         'has no note about a version that cannot be parsed or is not reported',
-        'is nothing where it is up to date, with runc %s',
+        'is nothing if it is up to date, with runc %s',
       ),
     ],
   },
   {
     case: 14,
-    title: 'no image weakens the profile',
+    title: 'an image cannot weaken the profile',
     proofs: [
       ...tests(
         'providers/docker/image.test.ts',

@@ -3,7 +3,7 @@ import { programs, tests, type SecurityCase } from './security-case.ts';
 export const FILESYSTEM: readonly SecurityCase[] = [
   {
     case: 26,
-    title: 'no writing outside /tmp',
+    title: 'a program cannot write outside /tmp',
     proofs: [...programs('filesystem/26-machine', 'filesystem/26-remount', 'filesystem/26-root')],
   },
   {
@@ -13,7 +13,7 @@ export const FILESYSTEM: readonly SecurityCase[] = [
   },
   {
     case: 28,
-    title: 'no storage beside the bound of /tmp',
+    title: 'no storage escapes the limit of /tmp',
     proofs: [
       ...programs(
         'filesystem/28-device-files',
@@ -24,16 +24,16 @@ export const FILESYSTEM: readonly SecurityCase[] = [
   },
   {
     case: 29,
-    title: 'entries run out before memory does',
+    title: 'the number of files reaches its limit before the memory does',
     proofs: [...programs('filesystem/29-inodes')],
   },
   {
     case: 30,
-    title: 'pages of /tmp count, and are survived',
+    title: 'files in /tmp count as memory, and a session survives a full /tmp',
     proofs: [
       ...programs('filesystem/30-pages'),
       {
-        gap: 'that a session’s memory is used up by its files is shown by session.info(), and no new session is suggested',
+        gap: 'session.info() shows that files use up a session’s memory, but nothing suggests a new session',
       },
     ],
   },
@@ -42,22 +42,22 @@ export const FILESYSTEM: readonly SecurityCase[] = [
     title: 'what is copied out is a plain file',
     proofs: [
       ...programs('filesystem/31-devices', 'filesystem/31-links'),
-      { gap: 'nothing is copied out of a sandbox yet' },
+      { gap: 'the library does not copy files out of a sandbox' },
     ],
   },
   {
     case: 32,
-    title: 'any name and any depth of files',
+    title: 'files can have any name and any depth',
     proofs: [...programs('filesystem/32-depth', 'filesystem/32-names')],
   },
   {
     case: 33,
-    title: 'the runner’s files are not written and not shadowed',
+    title: 'a program can neither write nor shadow the runner’s files',
     proofs: [...programs('filesystem/33-runner-files', 'filesystem/33-shadowing')],
   },
   {
     case: 34,
-    title: 'no file of another session',
+    title: 'a program sees no file of another session',
     proofs: [
       ...programs('filesystem/34-other-sessions'),
       ...tests(
@@ -68,7 +68,7 @@ export const FILESYSTEM: readonly SecurityCase[] = [
   },
   {
     case: 35,
-    title: 'no log on the host’s disk',
+    title: 'there is no log on the host’s disk',
     proofs: [
       ...tests('providers/docker/container-config.test.ts', 'leaves no log on the host’s disk'),
     ],

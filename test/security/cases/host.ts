@@ -28,7 +28,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 134,
-    title: 'formats and patterns of a schema are checked in bounded time, whatever the text',
+    title: 'formats and patterns of a schema are checked in limited time, whatever the text',
     proofs: programs(
       'host/134-url',
       'host/134-email',
@@ -74,7 +74,8 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 137,
-    title: 'no key or text of a program means anything to the host, or to who reads of it',
+    title:
+      'no key or text of a program has a special meaning for the host, or for a person who reads it',
     proofs: programs(
       'host/137-known-names',
       'host/137-prototype',
@@ -87,7 +88,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 138,
-    title: 'depth, width and length of what a program sends cost the host in proportion',
+    title: 'what a program sends costs the host time in proportion to its depth, width and length',
     proofs: programs(
       'host/138-deepest',
       'host/138-empty',
@@ -99,7 +100,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 139,
-    title: 'no frame that a program writes itself holds up its host',
+    title: 'no frame that a program writes itself delays its host',
     proofs: programs(
       'host/139-long-tool-names',
       'host/139-long-call-ids',
@@ -116,7 +117,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 140,
-    title: 'what a program prints, raises or gives back costs the host in proportion',
+    title: 'what a program prints, raises or returns costs the host time in proportion to its size',
     proofs: programs(
       'host/140-many-prints',
       'host/140-line-ends',
@@ -131,8 +132,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 141,
-    title:
-      'what decides over calls, and who reads of them, is not held up by how many or how large they are',
+    title: 'many or large calls do not delay the policy or the approver',
     proofs: programs(
       'host/141-denied-storm',
       'host/141-judged',
@@ -143,7 +143,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 142,
-    title: 'what a program repeats up to its budgets holds up nobody else',
+    title: 'a program that uses up its budgets delays nobody else',
     proofs: programs(
       'host/142-largest-texts',
       'host/142-most-calls',
@@ -156,7 +156,7 @@ export const HOST: readonly SecurityCase[] = [
   },
   {
     case: 143,
-    title: 'no data that only JavaScript or a shell can send means anything to the host',
+    title: 'data that only JavaScript or a shell can send has no special meaning for the host',
     proofs: programs(
       'host/143-script-own-keys',
       'host/143-script-lists',

@@ -20,7 +20,8 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 116,
-    title: 'a language that a program has patched changes what it says itself, and no fact',
+    title:
+      'a program that patches built-ins changes its own output, and no fact that the host reports',
     proofs: programs(
       'javascript/116-broken-before-call',
       'javascript/116-broken-before-end',
@@ -34,7 +35,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 117,
-    title: 'in the embedded sandbox JavaScript cannot get out of the worker',
+    title: 'in the embedded sandbox, JavaScript cannot leave its worker',
     proofs: programs(
       'javascript/117-modules',
       'javascript/117-code-of-text',
@@ -60,7 +61,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 119,
-    title: 'none of Node’s own rights are a program’s',
+    title: 'a program does not get the rights of Node itself',
     proofs: programs('javascript/119-processes', 'javascript/119-flags', 'javascript/119-abort'),
   },
   {
@@ -70,12 +71,13 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 121,
-    title: 'Node’s files are those of the sandbox, bounded as it is',
+    title: 'Node accesses only the files of the sandbox, within its limits',
     proofs: programs('javascript/121-secrets', 'javascript/121-writes', 'javascript/121-full'),
   },
   {
     case: 122,
-    title: 'what JavaScript can take without end is bounded, and its end is told truthfully',
+    title:
+      'everything that JavaScript could use without end is limited, and its end is reported correctly',
     proofs: programs(
       'javascript/122-array-bomb',
       'javascript/122-buffer-bomb',
@@ -93,7 +95,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 123,
-    title: 'what a program in JavaScript throws or gives is shown without harm',
+    title: 'what a JavaScript program throws or returns is shown without harm',
     proofs: programs(
       'javascript/123-endless-inspection',
       'javascript/123-thrown-proxy',
@@ -104,7 +106,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 124,
-    title: 'a program in JavaScript cannot outlive its interrupt',
+    title: 'a JavaScript program cannot survive its interrupt',
     proofs: [
       ...programs(
         'javascript/124-caught-everything',
@@ -120,12 +122,12 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 125,
-    title: 'each way of a program in JavaScript to end is told for what it is',
+    title: 'each way in which a JavaScript program can end is reported correctly',
     proofs: programs('javascript/125-exit-everywhere', 'javascript/125-really-exit'),
   },
   {
     case: 126,
-    title: 'arguments and calls of JavaScript are bounded as those of Python',
+    title: 'JavaScript has the same limits for arguments and calls as Python',
     proofs: programs(
       'javascript/126-argument-bombs',
       'javascript/126-call-flood',
@@ -134,7 +136,7 @@ export const JAVASCRIPT: readonly SecurityCase[] = [
   },
   {
     case: 127,
-    title: 'types are no way around what holds for JavaScript',
+    title: 'TypeScript’s types give a program nothing that JavaScript does not',
     proofs: programs('typescript/127-hostile-types'),
   },
 ];

@@ -41,7 +41,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
   },
   {
     case: 93,
-    title: 'a host may die at any step of a start',
+    title: 'a host can die at any step of a start',
     proofs: [
       ...tests(
         'providers/docker/orphans.test.ts',
@@ -59,7 +59,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
   },
   {
     case: 94,
-    title: 'an engine that is gone or stuck is a typed error',
+    title: 'an engine that is gone or does not respond is a typed error',
     proofs: [
       ...tests(
         'providers/docker/lifecycle.test.ts',
@@ -68,7 +68,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
         'that answers nothing is unavailable after three seconds',
       ),
       {
-        gap: 'an engine that is restarted needs root and an engine of one’s own: npm run chaos -- --restarts 10 does it',
+        gap: 'a restart of the engine needs root and a separate engine, so only npm run chaos -- --restarts 10 tests it',
       },
     ],
   },
@@ -111,7 +111,7 @@ export const LIFECYCLE: readonly SecurityCase[] = [
         'leaves no container after a sandbox was closed, once or more often',
         'starts no sandbox on a runtime that the engine does not know',
       ),
-      { gap: 'an engine whose disk is full when a sandbox is made was not tried' },
+      { gap: 'nobody has tried an engine whose disk is full when it creates a sandbox' },
     ],
   },
   {

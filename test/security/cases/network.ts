@@ -1,10 +1,14 @@
 import { programs, tests, type SecurityCase } from './security-case.ts';
 
 export const NETWORK: readonly SecurityCase[] = [
-  { case: 19, title: 'no interface but loopback', proofs: [...programs('network/19-interfaces')] },
+  {
+    case: 19,
+    title: 'there is no network interface but loopback',
+    proofs: [...programs('network/19-interfaces')],
+  },
   {
     case: 20,
-    title: 'nothing answers, and at once',
+    title: 'connection attempts fail, and at once',
     proofs: [
       ...programs(
         'network/20-connections',
@@ -18,34 +22,34 @@ export const NETWORK: readonly SecurityCase[] = [
       ),
     ],
   },
-  { case: 21, title: 'no AF_VSOCK', proofs: [...programs('network/21-vsock')] },
+  { case: 21, title: 'AF_VSOCK is not available', proofs: [...programs('network/21-vsock')] },
   {
     case: 22,
-    title: 'no socket family but local ones',
+    title: 'only local sockets are available',
     proofs: [...programs('network/22-families')],
   },
   {
     case: 23,
-    title: 'no raw packets, no kernel cryptography',
+    title: 'raw packets and the kernel’s cryptography are not available',
     proofs: [...programs('network/23-raw')],
   },
   {
     case: 24,
-    title: 'two sessions cannot meet',
+    title: 'two sessions cannot communicate',
     proofs: [
       ...programs('network/24-local-sockets', 'network/24-queue-files', 'network/24-shared-memory'),
     ],
   },
   {
     case: 25,
-    title: 'no other network by accident',
+    title: 'a sandbox cannot get another network by accident',
     proofs: [
       ...tests('providers/docker/container-config.test.ts', 'has no network'),
       ...tests(
         'providers/docker/profile-check.test.ts',
         'a container that is as requested lacks nothing',
       ),
-      { gap: 'there is no option for another network at all' },
+      { gap: 'the library has no option for another network' },
     ],
   },
 ];

@@ -3,7 +3,7 @@ import { contractTests, programs, tests, type SecurityCase } from './security-ca
 export const PROTOCOL: readonly SecurityCase[] = [
   {
     case: 55,
-    title: 'what a program says of its own end holds for its own run only',
+    title: 'what a program reports about its end counts for its own run only',
     proofs: [
       ...programs(
         'protocol/55-foreign-report',
@@ -23,7 +23,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 56,
-    title: 'found ids gain nothing',
+    title: 'a program that finds ids gains nothing by them',
     proofs: [
       ...programs('protocol/56-found-ids', 'protocol/56-other-execution'),
       ...contractTests(
@@ -40,7 +40,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   { case: 58, title: 'markers are plain text', proofs: [...programs('protocol/58-markers')] },
   {
     case: 59,
-    title: 'code is run as it is',
+    title: 'code runs unchanged',
     proofs: [
       ...programs('protocol/59-source'),
       ...contractTests('python/programs.ts', 'a line ${line} in the code cuts nothing off'),
@@ -49,7 +49,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 60,
-    title: 'frames may be split anywhere',
+    title: 'frames can be split anywhere',
     proofs: [
       ...programs('protocol/60-split-characters'),
       ...tests(
@@ -64,7 +64,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 61,
-    title: 'headers inside a payload are payload',
+    title: 'stream headers inside a payload are part of the payload',
     proofs: [
       ...programs('protocol/61-multiplex-headers'),
       ...tests(
@@ -75,7 +75,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 62,
-    title: 'headers may be cut',
+    title: 'stream headers can be split',
     proofs: [
       ...tests(
         'providers/docker/attach.test.ts',
@@ -85,7 +85,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 63,
-    title: 'no length is allocated because it is claimed',
+    title: 'no memory is allocated for a length that is only claimed',
     proofs: [
       ...tests(
         'providers/docker/attach.test.ts',
@@ -96,7 +96,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 64,
-    title: 'a frame without end is counted and ended',
+    title: 'an endless frame is counted and ends the session',
     proofs: [
       ...programs('protocol/64-endless-line'),
       ...tests(
@@ -111,7 +111,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 65,
-    title: 'invalid UTF-8 is a violation',
+    title: 'invalid UTF-8 is a protocol violation',
     proofs: [
       ...programs('protocol/65-invalid-text'),
       ...tests('protocol/frames.test.ts', 'a line that is no UTF-8 is a violation'),
@@ -119,12 +119,12 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 66,
-    title: 'half characters break nothing',
+    title: 'half surrogate pairs break nothing',
     proofs: [...programs('protocol/66-surrogates')],
   },
   {
     case: 67,
-    title: 'depth is bounded before parsing',
+    title: 'the depth is limited before parsing',
     proofs: [
       ...programs(
         'protocol/67-deep-arguments',
@@ -154,7 +154,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 69,
-    title: 'names of JavaScript’s own are unknown tools',
+    title: 'names of JavaScript’s own properties are unknown tools',
     proofs: [
       ...programs('protocol/69-tool-names'),
       ...tests('execution/invoke-tool.test.ts', 'of the unknown tool %j is refused'),
@@ -166,12 +166,12 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 70,
-    title: 'what is no JSON number is refused',
+    title: 'numbers that JSON does not have are refused',
     proofs: [...programs('protocol/70-not-numbers')],
   },
   {
     case: 71,
-    title: 'no number is rounded in silence',
+    title: 'no number is rounded silently',
     proofs: [
       ...programs('protocol/71-large-numbers'),
       ...tests(
@@ -183,7 +183,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 72,
-    title: 'keys are bounded',
+    title: 'the number of keys is limited',
     proofs: [
       ...programs('protocol/72-many-keys'),
       ...tests('protocol/frame-shape.test.ts', 'may have as many values as the limit, and no more'),
@@ -191,12 +191,12 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 73,
-    title: 'of keys that come twice the last is checked',
+    title: 'if a key occurs twice, the last one is checked',
     proofs: [...programs('protocol/73-duplicate-keys')],
   },
   {
     case: 74,
-    title: 'an id is used once',
+    title: 'a call id can be used once',
     proofs: [
       ...programs('protocol/74-repeated-call'),
       ...tests(
@@ -205,13 +205,13 @@ export const PROTOCOL: readonly SecurityCase[] = [
       ),
       ...tests(
         'security/hostile-runner.test.ts',
-        'I3: get one answer at most to each call, and to none that they did not make',
+        'I3: get at most one answer to each call, and none to a call that they did not make',
       ),
     ],
   },
   {
     case: 75,
-    title: 'no call outside a run',
+    title: 'a call outside a run is not made',
     proofs: [
       ...programs('protocol/75-call-after-report'),
       ...tests(
@@ -220,13 +220,13 @@ export const PROTOCOL: readonly SecurityCase[] = [
       ),
       ...tests(
         'security/hostile-runner.test.ts',
-        'I2: have no tool carried out that code may not call, nor with wrong arguments, nor outside a run, nor beyond the budget',
+        'I2: cannot call a tool that code may not call, with wrong arguments, outside a run or beyond the budget',
       ),
     ],
   },
   {
     case: 76,
-    title: 'late bytes are in no later result',
+    title: 'late output is not part of a later result',
     proofs: [
       ...programs('protocol/76-late-bytes', 'protocol/76-late-call'),
       ...tests(
@@ -238,13 +238,13 @@ export const PROTOCOL: readonly SecurityCase[] = [
         'I9: add nothing to a result in the name of another run',
       ),
       {
-        gap: 'a thread of an earlier program that prints while a later one runs is heard in that: programs of one session are not isolated',
+        gap: 'programs of one session are not isolated, so what a thread of an earlier program prints during a later one is part of the later output',
       },
     ],
   },
   {
     case: 77,
-    title: 'one writer of frames',
+    title: 'frames of several threads are not mixed up',
     proofs: [
       ...programs('protocol/77-two-writers'),
       ...contractTests(
@@ -255,7 +255,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 78,
-    title: 'no stealing from standard input',
+    title: 'a program cannot steal results from standard input',
     proofs: [
       ...programs('protocol/78-standard-input'),
       ...contractTests('any-language/output.ts', 'a program has no input to wait for'),
@@ -263,7 +263,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 79,
-    title: 'bursts of calls are bounded',
+    title: 'bursts of calls are limited',
     proofs: [
       ...programs(
         'protocol/79-argument-flood',
@@ -280,7 +280,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
   },
   {
     case: 80,
-    title: 'control characters harm no log',
+    title: 'control characters do not harm logs',
     proofs: [
       ...programs('protocol/80-control-characters'),
       ...tests('shared/control-characters.test.ts', 'has spelled out what could deceive them: %j'),

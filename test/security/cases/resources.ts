@@ -8,12 +8,12 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 37,
-    title: 'full of processes, the supervisor still works',
+    title: 'the supervisor works even if no process can be started',
     proofs: [...programs('resources/37-full-of-processes')],
   },
   {
     case: 38,
-    title: 'a memory bomb is told as one',
+    title: 'a program that takes all memory is reported as out of memory',
     proofs: [
       ...programs(
         'resources/38-memory-bomb',
@@ -41,22 +41,22 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 39,
-    title: 'a child’s want of memory is told apart',
+    title: 'a child that runs out of memory does not end its parent',
     proofs: [...programs('resources/39-child-memory')],
   },
   {
     case: 40,
-    title: 'a forged exit status is no want of memory',
+    title: 'a forged exit status is not reported as out of memory',
     proofs: [...programs('resources/40-forged-kill', 'resources/40-forged-status')],
   },
   {
     case: 41,
-    title: 'descriptors run out, and the machine’s terminals cannot be taken',
+    title: 'descriptors are limited, and a program cannot use up the machine’s terminals',
     proofs: [
       ...programs('resources/41-descriptors', 'resources/41-many-files', 'resources/41-terminals'),
     ],
   },
-  { case: 42, title: 'processor time is bounded', proofs: [...programs('resources/42-processor')] },
+  { case: 42, title: 'processor time is limited', proofs: [...programs('resources/42-processor')] },
   {
     case: 43,
     title: 'swallowed interrupts end the interpreter',
@@ -64,7 +64,7 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 44,
-    title: 'ignored signals hold up no end',
+    title: 'ignored signals do not delay the end of a sandbox',
     proofs: [
       ...programs('resources/44-ignored-signals'),
       ...tests(
@@ -75,7 +75,7 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 45,
-    title: 'what is stopped or paused can be ended',
+    title: 'a stopped program and a paused sandbox can be ended',
     proofs: [
       ...programs('resources/45-stopped'),
       ...tests('providers/docker/lifecycle.test.ts', 'that is paused can still be closed'),
@@ -83,7 +83,7 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 46,
-    title: 'a user of its own for each sandbox',
+    title: 'each sandbox has a user of its own',
     proofs: [
       ...programs('resources/46-neighbours', 'resources/46-own-user'),
       ...tests(
@@ -94,7 +94,7 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 47,
-    title: 'what never ends in C is ended',
+    title: 'an endless computation in C code is ended',
     proofs: [
       ...programs(
         'resources/47-busy',
@@ -120,7 +120,7 @@ export const RESOURCES: readonly SecurityCase[] = [
   },
   {
     case: 49,
-    title: 'recursion and crashes are told',
+    title: 'recursion and crashes are reported',
     proofs: [
       ...programs('resources/49-recursion', 'resources/49-segfault'),
       ...tests(
@@ -133,7 +133,7 @@ export const RESOURCES: readonly SecurityCase[] = [
   { case: 50, title: 'zombies are reaped', proofs: [...programs('resources/50-zombies')] },
   {
     case: 51,
-    title: 'an output flood is cut, and the host goes on',
+    title: 'a flood of output is cut, and the host continues',
     proofs: [
       ...programs('resources/51-endless-flood', 'resources/51-flood'),
       ...tests(
@@ -141,13 +141,13 @@ export const RESOURCES: readonly SecurityCase[] = [
         'an endless flood of output does not grow the process',
       ),
       {
-        gap: 'the delay of the host’s event loop under floods is a figure and no test: npm run soak judges its p99 by 50 ms',
+        gap: 'npm run soak, not a test, measures the delay of the host’s event loop under floods, and requires a p99 of at most 50 ms',
       },
     ],
   },
   {
     case: 52,
-    title: 'who reads nothing holds up nobody',
+    title: 'a program that does not read its results delays nobody',
     proofs: [...programs('resources/52-unread-results')],
   },
   {
@@ -155,13 +155,13 @@ export const RESOURCES: readonly SecurityCase[] = [
     title: 'fifty bombs at once leave their neighbours half their speed',
     proofs: [
       {
-        gap: 'fifty programs with half a processor each starve a machine of two, whoever schedules them: maxSandboxes bounds them, and nothing here promises the speed of neighbours',
+        gap: 'fifty programs with half a processor each overload a machine with two; maxSandboxes limits their number, and the library does not promise the speed of neighbours',
       },
     ],
   },
   {
     case: 54,
-    title: 'what a program left behind is gone with its run',
+    title: 'processes that a program leaves behind end with its run',
     proofs: [
       ...programs(
         'resources/54-fleeing',

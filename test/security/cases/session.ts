@@ -14,7 +14,7 @@ export const SESSION: readonly SecurityCase[] = [
         'expires, is no longer listed, and its id is an error that says so',
       ),
       {
-        gap: 'an expired id says that it expired, and ids bear no owner: who has an executor’s object has all its sessions',
+        gap: 'the error for an expired id says that it expired, and ids have no owner: code with the executor object has all its sessions',
       },
     ],
   },
@@ -39,7 +39,7 @@ export const SESSION: readonly SecurityCase[] = [
   },
   {
     case: 84,
-    title: 'a run that timed out leaves nothing to the next',
+    title: 'a run that timed out does not affect the next one',
     proofs: [
       ...programs('session/84-late-change', 'session/84-late-words', 'session/84-unstoppable'),
       ...contractTests(
@@ -47,13 +47,13 @@ export const SESSION: readonly SecurityCase[] = [
         'what a run that ran out of time goes on printing is not in the next run',
       ),
       {
-        gap: 'a session whose program heeds its interrupt stays, with its state, by design; only one that does not is destroyed',
+        gap: 'by design, a session whose program stops at its interrupt keeps its state; only a session whose program does not stop is destroyed',
       },
     ],
   },
   {
     case: 85,
-    title: 'an expired id is never a fresh session in silence',
+    title: 'an expired id never silently gets a new session',
     proofs: [
       ...tests(
         'sessions/expiry.test.ts',
@@ -69,7 +69,7 @@ export const SESSION: readonly SecurityCase[] = [
   },
   {
     case: 87,
-    title: 'waits without end are ended',
+    title: 'endless waits are ended',
     proofs: [
       ...programs(
         'session/87-cancelled-call',
@@ -85,7 +85,7 @@ export const SESSION: readonly SecurityCase[] = [
   },
   {
     case: 88,
-    title: 'an interpreter’s end is told',
+    title: 'the end of an interpreter is reported',
     proofs: [
       ...programs(
         'session/88-abort',
@@ -102,12 +102,12 @@ export const SESSION: readonly SecurityCase[] = [
   },
   {
     case: 89,
-    title: 'many runs leave nothing',
+    title: 'many runs leave nothing behind',
     proofs: [
       ...programs('session/89-many-runs'),
       ...contractTests('python/tools.ts', 'a hundred runs in one session print what they should'),
       {
-        gap: 'the host’s memory over thousands of runs is a figure and no test: npm run soak counts it against the start',
+        gap: 'npm run soak, not a test, compares the host’s memory after thousands of runs with that at the start',
       },
     ],
   },
@@ -124,7 +124,7 @@ export const SESSION: readonly SecurityCase[] = [
   },
   {
     case: 113,
-    title: 'an error object that fights its description costs nothing',
+    title: 'an error object that resists its description does no harm',
     proofs: programs(
       'session/113-attributes',
       'session/113-class',

@@ -31,7 +31,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   },
   {
     case: 101,
-    title: 'a result that is no JSON is an error that says where',
+    title: 'a result that is not JSON is an error that says where',
     proofs: [
       ...contractTests(
         'python/tool-results.ts',
@@ -46,7 +46,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   },
   {
     case: 102,
-    title: 'a huge result is bounded',
+    title: 'a huge result is limited',
     proofs: [
       ...tests(
         'shared/json.test.ts',
@@ -111,14 +111,14 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   },
   {
     case: 106,
-    title: 'a repeated call can be told as one',
+    title: 'a tool can recognize a repeated call',
     proofs: [
       ...contractTests(
         'python/tool-results.ts',
         'a call that is made again, in its run or a later one, has an id of its own',
       ),
       {
-        gap: 'a call that is made again is a new call: the tool has to take a key as an argument (docs/tools.md)',
+        gap: 'a repeated call is a new call, so the tool must take a key as an argument (docs/tools.md)',
       },
     ],
   },
@@ -136,14 +136,14 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   },
   {
     case: 108,
-    title: 'an overloaded model is asked again in measure',
+    title: 'an overloaded model is asked again a limited number of times',
     proofs: [
       ...tests(
         'security/model-faults.test.ts',
         'with %i every time is an error, %s, and the session keeps its state',
         'that passes is waited for as long as it says, and what ran is not run again',
-        'that outlasts the session is no silent loss: the model is told that its state is gone',
-        'that puts the request off for a month does not hold up the run',
+        'that outlasts the session is not a silent loss: the model is told that its state is gone',
+        'that delays the request for a month does not delay the run',
       ),
       ...tests(
         'models/anthropic-failures.test.ts',
@@ -166,7 +166,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'security/model-faults.test.ts',
-        'that breaks an answer off at any byte runs nothing of it',
+        'that cuts an answer off at any byte runs nothing of it',
       ),
       ...tests('models/anthropic-failures.test.ts', '%s gives nothing to run'),
       ...tests(
@@ -199,7 +199,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'security/model-faults-answers.test.ts',
-        'with one id for two calls has the first made, and each told of under an id of its own',
+        'with one id for two calls makes the first call, and reports each under an id of its own',
         'with an id of an earlier answer is a call of its own',
         'that refuses runs none of the calls in it',
         'without end ends with TURN_LIMIT, and the next run has the session',
@@ -217,25 +217,27 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   },
   {
     case: 112,
-    title: 'output is data to the model, and bounded',
+    title: 'output is data for the model, and limited',
     proofs: [
       ...tests(
         'security/model-faults-answers.test.ts',
         'stays the text of its result: %s',
         'is valid JSON and valid Unicode, whatever is in it',
-        'is bounded and valid where it is what %s',
+        'is bounded and valid if it is what %s',
       ),
       ...tests(
         'orchestrator/conversation.test.ts',
         'cuts what is too long for the context and says how to see the rest',
         'lets only what the code prints into the context, however large the tools’ results',
       ),
-      { gap: 'what a model does with text in a tool’s result is not promised (SECURITY.md)' },
+      {
+        gap: 'the library does not promise what a model does with text in a tool’s result (SECURITY.md)',
+      },
     ],
   },
   {
     case: 114,
-    title: 'a call that its program no longer waits for gives its place free',
+    title: 'a call that its program no longer waits for frees its place',
     proofs: contractTests(
       'python/budgets.ts',
       'calls that their program gives up end, and give their places free',

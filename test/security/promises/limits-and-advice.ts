@@ -7,8 +7,8 @@ export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
   shown('The host does not trust any part of the sandbox', [
     ...tests(
       'security/hostile-runner.test.ts',
-      'I5: have ended for good once they broke the protocol',
-      'I7: are believed in nothing that the host knows better',
+      'I5: end for good if they break the protocol',
+      'I7: cannot change a fact that the host knows itself',
     ),
   ]),
   note('the host process, its machine, the other sandboxes', 'it defines what is protected'),

@@ -103,7 +103,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
   shown('run a tool that is not registered for code', [
     ...tests(
       'security/hostile-runner.test.ts',
-      'I2: have no tool carried out that code may not call, nor with wrong arguments, nor outside a run, nor beyond the budget',
+      'I2: cannot call a tool that code may not call, with wrong arguments, outside a run or beyond the budget',
     ),
     ...tests(
       'fuzz/tool-arguments.test.ts',
@@ -197,13 +197,13 @@ export const OVERVIEW: readonly SecurityPromise[] = [
   ),
   shown('learn more about the failure of a tool', [
     ...tests('execution/invoke-tool.test.ts', 'passes on only the message of what a tool throws'),
-    ...tests('security/hostile-runner.test.ts', 'I8: are sent no secret'),
+    ...tests('security/hostile-runner.test.ts', 'I8: get no secret'),
   ]),
   shown('end the host process or disturb another session', [
     ...tests(
       'security/hostile-runner.test.ts',
-      'I5: have ended for good once they broke the protocol',
-      'I12: disturb no session beside them, and every run of theirs ends in a typed way',
+      'I5: end for good if they break the protocol',
+      'I12: disturb no other session, and each of their runs ends with a status or a typed error',
     ),
     ...tests('execution/host-faults.test.ts', 'at %s refuses the call and continues'),
     ...tests(
@@ -251,8 +251,8 @@ export const OVERVIEW: readonly SecurityPromise[] = [
   shown('A program ends with one of nine statuses', [
     ...tests(
       'security/hostile-runner.test.ts',
-      'came to each of their ends, and to each tool that they may call',
-      'I12: disturb no session beside them, and every run of theirs ends in a typed way',
+      'reach each kind of end, and each tool that they may call',
+      'I12: disturb no other session, and each of their runs ends with a status or a typed error',
     ),
     ...programs('protocol/79-argument-flood'),
     ...contractTests(
@@ -266,7 +266,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       ...programs('resources/40-forged-kill', 'resources/40-forged-status', 'session/88-liar'),
       ...tests(
         'security/hostile-runner.test.ts',
-        'I7: are believed in nothing that the host knows better',
+        'I7: cannot change a fact that the host knows itself',
       ),
       ...tests(
         'providers/bubblewrap/memory.test.ts',

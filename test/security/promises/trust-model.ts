@@ -5,8 +5,8 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   shown('The host does not trust anything that a sandbox sends', [
     ...tests(
       'security/hostile-runner.test.ts',
-      'I5: have ended for good once they broke the protocol',
-      'I7: are believed in nothing that the host knows better',
+      'I5: end for good if they break the protocol',
+      'I7: cannot change a fact that the host knows itself',
     ),
   ]),
   shown('the bytes, the depth and the number of values', [
@@ -45,7 +45,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   shown('nothing received is evaluated', [
     ...tests(
       'security/hostile-runner.test.ts',
-      'I6: have nothing evaluated, nor used as a key, of what they sent',
+      'I6: send nothing that is evaluated or used as a key',
     ),
   ]),
   design(
@@ -103,10 +103,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'security/wall-clock.test.ts',
       'that jumps by %d ms ends no session and no run, and gives none more time',
     ),
-    ...tests(
-      'security/hostile-runner.test.ts',
-      'I10: run no longer than the host’s own clock lets them',
-    ),
+    ...tests('security/hostile-runner.test.ts', 'I10: run no longer than the host’s clock allows'),
     ...programs('session/90-clock'),
   ]),
   shown('at most 10 approval requests open', [

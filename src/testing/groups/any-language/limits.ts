@@ -89,7 +89,7 @@ export function limits(): TestGroup {
         },
       },
       {
-        title: 'a time limit that is no number of milliseconds, or too large, is refused',
+        title: 'a time limit that is not a number of milliseconds, or is too large, is refused',
         programs: ['hello'],
         run: async (bench, hello) => {
           for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {

@@ -68,7 +68,7 @@ export function programs(): TestGroup {
       prints('the value of a last expression is shown', 'lastValue', '2\n'),
       prints('a structure is shown as its language shows it', 'lastStructure', /a.*1.*x.*\n$/),
       prints('a value is shown below what was printed', 'lastValueAfterPrint', 'said\n2\n'),
-      prints('nothing is shown where there is no value', 'lastNothing', ''),
+      prints('nothing is shown if there is no value', 'lastNothing', ''),
       prints('a variable is there in the next run', 'keepVariables', '42\n'),
       prints('a function is there in the next run', 'keepFunctions', '42\n'),
       prints('what was loaded is there in the next run', 'keepImports', '42\n'),

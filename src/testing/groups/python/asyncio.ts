@@ -49,7 +49,7 @@ except asyncio.TimeoutError:
     print("timed out")`;
         assert.equal(await bench.print(code), '2 8\n[4, 6]\n1 0\ntimed out\n');
       }),
-      test('TaskGroup works where the Python has it', async (bench) => {
+      test('TaskGroup works if the version of Python has it', async (bench) => {
         const code = `
 import asyncio
 if hasattr(asyncio, "TaskGroup"):

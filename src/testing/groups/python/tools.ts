@@ -82,7 +82,7 @@ export function pythonTools(): TestGroup {
         const call = 'print(await find_orders("a", limit=None, open=False))';
         assert.equal(await bench.print(call), "{'customer': 'a', 'limit': None, 'open': False}\n");
       }),
-      test('a dict is an argument of its own where the first parameter is an object', async (bench) => {
+      test('a dict is an argument of its own if the first parameter is an object', async (bench) => {
         assert.equal(await bench.print('print(await save({"a": 1}))'), "{'record': {'a': 1}}\n");
         assert.equal(
           await bench.print('print(await save({"record": {"a": 1}, "note": "n"}))'),

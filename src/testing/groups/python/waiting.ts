@@ -120,7 +120,7 @@ print(await double(x=2))`;
         assert.equal(await printOnce(bench, code), 'gave up\n4\n');
         waiting = [];
       }),
-      test('a program can cancel itself where it waits next', async (bench) => {
+      test('a program can cancel itself, and the cancellation arrives where it waits next', async (bench) => {
         const code = `
 import asyncio
 asyncio.current_task().cancel()
