@@ -36,7 +36,8 @@ try {
 function runCorpus(outputFile) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const options = ['--project', 'system', '--reporter', 'json', '--outputFile', outputFile];
-  const run = spawnSync(process.execPath, [vitest, 'run', ...options, 'test/security/corpus-'], {
+  const run = spawnSync(process.execPath, [vitest, 'run', ...options, 'test/security/places/'], {
+    env: { ...process.env, SANDBOXED_PTC_TEST_ALL: '1' },
     cwd: root,
     encoding: 'utf8',
     timeout: TIME_LIMIT_MS,

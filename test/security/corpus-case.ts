@@ -47,6 +47,15 @@ export interface CorpusCase extends Expectation {
   /** Its number in `cases.ts`. */
   readonly case: number;
   readonly title: string;
+  /**
+   * Whose code decides what comes of it, if that is the same in several places:
+   *
+   * - `host`: what the host does with arguments that a runner passes on unread. It runs in one place.
+   * - `runner`: the runner and the host. It runs in one place of each runner. Docker and bubblewrap have the same one.
+   *
+   * @default the sandbox too, so it runs everywhere
+   */
+  readonly decidedBy?: 'host' | 'runner';
   /** What the run may take. @default 20000 */
   readonly timeoutMs?: number;
   /** Options of an executor of its own. */
@@ -140,6 +149,7 @@ function caseSchema(): z.ZodType {
     ...expectation,
     case: z.int().positive(),
     title: z.string().min(1),
+    decidedBy: z.enum(['host', 'runner']).optional(),
     language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
     prelude: z.enum(['runner-parts', 'system-calls', 'attempts', 'hooks', 'verdicts']).optional(),
     timeoutMs: z.number().optional(),

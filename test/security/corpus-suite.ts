@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBubblewrap } from '../support/bubblewrap.ts';
+import { IN_ALL_COMBINATIONS } from '../support/scope.ts';
 import { skippedFor } from '../support/skipped.ts';
 import { CorpusBench, type Target } from './corpus-bench.ts';
-import { corpusPaths, expectedIn, gapIn, readCorpusCase } from './corpus-case.ts';
+import {
+  type CorpusCase,
+  corpusPaths,
+  type Place,
+  expectedIn,
+  gapIn,
+  readCorpusCase,
+} from './corpus-case.ts';
 import type { HostCost } from './host-watch.ts';
 
 declare module 'vitest' {
@@ -13,12 +22,18 @@ declare module 'vitest' {
 
 const corpus = corpusPaths().map((path) => readCorpusCase(path));
 
-/**
- * Runs hostile programs in one kind of sandbox, and after each of them looks whether all is well.
- * @param folder - Those of one folder of the corpus only. @default all
- */
-export function describeCorpus(target: Target, folder = ''): void {
-  const chosen = corpus.filter(({ path }) => path.startsWith(folder));
+/** A part of the corpus that runs in a file of its own, so that the parts run side by side. */
+export interface CorpusPart {
+  readonly folders: readonly string[];
+}
+
+/** Runs hostile programs in one kind of sandbox, and after each of them looks whether all is well. */
+export function describeCorpus(target: Target, { folders }: CorpusPart): void {
+  const chosen = corpus.filter(
+    (hostile) =>
+      folders.includes(hostile.path.split('/')[0] ?? '') &&
+      (IN_ALL_COMBINATIONS || !isDecidedElsewhere(target.place, hostile)),
+  );
   const languages = [...new Set(chosen.map(({ language }) => language))];
   // Each in sandboxes that have no other.
   describe.each(languages)('in %s', (language) => {
@@ -46,4 +61,10 @@ export function describeCorpus(target: Target, folder = ''): void {
       }
     });
   });
+}
+
+/** Whether the code that decides what comes of a program is tested in another place. */
+function isDecidedElsewhere(place: Place, { decidedBy }: CorpusCase): boolean {
+  if (decidedBy === undefined || !hasBubblewrap) return false;
+  return place === 'docker' || (place === 'embedded' && decidedBy === 'host');
 }

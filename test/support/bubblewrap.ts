@@ -18,12 +18,12 @@ import { skippedFor } from './skipped.ts';
 
 const availability = await bubblewrapProvider().probe();
 const missing = availability.usable ? '' : `${availability.reason}. ${availability.remedy}\n`;
-const absence = availability.usable
-  ? /not bounded: (.*)/.exec(availability.description)?.[1]
-  : missing;
+
+/** Whether bubblewrap works here. */
+export const hasBubblewrap: boolean = availability.usable;
 
 /** Whether bubblewrap works here and its sandboxes have control groups. */
-export const hasControlGroups: boolean = absence === undefined;
+export const hasControlGroups: boolean = availability.usable && availability.boundsMemory === true;
 
 /**
  * Tests that need bubblewrap. Without it they fail if `CI` is set; otherwise they are skipped.
@@ -44,8 +44,8 @@ export function describeWithBubblewrap(title: string, tests: () => void): void {
 
 /** Tests that also need control groups. They are skipped if there are none. */
 export function describeWithControlGroups(title: string, tests: () => void): void {
-  const reason =
-    absence === undefined ? undefined : `bubblewrap has no control groups here: ${absence}`;
+  if (!availability.usable) return describeWithBubblewrap(title, tests);
+  const reason = hasControlGroups ? undefined : `no control groups: ${availability.description}`;
   describe(title, skippedFor(reason), () => {
     tests();
   });

@@ -1,0 +1,3 @@
+import { describeInBubblewrap } from './subject.ts';
+
+describeInBubblewrap('bash');

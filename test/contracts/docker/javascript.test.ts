@@ -1,0 +1,3 @@
+import { describeInDocker } from './subject.ts';
+
+describeInDocker({ language: 'javascript' });

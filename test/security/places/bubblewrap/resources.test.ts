@@ -1,0 +1,3 @@
+import { describeInBubblewrap } from './target.ts';
+
+describeInBubblewrap({ folders: ['resources', 'session'] });

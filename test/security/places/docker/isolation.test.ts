@@ -1,0 +1,3 @@
+import { describeInDocker } from './target.ts';
+
+describeInDocker({ folders: ['escape', 'filesystem', 'network'] });

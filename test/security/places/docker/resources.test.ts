@@ -1,0 +1,3 @@
+import { describeInDocker } from './target.ts';
+
+describeInDocker({ folders: ['resources', 'session'] });

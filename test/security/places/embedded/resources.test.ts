@@ -1,0 +1,3 @@
+import { describeEmbedded } from './target.ts';
+
+describeEmbedded({ folders: ['resources', 'session'] });
