@@ -1,5 +1,6 @@
 // What a test run consists of, and in which order.
 import { execFileSync } from 'node:child_process';
+import { testsOf } from './changed.mjs';
 import { Skipped } from './gate.mjs';
 import { NEWER_NODE } from './node-release.mjs';
 import { inTurn } from './test-run.mjs';
@@ -18,8 +19,8 @@ const SOURCE_CHECKS = [
 ];
 
 const FUZZ_INPUTS = ['--inputs', '20000', '--seed', '1'];
-/** A third of a minute of processor time. */
-const FUZZ_TIME = ['--minutes', '0.3', '--seed', '1'];
+/** Processor time, of two processes. */
+const FUZZ_TIME = ['--minutes', '0.15', '--seed', '1'];
 
 /** All checks and tests. @param isAll - Also what `--all` adds. */
 export async function runAll(run, engine, isAll) {
@@ -56,17 +57,40 @@ export async function runAll(run, engine, isAll) {
   });
 }
 
-/** The tests in these files and folders, and what they need. */
-export async function runSome(run, engine, paths) {
-  const list = ['list', ...paths, '--filesOnly', '--json'];
+/**
+ * The unit tests that import a file which differs from the branch `main`, and the system tests that belong to the folders
+ * of those files.
+ */
+export async function runChanged(run, engine) {
+  const list = (...args) =>
+    execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+  const base = list('merge-base', 'main', 'HEAD')[0];
+  const changed = [
+    ...list('diff', '--name-only', '--diff-filter=d', base),
+    ...list('ls-files', '--others', '--exclude-standard'),
+  ];
+  await run.tests('unit tests', ['--project', 'unit', '--changed', base, '--passWithNoTests']);
+  const paths = testsOf(changed);
+  if (paths.length > 0) await runSome(run, engine, paths, ['--project', 'system']);
+}
+
+/** The tests in these files and folders, and what they need. @param filter - More arguments for vitest. */
+export async function runSome(run, engine, paths, filter = []) {
+  const list = ['list', ...filter, ...paths, '--filesOnly', '--json'];
   const files = JSON.parse(execFileSync('node_modules/.bin/vitest', list, { encoding: 'utf8' }));
-  if (files.length === 0) throw new Error(`There is no test in ${paths.join(' ')}.`);
+  if (files.length === 0) {
+    if (filter.length > 0) return;
+    throw new Error(`There is no test in ${paths.join(' ')}.`);
+  }
   const projects = new Set(files.map(({ projectName }) => projectName));
   const needsSandboxes = projects.has('system') || projects.has('package');
   if (needsSandboxes) engine.start();
   if (needsSandboxes) await build(run);
   const env = needsSandboxes ? await prepareSandboxes(run, engine) : {};
-  await run.tests('tests', paths, { env, timeoutMs: 90 * MINUTE_MS });
+  await run.tests(filter.length > 0 ? 'system tests' : 'tests', [...filter, ...paths], {
+    env,
+    timeoutMs: 90 * MINUTE_MS,
+  });
 }
 
 async function build(run) {

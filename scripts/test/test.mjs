@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { describeCache } from './cache.mjs';
 import { Engine } from './hold-engine.mjs';
-import { runAll, runSome } from './lanes.mjs';
+import { runAll, runChanged, runSome } from './lanes.mjs';
 import { endProcesses, RUN_VARIABLE, temporaryFiles, watchProcesses } from './leftovers.mjs';
 import { installPrerequisites } from './prerequisites.mjs';
 import { TestRun } from './test-run.mjs';
@@ -18,6 +18,7 @@ Without arguments: all checks and tests. With files or folders: the tests in the
 
   --all     also the combinations of sandbox, language and version that are left out because another one covers them,
             longer searches for costly inputs, and all tests with other releases of Node
+  --changed the unit tests that import a file which differs from the branch main, and the system tests of its folder
   --costs   writes what each test file costs into test/support/costs/costs.json, by which later runs order them
   --help    this text
 `;
@@ -25,6 +26,7 @@ Without arguments: all checks and tests. With files or folders: the tests in the
 const { values: options, positionals: paths } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
     costs: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -53,7 +55,9 @@ async function main() {
   const processesLeft = await watchProcesses(runId);
   const engine = new Engine();
   try {
-    await (paths.length === 0 ? runAll(run, engine, options.all) : runSome(run, engine, paths));
+    if (options.changed) await runChanged(run, engine);
+    else if (paths.length > 0) await runSome(run, engine, paths);
+    else await runAll(run, engine, options.all);
     await run.check('nothing left', async () => {
       const containers = await engine.containersLeft();
       const exceptEngine = await engine.release();

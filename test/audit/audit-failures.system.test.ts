@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { createInterface, type Interface } from 'node:readline';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { verifyAuditFiles } from '../../src/audit/verify/verify-audit-files.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
 import { closedEntry, open, readLog, seriesOf, temporaryPath, verify } from './support.ts';
@@ -43,33 +42,6 @@ async function limitFiles({ pid }: Writer['process'], bytes: number | 'unlimited
 }
 
 describe('a log whose disk is full', () => {
-  it('reports it once and never fails whoever records', async () => {
-    const errors: Error[] = [];
-    const reported = createDeferred<void>();
-    const onError = (error: Error): void => {
-      errors.push(error);
-      reported.resolve();
-      throw new Error('the listener is broken, too');
-    };
-    const log = await open({ path: '/dev/full', onError });
-    await reported.promise;
-    const count = 30_000;
-    for (let index = 0; index < count; index++) log.record(closedEntry(`session-${index}`));
-    expect(errors).toMatchObject([{ code: 'AUDIT_LOG_UNAVAILABLE' }]);
-    expect(errors[0]?.message).toContain('ENOSPC');
-    await log.close();
-    expect(errors).toHaveLength(2);
-    expect(errors[1]?.message).toContain(`${count} waiting entries`);
-  });
-
-  it('warns where nobody listens', async () => {
-    const warned = once(process, 'warning') as Promise<[Error]>;
-    const log = await open({ path: '/dev/full' });
-    const [warning] = await warned;
-    expect(warning.message).toContain('/dev/full: it cannot be written: ENOSPC');
-    await log.close();
-  });
-
   it('goes on by itself where it stopped once there is room, and counts what was dropped', async () => {
     const path = await temporaryPath();
     const writer = await startWriter(path, { fileLimitBytes: 100_000 });

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { open as openFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { AuditLog } from '../../src/audit/entry.ts';
 import {
   callEntry,
@@ -74,21 +73,6 @@ describe('a log that is given more than its queue holds', () => {
 });
 
 describe('a log that cannot be written', () => {
-  it('keeps nobody waiting, and counts what it drops', async () => {
-    const errors: string[] = [];
-    const failed = createDeferred<void>();
-    const onError = (error: Error): void => {
-      errors.push(error.message);
-      failed.resolve();
-    };
-    const log = await open({ path: '/dev/full', onError });
-    await failed.promise;
-    flood(log);
-    await log.ready();
-    await log.close();
-    expect(errors.at(-1)).toContain(`${COUNT} waiting entries`);
-  });
-
   it('because its file never answers counts as one that fails after ten seconds, and goes on when it answers', async () => {
     const path = await temporaryPath();
     await promisify(execFile)('mkfifo', [path]);

@@ -85,8 +85,8 @@ async function startSandbox(
     session,
     processId: host.pid,
     async orphan() {
-      // Paused, it cannot heed the end of its input.
-      await docker.getContainer(container?.Id ?? '').pause();
+      // Stopped, it cannot heed the end of its input.
+      await docker.getContainer(container?.Id ?? '').kill({ signal: 'SIGSTOP' });
       host.kill('SIGKILL');
       await once(host, 'exit');
     },
@@ -110,7 +110,7 @@ describeWithEngine('doctor', (docker) => {
     );
     expect(first.stdout).toMatch(
       new RegExp(
-        `^[0-9a-f]{12} +${dead.session} +pid ${dead.processId} +\\d+ s +paused +orphan$`,
+        `^[0-9a-f]{12} +${dead.session} +pid ${dead.processId} +\\d+ s +running +orphan$`,
         'm',
       ),
     );

@@ -10,6 +10,16 @@ export interface Choice {
   readonly coveredBy: string;
 }
 
+/** What depends on where a runner is: how it starts, its streams, its limits, and how it ends. */
+export const DECIDED_BY_THE_SANDBOX: readonly string[] = [
+  'programs',
+  'output',
+  'output limits',
+  'limits',
+  'ends',
+  'isolation',
+];
+
 /** Runs the contract tests, as the author of a provider does. */
 export function describeSuite(subject: ContractSubject, choice?: Choice): void {
   const suite = contractSuite(subject);

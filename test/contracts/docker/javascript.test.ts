@@ -1,3 +1,10 @@
 import { describeInDocker } from './subject.ts';
+import { DECIDED_BY_THE_SANDBOX } from '../run-suite.ts';
 
-describeInDocker({ language: 'javascript' });
+describeInDocker(
+  { language: 'javascript' },
+  {
+    groups: DECIDED_BY_THE_SANDBOX,
+    coveredBy: 'bubblewrap, whose runner and line of Node are the same',
+  },
+);

@@ -49,13 +49,14 @@ describeWithEngine('a sweep', (docker) => {
     const host = startHost('unheeding');
     await once(host.stdout, 'data');
     const [id = ''] = await containersOf(docker, 'unheeding');
-    await docker.getContainer(id).pause();
+    // Stopped, it cannot heed the end of its input.
+    await docker.getContainer(id).kill({ signal: 'SIGSTOP' });
     await kill(host);
-    expect(await stateOf(docker, id)).toBe('paused');
+    expect(await stateOf(docker, id)).toBe('running');
     expect(one(await sweep(), 'unheeding')).toMatchObject({
       id,
       owner: { processId: host.pid },
-      state: 'paused',
+      state: 'running',
       verdict: 'orphan',
     });
     expect(await containersOf(docker, 'unheeding')).toEqual([]);
