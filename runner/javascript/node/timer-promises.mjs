@@ -43,15 +43,14 @@ export function replaceTimerPromises() {
         wake();
       }, delay);
       if (ref === false) interval.unref();
-      let isStopped = false;
+      const isAborted = () => signal?.aborted === true;
       const stop = () => {
-        isStopped = true;
         clearInterval(interval);
         wake();
       };
       signal?.addEventListener('abort', stop, { once: true });
       try {
-        while (!isStopped) {
+        while (!isAborted()) {
           if (due === 0) await new Promise((resolve) => (wake = resolve));
           for (; due > 0; due -= 1) yield value;
         }
