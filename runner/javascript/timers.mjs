@@ -6,16 +6,19 @@
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply } = Reflect;
 const forEach = Reflect.get(Map.prototype, 'forEach');
-const NODE_FRAME = /^\s*at .*\bnode:internal\//m;
+const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
 
 /**
  * Replaces the global functions for timers.
  * @param {import('./guest.mjs').Guest} guest
+ * @param {(callback: () => unknown) => unknown} uninterrupted - Runs code that an interrupt of the
+ * program must not cut off. A timer that is half made or half ended would break those of later
+ * programs: they would never be called, or keep the program alive for ever.
  * @returns {{ readonly areLeft: boolean, release: () => string[] }} Whether there are timers that
  * keep the program alive; and a function that ends the timers that are left, and returns their
  * numbers as texts.
  */
-export function trackTimers(guest) {
+export function trackTimers(guest, uninterrupted = (callback) => callback()) {
   let left = new Map();
   const tracked = [
     ['setTimeout', 'clearTimeout', 'timer'],
@@ -31,28 +34,34 @@ export function trackTimers(guest) {
     keeps[kind] = findKeeps(originalSet, originalClear);
     const isRepeated = kind === 'interval';
     const tracking = function (callback, ...others) {
+      // Here rather than amid the timer, because it can call code of the program.
+      if (kind !== 'immediate' && others.length > 0) others[0] *= 1;
       if (typeof callback !== 'function' || isCalledByNode(tracking)) {
-        return originalSet(callback, ...others);
+        return uninterrupted(() => originalSet(callback, ...others));
       }
       const { run } = guest;
-      const handle = originalSet(
-        function (...values) {
-          if (!isRepeated) left.delete(handle);
-          guest.callback(() => callback.apply(this, values), run);
-        },
-        ...others,
-      );
-      left.set(handle, kind);
-      return handle;
+      return uninterrupted(() => {
+        const handle = originalSet(
+          function (...values) {
+            if (!isRepeated) left.delete(handle);
+            guest.callback(() => callback.apply(this, values), run);
+          },
+          ...others,
+        );
+        left.set(handle, kind);
+        return handle;
+      });
     };
     replace(set, tracking);
-    replace(clear, (handle) => {
-      // Node also accepts the number of a timer.
-      for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
-        if (known === handle || Number(known) === Number(handle)) left.delete(known);
-      }
-      originalClear(handle);
-    });
+    replace(clear, (handle) =>
+      uninterrupted(() => {
+        // Node also accepts the number of a timer.
+        for (const known of typeof handle === 'object' ? [handle] : left.keys()) {
+          if (known === handle || Number(known) === Number(handle)) left.delete(known);
+        }
+        originalClear(handle);
+      }),
+    );
   }
   return {
     get areLeft() {
@@ -60,18 +69,19 @@ export function trackTimers(guest) {
       apply(forEach, left, [(kind, handle) => (areLeft ||= keeps[kind](handle))]);
       return areLeft;
     },
-    release: () => {
-      const counts = { __proto__: null };
-      const ended = left;
-      left = new Map();
-      apply(forEach, ended, [
-        (kind, handle) => {
-          if (keeps[kind](handle)) counts[kind] = (counts[kind] ?? 0) + 1;
-          apply(clears[kind], globalThis, [handle]);
-        },
-      ]);
-      return listOf(counts);
-    },
+    release: () =>
+      uninterrupted(() => {
+        const counts = { __proto__: null };
+        const ended = left;
+        left = new Map();
+        apply(forEach, ended, [
+          (kind, handle) => {
+            if (keeps[kind](handle)) counts[kind] = (counts[kind] ?? 0) + 1;
+            apply(clears[kind], globalThis, [handle]);
+          },
+        ]);
+        return listOf(counts);
+      }),
   };
 }
 

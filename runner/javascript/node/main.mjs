@@ -10,9 +10,10 @@ import { Guest } from '../guest.mjs';
 import { ProcessEvents } from '../process-events.mjs';
 import { compileProgram } from '../program.mjs';
 import { trackTimers } from '../timers.mjs';
-import { enter, interruptSelf, isInside } from './enter-program.mjs';
+import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';
+import { protectTimers } from './protected-timers.mjs';
 import { bytesOf, renewStreams, warn, writeAll } from './streams.mjs';
 
 const FROM_SUPERVISOR = 3;
@@ -51,7 +52,8 @@ const guest = new Guest({
   },
   compileProgram,
 });
-const timers = trackTimers(guest);
+const timers = trackTimers(guest, runUninterrupted);
+protectTimers();
 
 // An error or a rejection without a handler ends the program, not the process.
 const onUncaught = (error) => {

@@ -1,7 +1,7 @@
 import { spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -84,6 +84,29 @@ describe('a guest whose program is to be stopped', () => {
     const ended = once(guest.child, 'exit');
     guest.child.kill('SIGKILL');
     await ended;
+  });
+});
+
+describe('a guest that makes a timer', () => {
+  it('gets no signal meanwhile, and ends the program at the next timer where it was asked', async () => {
+    const guest = await startGuest();
+    const go = join(directory, 'go');
+    guest.execute(
+      `const { existsSync } = require('node:fs');
+require('node:async_hooks').createHook({ init(id, type) {
+  if (type !== 'Timeout' || existsSync(${JSON.stringify(go)})) return;
+  console.log('in');
+  while (!existsSync(${JSON.stringify(go)}));
+} }).enable();
+for (;;) setTimeout(() => {}, 1);`,
+    );
+    expect(await guest.nextLine()).toBe('in');
+    expect(isOutside(guest)).toBe(true);
+    guest.put('a');
+    await writeFile(go, '');
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    guest.execute('await new Promise((resolve) => setTimeout(resolve, 1));\n6 * 7');
+    expect(await guest.nextReport()).toContain('"value":"42"');
   });
 });
 

@@ -48,6 +48,35 @@ describe('a program of Node that is stopped', () => {
     await session.destroy();
   });
 
+  // The interrupt comes 20 ms after the program was stopped: amid what Node does there.
+  const wait = 'begun();\nconst end = performance.now() + 200;\nwhile (performance.now() < end);';
+  const amidHook = `require('node:async_hooks').createHook({ init(id, type) { if (type !== 'Timeout' || globalThis.is) return; globalThis.is = true;\n${wait} } }).enable();`;
+
+  it.each([
+    [
+      'it makes an immediate',
+      `const first = setImmediate(() => {});\nlet next = null;\nObject.defineProperty(first, '_idleNext', { get: () => next, set(value) { next = value;\n${wait} } });\nsetImmediate(() => {});`,
+    ],
+    ['it makes a timer', `${amidHook}\nsetTimeout(() => {}, 1);`],
+    ['it makes one of the module', `${amidHook}\nrequire('node:timers').setTimeout(() => {}, 1);`],
+    ['it makes one of a signal', `${amidHook}\nAbortSignal.timeout(1);`],
+    ['it makes a promise for one', `${amidHook}\nrequire('timers/promises').setTimeout(1);`],
+    ['intervals of the module are left', "require('timers').setInterval(() => {}, 1e5);\nbegun();"],
+    ['promises for timers are left', "require('timers/promises').setTimeout(1e5);\nbegun();"],
+    [
+      'it computes after such a promise',
+      "await require('timers/promises').setTimeout(1);\nbegun();",
+    ],
+  ])('leaves the timers of later programs as they were, where %s', async (_, code) => {
+    const { session, stopped } = await stopOnceBegun(`globalThis.kept = 42;\n${code}\nfor (;;);`);
+    expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
+    const next = await session.execute(
+      'setTimeout(() => {}, 1e5).unref();\nawait new Promise((resolve) => setImmediate(() => setTimeout(resolve, 1)));\nkept',
+    );
+    expect(next).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
+    await session.destroy();
+  });
+
   it('is told to have ended though an interrupt cut its end short', async () => {
     const { session, stopped } = await stopOnceBegun(
       "globalThis.kept = 42;\nprocess.on('exit', () => {});\nprocess.once('removeListener', () => { for (;;); });\nbegun();\nawait new Promise(() => {});",
@@ -64,8 +93,8 @@ describe('a program of Node that is stopped', () => {
     ['await import("node:https")', 'typeof (await import("node:http")).get'],
   ])('has %s loaded whole, for later programs', async (load, check) => {
     // So that the interrupt, 20 ms after the program was stopped, comes amid the load.
-    const wait = 'const end = performance.now() + 20;\nwhile (performance.now() < end);';
-    const { session, stopped } = await stopOnceBegun(`begun();\n${wait}\n${load};\nfor (;;);`);
+    const briefly = 'const end = performance.now() + 20;\nwhile (performance.now() < end);';
+    const { session, stopped } = await stopOnceBegun(`begun();\n${briefly}\n${load};\nfor (;;);`);
     expect(stopped).toMatchObject({ status: 'cancelled', sessionOpen: true });
     expect(await session.execute(check)).toMatchObject({ stdout: "'function'\n" });
     await session.destroy();
