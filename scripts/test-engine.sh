@@ -95,7 +95,7 @@ start_engine() {
     --host "unix://$socket" --pidfile "$pid_file" \
     --data-root "$directory/data" --exec-root "$directory/exec" \
     --containerd-namespace sandboxed-ptc-test --containerd-plugins-namespace sandboxed-ptc-test-plugins \
-    --bridge none --iptables=false --ip6tables=false --ip-masq=false \
+    --bridge none --iptables=false --ip6tables=false --ip-masq=false --shutdown-timeout 1 \
     >"$directory/dockerd.log" 2>&1 </dev/null 8>&- 9>&- &
   local process=$! deadline=$((SECONDS + 60))
   until engine_answers; do

@@ -48,18 +48,20 @@ export async function command(file, args, { env, signal, timeoutMs = 600_000, on
 }
 
 function stopGroup(child) {
-  const kill = (name) => {
-    try {
-      process.kill(-child.pid, name);
-    } catch (error) {
-      // It has ended already.
-      if (error.code !== 'ESRCH') throw error;
-    }
-  };
-  if (child.pid === undefined) return;
-  kill('SIGTERM');
-  const timer = setTimeout(() => kill('SIGKILL'), STOP_MS);
+  killGroup(child, 'SIGTERM');
+  const timer = setTimeout(() => killGroup(child, 'SIGKILL'), STOP_MS);
   child.once('close', () => clearTimeout(timer));
+}
+
+/** Sends a signal to a process that was started detached, and to those that it started. */
+export function killGroup({ pid }, signal) {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // It has ended already.
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 /**

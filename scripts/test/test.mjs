@@ -16,25 +16,30 @@ const HELP = `npm test -- [options] [file or folder of test/]…
 
 Without arguments: all checks and tests. With files or folders: the tests in them, and what those need.
 
-  --all     also the combinations of sandbox, language and version that are left out because another one covers them,
-            longer searches for costly inputs, and all tests with other releases of Node
-  --changed the unit tests that import a file which differs from the branch main, and the system tests of its folder
-  --costs   writes what each test file costs into test/support/costs/costs.json, by which later runs order them
-  --help    this text
+  --all      also the combinations of sandbox, language and version that are left out because others test the same code,
+             longer searches for costly inputs, and all tests with other releases of Node
+  --changed  the unit tests that import a file which differs from the branch main, and the system tests of its folder
+  --costs    writes what each test file costs into test/support/costs/costs.json, by which later runs order them
+  --help     this text
 `;
 
-const { values: options, positionals: paths } = parseArgs({
-  options: {
-    all: { type: 'boolean', default: false },
-    changed: { type: 'boolean', default: false },
-    costs: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-});
 process.chdir(resolve(import.meta.dirname, '../..'));
+const { values: options, positionals: paths } = readArguments();
 if (options.help) process.stdout.write(HELP);
 else await main();
+
+function readArguments() {
+  const flag = { type: 'boolean', default: false };
+  try {
+    return parseArgs({
+      options: { all: flag, changed: flag, costs: flag, help: flag },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    console.error(`${error.message}\n\n${HELP}`);
+    return process.exit(2);
+  }
+}
 
 async function main() {
   const interruption = new AbortController();
@@ -69,8 +74,10 @@ async function main() {
       if (left.length > 0) throw new Error(left.join('\n'));
     });
   } finally {
-    if (interruption.signal.aborted) await endProcesses(runId);
-    await engine.release();
+    if (interruption.signal.aborted) {
+      await endProcesses(runId);
+      await engine.interrupt();
+    } else await engine.release();
     await rm(directory, { recursive: true, force: true });
   }
   const { passed, failed, skipped } = run.total;
