@@ -19,8 +19,7 @@ const SOURCE_CHECKS = [
 ];
 
 const FUZZ_INPUTS = ['--inputs', '20000', '--seed', '1'];
-/** Processor time, of two processes. */
-const FUZZ_TIME = ['--minutes', '0.15', '--seed', '1'];
+const FUZZ_SHAPES = ['--shapes', '2'];
 
 /** All checks and tests. @param isAll - Also what `--all` adds. */
 export async function runAll(run, engine, isAll) {
@@ -44,7 +43,7 @@ export async function runAll(run, engine, isAll) {
         run.command(
           'fuzz cost',
           'node',
-          ['bench/fuzz/cost/cost.mjs', ...(longer ?? FUZZ_TIME)],
+          ['bench/fuzz/cost/cost.mjs', ...(longer ?? FUZZ_SHAPES)],
           slow,
         ),
     ]),

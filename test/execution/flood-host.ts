@@ -1,5 +1,5 @@
-// A host whose program makes 60 calls that all have to wait, each with as many values as a call may have, and as many
-// different keys. Parsed, these calls take 76 MB; as frames, 7. The argument says what they wait for. Prints what came
+// A host whose program makes 40 calls that all have to wait, each with as many values as a call may have, and as many
+// different keys. Parsed, these calls take 50 MB; as frames, 5. The argument says what they wait for. Prints what came
 // of them.
 import { writeSync } from 'node:fs';
 import type { HostMessage } from '../../src/protocol/messages.ts';
@@ -12,7 +12,7 @@ import { outcome } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 
 const [waitsFor = ''] = process.argv.slice(2);
-const CALLS = 60;
+const CALLS = 40;
 const KEYS = 9990;
 
 const opened = createDeferred<void>();

@@ -64,15 +64,20 @@ async function make(name) {
   return target;
 }
 
-function searchFor({ target: name, seed, from = 0 }, target) {
+function searchFor({ target: name, seed, shapes = Infinity, from = 0 }, target) {
   const known = searches.get(name);
   if (known !== undefined) return known;
-  const search = new Search(target, {
-    seed,
-    from,
-    attempt: ({ shape, n, index = 0 }, measure = costOf) =>
-      attempt(target, render(shape, n), measure, { target: name, shape, n, index }),
-  });
+  const step = Math.max(1, Math.ceil(target.shapes.length / shapes));
+  const chosen = target.shapes.filter((_shape, index) => index % step === 0);
+  const search = new Search(
+    { ...target, shapes: chosen },
+    {
+      seed,
+      from,
+      attempt: ({ shape, n, index = 0 }, measure = costOf) =>
+        attempt(target, render(shape, n), measure, { target: name, shape, n, index }),
+    },
+  );
   searches.set(name, search);
   return search;
 }

@@ -18,6 +18,7 @@ continues with those that take most processor time. An input is a finding if it 
 than the size, inputs of up to 1 MiB are tried too.
 
   --minutes N        how long, as processor time of each of two processes (default 1)
+  --shapes N         N of the inputs that each target defines, and no mutations: the same work each time
   --seed N           repeats the choices of the run that printed it
   --only TEXT        only targets with this in their names; repeatable
   --replay FILE      measures the input of a finding, and nothing else
@@ -33,6 +34,7 @@ const TARGETS_URL = new URL('targets/targets.mjs', import.meta.url);
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
+    shapes: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     only: { type: 'string', multiple: true, default: [''] },
     replay: { type: 'string' },
@@ -46,24 +48,27 @@ try {
   if (options.help) process.stdout.write(HELP);
   else if (options.list) for (const { name, of } of TARGETS) console.log(`${name}: ${of}`);
   else if (options.replay !== undefined) await replay(options.replay);
-  else await main(number('minutes'), number('seed'));
+  else if (options.shapes !== undefined) await main({ shapes: number('shapes') }, number('seed'));
+  else await main({ minutes: number('minutes') }, number('seed'));
 } finally {
   if (isEmpty) rmSync(directory, { recursive: true });
 }
 
-async function main(minutes, seed) {
+/** @param work - The time in `minutes`, or the number of `shapes` of each target. */
+async function main(work, seed) {
   const names = TARGETS.map(({ name }) => name).filter((name) =>
     options.only.some((part) => name.includes(part)),
   );
   if (names.length === 0)
     throw new Error(`No target has ${options.only.join(' or ')} in its name; see --list.`);
-  console.log(`${minutes} minutes, seed ${seed}, ${names.length} targets`);
+  const amount = Object.entries(work).map(([unit, number]) => `${number} ${unit}`);
+  console.log(`${amount.join()}, seed ${seed}, ${names.length} targets`);
   const onFinding = ({ name }, finding) => {
     isEmpty = false;
     const path = saveFinding(directory, name, finding);
     console.error(`FOUND: ${name}: ${describeFinding(finding)}\n  ${path}`);
   };
-  const search = { targets: TARGETS_URL, names, minutes, seed, directory, processes: PROCESSES };
+  const search = { targets: TARGETS_URL, names, ...work, seed, directory, processes: PROCESSES };
   const rows = await fuzzCost({ ...search, onFinding });
   console.log(table(rows));
   const found = rows.reduce((sum, { findings }) => sum + findings.length, 0);

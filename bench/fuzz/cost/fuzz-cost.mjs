@@ -10,6 +10,8 @@ const MINUTE_MS = 60_000;
  */
 const GIVEN_SHARE = 0.7;
 const SHORTEST_SLICE_MS = 300;
+/** A slice in which everything is tried. Infinity is not a JSON value. */
+const WHOLE_SLICE_MS = Number.MAX_SAFE_INTEGER;
 const LONGEST_SLICE_MS = 10_000;
 const MOST_DEATHS = 3;
 /** Further findings of one target tell little that is new. */
@@ -18,10 +20,12 @@ const MOST_FINDINGS = 3;
 /**
  * Searches for expensive inputs.
  * @param options - `targets` is the URL of a module that exports `TARGETS`, `names` those to try,
+ *   `minutes` limits the time, or `shapes` the number of inputs of each target, without mutations;
  *   `directory` is for files; `onFinding` is called with each finding.
  * @returns A row for each target: `tried`, `worst`, `findings`.
  */
-export async function fuzzCost({ targets, names, minutes, seed, directory, processes, onFinding }) {
+export async function fuzzCost({ names, minutes, processes, ...options }) {
+  const { targets, shapes } = options;
   const { TARGETS } = await import(String(targets));
   const chosen = TARGETS.filter(({ name }) => names.includes(name));
   const rows = chosen.map(({ name, share = 1 }) => {
@@ -29,7 +33,8 @@ export async function fuzzCost({ targets, names, minutes, seed, directory, proce
   });
   const lanes = Array.from({ length: Math.min(processes, rows.length) }, (_, lane) => {
     const own = rows.filter((_row, index) => index % processes === lane);
-    return new Lane({ targets, directory, lane, seed, onFinding }).run(own, minutes * MINUTE_MS);
+    const series = new Lane({ ...options, lane });
+    return shapes === undefined ? series.search(own, minutes * MINUTE_MS) : series.tryShapes(own);
   });
   await Promise.all(lanes);
   return rows;
@@ -47,7 +52,16 @@ class Lane {
     this.#options = options;
   }
 
-  async run(rows, limitMs) {
+  /** Tries as many shapes of each target as the options say. */
+  async tryShapes(rows) {
+    for (const row of rows) {
+      let isOver = false;
+      while (!isOver && isOpen(row)) isOver = await this.#search(row, WHOLE_SLICE_MS, true);
+    }
+    this.#child?.kill();
+  }
+
+  async search(rows, limitMs) {
     await this.#givenShapes(rows, limitMs * GIVEN_SHARE);
     for (let open = rows.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {
       const all = sharesOf(open);
@@ -77,8 +91,9 @@ class Lane {
 
   /** @returns Whether the search completed, rather than ending its process. */
   async #search(row, sliceMs, onlyGiven) {
-    const { seed } = this.#options;
-    const job = { kind: 'search', target: row.name, seed, from: row.next, sliceMs, onlyGiven };
+    const { seed, shapes } = this.#options;
+    const given = { seed, shapes, from: row.next };
+    const job = { kind: 'search', target: row.name, ...given, sliceMs, onlyGiven };
     const { answer, death } = await this.#ask(job);
     this.#usedMs += answer?.usedMs ?? DEADLINE_MS;
     if (death !== undefined) {

@@ -52,10 +52,7 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
     ),
   ]),
   shown('While the file cannot be written', [
-    ...tests(
-      'audit/audit-executor.system.test.ts',
-      'never has a run fail, though its disk is full',
-    ),
+    ...tests('audit/audit-device.system.test.ts', 'never has a run fail, though its disk is full'),
     ...tests(
       'audit/audit-failures.system.test.ts',
       'goes on by itself where it stopped once there is room, and counts what was dropped',
