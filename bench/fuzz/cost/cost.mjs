@@ -61,7 +61,7 @@ async function main(work, seed) {
   );
   if (names.length === 0)
     throw new Error(`No target has ${options.only.join(' or ')} in its name; see --list.`);
-  const amount = Object.entries(work).map(([unit, number]) => `${number} ${unit}`);
+  const amount = Object.entries(work).map(([unit, count]) => `${count} ${unit}`);
   console.log(`${amount.join()}, seed ${seed}, ${names.length} targets`);
   const onFinding = ({ name }, finding) => {
     isEmpty = false;
