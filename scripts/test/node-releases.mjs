@@ -21,7 +21,7 @@ const VERSIONS = [
   'test/runner/javascript/',
   'test/protocol/',
   'test/sandbox/',
-  'test/shared/',
+  'test/shared/held-name.system.test.ts',
   'test/providers/bubblewrap/lifecycle.test.ts',
   'test/providers/bubblewrap/spawner.test.ts',
 ];
