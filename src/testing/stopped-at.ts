@@ -10,10 +10,10 @@ const LAST_LIMIT_MS = 20_000;
  * @param run - Runs the program with this time limit. It is called several times.
  * @returns the first result that shows that the program reached the point; otherwise the last result.
  */
-export async function stoppedAt(
-  cameThere: (result: ExecutionResult) => boolean,
-  run: (timeoutMs: number) => Promise<ExecutionResult>,
-): Promise<ExecutionResult> {
+export async function stoppedAt<Result = ExecutionResult>(
+  cameThere: (result: Result) => boolean,
+  run: (timeoutMs: number) => Promise<Result>,
+): Promise<Result> {
   for (let timeoutMs = FIRST_LIMIT_MS; ; timeoutMs *= 2) {
     const result = await run(timeoutMs);
     if (cameThere(result) || timeoutMs > LAST_LIMIT_MS) return result;

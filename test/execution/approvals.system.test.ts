@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { printed, stoppedAt } from '../../src/testing/stopped-at.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
 import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
@@ -80,6 +81,29 @@ const CATCH = `try:
 except ToolError as error:
     print(error.type, error.tool, error.message, sep="|")`;
 
+const A_NUMBER = expect.stringMatching(/^\d+\n$/);
+const isOk = ({ status }: ExecutionResult): boolean => status === 'ok';
+
+/**
+ * Returns a function that approves the call of a program after a time, unless its limit ends the
+ * program before anybody is asked.
+ */
+function lateApprover({
+  asked,
+  queue,
+}: Office): (waitMs: number, running: Promise<ExecutionResult>) => Promise<ExecutionResult> {
+  let next: Promise<ApprovalRequest> | undefined;
+  return async (waitMs, running) => {
+    next ??= asked();
+    const first = await Promise.race([next, running]);
+    if ('status' in first) return first;
+    next = undefined;
+    await delay(waitMs);
+    queue.approve(first.id);
+    return running;
+  };
+}
+
 describeWithEngine('a program whose call waits for an approval', () => {
   it('continues where it was, with its state, which stays for the next program', async () => {
     const { executor, queue, asked, paid } = openOffice();
@@ -106,31 +130,28 @@ describeWithEngine('a program whose call waits for an approval', () => {
   });
 
   it('waits longer than the limits of the program, the tool and an idle session, which count again afterwards', async () => {
-    const { executor, queue, asked } = openOffice({
-      timeoutMs: 500,
-      idleTimeoutMs: 300,
-      cleanupIntervalMs: 50,
-    });
-    const session = await executor.acquire();
+    const office = openOffice({ idleTimeoutMs: 300, cleanupIntervalMs: 50 });
+    const approvedAfter = lateApprover(office);
+    const session = await office.executor.acquire();
     await session.execute('');
-    const running = session.execute(PAY);
-    const request = await asked();
-    // Nothing but time can show that time does not count.
-    await delay(1500);
-    expect(queue.approve(request.id)).toBe(true);
-    expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
-    const endless = session.execute(`${PAY}\nwhile True: pass`);
-    queue.approve((await asked()).id);
-    expect(await endless).toMatchObject({ status: 'timeout', stdout: '2\n' });
+    const waited = await stoppedAt(isOk, async (timeoutMs) =>
+      // Nothing but time can show that time does not count.
+      approvedAfter(3 * timeoutMs, session.execute(PAY, { timeoutMs })),
+    );
+    expect(waited).toMatchObject({ status: 'ok', stdout: A_NUMBER, sessionOpen: true });
+    const endless = await stoppedAt(printed('\n'), async (timeoutMs) =>
+      approvedAfter(0, session.execute(`${PAY}\nwhile True: pass`, { timeoutMs })),
+    );
+    expect(endless).toMatchObject({ status: 'timeout', stdout: A_NUMBER });
   });
 
   it('is not stopped by its sandbox, which would otherwise do so 5 s after the limit', async () => {
-    const { executor, queue, asked } = openOffice({ timeoutMs: 300 });
-    const running = executor.execute(PAY);
-    const { id } = await asked();
-    await delay(5600);
-    queue.approve(id);
-    expect(await running).toMatchObject({ status: 'ok', stdout: '1\n' });
+    const office = openOffice();
+    const approvedAfter = lateApprover(office);
+    const waited = await stoppedAt(isOk, async (timeoutMs) =>
+      approvedAfter(timeoutMs + 5300, office.executor.execute(PAY, { timeoutMs })),
+    );
+    expect(waited).toMatchObject({ status: 'ok', stdout: A_NUMBER });
   });
 
   it('calls the tool with the arguments that the approver edited', async () => {
@@ -233,7 +254,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
       `import asyncio
 calls = [pay(to="anna", amount=1), pay(to="ben", amount=2), look()]
 print(await asyncio.gather(*calls, return_exceptions=True))`,
-      { timeoutMs: 5000, onEvent: (event) => events.push(event) },
+      { onEvent: (event) => events.push(event) },
     );
     const [first, second] = [await asked(), await asked()];
     // It could not run while a call had the only place.

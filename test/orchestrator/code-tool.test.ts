@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeTool, type CodeEvent } from '../../src/orchestrator/code/code-tool.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, says } from './support.ts';
@@ -149,8 +150,14 @@ describe('execute_code for another loop', () => {
       run: async (input: unknown) =>
         (input as { item: string }).item === 'desk' ? 'ordered' : new Promise(() => {}),
     };
-    const tool = codeTool({ executor, tools: new ToolRegistry([order]), timeoutMs: 1000 });
-    const { text } = await tool.execute({ code: 'await order("desk")\nawait order("piano")' });
+    const tools = new ToolRegistry([order]);
+    const { text } = await stoppedAt<{ readonly text: string }>(
+      ({ text: told }) => told.includes('piano'),
+      async (timeoutMs) =>
+        codeTool({ executor, tools, timeoutMs }).execute({
+          code: 'await order("desk")\nawait order("piano")',
+        }),
+    );
     expect(text.split('\n').slice(-3)).toEqual([
       '[This program did not finish. The tool calls that it had made:]',
       'order({"item":"desk"}): done, "ordered"',

@@ -101,20 +101,6 @@ describe('a run', () => {
     expect(results(2)).toEqual([{ text: 'out\n[stderr]\nwarned', isError: false }]);
   });
 
-  it('tells the model the line at which a program exceeded its time limit, and that its variables are still there', async () => {
-    const { orchestrator, results } = converse(
-      [runs('kept = 5\nprint("so far")\nwhile True: pass'), runs('print(kept)'), says('OK.')],
-      { timeoutMs: 300 },
-    );
-    await orchestrator.run('Loop.');
-    const [timeout] = results(1);
-    expect(timeout).toMatchObject({ isError: true, text: expect.stringMatching(/^so far\n/) });
-    expect(timeout?.text).toContain('300 ms');
-    expect(timeout?.text).toContain('line 3');
-    expect(timeout?.text).not.toContain('session has ended');
-    expect(results(2)).toEqual([{ text: '5', isError: false }]);
-  });
-
   it('tells the model that its interpreter is lost, and goes on in a new session', async () => {
     const { orchestrator, results, provider } = converse([
       runs('x = 1\nimport os\nos._exit(3)'),

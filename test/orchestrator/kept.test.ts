@@ -3,8 +3,9 @@ import type { LanguageModel, ModelMessage } from '../../src/models/language-mode
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { NOT_KNOWN } from '../../src/orchestrator/call-record.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { converse, refusalOf, runs, says, uses } from './support.ts';
+import { type Conversation, converse, refusalOf, runs, says, uses } from './support.ts';
 
 /** A shop that counts its orders, and in which the last of them never comes to its end. */
 function shop(): { orders: string[]; hangs: Promise<void>; toolList: ToolDefinition[] } {
@@ -83,7 +84,7 @@ describe('a run that throws', () => {
   it.each([
     {
       why: 'its time is over',
-      options: { timeoutMs: 1000 },
+      options: (timeoutMs: number) => ({ timeoutMs }),
       // However much it printed.
       code: 'print("so far " * 20_000)\nawait order("piano")',
       error: /characters left out.*Timeout: the program ran longer than its limit/s,
@@ -91,7 +92,7 @@ describe('a run that throws', () => {
     },
     {
       why: 'it makes too many calls',
-      options: { budgets: { toolCalls: 1 } },
+      options: () => ({ budgets: { toolCalls: 1 } }),
       code: 'await order("desk")\nawait order("lamp")',
       error: /TooManyToolCalls: the program made more tool calls than its limit/,
       call: 'order({"item":"desk"}): done, {"number":1}',
@@ -99,16 +100,42 @@ describe('a run that throws', () => {
   ])(
     'tells the calls of a program that its host stops since $why, and goes on',
     async ({ options, code, error, call }) => {
-      const { toolList } = shop();
-      const turns = [runs(code), says('I see.')];
-      const { orchestrator, results } = converse(turns, { toolList, ...options });
-      expect((await orchestrator.run('Order.')).text).toBe('I see.');
-      const [result] = results(1);
-      expect(result?.text).toMatch(error);
-      expect(result?.text.split('\n')).toContain(call);
-      expect(result?.text.length).toBeLessThan(50_200);
+      const told = await stoppedAt<readonly string[]>(
+        (lines) => lines.includes(call),
+        async (timeoutMs) => {
+          const { toolList } = shop();
+          const turns = [runs(code), says('I see.')];
+          const { orchestrator, results } = converse(turns, { toolList, ...options(timeoutMs) });
+          expect((await orchestrator.run('Order.')).text).toBe('I see.');
+          return results(1)[0]?.text.split('\n') ?? [];
+        },
+      );
+      expect(told).toContain(call);
+      const result = told.join('\n');
+      expect(result).toMatch(error);
+      expect(result.length).toBeLessThan(50_200);
     },
   );
+
+  it('tells the model the line at which a program exceeded its time limit, and that its variables are still there', async () => {
+    const endless = runs('kept = 5\nprint("so far")\nwhile True: pass');
+    let limit = 0;
+    const { results } = await stoppedAt<Conversation>(
+      (told) => /line 3/.test(told.results(1)[0]?.text ?? '') && !told.results(2)[0]?.isError,
+      async (timeoutMs) => {
+        limit = timeoutMs;
+        const told = converse([endless, runs('print(kept)'), says('OK.')], { timeoutMs });
+        await told.orchestrator.run('Loop.');
+        return told;
+      },
+    );
+    const [timeout] = results(1);
+    expect(timeout).toMatchObject({ isError: true, text: expect.stringMatching(/^so far\n/) });
+    expect(timeout?.text).toContain(`${limit} ms`);
+    expect(timeout?.text).toContain('line 3');
+    expect(timeout?.text).not.toContain('session has ended');
+    expect(results(2)).toEqual([{ text: '5', isError: false }]);
+  });
 
   it('tells which calls a program did not wait for that ended by itself', async () => {
     const { hangs, toolList } = shop();

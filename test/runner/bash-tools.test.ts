@@ -6,6 +6,7 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBash } from '../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
+let called = createDeferred<void>();
 let aborted = createDeferred<void>();
 let waiting = 0;
 let met = createDeferred<void>();
@@ -44,12 +45,14 @@ const { run, print } = useBash(unisolatedLocalProvider, [
     description: 'Waits until it is aborted.',
     run: async (_, { signal }) =>
       new Promise((resolve) => {
+        called.resolve();
         signal.addEventListener('abort', () => {
           aborted.resolve();
           resolve('late');
         });
       }),
   },
+  { name: 'until_called', description: 'Waits for that.', run: async () => called.promise },
   { name: 'fail', description: 'Fails.', run: () => Promise.reject(new Error('no "such" thing')) },
   { name: 'large', description: 'Returns megabytes.', run: () => 'é'.repeat(2_000_000) },
   {
@@ -196,12 +199,17 @@ describe("a tool's command", () => {
   });
 
   it('tells the host when nobody waits for it any more', async () => {
-    aborted = createDeferred();
-    expect(await print('timeout 0.2 bash -c wait_long; echo $?; sleep 0.1')).toBe('124\n');
+    [called, aborted] = [createDeferred(), createDeferred()];
+    const ended =
+      'timeout 600 bash -c wait_long & until_called >/dev/null; kill $!; wait $!; echo $?; sleep 0.1';
+    expect(await print(ended)).toBe('143\n');
     await aborted.promise;
-    aborted = createDeferred();
-    const stopped = await run('wait_long; echo no', { timeoutMs: 300 });
-    expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });
+    [called, aborted] = [createDeferred(), createDeferred()];
+    const stop = new AbortController();
+    const stopped = run('wait_long; echo no', { signal: stop.signal });
+    await called.promise;
+    stop.abort();
+    expect(await stopped).toMatchObject({ status: 'cancelled', stdout: '', sessionOpen: true });
     await aborted.promise;
   });
 

@@ -7,15 +7,16 @@ import { unisolatedLocalProvider } from '../support/local-provider.ts';
 const SOON_MS = -4800;
 const LATE_MS = 60_000;
 
-/** Has a program sleep for longer than until `SOON_MS`, with nobody but the runner to stop it. */
+/** Has a program sleep, with nobody but the runner to stop it. */
 async function outcomeOf(
+  sleepSeconds: number,
   limitMs: number,
   extensions: readonly { readonly id: string; readonly limitMs: number }[],
 ): Promise<OutcomeMessage> {
   const client = new SandboxClient(await unisolatedLocalProvider().create(specOf('time-limit')));
   onTestFinished(async () => client.sandbox.close());
   const { transport } = client.sandbox;
-  const code = 'import time\ntime.sleep(0.6)';
+  const code = `import time\ntime.sleep(${sleepSeconds})`;
   transport.send({
     kind: 'execute',
     language: 'python',
@@ -39,7 +40,8 @@ it.each([
   ['is not given that of another', SOON_MS, [{ id: '0', limitMs: LATE_MS }], 'KeyboardInterrupt'],
   ['has the last limit', LATE_MS, [{ id: 'run', limitMs: SOON_MS }], 'KeyboardInterrupt'],
 ])('a program without a host %s', async (_, limitMs, extensions, error) => {
-  const outcome = await outcomeOf(limitMs, extensions);
+  // One that goes on sleeps for longer than until `SOON_MS`; one that is stopped, until it is stopped.
+  const outcome = await outcomeOf(error === undefined ? 0.6 : 600, limitMs, extensions);
   expect(outcome).toMatchObject({ success: error === undefined, interpreter_end: null });
   expect(outcome.error?.type).toBe(error);
 });

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { createDeferred } from '../../../shared/async/deferred.ts';
 import { assertMatches } from '../../assert-matches.ts';
 import { test, type TestGroup } from '../../test-definition.ts';
 
 /** Programs in Python at the limits of what one run can ask of the host. */
 export function pythonBudgets(): TestGroup {
   const hung: AbortSignal[] = [];
+  const twoHang = createDeferred<void>();
+  const threeMeet = createDeferred<void>();
+  let meeting = 0;
   return {
     name: 'budgets in Python',
     languages: ['python'],
@@ -23,7 +27,18 @@ export function pythonBudgets(): TestGroup {
           timeoutMs: 2000,
           run: async (_input, { signal }) => {
             hung.push(signal);
+            if (hung.length === 2) twoHang.resolve();
             await new Promise(() => {});
+          },
+        },
+        { name: 'two_hang', description: 'Waits for that.', run: async () => twoHang.promise },
+        {
+          name: 'meet',
+          description: 'Answers when three calls run at once.',
+          run: async () => {
+            meeting += 1;
+            if (meeting === 3) threeMeet.resolve();
+            await threeMeet.promise;
           },
         },
         { name: 'page', description: 'Gives 60 kB.', run: () => 'x'.repeat(60_000) },
@@ -32,15 +47,19 @@ export function pythonBudgets(): TestGroup {
     tests: [
       test('calls that their program gives up end, and give their places free', async (bench) => {
         const code = `import asyncio
-async def attempt():
+async def give_up(call):
     try:
-        await asyncio.wait_for(hang(), 0.05)
+        await asyncio.wait_for(call, 0.05)
     except asyncio.TimeoutError:
         return "gave up"
-print(set(await asyncio.gather(*(attempt() for _ in range(5)))))
-print(await look())`;
-        assert.equal(await bench.print(code), "{'gave up'}\n1\n");
-        assert.ok(hung.length >= 3);
+calls = [asyncio.ensure_future(hang()) for _ in range(2)]
+await two_hang()
+# Only one of these gets a place at once.
+calls += [hang() for _ in range(3)]
+print(set(await asyncio.gather(*map(give_up, calls))))
+print(await asyncio.gather(meet(), meet(), meet()))`;
+        assert.equal(await bench.print(code), "{'gave up'}\n[None, None, None]\n");
+        assert.ok(hung.length >= 2);
         assert.ok(hung.every((signal) => signal.aborted));
       }),
       test('a run whose results take more bytes than its budget is stopped', async (bench) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertMatches } from '../../assert-matches.ts';
+import { printed, stoppedAt } from '../../stopped-at.ts';
 import { test, type TestGroup } from '../../test-definition.ts';
 
 /** Programs with values that `submit` refuses, and the message of the error. */
@@ -77,12 +78,11 @@ export function pythonValues(): TestGroup {
         });
       }),
       test('a program that is stopped hands back what it has submitted', async (bench) => {
-        const code = 'import asyncio\nsubmit("half")\nprint("on")\nawait asyncio.sleep(60)';
-        assertMatches(await bench.run(code, { timeoutMs: 500 }), {
-          status: 'timeout',
-          value: 'half',
-          stdout: 'on\n',
-        });
+        const code = 'import asyncio\nsubmit("half")\nprint("on")\nawait asyncio.sleep(600)';
+        const result = await stoppedAt(printed('on'), async (timeoutMs) =>
+          bench.run(code, { timeoutMs }),
+        );
+        assertMatches(result, { status: 'timeout', value: 'half', stdout: 'on\n' });
       }),
       test('a program may have a variable submit, and the next ones too', async (bench) => {
         const session = await bench.open();
