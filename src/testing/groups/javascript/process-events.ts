@@ -59,7 +59,7 @@ export function processEvents(): TestGroup {
       ).map(([code, expected]) =>
         test(`what a program does when it is told of its end decides how it ends: ${code}`, async (bench) => {
           const listen = `process.on("exit", () => { ${code} });`;
-          assertMatches(await bench.run(listen, { timeoutMs: 300 }), expected);
+          assertMatches(await bench.run(listen), expected);
           assert.equal(await bench.print('console.log("next")'), 'next\n');
         }),
       ),

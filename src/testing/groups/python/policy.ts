@@ -7,7 +7,6 @@ export function pythonPolicy(): TestGroup {
     name: 'policy in Python',
     languages: ['python'],
     options: {
-      timeoutMs: 3000,
       policy: {
         rules: [{ tool: 'pay', action: 'ask' }],
         approver: async ({ arguments: sent }) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertMatches } from '../../assert-matches.ts';
+import { printed, stoppedAt } from '../../stopped-at.ts';
 import { test, type TestGroup } from '../../test-definition.ts';
 
 /** Programs with values that `submit` refuses, and the message of the error. */
@@ -22,10 +23,13 @@ const REFUSED: readonly (readonly [code: string, message: RegExp])[] = [
 
 /** The value of a result in Python. */
 export function pythonValues(): TestGroup {
+  let stop = new AbortController();
   return {
     name: 'values in Python',
     languages: ['python'],
-    options: {},
+    options: {
+      tools: [{ name: 'stop_run', description: 'Ends the run.', run: () => stop.abort() }],
+    },
     tests: [
       ...REFUSED.map(([code, message]) =>
         test(`submit refuses ${JSON.stringify(code)}`, async (bench) => {
@@ -77,12 +81,20 @@ export function pythonValues(): TestGroup {
         });
       }),
       test('a program that is stopped hands back what it has submitted', async (bench) => {
-        const code = 'import asyncio\nsubmit("half")\nprint("on")\nawait asyncio.sleep(60)';
-        assertMatches(await bench.run(code, { timeoutMs: 500 }), {
-          status: 'timeout',
+        stop = new AbortController();
+        const code = 'submit("half")\nprint("on")\nwhile True:\n    await stop_run()';
+        assertMatches(await bench.run(code, { signal: stop.signal }), {
+          status: 'cancelled',
           value: 'half',
           stdout: 'on\n',
         });
+      }),
+      test('a program whose time is over hands back what it has submitted', async (bench) => {
+        const code = 'import asyncio\nsubmit("half")\nprint("on")\nawait asyncio.sleep(60)';
+        const result = await stoppedAt(printed('on'), async (timeoutMs) =>
+          bench.run(code, { timeoutMs }),
+        );
+        assertMatches(result, { status: 'timeout', value: 'half', stdout: 'on\n' });
       }),
       test('a program may have a variable submit, and the next ones too', async (bench) => {
         const session = await bench.open();
