@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
+import type { Session } from '../../src/sessions/executor.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
+import { printed, stoppedAt } from '../../src/testing/stopped-at.ts';
 import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
-import type { ApprovalRequest } from '../../src/tools/policy/approval.ts';
+import type { Approval, ApprovalRequest } from '../../src/tools/policy/approval.ts';
 import type { PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { describeWithEngine } from '../support/engine.ts';
@@ -20,6 +22,31 @@ interface Office {
   /** Settles when a program calls `look`, which needs no approval. */
   readonly looked: Promise<void>;
 }
+
+/** An approver that lets a program wait, which has a time limit, for longer than that. */
+class SlowApprover {
+  #waitMs = 0;
+
+  /** Runs a program in this session, whose calls are approved so long after its limit. */
+  runIn(
+    session: Session,
+    code: string,
+    afterMs: number,
+  ): (timeoutMs: number) => Promise<ExecutionResult> {
+    return async (timeoutMs) => {
+      this.#waitMs = timeoutMs + afterMs;
+      return session.execute(code, { timeoutMs });
+    };
+  }
+
+  readonly approver = async (): Promise<Approval> => {
+    // Nothing but time can show that time does not count.
+    await delay(this.#waitMs);
+    return { approved: true };
+  };
+}
+
+const isOk = ({ status }: ExecutionResult): boolean => status === 'ok';
 
 /** An executor in whose sandboxes `pay` needs an approval; rules that are given come before that. */
 function openOffice(
@@ -106,31 +133,25 @@ describeWithEngine('a program whose call waits for an approval', () => {
   });
 
   it('waits longer than the limits of the program, the tool and an idle session, which count again afterwards', async () => {
-    const { executor, queue, asked } = openOffice({
-      timeoutMs: 500,
-      idleTimeoutMs: 300,
-      cleanupIntervalMs: 50,
-    });
+    const slow = new SlowApprover();
+    const idle = { idleTimeoutMs: 300, cleanupIntervalMs: 50 };
+    const { executor } = openOffice(idle, { approver: slow.approver });
     const session = await executor.acquire();
     await session.execute('');
-    const running = session.execute(PAY);
-    const request = await asked();
-    // Nothing but time can show that time does not count.
-    await delay(1500);
-    expect(queue.approve(request.id)).toBe(true);
-    expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
-    const endless = session.execute(`${PAY}\nwhile True: pass`);
-    queue.approve((await asked()).id);
-    expect(await endless).toMatchObject({ status: 'timeout', stdout: '2\n' });
+    const done = await stoppedAt(isOk, slow.runIn(session, PAY, 1000));
+    const paid = expect.stringMatching(/^\d\n$/);
+    expect(done).toMatchObject({ status: 'ok', stdout: paid, sessionOpen: true });
+    const endless = `${PAY}\nwhile True: pass`;
+    const stopped = await stoppedAt(printed('\n'), slow.runIn(session, endless, 0));
+    expect(stopped).toMatchObject({ status: 'timeout', stdout: paid });
   });
 
   it('is not stopped by its sandbox, which would otherwise do so 5 s after the limit', async () => {
-    const { executor, queue, asked } = openOffice({ timeoutMs: 300 });
-    const running = executor.execute(PAY);
-    const { id } = await asked();
-    await delay(5600);
-    queue.approve(id);
-    expect(await running).toMatchObject({ status: 'ok', stdout: '1\n' });
+    const slow = new SlowApprover();
+    const { executor } = openOffice({}, { approver: slow.approver });
+    const session = await executor.acquire();
+    const done = await stoppedAt(isOk, slow.runIn(session, PAY, 5300));
+    expect(done).toMatchObject({ status: 'ok', stdout: expect.stringMatching(/^\d\n$/) });
   });
 
   it('calls the tool with the arguments that the approver edited', async () => {
@@ -233,7 +254,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
       `import asyncio
 calls = [pay(to="anna", amount=1), pay(to="ben", amount=2), look()]
 print(await asyncio.gather(*calls, return_exceptions=True))`,
-      { timeoutMs: 5000, onEvent: (event) => events.push(event) },
+      { onEvent: (event) => events.push(event) },
     );
     const [first, second] = [await asked(), await asked()];
     // It could not run while a call had the only place.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { converse, refusalOf, runs, says, uses } from './support.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
+import { converse, refusalOf, runs, says, uses, type Conversation } from './support.ts';
 
 const orders = Array.from({ length: 50 }, (_, i) => ({
   id: i,
@@ -102,17 +103,20 @@ describe('a run', () => {
   });
 
   it('tells the model the line at which a program exceeded its time limit, and that its variables are still there', async () => {
-    const { orchestrator, results } = converse(
-      [runs('kept = 5\nprint("so far")\nwhile True: pass'), runs('print(kept)'), says('OK.')],
-      { timeoutMs: 300 },
-    );
-    await orchestrator.run('Loop.');
-    const [timeout] = results(1);
-    expect(timeout).toMatchObject({ isError: true, text: expect.stringMatching(/^so far\n/) });
-    expect(timeout?.text).toContain('300 ms');
+    const code = 'kept = 5\nprint("so far")\nwhile True: pass';
+    let conversation: Conversation | undefined;
+    const isAtLoop = (told?: { text: string }): boolean => told?.text.includes('line 3') === true;
+    const timeout = await stoppedAt(isAtLoop, async (timeoutMs) => {
+      const turns = [runs(code), runs('print(kept)'), says('OK.')];
+      conversation = converse(turns, { timeoutMs });
+      await conversation.orchestrator.run('Loop.');
+      return conversation.results(1)[0];
+    });
+    expect(timeout?.isError).toBe(true);
+    expect(timeout?.text).toMatch(/^so far\n[^]*limit of \d+ ms/);
     expect(timeout?.text).toContain('line 3');
     expect(timeout?.text).not.toContain('session has ended');
-    expect(results(2)).toEqual([{ text: '5', isError: false }]);
+    expect(conversation?.results(2)).toEqual([{ text: '5', isError: false }]);
   });
 
   it('tells the model that its interpreter is lost, and goes on in a new session', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelMessage } from '../../src/models/language-model.ts';
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { NOT_KNOWN } from '../../src/orchestrator/call-record.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
@@ -83,7 +84,7 @@ describe('a run that throws', () => {
   it.each([
     {
       why: 'its time is over',
-      options: { timeoutMs: 1000 },
+      options: {},
       // However much it printed.
       code: 'print("so far " * 20_000)\nawait order("piano")',
       error: /characters left out.*Timeout: the program ran longer than its limit/s,
@@ -91,7 +92,7 @@ describe('a run that throws', () => {
     },
     {
       why: 'it makes too many calls',
-      options: { budgets: { toolCalls: 1 } },
+      options: { budgets: { toolCalls: 1 }, timeoutMs: 60_000 },
       code: 'await order("desk")\nawait order("lamp")',
       error: /TooManyToolCalls: the program made more tool calls than its limit/,
       call: 'order({"item":"desk"}): done, {"number":1}',
@@ -99,14 +100,17 @@ describe('a run that throws', () => {
   ])(
     'tells the calls of a program that its host stops since $why, and goes on',
     async ({ options, code, error, call }) => {
-      const { toolList } = shop();
-      const turns = [runs(code), says('I see.')];
-      const { orchestrator, results } = converse(turns, { toolList, ...options });
-      expect((await orchestrator.run('Order.')).text).toBe('I see.');
-      const [result] = results(1);
-      expect(result?.text).toMatch(error);
-      expect(result?.text.split('\n')).toContain(call);
-      expect(result?.text.length).toBeLessThan(50_200);
+      const made = (told: string): boolean => told.includes(call);
+      const told = await stoppedAt(made, async (timeoutMs) => {
+        const { toolList } = shop();
+        const turns = [runs(code), says('I see.')];
+        const { orchestrator, results } = converse(turns, { toolList, timeoutMs, ...options });
+        expect((await orchestrator.run('Order.')).text).toBe('I see.');
+        return results(1)[0]?.text ?? '';
+      });
+      expect(told).toMatch(error);
+      expect(told.split('\n')).toContain(call);
+      expect(told.length).toBeLessThan(50_200);
     },
   );
 

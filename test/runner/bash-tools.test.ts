@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ExecutionResult } from '../../src/execution/execution.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useBash } from '../support/bash-bench.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
+let called = createDeferred<void>();
 let aborted = createDeferred<void>();
 let waiting = 0;
 let met = createDeferred<void>();
@@ -48,7 +51,18 @@ const { run, print } = useBash(unisolatedLocalProvider, [
           aborted.resolve();
           resolve('late');
         });
+        called.resolve();
       }),
+  },
+  {
+    name: 'until_called',
+    description: 'Answers when `wait_long` has been called.',
+    run: async () => called.promise.then(() => null),
+  },
+  {
+    name: 'until_aborted',
+    description: 'Answers when `wait_long` has been aborted.',
+    run: async () => aborted.promise.then(() => null),
   },
   { name: 'fail', description: 'Fails.', run: () => Promise.reject(new Error('no "such" thing')) },
   { name: 'large', description: 'Returns megabytes.', run: () => 'é'.repeat(2_000_000) },
@@ -196,11 +210,17 @@ describe("a tool's command", () => {
   });
 
   it('tells the host when nobody waits for it any more', async () => {
+    called = createDeferred();
     aborted = createDeferred();
-    expect(await print('timeout 0.2 bash -c wait_long; echo $?; sleep 0.1')).toBe('124\n');
-    await aborted.promise;
-    aborted = createDeferred();
-    const stopped = await run('wait_long; echo no', { timeoutMs: 300 });
+    // The signal of its own timer has `timeout` end the command.
+    const given =
+      'timeout 100 bash -c wait_long & until_called; kill -ALRM $!; wait $!; echo $?; until_aborted';
+    expect(await print(given)).toBe('null\n124\nnull\n');
+    const isCalled = ({ toolCalls }: ExecutionResult): boolean => toolCalls > 0;
+    const stopped = await stoppedAt(isCalled, async (timeoutMs) => {
+      aborted = createDeferred();
+      return run('wait_long; echo no', { timeoutMs });
+    });
     expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });
     await aborted.promise;
   });

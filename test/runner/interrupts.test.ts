@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { printed, stoppedAt } from '../../src/testing/stopped-at.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { stopAfter } from '../support/stop-after.ts';
@@ -82,7 +83,9 @@ def nested():
 with manager(), Other():
     nested()
 `;
-  const stopped = await session.execute(code, { timeoutMs: 100 });
+  const stopped = await stoppedAt(printed('except'), async (timeoutMs) =>
+    session.execute(code, { timeoutMs }),
+  );
   expect(stopped).toMatchObject({ status: 'timeout', stdout: 'except\nexit\nmanager\n' });
 });
 

@@ -7,15 +7,19 @@ import { unisolatedLocalProvider } from '../support/local-provider.ts';
 const SOON_MS = -4800;
 const LATE_MS = 60_000;
 
-/** Has a program sleep for longer than until `SOON_MS`, with nobody but the runner to stop it. */
+/** Has a program sleep for some seconds, with nobody but the runner to stop it. */
 async function outcomeOf(
+  seconds: number,
   limitMs: number,
   extensions: readonly { readonly id: string; readonly limitMs: number }[],
 ): Promise<OutcomeMessage> {
   const client = new SandboxClient(await unisolatedLocalProvider().create(specOf('time-limit')));
   onTestFinished(async () => client.sandbox.close());
   const { transport } = client.sandbox;
-  const code = 'import time\ntime.sleep(0.6)';
+  const code = `import time\ntime.sleep(${seconds})`;
+  // The limit must not pass before the runner knows of those that follow: it gets all of them at the same time.
+  const supervisor = Number(client.sandbox.id);
+  process.kill(supervisor, 'SIGSTOP');
   transport.send({
     kind: 'execute',
     language: 'python',
@@ -27,6 +31,7 @@ async function outcomeOf(
     const { id, limitMs: extendedMs } = extension;
     transport.send({ kind: 'extend', execution_id: id, time_limit_ms: extendedMs });
   }
+  process.kill(supervisor, 'SIGCONT');
   for (;;) {
     const message = await client.next();
     if (message.kind === 'outcome') return message;
@@ -34,12 +39,19 @@ async function outcomeOf(
 }
 
 it.each([
-  ['is stopped after its limit', SOON_MS, [], 'KeyboardInterrupt'],
-  ['goes on that was given more time', SOON_MS, [{ id: 'run', limitMs: LATE_MS }], undefined],
-  ['is not given that of another', SOON_MS, [{ id: '0', limitMs: LATE_MS }], 'KeyboardInterrupt'],
-  ['has the last limit', LATE_MS, [{ id: 'run', limitMs: SOON_MS }], 'KeyboardInterrupt'],
-])('a program without a host %s', async (_, limitMs, extensions, error) => {
-  const outcome = await outcomeOf(limitMs, extensions);
+  ['is stopped after its limit', 100, SOON_MS, [], 'KeyboardInterrupt'],
+  // It ends after the limit that it had at first.
+  ['goes on that was given more time', 0.6, SOON_MS, [{ id: 'run', limitMs: LATE_MS }], undefined],
+  [
+    'is not given that of another',
+    100,
+    SOON_MS,
+    [{ id: '0', limitMs: LATE_MS }],
+    'KeyboardInterrupt',
+  ],
+  ['has the last limit', 100, LATE_MS, [{ id: 'run', limitMs: SOON_MS }], 'KeyboardInterrupt'],
+])('a program without a host %s', async (_, seconds, limitMs, extensions, error) => {
+  const outcome = await outcomeOf(seconds, limitMs, extensions);
   expect(outcome).toMatchObject({ success: error === undefined, interpreter_end: null });
   expect(outcome.error?.type).toBe(error);
 });

@@ -58,12 +58,14 @@ async function startGuest() {
 describe('a guest whose program is to be stopped', () => {
   it('does not leave the program’s code before the signal has come that was sent', async () => {
     const guest = await startGuest();
+    const goOut = join(directory, 'go-out');
     guest.execute(
-      "console.log('in'); const end = Date.now() + 100; while (Date.now() < end); console.log('out')",
+      `const { existsSync } = require('node:fs'); console.log('in'); while (!existsSync(${JSON.stringify(goOut)})); console.log('out')`,
     );
     expect(await guest.nextLine()).toBe('in');
     expect(guest.take()).toBe('i');
     guest.put('s');
+    await writeFile(goOut, '');
     expect(await guest.nextLine()).toBe('out');
     // Its code has ended, and nothing of it runs.
     const state = `/proc/${guest.child.pid}/stat`;
