@@ -6,6 +6,7 @@ const LAST_LIMIT_MS = 20_000;
 /**
  * Runs a program that a time limit must stop after it has reached a certain point. The time that it needs for this depends on
  * the machine, so the limit is doubled until the program has reached the point.
+ * @typeParam Result - What running the program gives.
  * @param cameThere - Whether the program reached the point, according to the result.
  * @param run - Runs the program with this time limit. It is called several times.
  * @returns the first result that shows that the program reached the point; otherwise the last result.

@@ -7,6 +7,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 
 let directory = '';
+let pipe = '';
 let executor: SandboxExecutor;
 beforeAll(async () => {
   const configured = process.env['SANDBOXED_PTC_TEST_PYTHON'] ?? 'python3';
@@ -14,9 +15,11 @@ beforeAll(async () => {
     encoding: 'utf8',
   }).trim();
   directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-loading-'));
-  // The driver of bash loads by a process of its own, for so long that a run of another language ends meanwhile.
+  // The driver of bash loads by a process of its own, until the test writes to a pipe.
   const loader = join(directory, 'python3');
-  await writeFile(loader, `#!/bin/sh\nsleep 2 || exit 9\nexec '${python}' "$@"\n`);
+  pipe = join(directory, 'go-on');
+  execFileSync('mkfifo', [pipe]);
+  await writeFile(loader, `#!/bin/sh\nread -r line <'${pipe}' || exit 9\nexec '${python}' "$@"\n`);
   await chmod(loader, 0o755);
   vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
   executor = new SandboxExecutor({
@@ -40,7 +43,11 @@ it('a guest that loads goes on with that after a run of another language', async
   expect(stopped).toMatchObject({ status: 'timeout', stdout: '', sessionOpen: true });
   const between = await session.execute('print(kept)');
   expect(between).toMatchObject({ status: 'ok', stdout: '42\n', stderr: '' });
-  const loaded = await session.execute('echo loaded', { language: 'bash' });
+  // The pipe is open only when the loader reads from it.
+  const [loaded] = await Promise.all([
+    session.execute('echo loaded', { language: 'bash' }),
+    writeFile(pipe, '\n'),
+  ]);
   expect(loaded).toMatchObject({ status: 'ok', stdout: 'loaded\n', stderr: '', sessionOpen: true });
   // The shell is known, though it was started while nobody looked.
   await session.execute('left=yes', { language: 'bash' });

@@ -21,10 +21,11 @@ describe('the Python runner', () => {
   });
   afterAll(async () => rm(directory, { recursive: true, force: true }));
 
-  it.each(modules)('passes %s', async (module) => {
+  it.for(modules)('passes %s', async (module, { signal }) => {
     const { status, report } = await runPython(
       ['-B', '-W', 'error', '-m', 'unittest', '-v', module.replace(/\.py$/, '')],
       { PYTHONPATH: `${directory}:${testsDirectory}`, GOLDEN_FRAMES: GOLDEN_FRAMES_DIRECTORY },
+      signal,
     );
     // The report ends so where all passed and none was skipped.
     expect(report).toMatch(/Ran [1-9]\d* tests? .*\n\nOK\n$/);
@@ -32,14 +33,18 @@ describe('the Python runner', () => {
   });
 });
 
+/** Runs Python to its end. The signal of the test kills it if it never ends. */
 async function runPython(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
 ): Promise<{ readonly status: number | null; readonly report: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(python, args, {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
     });
     let report = '';
     for (const stream of [child.stdout, child.stderr]) {

@@ -45,6 +45,11 @@ function valueLine(json: string, executionId = '1'): string {
   return String.raw`__PTC_VALUE__{"execution_id":"${executionId}","value":${json}}__PTC_END_VALUE__\n`;
 }
 
+/** A program in Python that reports its success, and then does something when the next program arrives in its pipe. */
+function afterReport(then: string): string {
+  return `import os, select\nos.write(4, b'${report()}')\nselect.select([3], [], [])\n${then}`;
+}
+
 /** Runs a program in a new session. */
 async function run(
   language: LanguageName,
@@ -141,8 +146,7 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
 
 describe('a program that exits after it has reported that it succeeded', () => {
   it('has done so in the next run, which tells with which status', async () => {
-    const code = `import os, time\nos.write(4, b'${report()}')\ntime.sleep(0.3)\nos._exit(7)`;
-    const { session, result } = await run('python', code);
+    const { session, result } = await run('python', afterReport('os._exit(7)'));
     expect(result.status).toBe('ok');
     const next = await session.execute('print("never")');
     expect(next).toMatchObject({ status: 'sandbox-lost', stdout: '', sessionOpen: false });
@@ -165,14 +169,15 @@ os._exit(7)`;
     const line = report();
     const code = `
 import os
+parent = os.getpid()
+written, into = os.pipe()
 if os.fork() == 0:
-    parent = os.getppid()
     os.write(4, b'${line.slice(0, -2)}')
+    os.write(into, b"x")
     while os.getppid() == parent: pass
     os.write(4, b'\\n')
     os._exit(0)
-import time
-time.sleep(0.1)
+os.read(written, 1)
 os._exit(7)`;
     const { result } = await run('python', code);
     expect(result).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
@@ -180,8 +185,7 @@ os._exit(7)`;
   });
 
   it('ends its session if it goes on in the next run and reports something else', async () => {
-    const code = `import os, time\nos.write(4, b'${report()}')\ntime.sleep(0.3)\nraise ValueError`;
-    const { session } = await run('python', code);
+    const { session } = await run('python', afterReport('raise ValueError'));
     const next = await session.execute('while True: pass', { timeoutMs: 20_000 });
     expect(next).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
     expect(next.error?.message).toContain('a report of a run that was over');
@@ -215,12 +219,16 @@ describe('what a program leaves behind', () => {
 
   it('is ended though a thread of the program waits for it, which goes on in the next run', async () => {
     const code = `
-import subprocess, threading, time
-def wait(): ended.append(subprocess.run(["sleep", "100"]).returncode)
+import subprocess, threading
+begun = threading.Event()
+def wait():
+    child = subprocess.Popen(["sleep", "100"])
+    begun.set()
+    ended.append(child.wait())
 ended = []
 thread = threading.Thread(target=wait)
 thread.start()
-time.sleep(0.2)`;
+begun.wait()`;
     const { session, result } = await run('python', code);
     const { stderr } = result;
     expect(stderr).toMatch(/^Warning: threads stopped .*: 1; .*\n/);
@@ -242,8 +250,9 @@ libc.posix_spawn_file_actions_addopen(actions, 5, b"never", os.O_RDONLY, 0)
 def spawn():
     arguments = (ctypes.c_char_p * 2)(b"true", None)
     libc.posix_spawn(ctypes.byref(ctypes.c_int()), b"/bin/true", actions, None, arguments, None)
-threading.Thread(target=spawn, daemon=True).start()
-time.sleep(0.2)`;
+thread = threading.Thread(target=spawn, daemon=True)
+thread.start()
+while not open(f"/proc/self/task/{thread.native_id}/children").read(): time.sleep(0.001)`;
     const { session, result } = await run('python', code);
     expect(result).toMatchObject({ status: 'ok', stderr: warning(1), sessionOpen: true });
     await session.destroy();
@@ -258,11 +267,13 @@ time.sleep(0.2)`;
     await session.destroy();
   });
 
-  it('may say its last words', async () => {
+  // The time that it has is that of the runner: test_leftovers.py has as much as it needs.
+  it('may say its last words, or else is told of', async () => {
     const code =
       'import subprocess\nchild = subprocess.Popen(["sh", "-c", "sleep 0.02; echo last"])';
     const { session, result } = await run('python', code);
-    expect(result).toMatchObject({ status: 'ok', stdout: 'last\n', stderr: '' });
+    expect(result.status).toBe('ok');
+    expect([`last\n`, warning(1)]).toContain(`${result.stdout}${result.stderr}`);
     await session.destroy();
   });
 

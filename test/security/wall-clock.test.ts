@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { useExecutors } from '../sessions/support.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,13 +28,12 @@ describe('the machine’s clock', () => {
       await session.execute('kept = 1');
       jump();
       expect(executor.getSession(session.id)).toBeDefined();
-      const during = await session.execute('await jump()\nprint(kept)', {
-        timeoutMs: 20_000,
-      });
+      const during = await session.execute('await jump()\nprint(kept)');
       expect(during).toMatchObject({ status: 'ok', stdout: '1\n' });
-      const endless = await session.execute('await jump()\nwhile True: pass', {
-        timeoutMs: 500,
-      });
+      const endless = await stoppedAt(
+        ({ toolCalls }) => toolCalls > 0,
+        async (timeoutMs) => session.execute('await jump()\nwhile True: pass', { timeoutMs }),
+      );
       expect(endless).toMatchObject({ status: 'timeout', sessionOpen: true });
     },
   );

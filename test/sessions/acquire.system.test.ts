@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sessionIdOf } from '../../src/sessions/session/shared-session.ts';
 import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
 import { openNameDirectory } from '../../src/shared/held-names/name-directory.ts';
+import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
@@ -191,17 +192,22 @@ describe('a key that another executor has', () => {
       );
       refused = await Promise.race([waiting, delay(5, false)]);
     }
-    let sockets = 0;
-    const count = (): void => void (sockets += 1);
+    const begun: number[] = [];
+    const enoughSockets = createDeferred<void>();
+    const count = (): void => {
+      if (begun.push(performance.now()) === 31) enoughSockets.resolve();
+    };
     diagnostics.subscribe('net.client.socket', count);
     onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', count));
     const { executor } = make();
-    await expect(executor.acquire({ key, waitMs: 2000 })).rejects.toMatchObject({
-      code: 'SESSION_HELD',
-    });
-    // Without a pause there would be thousands.
-    expect(sockets).toBeGreaterThan(3);
-    expect(sockets).toBeLessThan(100);
+    const stop = new AbortController();
+    const acquiring = executor.acquire({ key, waitMs: 100_000, signal: stop.signal });
+    await Promise.all([
+      expect(acquiring).rejects.toMatchObject({ code: 'ABORTED' }),
+      enoughSockets.promise.then(() => stop.abort()),
+    ]);
+    // Each attempt takes up to three. The pauses between attempts become longer; without them, this takes 20 ms.
+    expect((begun[30] ?? 0) - (begun[0] ?? 0)).toBeGreaterThan(500);
   });
 
   it('is refused, unless one waits until it is free', async () => {

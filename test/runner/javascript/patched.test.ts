@@ -5,7 +5,6 @@ import { useBench } from '../../support/bench.ts';
 
 const { print, run, runOnce } = useBench({
   languages: ['javascript'],
-  timeoutMs: 10_000,
   toolList: [
     {
       name: 'never',

@@ -69,7 +69,6 @@ export function output(): TestGroup {
             program,
             { status: 'ok', stdout: 'first\nsecond\n', toolCalls: 1 },
             {
-              timeoutMs: 10_000,
               onEvent: (event) => {
                 if (event.type === 'output') told.resolve();
               },

@@ -39,7 +39,7 @@ print(page)`;
         const code = `
 import asyncio
 task = asyncio.create_task(double(x=4))
-print(await asyncio.wait_for(double(x=1), timeout=5), await task)
+print(await asyncio.wait_for(double(x=1), timeout=600), await task)
 print(sorted([await first for first in asyncio.as_completed([double(x=2), double(x=3)])]))
 done, pending = await asyncio.wait([asyncio.create_task(double(x=5))])
 print(len(done), len(pending))
