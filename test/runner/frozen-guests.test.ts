@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/execution/execution.ts';
 import type { LanguageName } from '../../src/protocol/messages.ts';
 import type { Session } from '../../src/sessions/executor.ts';
@@ -22,7 +22,7 @@ async function run(
   language: LanguageName = 'python',
 ): Promise<{ readonly session: Session; readonly result: ExecutionResult }> {
   const session = await executor.acquire();
-  return { session, result: await session.execute(code, { language, timeoutMs: 20_000 }) };
+  return { session, result: await session.execute(code, { language }) };
 }
 
 /**
@@ -88,7 +88,7 @@ threading.Thread(target=print_on, daemon=True).start()`;
 describe('a guest that goes on between two runs', () => {
   it.each(RESUMERS)('by %s is ended', async (_, language, code) => {
     const { session } = await run(code, language);
-    await vi.waitFor(() => expect(provider.open.has(session.id)).toBe(false), { timeout: 20_000 });
+    await expect.poll(() => provider.open.has(session.id)).toBe(false);
   });
 
   it('by a signal for its output, which is read after its end, is ended, or else it stands still', async () => {
@@ -97,9 +97,7 @@ describe('a guest that goes on between two runs', () => {
     const isEnded = (): boolean => !provider.open.has(session.id);
     // The supervisor may read on after the run's end: that it stands still at first says nothing.
     for (let looks = 0; looks < 25 && !isEnded(); looks += 1) await delay(20);
-    await vi.waitFor(() => isEnded() || expect(statesBelow(sandbox)).toMatch(/^[TZ]+$/), {
-      timeout: 20_000,
-    });
+    await expect.poll(() => (isEnded() ? 'T' : statesBelow(sandbox))).toMatch(/^[TZ]+$/);
   });
 });
 

@@ -56,7 +56,7 @@ async function run(
   code: string,
 ): Promise<{ readonly session: Session; readonly result: ExecutionResult }> {
   const session = await executor.acquire();
-  return { session, result: await session.execute(code, { language, timeoutMs: 20_000 }) };
+  return { session, result: await session.execute(code, { language }) };
 }
 
 /** The states of all processes of a session but its supervisor. */
@@ -186,7 +186,7 @@ os._exit(7)`;
 
   it('ends its session if it goes on in the next run and reports something else', async () => {
     const { session } = await run('python', afterReport('raise ValueError'));
-    const next = await session.execute('while True: pass', { timeoutMs: 20_000 });
+    const next = await session.execute('while True: pass');
     expect(next).toMatchObject({ status: 'sandbox-lost', sessionOpen: false });
     expect(next.error?.message).toContain('a report of a run that was over');
   });
