@@ -14,20 +14,39 @@ const ENGINE_DIRECTORY =
   process.env.SANDBOXED_PTC_ENGINE_DIRECTORY ?? '/var/lib/sandboxed-ptc-test-engine';
 const LABEL = 'sandboxed-ptc.owner';
 
+/** What /proc says of a process. Its parts are empty if it has ended. */
+async function readProcess(pid) {
+  const read = (file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+  const fields = (await read('stat')).split(') ').at(-1).split(' ');
+  return {
+    commandLine: (await read('cmdline')).replaceAll('\0', ' ').trim(),
+    environment: (await read('environ')).split('\0'),
+    program: await readlink(`/proc/${pid}/exe`).catch(() => ''),
+    parent: fields[1],
+    start: fields[19],
+  };
+}
+
 /** The processes that `isOurs` knows, by number and start, since numbers come again. */
 async function processes(isOurs) {
   const found = new Map();
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    const read = (file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
-    const commandLine = (await read('cmdline')).replaceAll('\0', ' ').trim();
-    const environment = (await read('environ')).split('\0');
-    const program = await readlink(`/proc/${pid}/exe`).catch(() => '');
-    if (commandLine === '' || !isOurs({ commandLine, environment, program })) continue;
-    const start = (await read('stat')).split(') ').at(-1).split(' ')[19];
-    found.set(`${pid}:${start}`, `process ${pid}: ${commandLine.slice(0, 200)}`);
+    const process = await readProcess(pid);
+    if (process.commandLine === '' || !(await isOurs(process))) continue;
+    found.set(`${pid}:${process.start}`, `process ${pid}: ${process.commandLine.slice(0, 200)}`);
   }
   return found;
+}
+
+/** Whether a program of Node that is not of this run is above a process, such as that of another test run. */
+async function isOfAnother({ parent }, isOfRun) {
+  for (let pid = parent; Number(pid) > 1;) {
+    const above = await readProcess(pid);
+    if (basename(above.program) === 'node') return !isOfRun(above);
+    pid = above.parent;
+  }
+  return false;
 }
 
 /**
@@ -36,12 +55,15 @@ async function processes(isOurs) {
  */
 export async function watchProcesses(runId) {
   const modules = resolve('node_modules');
+  const isOfRun = ({ environment }) => environment.includes(`${RUN_VARIABLE}=${runId}`);
   // Sandboxes that are processes get no environment, and the container engine is not ours alone.
-  const isOurs = ({ commandLine, environment, program }) =>
-    environment.includes(`${RUN_VARIABLE}=${runId}`) ||
+  const isSandbox = ({ commandLine, program }) =>
     (basename(program) === 'deno' && program.startsWith(modules)) ||
-    (basename(program) === 'bwrap' && commandLine.includes('--as-pid-1 --seccomp')) ||
-    (commandLine.includes('dockerd') && commandLine.includes(ENGINE_DIRECTORY));
+    (basename(program) === 'bwrap' && commandLine.includes('--as-pid-1 --seccomp'));
+  const isOurs = async (process) =>
+    isOfRun(process) ||
+    (isSandbox(process) && !(await isOfAnother(process, isOfRun))) ||
+    (process.commandLine.includes('dockerd') && process.commandLine.includes(ENGINE_DIRECTORY));
   const before = await processes(isOurs);
   return async ({ exceptEngine }) => {
     for (let attempt = 0; ; attempt += 1) {
