@@ -1,5 +1,5 @@
-import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { compiles } from '../../support/compiles.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { Repl } from './repl.ts';
 
@@ -144,11 +144,3 @@ describe('the place of an error', () => {
     },
   );
 });
-
-function compiles(program: string): boolean {
-  try {
-    return new Script(program) instanceof Script;
-  } catch {
-    return false;
-  }
-}

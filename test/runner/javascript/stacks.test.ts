@@ -1,6 +1,6 @@
-import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../support/bench.ts';
+import { compiles } from '../../support/compiles.ts';
 import { skippedFor } from '../../support/skipped.ts';
 
 const { print, run } = useBench({
@@ -94,14 +94,6 @@ describe('the stack of an error that a program of Node shows itself', () => {
 
 /** Modifiers in patterns, which the parser of the guest knows and this release of Node may not. */
 const HAS_MODIFIERS = compiles('/(?i:a)/');
-
-function compiles(program: string): boolean {
-  try {
-    return new Script(program) instanceof Script;
-  } catch {
-    return false;
-  }
-}
 
 /** The traceback of a program, without the number of its run. */
 async function tracebackOf(code: string): Promise<string | undefined> {
