@@ -18,7 +18,9 @@ socket=$directory/engine.sock
 pid_file=$directory/dockerd.pid
 # Present where `start` asked for the engine, so that the end of a `run` does not end it.
 keep_file=$directory/keep
-locks=/run/lock/sandboxed-ptc$(tr / - <<<"$directory")
+# Only root can start an engine, so users need not share their locks with each other.
+[[ $EUID == 0 ]] && lock_directory=/run/lock || lock_directory=${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}
+locks=$lock_directory/sandboxed-ptc-$EUID$(tr / - <<<"$directory")
 base_image=debian:trixie-slim
 docker=docker
 scripts=$(dirname "$(realpath "$0")")
@@ -128,6 +130,8 @@ remove_remains() {
 
 # Ends our engine, unless a run still uses it or `start` asked for it to stay.
 stop_if_unused() {
+  # Only root can have started it.
+  [[ $EUID == 0 ]] || return 0
   trap '' INT TERM
   flock 8
   exec 9>&- 9>"$locks.use"

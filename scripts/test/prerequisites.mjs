@@ -17,9 +17,10 @@ const ABSENCES = {
  * Says what will be installed or downloaded, and which tests cannot run here. Then it installs what is missing. Nothing
  * is asked.
  * @param time - How long all of it takes, in words.
+ * @param isWhole - Whether all tests run, also those with another release of Node.
  * @throws Error that says what to install by hand.
  */
-export function installPrerequisites(time) {
+export function installPrerequisites(time, isWhole) {
   const packagesMissing = !existsSync('node_modules/.package-lock.json');
   const mayInstall = process.getuid?.() === 0 && works('apt-get', ['--version']);
   const missing = missingPrograms();
@@ -31,7 +32,7 @@ export function installPrerequisites(time) {
       ? [`Debian packages, on this machine, by apt-get: ${debian.join(', ')}`]
       : []),
     ...(hasEngine || mayInstall ? enginePlan(hasEngine) : []),
-    ...(nodeReleaseIsKept(NEWER_NODE) ? [] : [`Node ${NEWER_NODE} from npm, 189 MB`]),
+    ...(nodeReleaseIsKept(NEWER_NODE) || !isWhole ? [] : [`Node ${NEWER_NODE} from npm, 189 MB`]),
   ];
   const cannot = mayInstall ? [] : missing.flatMap(({ name }) => ABSENCES[name] ?? []);
   if (!hasEngine && !mayInstall) cannot.push(ABSENCES.engine);

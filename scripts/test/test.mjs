@@ -45,7 +45,7 @@ async function main() {
   const interruption = new AbortController();
   // Also when npm passes on the signal that a terminal has already sent.
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interruption.abort());
-  installPrerequisites(timeInWords());
+  installPrerequisites(timeInWords(), paths.length === 0 && !options.changed);
 
   const runId = randomUUID();
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
