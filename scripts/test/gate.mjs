@@ -16,10 +16,13 @@ const STOP_MS = 3000;
 /** Thrown by a check that cannot run here; its message is the reason. */
 export class Skipped extends Error {}
 
+/** Thrown by a command whose signal was aborted. */
+export class Interrupted extends Error {}
+
 /**
  * Runs a command in a process group of its own, which ends as a whole if `signal` is aborted or `timeoutMs` has passed.
  * @param onLine - Gets each line of its standard output.
- * @returns everything that it printed. @throws that, if it fails.
+ * @returns everything that it printed. @throws that, if it fails, and `Interrupted` if the signal was aborted.
  */
 export async function command(file, args, { env, signal, timeoutMs = 600_000, onLine } = {}) {
   const child = spawn(file, args, {
@@ -42,7 +45,8 @@ export async function command(file, args, { env, signal, timeoutMs = 600_000, on
     (error) => error.message,
   );
   end.removeEventListener('abort', stop);
-  const reason = end.aborted && !signal?.aborted ? `It took more than ${timeoutMs} ms.` : failure;
+  if (signal?.aborted) throw new Interrupted('It was interrupted.');
+  const reason = end.aborted ? `It took more than ${timeoutMs} ms.` : failure;
   if (reason === undefined) return output;
   throw new Error(`${output.trimEnd()}\n${reason}`.trimStart());
 }
@@ -83,6 +87,7 @@ export async function runGate(screen, name, check) {
   else for (const [line] of outcome.output.matchAll(REMARKS)) screen.print(`  ${line}`);
   if (outcome.state === 'skipped') screen.print(`  skipped: ${name} (${outcome.output})`);
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  if (outcome.state === 'stopped') return counts;
   if (!counted) return { ...counts, [outcome.state]: 1 };
   const [passed, failed, skipped = 0] = counted.slice(1).map((count) => Number(count ?? 0));
   // A test runner that crashed has a failure that it did not count.
@@ -93,6 +98,7 @@ async function attempt(check) {
   try {
     return { state: 'passed', output: (await check()) ?? '' };
   } catch (error) {
+    if (error instanceof Interrupted) return { state: 'stopped', output: '' };
     return { state: error instanceof Skipped ? 'skipped' : 'failed', output: error.message };
   }
 }

@@ -26,7 +26,7 @@ export class Screen {
     if (check) check.progress = progress;
   }
 
-  /** @param outcome - `passed`, `failed` or `skipped`. @param note - What else its line says. */
+  /** @param outcome - `passed`, `failed`, `skipped` or `stopped`. @param note - What else its line says. */
   end(name, outcome, note = '') {
     const seconds = this.#secondsOf(name).toFixed(1);
     this.#running.delete(name);

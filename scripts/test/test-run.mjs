@@ -27,8 +27,6 @@ export class TestRun {
   async check(name, run) {
     if (this.#signal.aborted) return;
     const counts = await runGate(this.#screen, name, run);
-    // What an interruption cut short is not a failure.
-    if (this.#signal.aborted) return;
     for (const state of Object.keys(this.total)) this.total[state] += counts[state];
   }
 

@@ -20,6 +20,7 @@ interface GateModule {
     name: string,
     check: (onLine: (line: string) => void) => unknown,
   ): Promise<Counts>;
+  readonly Interrupted: new (message: string) => Error;
   readonly Skipped: new (message: string) => Error;
 }
 
@@ -28,7 +29,7 @@ interface ScreenModule {
 }
 
 const from = (path: string): string => new URL(`../../scripts/test/${path}`, import.meta.url).href;
-const { command, runGate, Skipped } = (await import(from('gate.mjs'))) as GateModule;
+const { command, runGate, Interrupted, Skipped } = (await import(from('gate.mjs'))) as GateModule;
 const { Screen } = (await import(from('screen.mjs'))) as ScreenModule;
 
 describe('a command of a check', () => {
@@ -63,7 +64,7 @@ describe('a command of a check', () => {
         interruption.abort();
       },
     });
-    await expect(running).rejects.toThrow('It ended with SIGKILL.');
+    await expect(running).rejects.toBeInstanceOf(Interrupted);
     expect(started).toHaveLength(1);
     const [pid = 0] = started;
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -102,6 +103,9 @@ describe('a check', () => {
       () => {
         throw new Skipped('no engine');
       },
+      () => {
+        throw new Interrupted('');
+      },
     ];
     for (const check of checks) outcomes.push(await runGate(new Screen(), 'a check', check));
     expect(outcomes).toEqual([
@@ -110,6 +114,7 @@ describe('a check', () => {
       { passed: 2, failed: 1, skipped: 0 },
       { passed: 0, failed: 1, skipped: 0 },
       { passed: 0, failed: 0, skipped: 1 },
+      { passed: 0, failed: 0, skipped: 0 },
     ]);
     expect(lines.join('\n')).toContain('It ended with SIGSEGV.');
     expect(lines.join('\n')).toContain('skipped: a check (no engine)');
