@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -75,12 +76,38 @@ test('both outputs are complete if every byte arrives alone', () => {
   });
 });
 
+test('a payload may be longer than 64 KiB', () => {
+  const long = Buffer.alloc(70_000, 'x');
+  const bytes = Buffer.concat([
+    encodePart({ stream: 'stdout', payload: long }),
+    encodePart({ stream: 'stderr', payload: Buffer.from('call') }),
+  ]);
+  expect(demultiplex([bytes])).toEqual({
+    stdout: long.toString('hex'),
+    stderr: Buffer.from('call').toString('hex'),
+  });
+});
+
 test('a payload is passed on without being copied', () => {
   const bytes = encodePart({ stream: 'stdout', payload: Buffer.alloc(1000, 'x') });
   const received: Buffer[] = [];
   new StreamDemultiplexer((_stream, chunk) => received.push(chunk)).push(bytes);
   expect(received).toHaveLength(1);
   expect(received[0]?.buffer).toBe(bytes.buffer);
+});
+
+test('the connection is paused while there is enough to read', async () => {
+  const connection = new PassThrough();
+  const transport = attachTransport(connection, {
+    reason: async () => undefined,
+    stop: () => undefined,
+  });
+  const line = '__PTC_READY__{"protocol":1,"language":"python","version":"3"}__PTC_END_READY__\n';
+  connection.write(encodePart({ stream: 'stdout', payload: Buffer.from(line) }));
+  await setImmediate();
+  expect(connection.isPaused()).toBe(true);
+  transport.listen({ message: () => undefined, closed: () => undefined });
+  expect(connection.isPaused()).toBe(false);
 });
 
 test('bytes that are not an attach stream end the sandbox with an error', async () => {

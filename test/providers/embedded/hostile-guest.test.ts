@@ -169,6 +169,26 @@ waitForMessage();`);
     expect(await outcomeOf(client)).toMatchObject({ success: false, exit_code: 7 });
   });
 
+  it('that reports the end of another run has not ended', async () => {
+    const client = await attack("report({ execution_id: 'other' }); for (;;) waitForMessage();");
+    client.sandbox.transport.send({ kind: 'cancel', execution_id: 'run' });
+    expect(await outcomeOf(client)).toMatchObject({
+      success: false,
+      interpreter_end: { reason: 'killed' },
+    });
+  });
+
+  it('that sends a call longer than the limit is ended, and the host gets no part of the call', async () => {
+    const call = "{ execution_id: 'run', call_id: '1', tool_name: 't', arguments: { a } }";
+    const client = await attack(
+      `const a = 'x'.repeat(1_000_000); link.send(frame('TOOL_CALL', 'CALL', ${call})); waitForMessage();`,
+    );
+    expect(await client.next()).toMatchObject({
+      kind: 'outcome',
+      interpreter_end: { reason: 'killed' },
+    });
+  });
+
   it('says nothing by the messages of its worker', async () => {
     const claims =
       "tell(['exit', 0]); tell(['end', 0]); tell(['line', 'x']); tell(['crash', 'x']);";

@@ -52,7 +52,7 @@ export function pythonLimits(): TestGroup {
             success: false,
             stdout: 'so far\n',
             sessionOpen: true,
-            error: { type: 'Timeout', message: /limit of \d+ ms/ },
+            error: { type: 'Timeout', message: /limit of \d+ ms/, line: 3 },
           });
           assert.equal(await bench.print('print(len(kept_over_timeout))'), `${endless.length}\n`);
         }),
