@@ -17,12 +17,12 @@ const STOP_MS = 3000;
 export class Skipped extends Error {}
 
 /** Thrown by a command whose signal was aborted. */
-export class Interrupted extends Error {}
+class Interrupted extends Error {}
 
 /**
  * Runs a command in a process group of its own, which ends as a whole if `signal` is aborted or `timeoutMs` has passed.
  * @param onLine - Gets each line of its standard output.
- * @returns everything that it printed. @throws that, if it fails, and `Interrupted` if the signal was aborted.
+ * @returns everything that it printed. @throws that, if it fails, and an `Interrupted` if the signal was aborted.
  */
 export async function command(file, args, { env, signal, timeoutMs = 600_000, onLine } = {}) {
   const child = spawn(file, args, {

@@ -20,7 +20,6 @@ interface GateModule {
     name: string,
     check: (onLine: (line: string) => void) => unknown,
   ): Promise<Counts>;
-  readonly Interrupted: new (message: string) => Error;
   readonly Skipped: new (message: string) => Error;
 }
 
@@ -29,7 +28,7 @@ interface ScreenModule {
 }
 
 const from = (path: string): string => new URL(`../../scripts/test/${path}`, import.meta.url).href;
-const { command, runGate, Interrupted, Skipped } = (await import(from('gate.mjs'))) as GateModule;
+const { command, runGate, Skipped } = (await import(from('gate.mjs'))) as GateModule;
 const { Screen } = (await import(from('screen.mjs'))) as ScreenModule;
 
 describe('a command of a check', () => {
@@ -64,7 +63,7 @@ describe('a command of a check', () => {
         interruption.abort();
       },
     });
-    await expect(running).rejects.toBeInstanceOf(Interrupted);
+    await expect(running).rejects.toThrow('It was interrupted.');
     expect(started).toHaveLength(1);
     const [pid = 0] = started;
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -103,9 +102,7 @@ describe('a check', () => {
       () => {
         throw new Skipped('no engine');
       },
-      () => {
-        throw new Interrupted('');
-      },
+      async () => command('true', [], { signal: AbortSignal.abort() }),
     ];
     for (const check of checks) outcomes.push(await runGate(new Screen(), 'a check', check));
     expect(outcomes).toEqual([
