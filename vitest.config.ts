@@ -17,7 +17,7 @@ const config: ViteUserConfig = defineConfig({
     // In this order: why tests were skipped, the failures, the counts.
     reporters: ['./test/support/skipped-reporter.ts', 'default', './test/support/reporter.ts'],
     hideSkippedTests: true,
-    // Most tests wait for other processes, so more files at a time than there are processors. docs/testing.md has the figures.
+    // Most tests wait for other processes, so more files at a time than there are processors.
     maxWorkers: 2 * availableParallelism(),
     // Ends what hangs. How long a test takes on a busy machine is no finding.
     testTimeout: 120_000,

@@ -91,6 +91,6 @@ function timeInWords() {
   if (paths.length > 0) return `Runs the tests in ${paths.join(' ')}.`;
   if (options.changed) return 'Runs the tests of what differs from the branch main: a few minutes.';
   if (options.all)
-    return 'Runs all checks and tests, in all combinations: about an hour on two cores.';
+    return 'Runs all checks and tests, in all combinations: much longer than without --all.';
   return 'Runs all checks and tests: about 12 minutes on two cores, the downloads of the first run aside.';
 }

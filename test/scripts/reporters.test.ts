@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { TestModule, Vitest } from 'vitest/node';
+import ProgressReporter from '../support/progress-reporter.ts';
 import CountReporter from '../support/reporter.ts';
 import SkippedReporter from '../support/skipped-reporter.ts';
 
@@ -107,4 +108,17 @@ it('needs no reason for what a filter of names leaves out', () => {
   reporter.onInit({ config: { testNamePattern: /one/ } } as unknown as Vitest);
   reporter.onTestRunEnd([moduleOf({ state: 'passed' }, { state: 'skipped' })], []);
   expect(lines).toEqual(['1 passed, 0 failed, 1 skipped']);
+});
+
+it('says how many files have ended, and which test has failed, before the end', () => {
+  const reporter = new ProgressReporter();
+  reporter.onTestRunStart([{}, {}] as never);
+  for (const test of moduleOf(
+    { state: 'passed' },
+    { state: 'failed', errors: [{ message: 'expected 1' }] },
+  ).children.allTests()) {
+    reporter.onTestCaseResult(test);
+  }
+  reporter.onTestModuleEnd();
+  expect(lines).toEqual(['progress: failed: test 1 (expected 1)', 'progress: 1 of 2 files']);
 });

@@ -3,7 +3,7 @@ import { programs, tests, type SecurityCase } from './security-case.ts';
 export const NETWORK: readonly SecurityCase[] = [
   {
     case: 19,
-    title: 'there is no network interface but loopback',
+    title: 'a sandbox has only the loopback interface',
     proofs: [...programs('network/19-interfaces')],
   },
   {

@@ -7,11 +7,11 @@ const UNKNOWN_SECONDS = 10;
 
 /** Starts the files that take longest first, so that no worker has a long one at the end while others have nothing to do. */
 export class LongestFirst extends BaseSequencer {
-  // oxlint-disable-next-line typescript/require-await -- the base class says so
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const costs = readCosts();
     const secondsOf = ({ moduleId }: TestSpecification): number =>
       costs[relative(process.cwd(), moduleId)]?.seconds ?? UNKNOWN_SECONDS;
-    return [...files].sort((a, b) => secondsOf(b) - secondsOf(a));
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => secondsOf(b) - secondsOf(a));
   }
 }

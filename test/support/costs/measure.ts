@@ -16,7 +16,7 @@ const TICKS_PER_SECOND = 100;
 
 const runners = new WeakSet<StreamTransport>();
 let sandboxes = 0;
-// oxlint-disable-next-line typescript/unbound-method -- it is called with `this` below
+// oxlint-disable-next-line typescript/unbound-method -- `countAndListen` passes `this` on
 const { listen } = StreamTransport.prototype;
 // Each sandbox has one transport, and somebody listens to it.
 StreamTransport.prototype.listen = function countAndListen(this: StreamTransport, ...args): void {
@@ -42,7 +42,7 @@ const shared = globalThis as { [START]?: FileCost };
 // A file that has its process for itself also pays for the start of the process.
 const start = shared[START] ?? { seconds: 0, processorSeconds: 0 };
 
-// oxlint-disable-next-line no-empty-pattern -- vitest wants its first argument destructured
+// oxlint-disable-next-line no-empty-pattern -- vitest accepts only a pattern as its first parameter
 afterAll(({}, suite) => {
   const end = now();
   suite.file.meta.cost = {
