@@ -37,6 +37,20 @@ class LeftoversTest(unittest.TestCase):
             self.assertEqual(self.end(lambda: None, was_stopped=True), (True, {process.pid}))
             self.assertEqual(process.stdout.read(), b"")
 
+    def test_the_guests_are_looked_at_after_the_last_process_has_ended(self):
+        # A process that was killed, but has not ended yet, when the guests are looked at for the first time.
+        with self.start() as process:
+            had_ended = []
+
+            def freeze():
+                had_ended.append(process.poll() is not None)
+                process.kill()
+                process.wait()
+                return True
+
+            self.assertTrue(leftovers.end_leftovers(set(), set(), freeze, False, lambda: None))
+            self.assertEqual(had_ended, [False, True])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -24,10 +24,13 @@ def end_leftovers(kept, killed, freeze, was_stopped, on_wait):
         # All must be stopped, because a process that starts another one and ends at once can be missed. And as long
         # as one runs, it could make a guest continue, which could start others.
         processes.send_all(signal.SIGSTOP)
+        # A process that ends makes a guest continue if it leaves that guest's process group orphaned. So none may end
+        # after `freeze` has looked at the guests.
+        had_ended = not processes.living_except(kept)
         if not freeze():
             return False
         left = processes.living_except(kept)
-        if not left:
+        if had_ended and not left:
             return True
         if time.monotonic() <= grace_end:
             for pid in left:

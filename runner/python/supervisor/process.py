@@ -113,6 +113,11 @@ class GuestProcess:
         """Returns the kernel's report that it continued or stopped, or None. Raises `ChildProcessError` after its
         end.
         """
+        # The kernel looks for a stop first and then for a continuation, without a lock. It finds neither if a process
+        # that had continued stops in between. A second look then finds the stop.
+        return self._look_for_change() or self._look_for_change()
+
+    def _look_for_change(self):
         return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
 
     def resume(self):
