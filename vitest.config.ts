@@ -39,6 +39,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           include: [UNIT_TESTS],
+          // To start a process and to load everything again for each file would take a third of the time.
+          isolate: false,
           // A test that asks for an engine is in the wrong lane, and shows it.
           env: { DOCKER_HOST: 'unix:///dev/null/no-engine-in-unit-tests' },
         },

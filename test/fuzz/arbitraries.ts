@@ -19,7 +19,7 @@ const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, stri
 };
 
 /** The line, without its newline, that carries a body of any form. */
-function frame(kind: RunnerMessage['kind'], body: unknown): Line {
+export function frame(kind: RunnerMessage['kind'], body: unknown): Line {
   return frameOfText(kind, JSON.stringify(body));
 }
 

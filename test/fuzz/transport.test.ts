@@ -6,7 +6,7 @@ import type { OutputStream, RunnerMessage } from '../../src/protocol/messages.ts
 import { StreamTransport } from '../../src/protocol/stream-transport.ts';
 import { StreamDemultiplexer } from '../../src/providers/docker/container/attach.ts';
 import { PtcError } from '../../src/shared/errors.ts';
-import { anyBytes, cut, cuts, rightLine, wrongLine, type Line } from './arbitraries.ts';
+import { anyBytes, cut, cuts, frame, rightLine, wrongLine, type Line } from './arbitraries.ts';
 import {
   costOfFourTimes,
   LINEAR,
@@ -126,14 +126,19 @@ describe('a transport', () => {
 
   it('keeps nothing of what an image prints but its diagnostics', async () => {
     const bytes = await retainedBytes(async () => {
-      const { transport } = connect(64 * MEGABYTE);
+      const { transport, messages } = connect(64 * MEGABYTE);
       for (let sent = 0; sent < 4; sent += 1) {
         const line = Buffer.concat([Buffer.alloc(3 * MEGABYTE, 'x'), NEWLINE]);
         transport.receive('stdout', line);
-        // A large line is read in a turn of its own.
-        await nextTurn();
-        await nextTurn();
       }
+      const { stream, bytes: ready } = frame('ready', {
+        protocol: 1,
+        language: 'python',
+        version: '3.13.5',
+      });
+      transport.receive(stream, Buffer.concat([ready, NEWLINE]));
+      // All lines before it have been read then, each large one in a turn of its own.
+      while (messages.length === 0) await nextTurn();
       return transport;
     });
     expect(bytes).toBeLessThan(MEGABYTE);

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type {
   AssistantBlock,
   LanguageModel,
@@ -51,12 +51,6 @@ export interface Conversation {
   readonly results: (request: number) => { readonly text: string; readonly isError: boolean }[];
 }
 
-const conversations: ProgrammaticToolOrchestrator[] = [];
-
-afterEach(async () => {
-  await Promise.all(conversations.splice(0).map((one) => one.close()));
-});
-
 /** Starts a conversation that is closed after the test. */
 export function converse(
   turns: readonly ScriptedTurn[],
@@ -72,7 +66,7 @@ export function converse(
     tools: new ToolRegistry(toolList),
     ...rest,
   });
-  conversations.push(orchestrator);
+  onTestFinished(async () => orchestrator.close());
   return {
     orchestrator,
     requests,

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
@@ -21,12 +21,6 @@ export interface FaultyConversation {
   /** The results that a request ends with. */
   readonly results: (request: number) => Sent['results'];
 }
-
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 /** Starts a conversation whose tool `pay` both code and the model may call; it is closed after the test. */
 export async function converseWith(
@@ -54,7 +48,7 @@ export async function converseWith(
     tools: new ToolRegistry([pay]),
     ...options,
   });
-  closing.push(async () => {
+  onTestFinished(async () => {
     await orchestrator.close();
     await running[Symbol.asyncDispose]();
   });
