@@ -10,6 +10,7 @@ import { Engine } from './hold-engine.mjs';
 import { runAll, runChanged, runSome } from './lanes.mjs';
 import { endProcesses, RUN_VARIABLE, temporaryFiles, watchProcesses } from './leftovers.mjs';
 import { installPrerequisites } from './prerequisites.mjs';
+import { directoriesOfPython } from './python.mjs';
 import { TestRun } from './test-run.mjs';
 
 const HELP = `npm test -- [options] [file or folder of test/]…
@@ -50,7 +51,9 @@ async function main() {
   const runId = randomUUID();
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
   const env = {
-    PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH}`,
+    PATH: [resolve('node_modules/.bin'), ...directoriesOfPython(), process.env.PATH].join(
+      delimiter,
+    ),
     TMPDIR: directory,
     [RUN_VARIABLE]: runId,
     ...(options.costs && { SANDBOXED_PTC_TEST_COSTS: '1' }),

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -22,9 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-package-'));
   const teardown = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    await run('npm', ['pack', '--pack-destination', directory]);
-    const [name] = await readdir(directory);
-    const tarball = join(directory, String(name));
+    const tarball = await pack(directory);
     project.provide('tarball', tarball);
     const types = '@types/node@20';
     const [consumer, consumerWithoutOptional, clients] = await Promise.all([
@@ -44,6 +42,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await teardown();
     throw error;
   }
+}
+
+/** Packs a copy, because other tests use `dist` here, and packing removes it and builds it again. */
+async function pack(parent: string): Promise<string> {
+  const copy = join(parent, 'repository');
+  const isLeftOut = (file: string): boolean => /^(?:\.git|dist|node_modules)(?:\/|$)/.test(file);
+  await cp('.', copy, { recursive: true, filter: (file) => !isLeftOut(file) });
+  await symlink(path.resolve('node_modules'), join(copy, 'node_modules'));
+  await run('npm', ['pack', '--pack-destination', parent], copy);
+  const tarball = (await readdir(parent)).find((name) => name.endsWith('.tgz'));
+  return join(parent, String(tarball));
 }
 
 async function install(parent: string, name: string, ...what: string[]): Promise<string> {
