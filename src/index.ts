@@ -104,8 +104,8 @@ export type {
   ExecuteOptions,
   SandboxExecutorOptions,
   SessionExecuteOptions,
-  SessionLabels,
 } from './sessions/executor-options.ts';
+export type { SessionLabels } from './sessions/keys-and-labels.ts';
 export type { WhenFull } from './sessions/supply/capacity.ts';
 export type { PoolOptions } from './sessions/supply/pool.ts';
 export type { Executor, Session } from './sessions/executor.ts';

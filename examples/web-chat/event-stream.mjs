@@ -1,5 +1,6 @@
 // @ts-check
 // A run as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { PtcError } from 'sandboxed-ptc';
 
@@ -17,11 +18,19 @@ export async function sendEvents(reply, run) {
   const reader = new AbortController();
   raw.once('close', () => reader.abort());
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => {
+    if (!raw.writableNeedDrain) raw.write(':\n\n');
+  }, HEARTBEAT_MS);
+  /** @param {unknown} told */
+  const send = async (told) => {
+    if (raw.write(`data: ${JSON.stringify(told)}\n\n`)) return;
+    // A reader that takes no more makes the run wait, instead of filling this server's memory.
+    await once(raw, 'drain', { signal: reader.signal }).catch(() => 'the reader has disconnected');
+  };
   try {
     for await (const event of run(reader.signal)) {
       const told = forReader(event);
-      if (told !== undefined) raw.write(`data: ${JSON.stringify(told)}\n\n`);
+      if (told !== undefined) await send(told);
     }
   } catch (error) {
     const code = PtcError.isInstance(error) ? error.code : 'RUN_FAILED';

@@ -12,6 +12,7 @@ import type { PolicyGate } from '../tools/policy/policy-gate.ts';
 import type { CallOrigin } from '../tools/tool.ts';
 import type { CallLog } from './calls/call-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
+import type { PacedListener } from '../shared/async/paced-listener.ts';
 import type { ExecutionEvent } from './execution.ts';
 import type { ToolLookup } from './calls/invoke-tool.ts';
 import type { ExecutionBudgets, StopCause } from './execution-budgets.ts';
@@ -50,5 +51,5 @@ export interface ProgramExecutionOptions {
   readonly send: (message: HostMessage) => void;
   /** Ends the sandbox: the host failed, or the program does not stop. */
   readonly onFault: (error: PtcError) => void;
-  readonly onEvent: ((event: ExecutionEvent) => void) | undefined;
+  readonly listener: PacedListener<ExecutionEvent> | undefined;
 }

@@ -28,7 +28,7 @@ export class ProgramExecution {
   #stopCause: StopCause | undefined;
 
   constructor(options: ProgramExecutionOptions) {
-    const { executionId, audit, budgets, policy, onEvent, outputLimitBytes } = options;
+    const { executionId, audit, budgets, policy, listener, outputLimitBytes } = options;
     this.executionId = executionId;
     this.#options = options;
     const stop = (cause: StopCause): void => this.stop(cause);
@@ -46,7 +46,7 @@ export class ProgramExecution {
       tools: options.tools,
       policy: policy?.callGate(),
       onDecision: (decision) => this.#watch.onDecision(decision),
-      recorder: new CallRecorder(audit, onEvent),
+      recorder: new CallRecorder(audit, listener),
       callLog: options.callLog,
       budgets,
       used: this.#used,
@@ -112,12 +112,12 @@ export class ProgramExecution {
   /** Adds the value of the last expression below the output, as far as the limit allows. */
   showValue(value: string): void {
     const text = this.output.stdout.addLine(value);
-    this.#options.onEvent?.({ type: 'output', stream: 'stdout', text });
+    this.#options.listener?.tell({ type: 'output', stream: 'stdout', text });
   }
 
   #print(stream: OutputStream, text: string, omittedBytes: number): void {
     const kept = this.output[stream].add(text, omittedBytes);
-    this.#options.onEvent?.({ type: 'output', stream, text: kept });
+    this.#options.listener?.tell({ type: 'output', stream, text: kept });
   }
 
   #onValue(value: JsonValue): void {

@@ -12,6 +12,15 @@ export interface ProgramRefusal {
   readonly report: string;
 }
 
+/** A program that is checked. */
+export interface CheckedProgram {
+  readonly language: LanguageName;
+  readonly code: string;
+  readonly tools: readonly Tool[];
+  /** If it fires before the check begins, there is no check. @default it never fires */
+  readonly signal?: AbortSignal;
+}
+
 /** Checks programs before they run. Sessions share it. */
 export interface ProgramChecker {
   /**
@@ -30,11 +39,7 @@ export interface SessionChecker {
    * Returns why a program must not run; undefined if it may. The declarations of a program that may
    * run are known to later checks. Never throws: a program that could not be checked may run.
    */
-  check(
-    language: LanguageName,
-    code: string,
-    tools: readonly Tool[],
-  ): Promise<ProgramRefusal | undefined>;
+  check(program: CheckedProgram): Promise<ProgramRefusal | undefined>;
   /** Call this if the last allowed program failed: some of what it declares may have no value. */
   lastFailed(): void;
 }

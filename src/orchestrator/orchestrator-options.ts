@@ -9,8 +9,8 @@ import {
   checkDelay,
   checkTools,
   type SandboxExecutorOptions,
-  type SessionLabels,
 } from '../sessions/executor-options.ts';
+import type { SessionLabels } from '../sessions/keys-and-labels.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
@@ -161,7 +161,10 @@ export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
   readonly output?: SchemaSource<Output>;
   /** Aborts the run: the model's answer, its program and its tools. */
   readonly signal?: AbortSignal;
-  /** Called with each event as it happens. */
+  /**
+   * Called with each event as it happens. If it returns a promise, further tool calls and turns wait
+   * until it settles. The time limits go on.
+   */
   readonly onEvent?: RunListener;
   /** The tools of this run. @default the conversation's */
   readonly tools?: ToolSet;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
-import { checkLabels, type SessionLabels } from '../sessions/executor-options.ts';
+import { checkLabels, type SessionLabels } from '../sessions/keys-and-labels.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
@@ -32,9 +32,10 @@ import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-ev
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
 import { runLoop } from './run-loop.ts';
+import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
-import { ToolUses, type ToolUsesOptions } from './tool-uses.ts';
+import { ToolUses } from './tool-uses.ts';
 import { RunLimits } from './turns/run-limits.ts';
 
 /**
@@ -218,10 +219,13 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
     const { model, mode = 'hybrid', maxTurns = 10 } = settings;
     const limits = new RunLimits(settings);
-    const origin = this.#origin(options);
-    const onEvent = this.#events.to(options.onEvent, origin.runId);
-    const closing = this.#closing.signal;
-    using ends = new RunEnds({ closing, caller: options.signal, timeLimitMs });
+    const origin = runOrigin(this.sessionKey, this.#labels, options);
+    const { onEvent, taken } = this.#events.to(options.onEvent, origin.runId);
+    using ends = new RunEnds({
+      closing: this.#closing.signal,
+      caller: options.signal,
+      timeLimitMs,
+    });
     const tools = (options.tools ?? this.tools).snapshot();
     const offered = modelTools(tools, mode, this.#languages);
     const { journal } = this.#conversation;
@@ -233,7 +237,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       origin,
       callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
       signal: ends.signal,
-      onEvent,
+      events: { onEvent, taken },
     });
     const output = options.output && new OutputCheck(options.output);
     const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
@@ -257,6 +261,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
         settings: answer,
         signal: ends.signal,
         onEvent,
+        taken,
         answerToolUse: (use, names) => toolUses.answer(use, names),
         counts: toolUses,
         window: this.#window,
@@ -285,16 +290,5 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       onEvent(runErrorEvent(failure));
       throw failure;
     }
-  }
-
-  /** The origin of a run's tool calls. Direct calls have no session. */
-  #origin({ labels, context }: RunOptions): ToolUsesOptions['origin'] {
-    return {
-      sessionId: undefined,
-      sessionKey: this.sessionKey,
-      labels: { ...this.#labels, ...checkLabels(labels) },
-      runId: randomUUID(),
-      context,
-    };
   }
 }

@@ -1,9 +1,9 @@
-import type { ExecutionEvent } from '../execution/execution.ts';
 import type { CallLog } from '../execution/calls/call-log.ts';
 import { type CallEvent, CallRecorder } from '../execution/calls/call-recorder.ts';
 import { AuditTrail } from '../execution/audit-trail.ts';
 import { invokeTool } from '../execution/calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
+import { PacedListener } from '../shared/async/paced-listener.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
@@ -20,7 +20,8 @@ import {
 import type { CodeEvent, CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
 import { contextText } from './code/context-text.ts';
-import type { RunEventBody, TokenSavings } from './events/run-events.ts';
+import type { RunEvents } from './events/run-event-emitter.ts';
+import type { TokenSavings } from './events/run-events.ts';
 import type { UseResult } from './conversation/transcript.ts';
 
 /** The totals of one run's tool calls. */
@@ -54,7 +55,7 @@ export interface ToolUsesOptions {
   /** Creates the log of the tool calls that belong to one call of the model. @default no log */
   readonly callLog: ((toolUseId: string) => CallLog) | undefined;
   readonly signal: AbortSignal;
-  readonly onEvent: (event: RunEventBody) => void;
+  readonly events: RunEvents;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -76,7 +77,7 @@ export class ToolUses implements CallCounts {
   /** For direct calls. Those from code are recorded with their program. */
   readonly #directCalls: CallRecorder;
   readonly #signal: AbortSignal;
-  readonly #onEvent: (event: RunEventBody) => void;
+  readonly #events: RunEvents;
   #toolCalls = 0;
   #contextLength = 0;
   #directLength = 0;
@@ -85,15 +86,15 @@ export class ToolUses implements CallCounts {
   readonly #soFar: Map<string, UseResult | CallRecord> = new Map();
 
   constructor(options: ToolUsesOptions) {
-    const { policy, audit, origin, signal, onEvent } = options;
+    const { policy, audit, origin, signal, events } = options;
     this.#options = options;
     this.#policy = policy?.callGate();
     this.#directCalls = new CallRecorder(
       audit && new AuditTrail(audit, { labels: origin.labels }),
-      (event) => this.#onDirectCall(event),
+      new PacedListener((event) => this.#onDirectCall(event)),
     );
     this.#signal = signal;
-    this.#onEvent = onEvent;
+    this.#events = events;
   }
 
   get toolCalls(): number {
@@ -183,23 +184,22 @@ export class ToolUses implements CallCounts {
     };
   }
 
-  #onCodeEvent(toolUseId: string, event: CodeEvent): void {
-    if (event.type === 'session-opened') this.#onEvent(event);
-    else if (event.type === 'code-end') this.#onEvent({ ...event, toolUseId });
+  /** Returns a promise if the run's listener has not taken its events yet. */
+  #onCodeEvent(toolUseId: string, event: CodeEvent): Promise<unknown> | undefined {
+    const { onEvent, taken } = this.#events;
+    if (event.type === 'session-opened') onEvent(event);
+    else if (event.type === 'code-end') onEvent({ ...event, toolUseId });
     else if (event.type === 'code-start') {
       this.#contextLength += event.code.length;
-      this.#onEvent({ ...event, toolUseId });
-    } else this.#onExecutionEvent(toolUseId, event);
-  }
-
-  #onExecutionEvent(toolUseId: string, event: ExecutionEvent): void {
-    if (event.type === 'output') {
+      onEvent({ ...event, toolUseId });
+    } else if (event.type === 'output') {
       const { stream, text } = event;
-      this.#onEvent({ type: 'output-delta', toolUseId, stream, text });
-      return;
+      onEvent({ type: 'output-delta', toolUseId, stream, text });
+    } else {
+      if (event.type === 'tool-call') this.#toolCalls += 1;
+      onEvent({ ...event, caller: 'code', toolUseId });
     }
-    if (event.type === 'tool-call') this.#toolCalls += 1;
-    this.#onEvent({ ...event, caller: 'code', toolUseId });
+    return taken();
   }
 
   async #callDirectly(use: ToolUseBlock): Promise<Answer> {
@@ -231,9 +231,11 @@ export class ToolUses implements CallCounts {
     return problem(type === 'HostError' ? `${failure}\n${record.text}`.trimEnd() : failure);
   }
 
-  #onDirectCall(event: CallEvent): void {
+  /** As `#onCodeEvent`. */
+  #onDirectCall(event: CallEvent): Promise<unknown> | undefined {
     if (event.type === 'tool-call') this.#toolCalls += 1;
-    this.#onEvent({ ...event, caller: 'direct', toolUseId: event.callId });
+    this.#events.onEvent({ ...event, caller: 'direct', toolUseId: event.callId });
+    return this.#events.taken();
   }
 
   /** The model knows a direct tool by its identifier. */

@@ -12,6 +12,8 @@ import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolRegistry, ToolSet } from '../tools/registry.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
+import { invalid } from './invalid-option.ts';
+import { checkKeyText, type SessionLabels } from './keys-and-labels.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './supply/pool.ts';
 
@@ -94,12 +96,6 @@ export interface SandboxExecutorOptions<Context = never> {
   readonly onProgress?: ProgressListener;
 }
 
-/**
- * Names and values of yours on a session or a program, for policies, tools and the audit log.
- * Sandboxes never see them.
- */
-export type SessionLabels = Readonly<Record<string, string>>;
-
 /** Options of one program. */
 export interface SessionExecuteOptions {
   /** The program's language, one of the executor's `languages`. @default the first of them */
@@ -108,8 +104,11 @@ export interface SessionExecuteOptions {
   readonly timeoutMs?: number;
   /** Stops the program. Its result then has the status `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Called with output and tool calls at the moment they happen. */
-  readonly onEvent?: (event: ExecutionEvent) => void;
+  /**
+   * Called with output and tool calls at the moment they happen. If it returns a promise, the
+   * program's further tool calls wait until it settles. The time limit goes on.
+   */
+  readonly onEvent?: (event: ExecutionEvent) => unknown;
   /**
    * The tools that this program may call, instead of those of its session.
    * @default those that the session was acquired with
@@ -117,7 +116,7 @@ export interface SessionExecuteOptions {
   readonly tools?: ToolSet;
   /** The policy of this program, instead of the executor's. @default the executor's */
   readonly policy?: PolicyOptions;
-  /** Labels of this program, which override the session's labels of the same name. @default none */
+  /** Labels of this program, which replace all labels of the session. @default the session's */
   readonly labels?: SessionLabels;
   /**
    * The value that its tools get as `ToolContext.context`, such as a user's database connection.
@@ -231,20 +230,7 @@ function checkKey(key: string | undefined, persistent: boolean): void {
   if (key === undefined && persistent) {
     throw invalid('key', key, 'set if persistent is: another process finds the session by its key');
   }
-  if (key !== undefined && (typeof key !== 'string' || key === '')) {
-    throw invalid('key', key, 'text of at least one character');
-  }
-}
-
-/**
- * Copies labels, so that they cannot change later.
- * @throws PtcError `OPTION_INVALID` for a label that is not text.
- */
-export function checkLabels(labels: SessionLabels = {}): SessionLabels {
-  for (const [name, value] of Object.entries(labels)) {
-    if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
-  }
-  return Object.freeze({ ...labels });
+  if (key !== undefined) checkKeyText('key', key);
 }
 
 /** @throws PtcError `OPTION_INVALID`. */
@@ -288,10 +274,4 @@ export function checkCount(option: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least) {
     throw invalid(option, value, `a whole number, at least ${least}`);
   }
-}
-
-function invalid(option: string, value: unknown, expected: string): PtcError {
-  return new PtcError('OPTION_INVALID', `${option} must be ${expected}, not ${String(value)}.`, {
-    details: { option, value },
-  });
 }

@@ -15,9 +15,9 @@ import { closedError, explainStart } from './executor-errors.ts';
 import {
   checkAcquireOptions,
   checkExecutorOptions,
-  checkLabels,
   checkProgramOptions,
 } from './executor-options.ts';
+import { checkKeyText, checkLabels } from './keys-and-labels.ts';
 import type {
   AcquireOptions,
   ExecuteOptions,
@@ -123,6 +123,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   async inspectSessionOf(key: string): Promise<SessionInfo | undefined> {
+    checkKeyText('key', key);
     return this.#sessions.find(sessionIdOf(key))?.measuredInfo();
   }
 
@@ -225,7 +226,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<ExecutionResult> {
     const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
     checkProgramOptions({ timeoutMs, signal, tools: options.tools });
-    const labels = checkLabels(options.labels);
+    const labels = options.labels && checkLabels(options.labels);
     const { tools = this.tools } = options;
     const policy = this.#policies.gate(options.policy, tools);
     const language = chooseLanguage(this.languages, options.language);

@@ -2,11 +2,13 @@
 // different keys. Parsed, these calls take 50 MB; as frames, 5. The argument says what they wait for. Prints what came
 // of them.
 import { writeSync } from 'node:fs';
+import type { ExecutionEvent, ExecutionResult } from '../../src/execution/execution.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import type { AuditEntry } from '../../src/audit/entry.ts';
 import { PolicyGate, type PolicyOptions } from '../../src/tools/policy/policy-gate.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
+import { eventsOf } from '../../src/orchestrator/events/event-stream.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { outcome } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
@@ -51,15 +53,32 @@ const audit = {
 
 const { runner, connection } = connect();
 const tools = new ToolRegistry([tool]);
-const running = connection.execute(
-  request({
-    tools: tools.snapshot(),
-    timeoutMs: 600_000,
-    signal: stop.signal,
-    ...(waitsFor === 'approvals' && { policy: PolicyGate.from(policy, tools) }),
-    ...(waitsFor === 'audit' && { audit }),
-  }),
-);
+const execute = (onEvent?: (event: ExecutionEvent) => unknown): Promise<ExecutionResult> =>
+  connection.execute(
+    request({
+      tools: tools.snapshot(),
+      timeoutMs: 600_000,
+      signal: stop.signal,
+      onEvent,
+      ...(waitsFor === 'approvals' && { policy: PolicyGate.from(policy, tools) }),
+      ...(waitsFor === 'audit' && { audit }),
+    }),
+  );
+
+/** A reader of a stream that reads one event, and the others when all may go on. */
+async function executeForReader(): Promise<ExecutionResult> {
+  const result = createDeferred<ExecutionResult>();
+  const events = eventsOf<ExecutionEvent>(async (onEvent) => {
+    result.resolve(await execute(onEvent));
+  }, undefined);
+  while ((await events.next()).done !== true) await opened.promise;
+  return result.promise;
+}
+
+const running =
+  waitsFor === 'reader'
+    ? executeForReader()
+    : execute(waitsFor === 'listener' ? async () => opened.promise : undefined);
 let answers = 0;
 runner.onMessage = (message: HostMessage) => {
   if (message.kind === 'tool-result' && (answers += 1) === CALLS) answered.resolve();

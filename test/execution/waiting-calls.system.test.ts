@@ -37,6 +37,14 @@ describe('calls that wait take no more memory than their frames', () => {
     expect(await runFlood('approvals')).toMatchObject({ status: 'ok', answers: 40 });
   });
 
+  it('until a listener has taken its events', async () => {
+    expect(await runFlood('listener')).toMatchObject({ status: 'ok', answers: 40, ran: 40 });
+  });
+
+  it('until the reader of a stream reads on', async () => {
+    expect(await runFlood('reader')).toMatchObject({ status: 'ok', answers: 40, ran: 40 });
+  });
+
   it('until the audit log has room, also for their entries after the program', async () => {
     const result = { status: 'cancelled', answers: 40, ran: 0, recorded: ['list'] };
     expect(await runFlood('audit')).toEqual(result);

@@ -28,7 +28,7 @@ console.log(`inherited: ${inherited.join(' ') || 'none'}`);
 if (what === 'check-for-ever') {
   checker
     .follow(false)
-    .check('typescript', ENDLESS, [])
+    .check({ language: 'typescript', code: ENDLESS, tools: [] })
     .catch((error) => console.log(error.message));
 }
 if (what === 'close') {

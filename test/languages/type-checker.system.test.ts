@@ -37,10 +37,12 @@ describe('a program that asks too much of the compiler', () => {
   it.each(BOMBS)(
     '%s: is refused or runs unchecked, and the next one is checked',
     async (_, code) => {
-      await bombed.follow(false).check('typescript', code, []);
+      await bombed.follow(false).check({ language: 'typescript', code: code, tools: [] });
       // A machine that is busy may not start the next process in time, and then a program is not checked either.
       await bombed.warmUp();
-      const next = await bombed.follow(false).check('typescript', 'const a: string = 1;', []);
+      const next = await bombed
+        .follow(false)
+        .check({ language: 'typescript', code: 'const a: string = 1;', tools: [] });
       expect(next?.type).toBe('TypeCheckError');
     },
   );
@@ -48,7 +50,9 @@ describe('a program that asks too much of the compiler', () => {
   it('is not given to it if it is longer than what a model writes', async () => {
     const { checker, said } = makeChecker();
     const code = `const a: string = 1; /*${' '.repeat(600_000)}*/`;
-    expect(await checker.follow(false).check('typescript', code, [])).toBeUndefined();
+    expect(
+      await checker.follow(false).check({ language: 'typescript', code: code, tools: [] }),
+    ).toBeUndefined();
     expect(said).toEqual([
       'A program runs with its types unchecked: it is longer than 524288 characters',
     ]);
@@ -83,7 +87,9 @@ describe("the compiler's process", () => {
     const lying = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
     vi.mocked(checkerCommand).mockReturnValue(lying);
     const { checker, said } = makeChecker();
-    expect(await checker.follow(false).check('typescript', '1', [])).toBeUndefined();
+    expect(
+      await checker.follow(false).check({ language: 'typescript', code: '1', tools: [] }),
+    ).toBeUndefined();
     expect(said).toEqual([expect.stringContaining(reason)]);
   });
 
@@ -91,7 +97,9 @@ describe("the compiler's process", () => {
     const missing = { file: '/nonexistent/node', args: [], cwd: '/', env: {} };
     vi.mocked(checkerCommand).mockReturnValue(missing);
     const { checker, said } = makeChecker();
-    expect(await checker.follow(false).check('typescript', '1', [])).toBeUndefined();
+    expect(
+      await checker.follow(false).check({ language: 'typescript', code: '1', tools: [] }),
+    ).toBeUndefined();
     expect(said).toEqual([expect.stringContaining('ENOENT')]);
   });
 });

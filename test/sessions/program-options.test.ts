@@ -112,7 +112,7 @@ it.each([{}, 'stop', null, new AbortController()])(
 );
 
 describe('the labels of a run', () => {
-  it('count over those of its session, for its tools and the policy', async () => {
+  it('replace those of its session, for its tools and the policy', async () => {
     const { tools, seen } = watched();
     const judged: PolicyCall[] = [];
     const when = (call: PolicyCall): boolean => judged.push(call) > 0;
@@ -122,7 +122,7 @@ describe('the labels of a run', () => {
     await session.execute('await look()', { labels: { role: 'admin', request: '7' } });
     await session.execute('await look()');
     const expected = [
-      { tenant: 'acme', role: 'admin', request: '7' },
+      { role: 'admin', request: '7' },
       { tenant: 'acme', role: 'clerk' },
     ];
     expect(seen.map(({ labels }) => labels)).toEqual(expected);

@@ -1,4 +1,6 @@
 import { untilAborted } from '../../shared/async/abort.ts';
+import type { PacedListener } from '../../shared/async/paced-listener.ts';
+import { copyJson } from '../../shared/json/copy-json.ts';
 import type { CallDecision } from '../../tools/policy/policy-gate.ts';
 import type { AuditTrail } from '../audit-trail.ts';
 import type { ExecutionEvent } from '../execution.ts';
@@ -10,6 +12,8 @@ const MAX_EVENT_RESULT_LENGTH = 10_000;
 
 /** What happens to one call. */
 export type CallEvent = Extract<ExecutionEvent, { readonly callId: string }>;
+
+type Listener = Pick<PacedListener<CallEvent>, 'tell' | 'taken'>;
 
 type RecordedCall = Pick<ToolInvocation, 'toolName' | 'callId' | 'caller' | 'arguments'>;
 
@@ -25,35 +29,38 @@ interface CallEnd {
  */
 export class CallRecorder {
   readonly #audit: AuditTrail | undefined;
-  readonly #onEvent: ((event: CallEvent) => void) | undefined;
+  readonly #listener: Listener | undefined;
 
-  constructor(audit: AuditTrail | undefined, onEvent: ((event: CallEvent) => void) | undefined) {
+  constructor(audit: AuditTrail | undefined, listener: Listener | undefined) {
     this.#audit = audit;
-    this.#onEvent = onEvent;
+    this.#listener = listener;
   }
 
-  /** Settles when the audit log has room for more entries. Undefined if it has room now. */
-  ready(): Promise<void> | undefined {
-    return this.#audit?.ready();
+  /**
+   * Settles when the audit log has room for more entries, and the listener has taken its events.
+   * Undefined if that is so now.
+   */
+  ready(): Promise<unknown> | undefined {
+    const recorded = this.#audit?.ready();
+    const taken = this.#listener?.taken;
+    if (recorded === undefined || taken === undefined) return recorded ?? taken;
+    return Promise.all([recorded, taken]);
   }
 
   began({ callId, toolName, arguments: sent }: RecordedCall): void {
-    this.#onEvent?.({ type: 'tool-call', callId, toolName, arguments: sent });
+    this.#listener?.tell({ type: 'tool-call', callId, toolName, arguments: copyJson(sent) });
   }
 
   decided(made: CallDecision): void {
     this.#audit?.decided(made);
     const event = approvalEvent(made);
-    if (event !== undefined) this.#onEvent?.(event);
+    if (event !== undefined) this.#listener?.tell(event);
   }
 
-  /**
-   * Resolves when the audit log has room for more entries, or when the signal fires. The listener
-   * is told then.
-   */
+  /** Resolves when there is room for more, or when the signal fires. The listener is told then. */
   async ended(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
     await this.neverBegan(call, outcome, end);
-    this.#onEvent?.(resultEvent(call, outcome, end.durationMs));
+    this.#listener?.tell(resultEvent(call, outcome, end.durationMs));
   }
 
   /** Like `ended`, for a call that the listener does not know. */
@@ -71,7 +78,7 @@ export class CallRecorder {
 function approvalEvent(made: CallDecision): CallEvent | undefined {
   const { decision, callId, toolName, reason, request } = made;
   if (request === undefined || decision === 'denied' || decision === 'cancelled') return undefined;
-  const about = { callId, toolName, arguments: made.arguments, reason };
+  const about = { callId, toolName, arguments: copyJson(made.arguments), reason };
   const { id: requestId, expiresAtMs } = request;
   return { type: 'approval', ...about, decision, requestId, expiresAtMs };
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { Permit, Semaphore } from '../../shared/async/semaphore.ts';
 import type { ToolCallMessage, ToolResultMessage } from '../../protocol/messages.ts';
@@ -102,10 +103,37 @@ export class ProgramCalls {
     }
     try {
       // The arguments of a call whose program ended while it waited need not be parsed.
-      if (this.#haveEnded && call.isPacked) await this.#refuse(call);
+      const isOver = this.#haveEnded && call.isPacked;
+      const waits = isOver ? undefined : this.#waitUntilReady(call);
+      if (isOver || (waits !== undefined && !(await waits))) await this.#refuse(call);
       else await this.#run(call, permit);
     } finally {
       permit.release();
+    }
+  }
+
+  /**
+   * Returns undefined if the call can begin at once, as most can. Otherwise, returns a promise of
+   * whether it can begin before its program ends. It waits until it is parsed and until there is
+   * room for what it leads to: its events and audit entries.
+   */
+  #waitUntilReady(call: ReceivedCall): Promise<boolean> | undefined {
+    const parsed = call.unpack();
+    const isReady = parsed === undefined && this.#options.recorder.ready() === undefined;
+    return isReady ? undefined : this.#untilReady(call, parsed);
+  }
+
+  async #untilReady(call: ReceivedCall, parsed: Promise<void> | undefined): Promise<boolean> {
+    if (parsed !== undefined) await parsed;
+    for (;;) {
+      // Other calls that waited may have begun while this one was parsed.
+      const ready = this.#options.recorder.ready();
+      if (ready === undefined || this.#haveEnded) return true;
+      call.pack();
+      await untilAborted(ready, this.#signal());
+      if (this.#haveEnded) return false;
+      const unpacked = call.unpack();
+      if (unpacked !== undefined) await unpacked;
     }
   }
 
@@ -116,8 +144,6 @@ export class ProgramCalls {
   }
 
   async #run(call: ReceivedCall, permit: Permit): Promise<void> {
-    const unpacked = call.unpack();
-    if (unpacked !== undefined) await unpacked;
     const { recorder } = this.#options;
     recorder.began(call);
     const outcome = this.#bound(await this.#invoke(call, permit));

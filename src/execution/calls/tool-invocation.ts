@@ -35,7 +35,7 @@ export interface ToolInvocation {
    * What the call waits for before the tool runs, such as room in the audit log.
    * @default nothing
    */
-  readonly ready?: (() => Promise<void> | undefined) | undefined;
+  readonly ready?: (() => Promise<unknown> | undefined) | undefined;
   /** Records the call before its tool runs, and its outcome. @default nothing does */
   readonly log?: CallLog | undefined;
   /** Decides whether the call runs, after its tool's schema has accepted it. @default it runs */

@@ -36,5 +36,5 @@ export interface ExecuteRequest {
   /** Time during which calls wait for approval does not count. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
+  readonly onEvent?: ((event: ExecutionEvent) => unknown) | undefined;
 }

@@ -1,6 +1,6 @@
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { asError, PtcError } from '../../shared/errors.ts';
-import { guardedListener } from '../../shared/async/guarded-listener.ts';
 import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
 import type { AttachedMessage, LanguageName, ReadyMessage } from '../../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../../protocol/messages.ts';
@@ -150,7 +150,7 @@ export class RunnerConnection {
       budgets,
       send: (message) => this.#transport.send(message),
       onFault: (error) => this.#end(error),
-      onEvent: request.onEvent && guardedListener(request.onEvent),
+      listener: request.onEvent && new PacedListener(request.onEvent),
     });
     this.#current = execution;
     this.#staleBytes = 0;

@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import PQueue from 'p-queue';
+import { untilAborted } from '../../shared/async/abort.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { Semaphore } from '../../shared/async/semaphore.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { BOUNDS, type CheckAnswer, type CheckReply, type CheckRequest } from './check-messages.ts';
 import { readReply } from './check-reply.ts';
@@ -10,6 +11,13 @@ import { Lines } from './lines.ts';
 
 const CHECK_DEADLINE_MS = 2000;
 const START_DEADLINE_MS = 15_000;
+/**
+ * How long a program waits for the checks of others, which can be slow on purpose. Then it runs
+ * unchecked.
+ */
+const MAX_WAIT_MS = 1000;
+
+const BUSY = new Error(`the type checker was busy with other programs for ${MAX_WAIT_MS} ms`);
 
 /** A started process, and the reply that is awaited from it. */
 interface Running {
@@ -26,31 +34,38 @@ interface Running {
  * uses too much. It does not keep the event loop alive, and ends itself when this process ends.
  */
 export class CheckerProcess {
-  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  /** Checks run one at a time, in the order in which they were asked for. */
+  readonly #turns: Semaphore = new Semaphore(1);
   readonly #onProgress: ((message: string) => void) | undefined;
   #running: Running | undefined;
+  #hasStarted = false;
   #closed = false;
 
   constructor(onProgress: ((message: string) => void) | undefined) {
     this.#onProgress = onProgress;
   }
 
-  /** The compiler's answer; undefined if it did not finish. */
-  async ask(request: CheckRequest): Promise<CheckAnswer | undefined> {
-    return this.#queue.add(async () => {
-      try {
-        return await this.#answer(request);
-      } catch (error) {
-        if (!this.#closed) {
-          this.#onProgress?.(`A program runs with its types unchecked: ${messageOf(error)}`);
-        }
-        return undefined;
+  /**
+   * The compiler's answer; undefined if it did not finish, if others were checked for too long, or
+   * if the signal fires before the check begins.
+   */
+  async ask(
+    request: CheckRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<CheckAnswer | undefined> {
+    try {
+      return await this.#askInTurn(request, signal);
+    } catch (error) {
+      if (!this.#closed && signal?.aborted !== true) {
+        this.#onProgress?.(`A program runs with its types unchecked: ${messageOf(error)}`);
       }
-    });
+      return undefined;
+    }
   }
 
   async warmUp(): Promise<void> {
-    await this.#queue.add(() => this.#start().catch(() => {}));
+    // The first check that needs it reports why it cannot be started.
+    await this.#start().catch(() => {});
   }
 
   /** Resolves when the process has ended. */
@@ -62,20 +77,32 @@ export class CheckerProcess {
     await running.gone;
   }
 
-  async #answer(request: CheckRequest): Promise<CheckAnswer> {
+  async #askInTurn(request: CheckRequest, signal: AbortSignal | undefined): Promise<CheckAnswer> {
     if (request.code.length > BOUNDS.code) {
       throw new Error(`it is longer than ${BOUNDS.code} characters`);
     }
-    const running = await this.#start();
-    running.reply = heardDeferred();
-    running.send(request);
-    return this.#within(running, running.reply.promise, CHECK_DEADLINE_MS);
+    // The first start takes longer, and is nobody's fault.
+    const limit = this.#hasStarted ? AbortSignal.timeout(MAX_WAIT_MS) : undefined;
+    const given = [limit, signal].filter((one) => one !== undefined);
+    if ((await this.#turns.take(AbortSignal.any(given))) === false) throw BUSY;
+    try {
+      const running = await this.#start(limit);
+      running.reply = heardDeferred();
+      running.send(request);
+      return await this.#within(running, running.reply.promise, CHECK_DEADLINE_MS);
+    } finally {
+      this.#turns.release();
+    }
   }
 
-  async #start(): Promise<Running> {
+  /** @param limit - If it fires, the caller no longer waits, but the process is started. */
+  async #start(limit?: AbortSignal): Promise<Running> {
     if (this.#closed) throw new Error('the executor was closed');
     const running = this.#running ?? this.#spawn();
-    await this.#within(running, running.started.promise, START_DEADLINE_MS);
+    const started = this.#within(running, running.started.promise, START_DEADLINE_MS);
+    await untilAborted(started, limit);
+    if (limit?.aborted === true) throw BUSY;
+    this.#hasStarted = true;
     return running;
   }
 

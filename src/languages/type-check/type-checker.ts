@@ -1,6 +1,10 @@
-import type { LanguageName } from '../../protocol/messages.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { ProgramChecker, ProgramRefusal, SessionChecker } from '../program-checker.ts';
+import type {
+  CheckedProgram,
+  ProgramChecker,
+  ProgramRefusal,
+  SessionChecker,
+} from '../program-checker.ts';
 import { declarations } from '../typescript/declarations.ts';
 import { CheckerProcess } from './checker-process.ts';
 import { installedCompiler, refuseCompiler } from './compiler-version.ts';
@@ -27,7 +31,7 @@ export class TypeChecker implements ProgramChecker {
     const session = this.#sessions;
     const names = new SessionNames(resumed);
     return {
-      check: async (language, code, tools) => this.#check(session, names, language, code, tools),
+      check: async (program) => this.#check(session, names, program),
       lastFailed: () => names.loosenLast(),
     };
   }
@@ -43,9 +47,7 @@ export class TypeChecker implements ProgramChecker {
   async #check(
     session: number,
     names: SessionNames,
-    language: LanguageName,
-    code: string,
-    tools: readonly Tool[],
+    { language, code, tools, signal }: CheckedProgram,
   ): Promise<ProgramRefusal | undefined> {
     // JavaScript shares its variables with TypeScript; other languages do not.
     if (language !== 'typescript' && language !== 'javascript') return undefined;
@@ -53,7 +55,7 @@ export class TypeChecker implements ProgramChecker {
     const typed = language === 'typescript';
     const text = this.#declarations(tools);
     const request = { code, typed, tools: text, session, modules, hasUnknownNames };
-    const answer = await this.#process.ask(request);
+    const answer = await this.#process.ask(request, signal);
     if (answer === undefined) {
       names.addUnknown();
       return undefined;

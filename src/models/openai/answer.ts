@@ -20,7 +20,6 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
 
 /** A tool call that is not complete yet. */
 interface OpenCall {
-  readonly index: number;
   readonly id: string;
   readonly name: string;
   json: string;
@@ -29,6 +28,8 @@ interface OpenCall {
 /** Assembles the chunks of a Chat Completions stream into one answer. */
 export class OpenAIAnswer {
   readonly #calls: OpenCall[] = [];
+  /** The last call of each index. */
+  readonly #open: Map<number, OpenCall> = new Map();
   #text = '';
   #refused = false;
   #usage: AnswerUsage = {};
@@ -94,14 +95,15 @@ export class OpenAIAnswer {
   *#extendCall(delta: ToolCallDelta): Generator<ModelStreamPart> {
     const index = delta.index ?? 0;
     const name = delta.function?.name;
-    let call = this.#calls.findLast((open) => open.index === index);
+    let call = this.#open.get(index);
     // Some services use one index for all calls, and some give each part of a call a new id but no
     // name.
     if (call === undefined || (name && delta.id && delta.id !== call.id)) {
       if (!name) throw unreadable('a part of a tool call before its name', delta);
       // Some services return no id, but the result must have one.
-      call = { index, id: delta.id || `call_${randomUUID()}`, name, json: '' };
+      call = { id: delta.id || `call_${randomUUID()}`, name, json: '' };
       this.#calls.push(call);
+      this.#open.set(index, call);
       yield { type: 'tool-use-start', id: call.id, name };
     }
     const json = delta.function?.arguments;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { ExecutionResult } from '../../execution/execution.ts';
-import type { SessionExecuteOptions, SessionLabels } from '../../sessions/executor-options.ts';
+import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import type { SessionLabels } from '../../sessions/keys-and-labels.ts';
 import type { Executor, Session } from '../../sessions/executor.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { PtcError } from '../../shared/errors.ts';

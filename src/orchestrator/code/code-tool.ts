@@ -1,18 +1,15 @@
 import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
-import {
-  checkLabels,
-  checkTools,
-  type SessionExecuteOptions,
-  type SessionLabels,
-} from '../../sessions/executor-options.ts';
+import { checkTools, type SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import { checkKeyText, checkLabels, type SessionLabels } from '../../sessions/keys-and-labels.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { PacedListener } from '../../shared/async/paced-listener.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry.ts';
@@ -60,8 +57,12 @@ export interface CodeToolOptions<Context = never> {
 
 /** Options for one call of `execute_code`. */
 export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'language' | 'onEvent'> {
-  /** Called with the events of the program, its output and its tool calls as they happen. */
-  readonly onEvent?: (event: CodeEvent) => void;
+  /**
+   * Called with the events of the program, its output and its tool calls as they happen. If it
+   * returns a promise, the program's further tool calls wait until it settles. The time limit goes
+   * on.
+   */
+  readonly onEvent?: (event: CodeEvent) => unknown;
 }
 
 /** The events of one call of `execute_code`, in order. */
@@ -126,6 +127,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       this.#languages,
     ));
     const { executor, session: key, persistent, state } = options;
+    if (key !== undefined) checkKeyText('session', key);
     const labels = this.#labels;
     this.#session = new CodeSession({ executor, key, persistent, labels, state });
   }
@@ -174,7 +176,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;
     const { timeoutMs, policy } = this.#options;
-    const onEvent = guardedListener(options.onEvent ?? (() => {}));
+    const listener = new PacedListener(options.onEvent);
     const record = new CallRecord();
     const settings = {
       ...given({ timeoutMs, policy }),
@@ -183,18 +185,21 @@ export class CodeTool<Context = never> implements AsyncDisposable {
       labels: { ...this.#labels, ...options.labels },
       language,
       callLog: record.logWith(options.callLog),
-      onEvent,
+      onEvent: (event: CodeEvent) => {
+        listener.tell(event);
+        return listener.taken;
+      },
     };
-    onEvent({ type: 'code-start', language, code });
+    listener.tell({ type: 'code-start', language, code });
     try {
       const { result, stateWasLost } = await this.#session.execute(code, settings, (session) =>
-        onEvent({ type: 'session-opened', session }),
+        listener.tell({ type: 'session-opened', session }),
       );
-      onEvent({ type: 'code-end', result, error: undefined });
+      listener.tell({ type: 'code-end', result, error: undefined });
       const text = describeResult(result, stateWasLost, record);
       return { text, isError: !result.success, result };
     } catch (cause) {
-      onEvent({ type: 'code-end', result: undefined, error: errorSummary(cause) });
+      listener.tell({ type: 'code-end', result: undefined, error: errorSummary(cause) });
       throw cause;
     }
   }

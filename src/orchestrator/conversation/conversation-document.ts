@@ -69,6 +69,9 @@ export function readConversation(source: unknown): ConversationDocument {
   const checked = schemaCheck.check(document);
   if (!checked.valid) throw invalidConversation(checked.message);
   const conversation = document as ConversationDocument;
+  if (!conversation.session.key.isWellFormed()) {
+    throw invalidConversation('session.key has half of a surrogate pair');
+  }
   checkMessages(conversation.messages);
   return conversation;
 }

@@ -1,5 +1,18 @@
 import { checkSignal } from '../../sessions/executor-options.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { heldBytes } from '../../shared/json/held-bytes.ts';
+
+/**
+ * If the events that wait for their reader take more memory, the producer waits. A program decides
+ * how many calls it makes, and what is in them.
+ */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+
+/** Waits before its next events if `onEvent` returns a promise. */
+type Producer<Event> = (
+  onEvent: (event: Event) => Promise<void> | undefined,
+  signal: AbortSignal,
+) => Promise<unknown>;
 
 /**
  * Starts a producer of events and returns its events as a stream. If the reader stops, the producer
@@ -8,7 +21,7 @@ import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
  *   events.
  */
 export function eventsOf<Event>(
-  start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
+  start: Producer<Event>,
   caller: AbortSignal | undefined,
 ): AsyncGenerator<Event, void> {
   checkSignal(caller);
@@ -37,7 +50,7 @@ export function eventsOf<Event>(
 }
 
 async function* read<Event>(
-  start: (onEvent: (event: Event) => void, signal: AbortSignal) => Promise<unknown>,
+  start: Producer<Event>,
   signal: AbortSignal,
   abandon: AbortController,
 ): AsyncGenerator<Event, void> {
@@ -54,15 +67,30 @@ async function* read<Event>(
   }
 }
 
+interface Waiting<Event> {
+  readonly event: Event;
+  /** About how much memory it takes. */
+  readonly bytes: number;
+}
+
 /** Events that a producer pushes and one consumer reads at its own pace. */
 class EventStream<Event> {
-  readonly #events: Event[] = [];
+  readonly #events: Waiting<Event>[] = [];
+  #waitingBytes = 0;
+  /** Settles when there is room for more events. Undefined if there is. */
+  #room: Deferred<void> | undefined;
   #wake: Deferred<void> = createDeferred();
   #end: { readonly error: unknown; readonly failed: boolean } | undefined;
 
-  push(event: Event): void {
-    this.#events.push(event);
+  /** Returns a promise if the producer must wait. */
+  push(event: Event): Promise<void> | undefined {
+    const bytes = heldBytes(event, MAX_WAITING_BYTES);
+    this.#events.push({ event, bytes });
+    this.#waitingBytes += bytes;
     this.#wake.resolve();
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) return undefined;
+    this.#room ??= createDeferred();
+    return this.#room.promise;
   }
 
   /** Ends the stream after the events that were pushed. */
@@ -77,9 +105,19 @@ class EventStream<Event> {
     this.#wake.resolve();
   }
 
+  #take({ bytes }: Waiting<Event>): void {
+    this.#waitingBytes -= bytes;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) return;
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
   async *read(): AsyncGenerator<Event, void> {
     for (;;) {
-      yield* this.#events.splice(0);
+      for (const next of this.#events.splice(0)) {
+        this.#take(next);
+        yield next.event;
+      }
       if (this.#events.length > 0) continue;
       if (this.#end?.failed === true) throw this.#end.error;
       if (this.#end) return;

@@ -1,4 +1,4 @@
-import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { PacedListener } from '../../shared/async/paced-listener.ts';
 import type { PtcError } from '../../shared/errors.ts';
 import { redactEvent, type RedactFunction } from './event-redaction.ts';
 import type { RunEventBody, RunListener } from './run-events.ts';
@@ -6,6 +6,13 @@ import { errorSummary } from './error-summary.ts';
 
 /** Sends events to the listener of one run. */
 export type EmitRunEvent = (event: RunEventBody) => void;
+
+/** The events of one run, and how far its listener is. */
+export interface RunEvents {
+  readonly onEvent: EmitRunEvent;
+  /** A promise that settles when the listener has taken all events. Undefined if it has. */
+  readonly taken: () => Promise<unknown> | undefined;
+}
 
 /** The event for a run that throws. */
 export function runErrorEvent(error: PtcError): RunEventBody {
@@ -21,18 +28,19 @@ export class RunEventEmitter {
   }
 
   /**
-   * @returns A function that adds the common properties to an event of one run and sends it to a
-   *   listener.
+   * @returns How to send the events of one run to a listener. The common properties are added to
+   *   each.
    */
-  to(listener: RunListener | undefined, runId: string): EmitRunEvent {
-    const send = guardedListener(listener ?? (() => {}));
+  to(listener: RunListener | undefined, runId: string): RunEvents {
+    const paced = new PacedListener(listener);
     const redact = this.#redact;
     let events = 0;
-    return (event) => {
+    const onEvent = (event: RunEventBody): void => {
       const sent = redact === undefined ? event : redactEvent(event, redact);
       if (sent === undefined) return;
       events += 1;
-      send({ ...sent, id: `${runId}-${events}`, runId, timeMs: Date.now() });
+      paced.tell({ ...sent, id: `${runId}-${events}`, runId, timeMs: Date.now() });
     };
+    return { onEvent, taken: () => paced.taken };
   }
 }

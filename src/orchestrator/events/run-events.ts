@@ -145,7 +145,11 @@ export type RunEventBody =
       readonly error: { readonly code: PtcErrorCode; readonly message: string };
     };
 
-export type RunListener = (event: RunEvent) => void;
+/**
+ * Gets the events of a run. If it returns a promise, further tool calls and turns wait until it
+ * settles, so that a program cannot make more events than are taken. The time limits go on.
+ */
+export type RunListener = (event: RunEvent) => unknown;
 
 /**
  * The model's complete answer and what the run used.

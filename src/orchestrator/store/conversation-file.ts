@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
@@ -25,6 +26,11 @@ interface FileEnd {
 
 /** The start of the first line, which contains the key. */
 const START = Buffer.from('{"conversation":');
+/** The start of a line with messages, after the line before it. */
+const MESSAGES = Buffer.from('\n{"type":"messages"');
+/** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
+const CALL = Buffer.from('{"type":"call-');
+const LINE_FEED = 0x0a;
 
 /**
  * One conversation in a file. The first line contains its key, and each further line one entry as
@@ -121,12 +127,26 @@ async function readEntries(
 ): Promise<FileEnd & { readonly values: readonly unknown[] }> {
   const bytes = await readFrom(file, known.bytes);
   if (known.bytes === 0) checkStart(bytes);
-  const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
-  const lines = whole.toString().split('\n').slice(0, -1);
+  const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
+  const lastMessages = whole.lastIndexOf(MESSAGES);
   // The first line contains the key.
-  const entryLines = known.bytes === 0 ? lines.slice(1) : lines;
-  const values = entryLines.map((line, index) => parseEntry(line, known.entries + index));
+  let start = known.bytes === 0 ? whole.indexOf(LINE_FEED) + 1 : 0;
+  const pauses = new LoopPauses();
+  const values: unknown[] = [];
+  while (start < whole.length) {
+    const pause = pauses.next();
+    if (pause !== undefined) await pause;
+    const end = whole.indexOf(LINE_FEED, start);
+    const isDone = start < lastMessages && startsWith(whole, CALL, start);
+    const line = isDone ? undefined : whole.toString('utf8', start, end);
+    values.push(line === undefined ? null : parseEntry(line, known.entries + values.length));
+    start = end + 1;
+  }
   return { values, ...endAfter(known, whole, values.length) };
+}
+
+function startsWith(bytes: Buffer, start: Buffer, at: number): boolean {
+  return bytes.compare(start, 0, start.length, at, at + start.length) === 0;
 }
 
 /** The end of a file if these lines, with this number of entries, follow a position. */

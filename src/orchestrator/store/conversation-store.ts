@@ -9,7 +9,8 @@ import type { ProgramState } from '../code/program-state.ts';
 export interface ConversationStore {
   /**
    * Reads the entries of a conversation in the order in which they were added; an empty list if it
-   * is new. The caller validates them.
+   * is new. The caller validates them. An entry about a call may be `null` if an entry `messages`
+   * follows it, which says all that is known of the call.
    * @param after - How many entries the caller already has. They are left out.
    */
   load(key: string, after: number): Promise<readonly unknown[]>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { ConversationFile } from './conversation-file.ts';
 import type {
@@ -73,6 +74,7 @@ export class FileStore implements ConversationStore {
    * of them.
    */
   #path(key: string): string {
+    checkKeyText('key', key);
     const digest = createHash('sha256').update(key).digest('hex');
     return path.join(this.#directory, `${digest}.jsonl`);
   }

@@ -1,7 +1,9 @@
 import type { CallLog } from '../../execution/calls/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/guards.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { sentence } from '../../shared/sentence.ts';
 import { startOf } from '../call-record.ts';
@@ -20,6 +22,9 @@ export interface ConversationStep {
   readonly usage: TokenUsage;
   readonly state: ProgramState;
 }
+
+/** `null` for an entry about a call that the messages after it describe. */
+type LoadedEntry = ConversationEntry | null;
 
 interface Waiting {
   readonly entry: ConversationEntry;
@@ -69,21 +74,21 @@ export class Journal {
     const added = entries ?? (await this.#load(0));
     this.#add(added);
     this.#stored.check();
-    return wasRemoved || added.some(({ runId }) => runId !== this.#runId);
+    return wasRemoved || added.some((entry) => entry !== null && entry.runId !== this.#runId);
   }
 
   /**
    * Returns undefined if the last known entry no longer exists. Its run id identifies it, because
    * run ids are unique.
    */
-  async #loadAfterKnown(): Promise<readonly ConversationEntry[] | undefined> {
+  async #loadAfterKnown(): Promise<readonly LoadedEntry[] | undefined> {
     if (this.#position === 0) return this.#load(0);
     const [last, ...added] = await this.#load(this.#position - 1);
     return last?.runId === this.#lastRunId ? added : undefined;
   }
 
-  #add(entries: readonly ConversationEntry[]): void {
-    for (const entry of entries) this.#stored.add(entry);
+  #add(entries: readonly LoadedEntry[]): void {
+    for (const entry of entries) if (entry !== null) this.#stored.add(entry);
     this.#position += entries.length;
     this.#lastRunId = entries.at(-1)?.runId ?? this.#lastRunId;
   }
@@ -159,14 +164,24 @@ export class Journal {
     };
   }
 
-  async #load(after: number): Promise<readonly ConversationEntry[]> {
+  async #load(after: number): Promise<readonly LoadedEntry[]> {
     let values: readonly unknown[];
     try {
       values = await this.#store.load(this.#key, after);
     } catch (error) {
       throw storeFailed('read this conversation', error);
     }
-    return values.map((value, index) => readEntry(value, after + index));
+    const lastMessages = values.findLastIndex((value) => typeOf(value) === 'messages');
+    const pauses = new LoopPauses();
+    const entries: LoadedEntry[] = [];
+    for (const [index, value] of values.entries()) {
+      const pause = pauses.next();
+      if (pause !== undefined) await pause;
+      // The first entry may be known, and is compared then.
+      const isDone = index > 0 && index < lastMessages && isAboutCall(value);
+      entries.push(isDone ? null : readEntry(value, after + index));
+    }
+    return entries;
   }
 
   /** Entries that arrive while the store writes are written together afterwards. */
@@ -214,6 +229,15 @@ function storeFailed(what: string, cause: unknown): PtcError {
     `The conversation's store could not ${what}: ${sentence(messageOf(cause))} Fix the store and run again: this process keeps the conversation.`,
     { cause },
   );
+}
+
+function typeOf(value: unknown): unknown {
+  return isRecord(value) ? value['type'] : undefined;
+}
+
+function isAboutCall(value: unknown): boolean {
+  const type = typeOf(value);
+  return value === null || type === 'call-began' || type === 'call-ended';
 }
 
 /** How many messages are the same at the start of two lists. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { holdNameWhenFree } from '../../shared/held-names/held-name.ts';
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type {
@@ -36,6 +38,10 @@ export interface SqliteStoreOptions {
   readonly database: SqliteDatabase;
 }
 
+interface Row {
+  readonly entry: string;
+}
+
 const TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_entries (
   conversation TEXT NOT NULL,
   position INTEGER NOT NULL,
@@ -56,6 +62,7 @@ const BUSY_TIMEOUT_MS = 5000;
 export class SqliteStore implements ConversationStore {
   readonly #database: SqliteDatabase;
   readonly #select: SqliteStatement;
+  readonly #lastMessages: SqliteStatement;
   readonly #count: SqliteStatement;
   readonly #insert: SqliteStatement;
   readonly #delete: SqliteStatement;
@@ -67,7 +74,12 @@ export class SqliteStore implements ConversationStore {
     if (timeout === 0) database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec(TABLE);
     this.#select = database.prepare(
-      'SELECT entry FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position',
+      `SELECT CASE WHEN position < ? AND entry LIKE '{"type":"call-%' THEN 'null' ELSE entry END AS entry
+        FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position`,
+    );
+    this.#lastMessages = database.prepare(
+      `SELECT position FROM ptc_conversation_entries WHERE conversation = ? AND entry LIKE '{"type":"messages"%'
+        ORDER BY position DESC LIMIT 1`,
     );
     this.#count = database.prepare(
       'SELECT COALESCE(MAX(position) + 1, 0) AS entries FROM ptc_conversation_entries WHERE conversation = ?',
@@ -78,11 +90,21 @@ export class SqliteStore implements ConversationStore {
   }
 
   async load(key: string, after: number): Promise<readonly unknown[]> {
-    const rows = this.#select.all(key, after) as readonly { readonly entry: string }[];
-    return rows.map(({ entry }, index) => parseEntry(entry, after + index));
+    checkKeyText('key', key);
+    const [last] = this.#lastMessages.all(key) as readonly { readonly position: number }[];
+    const rows = this.#select.all(last?.position ?? 0, key, after) as readonly Row[];
+    const pauses = new LoopPauses();
+    const entries: unknown[] = [];
+    for (const { entry } of rows) {
+      const pause = pauses.next();
+      if (pause !== undefined) await pause;
+      entries.push(parseEntry(entry, after + entries.length));
+    }
+    return entries;
   }
 
   async append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void> {
+    checkKeyText('key', key);
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const [row] = this.#count.all(key) as readonly { readonly entries: number }[];
@@ -107,11 +129,13 @@ export class SqliteStore implements ConversationStore {
   }
 
   async hold(key: string, signal: AbortSignal): Promise<ConversationHold> {
+    checkKeyText('key', key);
     return holdNameWhenFree(`${this.#name}/${key}`, signal);
   }
 
   /** Deletes a conversation. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
+    checkKeyText('key', key);
     this.#delete.run(key);
   }
 }

@@ -11,7 +11,7 @@ import { PtcError } from '../../shared/errors.ts';
 import type { RunEventBody } from '../events/run-events.ts';
 import { errorSummary } from '../events/error-summary.ts';
 import { readableBy } from './model-specific-blocks.ts';
-import { readAnswer } from './read-answer.ts';
+import { AnswerSize, readAnswer } from './read-answer.ts';
 
 /**
  * The wait before the first retry. Each further wait is twice as long. Half of each wait is random.
@@ -87,8 +87,10 @@ export class ModelCalls {
 
   async #ask(model: LanguageModel, { request, onPart }: ModelCall): Promise<ModelStreamEnd> {
     const messages = readableBy(request.messages, model.id);
+    const size = new AnswerSize(model.id);
     for await (const part of model.stream({ ...request, messages })) {
       if (part.type === 'end') return readAnswer(part, model.id);
+      size.add(part);
       onPart(part);
     }
     throw streamCutError(model.id);

@@ -1,10 +1,40 @@
 import { isRecord } from '../../shared/guards.ts';
-import type { ModelStreamEnd, TokenUsage } from '../../models/language-model.ts';
+import type { ModelStreamEnd, ModelStreamPart, TokenUsage } from '../../models/language-model.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { isNestedDeeper } from '../../shared/json/nesting.ts';
 import { MAXIMUM_ANSWER_NESTING } from '../conversation/conversation-document.ts';
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/schema/json-schema-validator.ts';
 import { ANSWER_SCHEMA } from '../conversation/message-schema.ts';
+
+/**
+ * The largest answer, far above what a model writes: work on an answer takes time and memory of the
+ * host, and its service decides how long it is.
+ */
+const MAX_CALLS = 1000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/** Counts the parts of one answer as they arrive. */
+export class AnswerSize {
+  readonly #model: string;
+  #calls = 0;
+  #characters = 0;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  /** @throws PtcError `MODEL_ANSWER_INVALID` if the answer is too large. */
+  add(part: Exclude<ModelStreamPart, ModelStreamEnd>): void {
+    if (part.type === 'tool-use-start') this.#calls += 1;
+    else this.#characters += part.type === 'tool-input-delta' ? part.json.length : part.text.length;
+    if (this.#calls > MAX_CALLS) {
+      throw invalidAnswer(this.#model, `it has more than ${MAX_CALLS} tool calls`);
+    }
+    if (this.#characters > MAX_CHARACTERS) {
+      throw invalidAnswer(this.#model, `it has more than ${MAX_CHARACTERS} characters`);
+    }
+  }
+}
 
 let schemaCheck: JsonSchemaCheck | undefined;
 

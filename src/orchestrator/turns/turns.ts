@@ -7,8 +7,9 @@ import type {
   ModelTool,
   TokenUsage,
 } from '../../models/language-model.ts';
+import { untilAborted } from '../../shared/async/abort.ts';
 import { answerSettings } from '../answer-settings.ts';
-import type { RunEventBody } from '../events/run-events.ts';
+import type { EmitRunEvent, RunEvents } from '../events/run-event-emitter.ts';
 import type { ContextWindow } from '../context/context-window.ts';
 import type { Transcript } from '../conversation/transcript.ts';
 import { ContextCompaction, type SummarizeFunction } from './context-compaction.ts';
@@ -39,7 +40,9 @@ export interface TurnOptions extends TurnHooks {
   readonly window: ContextWindow;
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
-  readonly onEvent: (event: RunEventBody) => void;
+  readonly onEvent: EmitRunEvent;
+  /** As `RunEvents.taken`. */
+  readonly taken: RunEvents['taken'];
   /** Writes the changed messages to the store. The run waits for it. */
   readonly save: () => Promise<void>;
   /** Called with the usage of each model call. */
@@ -91,8 +94,10 @@ export class Turns {
    *   shortened enough, `RUN_LIMIT`, and the errors of the caller's functions; the signal's reason.
    */
   async ask(turn: number, settings: AnswerSettings): Promise<TurnAnswer> {
-    const { window, limits, onEvent } = this.#options;
+    const { window, limits, onEvent, signal } = this.#options;
     onEvent({ type: 'turn-start', turn });
+    const taken = this.#options.taken();
+    if (taken !== undefined) await untilAborted(taken, signal);
     for (let compactions = 0; ; compactions += 1) {
       limits.check();
       const prepared = await this.#prepare(turn, settings);

@@ -17,7 +17,7 @@ import {
   type SessionState,
 } from './session-info.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
-import type { SessionLabels } from '../executor-options.ts';
+import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
 import { refusedResult } from '../refused-result.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
@@ -249,8 +249,7 @@ export class SandboxSession {
 
   #origin({ labels, runId, context }: SessionProgramOptions): CallOrigin & { sessionId: string } {
     const { id: sessionId, key: sessionKey } = this;
-    const all = Object.freeze({ ...this.labels, ...labels });
-    return { sessionId, sessionKey, labels: all, runId, context };
+    return { sessionId, sessionKey, labels: labels ?? this.labels, runId, context };
   }
 
   async #closeWhenLost(): Promise<void> {
@@ -267,8 +266,10 @@ export class SandboxSession {
     { language, tools, signal }: SessionProgramOptions,
   ): Promise<ProgramRefusal | undefined> {
     if (this.#checker === undefined || !this.usable) return undefined;
-    const checking = this.#checker.check(language.name, program, tools.forCaller('code'));
-    return unlessAborted(checking, this.#stopSignal(signal)).catch(() => undefined);
+    const stop = this.#stopSignal(signal);
+    const about = { language: language.name, tools: tools.forCaller('code'), signal: stop };
+    const checking = this.#checker.check({ code: program, ...about });
+    return unlessAborted(checking, stop).catch(() => undefined);
   }
 
   /** Fires when the caller aborts or the session closes. */

@@ -5,7 +5,7 @@ import type { ProgramChecker } from '../../languages/program-checker.ts';
 import type { AuditSink } from '../../audit/entry.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry.ts';
-import type { SessionLabels } from '../executor-options.ts';
+import type { SessionLabels } from '../keys-and-labels.ts';
 
 /** Options of a session. */
 export interface SessionOptions {
@@ -29,12 +29,12 @@ export interface SessionProgramOptions {
   readonly language: Language;
   readonly tools: ToolSet;
   readonly policy?: PolicyGate | undefined;
-  /** Override the session's labels of the same name. @default none */
+  /** Replace the session's labels. @default the session's */
   readonly labels?: SessionLabels | undefined;
   readonly context: unknown;
   readonly runId: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly callLog?: CallLog | undefined;
-  readonly onEvent?: ((event: ExecutionEvent) => void) | undefined;
+  readonly onEvent?: ((event: ExecutionEvent) => unknown) | undefined;
 }

@@ -1,5 +1,5 @@
 import { notPersistentError } from '../executor-errors.ts';
-import type { SessionLabels } from '../executor-options.ts';
+import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import { SharedSession } from './shared-session.ts';
 

@@ -35,6 +35,7 @@ declare const database: Database;
 declare const user: User;
 declare const server: import('node:http').Server;
 declare const request: import('node:http').IncomingMessage;
+declare const response: import('node:http').ServerResponse;
 declare const logger: { info(facts: unknown): void };
 declare const weather: { now(city: string): Promise<object> };
 declare const finance: {

@@ -98,6 +98,15 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'of bytes of results is interrupted, and the result that exceeds it is not sent',
     ),
   ]),
+  shown('further calls of a program wait while its earlier ones wait', [
+    ...tests(
+      'execution/waiting-calls.system.test.ts',
+      'until others have been approved',
+      'until a listener has taken its events',
+      'until the reader of a stream reads on',
+      'until the audit log has room, also for their entries after the program',
+    ),
+  ]),
   shown('time limits and the expiry of sessions follow', [
     ...tests(
       'security/wall-clock.test.ts',

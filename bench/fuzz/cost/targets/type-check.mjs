@@ -75,6 +75,6 @@ async function makeTarget(language) {
     clock: 'main-thread',
     /** The checker ends a program after two seconds, and restarts. */
     deadlineMs: 15_000,
-    run: (code) => checker.follow(false).check(language, code, []),
+    run: (code) => checker.follow(false).check({ language, code, tools: [] }),
   };
 }

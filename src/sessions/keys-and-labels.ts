@@ -1,0 +1,28 @@
+import { invalid } from './invalid-option.ts';
+
+/**
+ * Names and values of yours on a session or a program, for policies, tools and the audit log.
+ * Sandboxes never see them.
+ */
+export type SessionLabels = Readonly<Record<string, string>>;
+
+/**
+ * @throws PtcError `OPTION_INVALID` for a key that is not text, is empty, or has half of a surrogate
+ *   pair. UTF-8 has no such halves: all would become the same character, and two keys one.
+ */
+export function checkKeyText(option: string, key: unknown): void {
+  if (typeof key !== 'string' || key === '' || !key.isWellFormed()) {
+    throw invalid(option, key, 'text of at least one character, without halves of surrogate pairs');
+  }
+}
+
+/**
+ * Copies labels, so that they cannot change later.
+ * @throws PtcError `OPTION_INVALID` for a label that is not text.
+ */
+export function checkLabels(labels: SessionLabels = {}): SessionLabels {
+  for (const [name, value] of Object.entries(labels)) {
+    if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
+  }
+  return Object.freeze({ ...labels });
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
+import { NO_USAGE } from '../../../src/models/token-usage.ts';
+import { uniqueKey } from '../../support/unique-key.ts';
+import { converse, refusalOf, says } from '../support.ts';
+import { texts } from './shop.ts';
+import { STORES, useDirectories } from './stores.ts';
+
+const makeDirectory = useDirectories();
+
+/** A conversation with a program that made many calls, and the messages after it. */
+function entriesWithCalls(count: number): ConversationEntry[] {
+  const about = { runId: 'r', toolUseId: 'p' };
+  const calls = Array.from({ length: count }, (_, index): ConversationEntry[] => [
+    {
+      type: 'call-began',
+      ...about,
+      callId: `${index}`,
+      toolName: 'act',
+      arguments: 'x'.repeat(500),
+    },
+    { type: 'call-ended', ...about, callId: `${index}`, result: 'y'.repeat(500) },
+  ]).flat();
+  const user = { role: 'user', content: [{ type: 'text', text: 'Go.' }] } as const;
+  const answer = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] } as const;
+  return [
+    { type: 'run-began', version: 1, runId: 'r', timeMs: 1 },
+    ...calls,
+    {
+      type: 'messages',
+      runId: 'r',
+      from: 0,
+      messages: [user, answer],
+      usage: NO_USAGE,
+      hasState: false,
+    },
+    { type: 'run-ended', runId: 'r', timeMs: 2 },
+  ];
+}
+
+describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
+  it('is loaded without the calls that its messages tell of, and goes on', async () => {
+    const store = open(await makeDirectory());
+    const session = uniqueKey('long');
+    const entries = entriesWithCalls(3);
+    await store.append(session, entries, 0);
+    const calls = Array.from({ length: 6 }, () => null);
+    const around = [entries[0], ...calls, ...entries.slice(-2)];
+    expect(await store.load(session, 0)).toEqual(around);
+    expect(await store.load(session, 2)).toEqual(around.slice(2));
+    const { orchestrator } = converse([says('Again.')], { session, store });
+    await orchestrator.load();
+    await orchestrator.run('More.');
+    const later = converse([], { session, store }).orchestrator;
+    await later.load();
+    expect(texts(later.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
+  });
+
+  it('tells of the calls after its last messages, which a process that ended left', async () => {
+    const store = open(await makeDirectory());
+    const session = uniqueKey('open');
+    const use = { type: 'tool-use', id: 'p', name: 'execute_code', input: { code: '1' } } as const;
+    const entries = entriesWithCalls(2).slice(0, -2);
+    const messages = [
+      { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
+      { role: 'assistant', content: [use] },
+    ] as const;
+    const [began, ...calls] = entries;
+    await store.append(
+      session,
+      [
+        ...(began ? [began] : []),
+        { type: 'messages', runId: 'r', from: 0, messages, usage: NO_USAGE, hasState: false },
+        ...calls,
+      ],
+      0,
+    );
+    const { orchestrator } = converse([], { session, store });
+    await orchestrator.load();
+    expect(JSON.stringify(orchestrator.messages)).toContain('act');
+  });
+
+  it('is refused if an entry before its last messages is not one', async () => {
+    const store = open(await makeDirectory());
+    const session = uniqueKey('broken');
+    const entries = entriesWithCalls(1);
+    const broken = { type: 'run-ended', runId: 5, timeMs: 1 } as unknown as ConversationEntry;
+    await store.append(session, [...entries.slice(0, 1), broken, ...entries.slice(1)], 0);
+    const { orchestrator } = converse([], { session, store });
+    expect(await refusalOf(orchestrator.load())).toMatchObject({ code: 'CONVERSATION_INVALID' });
+  });
+});
