@@ -187,6 +187,8 @@ export function checkRunSettings(
   settings: Partial<RunSettings> & { readonly tools?: ToolSet },
 ): void {
   checkTools(settings.tools);
+  checkModel('model', settings.model);
+  checkModel('fallbackModel', settings.fallbackModel);
   const { maxTurns = 1, maxTokens = 1, timeLimitMs = 1, maxRetries = 0 } = settings;
   checkCount('maxTurns', maxTurns, 1);
   checkCount('maxTokens', maxTokens, 1);
@@ -204,6 +206,9 @@ export function checkRunSettings(
  *   invalid options of the session.
  */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
+  if (options.model === undefined) {
+    throw invalid("model is missing. Set it, for example to anthropicModel({ model: '…' }).");
+  }
   checkRunSettings(options);
   checkFunction('redact', options.redact);
   const { persistent, session, conversation, messages } = options;
@@ -225,6 +230,14 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   throw invalid(
     `${wrong[0]} cannot be combined with executor, which has its own. Set it when you create the executor.`,
   );
+}
+
+function checkModel(name: string, value: unknown): void {
+  if (value === undefined) return;
+  if (typeof value === 'object' && value !== null && 'stream' in value) return;
+  const what =
+    typeof value === 'string' ? JSON.stringify(value) : `a value of type ${typeof value}`;
+  throw invalid(`${name} must be a model, such as anthropicModel({ model: '…' }), not ${what}.`);
 }
 
 function checkFunction(name: string, value: unknown): void {

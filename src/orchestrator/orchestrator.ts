@@ -31,6 +31,7 @@ import {
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
+import { checkOrchestratorNames, checkRunNames, executorOptions } from './option-names.ts';
 import { runLoop } from './run-loop.ts';
 import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
@@ -59,12 +60,13 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions<Context>) {
+    checkOrchestratorNames(options);
     checkOrchestratorOptions(options);
     const start = conversationStart(options);
     this.#options = given(options);
     this.#labels = checkLabels(options.labels);
     this.#events = new RunEventEmitter(options.redact);
-    const executor = options.executor ?? new SandboxExecutor(options);
+    const executor = options.executor ?? new SandboxExecutor(executorOptions(options));
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
     this.#executor = executor;
@@ -215,6 +217,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
 
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
     this.#closing.signal.throwIfAborted();
+    checkRunNames(options);
     checkRunSettings(options);
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
     const { model, mode = 'hybrid', maxTurns = 10 } = settings;

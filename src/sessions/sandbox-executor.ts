@@ -12,11 +12,13 @@ import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
 import type { RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart } from './executor-errors.ts';
+import { checkAcquireOptions, checkProgramOptions } from './executor-options.ts';
 import {
-  checkAcquireOptions,
-  checkExecutorOptions,
-  checkProgramOptions,
-} from './executor-options.ts';
+  checkAcquireNames,
+  checkExecuteOptions,
+  checkNewExecutor,
+  programOptions,
+} from './option-names.ts';
 import { checkKeyText, checkLabels } from './keys-and-labels.ts';
 import type {
   AcquireOptions,
@@ -66,7 +68,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
    * `TYPE_CHECKER_MISSING`.
    */
   constructor(options: SandboxExecutorOptions<Context> = {}) {
-    checkExecutorOptions(options);
+    checkNewExecutor(options);
     // Every start in progress listens to them.
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#options = options;
@@ -85,11 +87,11 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     code: string,
     ...[options = {}]: RunArgument<ExecuteOptions, Context>
   ): Promise<ExecutionResult> {
-    checkProgramOptions(options);
+    checkExecuteOptions(code, options);
     chooseLanguage(this.languages, options.language);
-    const session = await this.acquire(options);
+    const session = await this.#acquire(options);
     try {
-      return await session.execute(code, options);
+      return await session.execute(code, programOptions(options));
     } finally {
       const released = session.release();
       // A caller that aborts need not wait until the sandbox is gone: `close` does.
@@ -99,6 +101,11 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   async acquire<Own = Context>(options: AcquireOptions<Own> = {}): Promise<Session<Own>> {
+    checkAcquireNames(options);
+    return this.#acquire(options);
+  }
+
+  async #acquire<Own = Context>(options: AcquireOptions<Own>): Promise<Session<Own>> {
     const { key, waitMs = 0, persistent = false, signal } = options;
     checkAcquireOptions(options);
     const labels = checkLabels(options.labels);

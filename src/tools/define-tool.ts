@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import { isDelay } from '../shared/guards.ts';
 import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
@@ -78,6 +79,35 @@ export type OutputOf<Schema> = Schema extends { readonly _zod: { readonly output
       ? Output
       : never;
 
+const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
+  names: {
+    name: true,
+    description: true,
+    inputSchema: true,
+    outputSchema: true,
+    outputDescription: true,
+    inputExamples: true,
+    allowedCallers: true,
+    timeoutMs: true,
+    concurrency: true,
+    errorDetails: true,
+    run: true,
+  },
+  page: 'docs/tools.md',
+  otherWords: {
+    parameters: 'inputSchema',
+    input_schema: 'inputSchema',
+    schema: 'inputSchema',
+    output_schema: 'outputSchema',
+    execute: 'run',
+    handler: 'run',
+    func: 'run',
+    timeout: 'timeoutMs',
+  },
+  code: 'TOOL_INVALID',
+  isOpen: true,
+};
+
 const noArguments = { type: 'object', properties: {}, additionalProperties: false } as const;
 
 const knownCallers: ReadonlySet<unknown> = new Set<ToolCaller>(['code', 'direct']);
@@ -107,6 +137,7 @@ export function toTool<Context>(
     );
   }
   checkToolName(definition.name);
+  checkOptionNames(definition, { ...DEFINITION, of: `Tool ${JSON.stringify(definition.name)}` });
   try {
     return resolve(definition);
   } catch (error) {

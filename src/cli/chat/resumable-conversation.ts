@@ -7,7 +7,7 @@ import type {
   ConversationHold,
   ConversationStore,
 } from '../../orchestrator/store/conversation-store.ts';
-import { readEntry } from '../../orchestrator/store/entry-schema.ts';
+import { readEntries } from '../../orchestrator/store/read-entries.ts';
 import { StoredConversation } from '../../orchestrator/store/stored-conversation.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { UsageError } from '../failure.ts';
@@ -121,7 +121,9 @@ async function usablePath(name: string): Promise<string> {
 /** @throws PtcError `CONVERSATION_INVALID`, or the file system's error. */
 async function read(file: ConversationFile): Promise<StoredConversation> {
   const stored = new StoredConversation();
-  for (const [index, value] of (await file.load(0)).entries()) stored.add(readEntry(value, index));
+  for (const entry of await readEntries(await file.load(0), 0)) {
+    if (entry !== null) stored.add(entry);
+  }
   stored.check();
   return stored;
 }

@@ -6,9 +6,11 @@ import { checkKeyText, checkLabels, type SessionLabels } from '../../sessions/ke
 import type { Executor } from '../../sessions/executor.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
-import type { PtcErrorCode } from '../../shared/errors.ts';
+import { PtcError, type PtcErrorCode } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
@@ -65,6 +67,33 @@ export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'langua
   readonly onEvent?: (event: CodeEvent) => unknown;
 }
 
+const PAGE = 'docs/agent-loops.md';
+
+const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: ProgramState }> = {
+  of: 'codeTool',
+  names: {
+    executor: true,
+    tools: true,
+    languages: true,
+    session: true,
+    persistent: true,
+    labels: true,
+    policy: true,
+    timeoutMs: true,
+    state: true,
+  },
+  page: PAGE,
+  otherWords: { key: 'session', timeout: 'timeoutMs' },
+};
+
+const { language: _language, ...CALL_NAMES } = PROGRAM_NAMES;
+const CODE_TOOL_CALL: OptionsObject<CodeToolCallOptions> = {
+  of: 'CodeTool.execute',
+  names: CALL_NAMES,
+  page: PAGE,
+  otherWords: { timeout: 'timeoutMs' },
+};
+
 /** The events of one call of `execute_code`, in order. */
 export type CodeEvent =
   /** A sandbox was started or taken over for the program. */
@@ -119,6 +148,14 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    * @throws PtcError `OPTION_INVALID`.
    */
   constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
+    checkOptionNames(options, CODE_TOOL);
+    if (typeof options.executor?.acquire !== 'function') {
+      throw new PtcError(
+        'OPTION_INVALID',
+        'executor is missing. Set it to where programs run: new SandboxExecutor({ tools }).',
+        { details: { option: 'executor' } },
+      );
+    }
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);
@@ -172,6 +209,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     input: unknown,
     ...[options = {}]: RunArgument<CodeToolCallOptions, Context>
   ): Promise<CodeAnswer> {
+    checkOptionNames(options, CODE_TOOL_CALL);
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;

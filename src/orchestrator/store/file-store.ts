@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { ConversationFile } from './conversation-file.ts';
@@ -18,6 +19,13 @@ export interface FileStoreOptions {
   readonly directory: string;
 }
 
+const OPTIONS: OptionsObject<FileStoreOptions> = {
+  of: 'fileStore',
+  names: { directory: true },
+  page: 'docs/conversations.md',
+  otherWords: { path: 'directory', dir: 'directory' },
+};
+
 /**
  * Keeps each conversation in its own file. The first line contains the key, and each further line
  * one entry as JSON. Runs of the same conversation wait for each other, even in different processes
@@ -29,7 +37,9 @@ export class FileStore implements ConversationStore {
   readonly #files: Map<string, ConversationFile> = new Map();
 
   /** @throws PtcError `OPTION_INVALID`. */
-  constructor({ directory }: FileStoreOptions) {
+  constructor(options: FileStoreOptions) {
+    checkOptionNames(options, OPTIONS);
+    const { directory } = options;
     if (typeof directory !== 'string' || directory === '') {
       throw new PtcError('OPTION_INVALID', 'directory must be the path of a directory.');
     }

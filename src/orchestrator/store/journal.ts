@@ -1,9 +1,7 @@
 import type { CallLog } from '../../execution/calls/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
-import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
-import { isRecord } from '../../shared/guards.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { sentence } from '../../shared/sentence.ts';
 import { startOf } from '../call-record.ts';
@@ -13,7 +11,7 @@ import type {
   ConversationStore,
 } from './conversation-store.ts';
 import type { ProgramState } from '../code/program-state.ts';
-import { readEntry } from './entry-schema.ts';
+import { readEntries, type LoadedEntry } from './read-entries.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
 /** The state that is stored after each step of a run. */
@@ -22,9 +20,6 @@ export interface ConversationStep {
   readonly usage: TokenUsage;
   readonly state: ProgramState;
 }
-
-/** `null` for an entry about a call that the messages after it describe. */
-type LoadedEntry = ConversationEntry | null;
 
 interface Waiting {
   readonly entry: ConversationEntry;
@@ -171,17 +166,7 @@ export class Journal {
     } catch (error) {
       throw storeFailed('read this conversation', error);
     }
-    const lastMessages = values.findLastIndex((value) => typeOf(value) === 'messages');
-    const pauses = new LoopPauses();
-    const entries: LoadedEntry[] = [];
-    for (const [index, value] of values.entries()) {
-      const pause = pauses.next();
-      if (pause !== undefined) await pause;
-      // The first entry may be known, and is compared then.
-      const isDone = index > 0 && index < lastMessages && isAboutCall(value);
-      entries.push(isDone ? null : readEntry(value, after + index));
-    }
-    return entries;
+    return readEntries(values, after);
   }
 
   /** Entries that arrive while the store writes are written together afterwards. */
@@ -229,15 +214,6 @@ function storeFailed(what: string, cause: unknown): PtcError {
     `The conversation's store could not ${what}: ${sentence(messageOf(cause))} Fix the store and run again: this process keeps the conversation.`,
     { cause },
   );
-}
-
-function typeOf(value: unknown): unknown {
-  return isRecord(value) ? value['type'] : undefined;
-}
-
-function isAboutCall(value: unknown): boolean {
-  const type = typeOf(value);
-  return value === null || type === 'call-began' || type === 'call-ended';
 }
 
 /** How many messages are the same at the start of two lists. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
+import { invalid } from '../../sessions/invalid-option.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { holdNameWhenFree } from '../../shared/held-names/held-name.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
@@ -38,6 +40,13 @@ export interface SqliteStoreOptions {
   readonly database: SqliteDatabase;
 }
 
+const OPTIONS: OptionsObject<SqliteStoreOptions> = {
+  of: 'sqliteStore',
+  names: { database: true },
+  page: 'docs/conversations.md',
+  otherWords: { path: 'database', file: 'database' },
+};
+
 interface Row {
   readonly entry: string;
 }
@@ -68,7 +77,13 @@ export class SqliteStore implements ConversationStore {
   readonly #delete: SqliteStatement;
   readonly #name: string;
 
-  constructor({ database }: SqliteStoreOptions) {
+  /** @throws PtcError `OPTION_INVALID` if `database` is not an open database. */
+  constructor(options: SqliteStoreOptions) {
+    checkOptionNames(options, OPTIONS);
+    const { database } = options;
+    if (typeof database?.prepare !== 'function') {
+      throw invalid('database', database, "an open database, such as new DatabaseSync('x.db')");
+    }
     this.#database = database;
     const [{ timeout }] = database.prepare('PRAGMA busy_timeout').all() as [{ timeout: number }];
     if (timeout === 0) database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { checkProgramNames } from '../option-names.ts';
 import type { SessionExecuteOptions } from '../executor-options.ts';
 import type { Session } from '../executor.ts';
 import type { SandboxSession } from './sandbox-session.ts';
@@ -56,6 +57,7 @@ export class SessionHandle implements Session {
   }
 
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
+    checkProgramNames(code, options);
     return this.#host.run(await this.#session(), code, options);
   }
 

@@ -1,4 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { seccompProgram } from '../../../src/sandbox/seccomp/seccomp-program.ts';
+import { X86_64_NUMBERS } from '../../../src/sandbox/seccomp/system-call-numbers.ts';
+import { decide } from '../../sandbox/bpf-interpreter.ts';
 import { isWatched } from '../../../src/providers/bubblewrap/bubblewrap-sandbox.ts';
 import { refusedCalls } from '../../../src/providers/bubblewrap/start/refused-calls.ts';
 
@@ -21,3 +24,13 @@ test.each([
     expect(names.includes('splice')).toBe(uncounted);
   },
 );
+
+test('advice to remove a file from memory succeeds without effect, and other advice reaches the kernel', () => {
+  const program = seccompProgram('x64', refusedCalls(true, false));
+  const number = X86_64_NUMBERS.get('fadvise64') ?? -1;
+  const decideOn = (advice: bigint): number =>
+    decide(program, { number, architecture: 0xc000_003e, values: [3n, 0n, 0n, advice] });
+  // `SECCOMP_RET_ERRNO` with the number 0, and `SECCOMP_RET_ALLOW`.
+  expect(decideOn(4n)).toBe(0x0005_0000);
+  for (const advice of [0n, 1n, 2n, 3n, 5n]) expect(decideOn(advice)).toBe(0x7fff_0000);
+});

@@ -67,6 +67,17 @@ export const FILESYSTEM: readonly SecurityCase[] = [
     ],
   },
   {
+    case: 144,
+    title: 'a program does not see which of the files that sandboxes share others use',
+    proofs: [
+      ...programs('filesystem/144-watching'),
+      ...tests(
+        'providers/bubblewrap/refused-calls.test.ts',
+        'advice to remove a file from memory succeeds without effect, and other advice reaches the kernel',
+      ),
+    ],
+  },
+  {
     case: 35,
     title: 'there is no log on the host’s disk',
     proofs: [

@@ -105,6 +105,16 @@ const FILES_AND_USER: readonly SecurityPromise[] = [
   note('Known weakness: a program can lock these files', 'it admits a weakness'),
   note('Two programs that cooperate', 'it admits a weakness'),
   seen(
+    'A program cannot watch who uses these files',
+    programs('filesystem/144-watching'),
+    tests(
+      'providers/bubblewrap/refused-calls.test.ts',
+      'advice to remove a file from memory succeeds without effect, and other advice reaches the kernel',
+    ),
+  ),
+  seen('It also refuses to merge memory', programs('filesystem/144-watching')),
+  note('the time that a read takes, and the time of the last access', 'it admits a weakness'),
+  seen(
     'If root starts the sandbox, it runs as a user',
     hardening('is a process of no system user outside either'),
     programs('escape/07-capabilities', 'resources/46-own-user'),

@@ -1,6 +1,9 @@
 import type { RefusedSystemCall } from '../../../sandbox/seccomp/system-calls.ts';
 
 const EINVAL = 22;
+const ENOSYS = 38;
+const EOPNOTSUPP = 95;
+const SUCCESS = 0;
 const WHOLE_ARGUMENT = 0xffff_ffff;
 
 /** Refused in every sandbox. */
@@ -8,6 +11,59 @@ const ALWAYS: readonly RefusedSystemCall[] = [
   {
     name: 'memfd_create',
     reason: 'Files in memory, whose pages `/proc` does not count. Files in `/tmp` can do the same.',
+  },
+];
+
+/**
+ * System calls by which a program learns what other sandboxes and the host do with the files and the
+ * memory of the machine that they share, or disturbs them. The installed programs and libraries are
+ * the same files in all sandboxes, and belong to the sandbox's user if its host's user installed
+ * them. Refused in every sandbox.
+ *
+ * These remain, because programs need them: locks (`flock`, `F_SETLK`) and times of access show
+ * themselves to all who have the same file, and the time that a read takes shows whether another
+ * process has read the file before. A lease (`F_SETLEASE`) is allowed for files of one's own.
+ */
+const OBSERVING: readonly RefusedSystemCall[] = [
+  {
+    name: 'fcntl',
+    reason: 'Signals about each use of the files of a directory (`F_NOTIFY`), whoever uses them.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1026 },
+  },
+  {
+    name: 'preadv2',
+    reason:
+      'A read that fails if the file is not in memory (`RWF_NOWAIT`) shows whether others read it.',
+    failsWith: EOPNOTSUPP,
+    onlyIf: { argument: 5, mask: 0x8, value: 0x8 },
+  },
+  {
+    name: 'mincore',
+    reason: 'Which parts of a file are in memory, as `RWF_NOWAIT`. Libraries do without it.',
+    failsWith: ENOSYS,
+  },
+  {
+    name: 'fadvise64',
+    reason:
+      'Removal of a file from memory (`POSIX_FADV_DONTNEED`), so that the next reader shows by it. It is only advice, so ' +
+      'it succeeds and has no effect.',
+    failsWith: SUCCESS,
+    onlyIf: { argument: 3, mask: WHOLE_ARGUMENT, value: 4 },
+  },
+  {
+    name: 'madvise',
+    reason:
+      'Memory that the kernel merges with equal memory of other processes (`MADV_MERGEABLE`): the time of a write ' +
+      'shows what others have in theirs.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 2, mask: WHOLE_ARGUMENT, value: 12 },
+  },
+  {
+    name: 'prctl',
+    reason: '`PR_SET_MEMORY_MERGE`, as `MADV_MERGEABLE`, for all memory of a process.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 67 },
   },
 ];
 
@@ -106,5 +162,5 @@ const HIDING: readonly RefusedSystemCall[] = [
  * @param watched - Whether the host measures the sandbox (`MemoryWatch`).
  */
 export function refusedCalls(bounded: boolean, watched: boolean): readonly RefusedSystemCall[] {
-  return [...ALWAYS, ...(bounded ? [] : UNCOUNTED), ...(watched ? HIDING : [])];
+  return [...ALWAYS, ...OBSERVING, ...(bounded ? [] : UNCOUNTED), ...(watched ? HIDING : [])];
 }

@@ -1,0 +1,38 @@
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
+import { isRecord } from '../../shared/guards.ts';
+import type { ConversationEntry } from './conversation-store.ts';
+import { readEntry } from './entry-schema.ts';
+
+/** `null` for an entry about a call that the messages after it describe. */
+export type LoadedEntry = ConversationEntry | null;
+
+/**
+ * Validates what a store has loaded, with pauses for other work.
+ * @param after - How many entries of the conversation precede it.
+ * @throws PtcError `CONVERSATION_INVALID` with the reason.
+ */
+export async function readEntries(
+  values: readonly unknown[],
+  after: number,
+): Promise<readonly LoadedEntry[]> {
+  const lastMessages = values.findLastIndex((value) => typeOf(value) === 'messages');
+  const pauses = new LoopPauses();
+  const entries: LoadedEntry[] = [];
+  for (const [index, value] of values.entries()) {
+    const pause = pauses.next();
+    if (pause !== undefined) await pause;
+    // The first entry may be known, and is compared then.
+    const isDone = index > 0 && index < lastMessages && isAboutCall(value);
+    entries.push(isDone ? null : readEntry(value, after + index));
+  }
+  return entries;
+}
+
+function typeOf(value: unknown): unknown {
+  return isRecord(value) ? value['type'] : undefined;
+}
+
+function isAboutCall(value: unknown): boolean {
+  const type = typeOf(value);
+  return value === null || type === 'call-began' || type === 'call-ended';
+}

@@ -1,0 +1,16 @@
+import type { OptionNames } from '../../shared/option-names.ts';
+import type { PolicyRule } from './policy.ts';
+import type { PolicyOptions } from './policy-gate.ts';
+
+export const POLICY_NAMES: OptionNames<PolicyOptions> = {
+  rules: true,
+  approver: true,
+  approvalTimeoutMs: true,
+};
+
+export const RULE_NAMES: OptionNames<PolicyRule> = {
+  tool: true,
+  when: true,
+  action: true,
+  reason: true,
+};

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { CodeTool } from '../../src/orchestrator/code/code-tool.ts';
+import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
+import { fileStore } from '../../src/orchestrator/store/file-store.ts';
+import { sqliteStore } from '../../src/orchestrator/store/sqlite-store.ts';
+import { scriptedModel } from '../../src/models/scripted.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { refusalOf } from '../orchestrator/support.ts';
+import { useExecutors } from '../sessions/support.ts';
+
+const makeExecutor = useExecutors();
+const model = scriptedModel([]);
+
+/** Calls something with options of any kind, as code without types can. */
+type Untyped = (options: never) => unknown;
+const untyped = (call: Untyped, options: unknown): unknown => call(options as never);
+
+const RULE = { tool: 'a', action: 'allow', unless: () => true };
+
+const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
+  [
+    'an executor',
+    (options) => new SandboxExecutor(options),
+    { polcy: {} },
+    /^SandboxExecutor has no option polcy\. Did you mean policy\? See docs\/sessions\.md\.$/,
+  ],
+  [
+    'an executor, by another word',
+    (options) => new SandboxExecutor(options),
+    { sandbox: 'docker' },
+    /no option sandbox\. Did you mean provider\?/,
+  ],
+  [
+    'limits',
+    (options) => new SandboxExecutor(options),
+    { limits: { memory: 1 } },
+    /^limits has no option memory\. Did you mean memoryBytes\?/,
+  ],
+  [
+    'budgets',
+    (options) => new SandboxExecutor(options),
+    { budgets: { toolcalls: 1 } },
+    /^budgets has no option toolcalls\. Did you mean toolCalls\?/,
+  ],
+  [
+    'whenFull',
+    (options) => new SandboxExecutor(options),
+    { whenFull: { policy: 'wait', timeout: 5 } },
+    /^whenFull has no option timeout\. Did you mean timeoutMs\?/,
+  ],
+  [
+    'a pool',
+    (options) => new SandboxExecutor(options),
+    { pool: { minIdle: 1, idle: 2 } },
+    /^pool has no option idle\. Did you mean minIdle\?/,
+  ],
+  [
+    'a policy',
+    (options) => new SandboxExecutor(options),
+    { policy: { rules: [], approvers: 1 } },
+    /^policy has no option approvers\. Did you mean approver\? See docs\/policy\.md/,
+  ],
+  [
+    'a rule',
+    (options) => new SandboxExecutor(options),
+    { policy: { rules: [RULE] } },
+    /^a rule of policy has no option unless\. See/,
+  ],
+  [
+    'a conversation',
+    (options) => new ProgrammaticToolOrchestrator(options),
+    { model, policies: {} },
+    /^ProgrammaticToolOrchestrator has no option policies\. Did you mean policy\?/,
+  ],
+  [
+    'a code tool',
+    (options) => new CodeTool(options),
+    { executor: {}, key: 'a' },
+    /^codeTool has no option key\. Did you mean session\?/,
+  ],
+  [
+    'a tool, in the words of models',
+    (options) => defineTool(options),
+    { name: 'a', description: 'A.', parameters: {}, run: () => 1 },
+    /^Tool "a" has no option parameters\. Did you mean inputSchema\? See docs\/tools\.md/,
+  ],
+  [
+    'a store of files',
+    (options) => fileStore(options),
+    { directory: '/tmp', dirs: 1 },
+    /^fileStore has no option dirs/,
+  ],
+  [
+    'a store in a database',
+    (options) => sqliteStore(options),
+    { path: 'x.db' },
+    /^sqliteStore has no option path\. Did you mean database\?/,
+  ],
+  [
+    'what is no object',
+    (options) => new SandboxExecutor(options),
+    42,
+    /^The options of SandboxExecutor must be an object, not 42\./,
+  ],
+];
+
+describe('a name that no option has', () => {
+  it.each(OBJECTS)('is refused for %s', (_what, call, options, message) => {
+    expect(() => untyped(call, options)).toThrow(
+      expect.objectContaining({
+        code: expect.stringMatching(/^(?:OPTION|TOOL)_INVALID$/),
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+
+  it('is refused for a program, a session and a run, before a sandbox starts', async () => {
+    const { executor, provider } = makeExecutor();
+    const orchestrator = new ProgrammaticToolOrchestrator({ model, executor });
+    const code = { language: 'python', timeout: 5 } as never;
+    const cases: readonly (readonly [Promise<unknown>, RegExp])[] = [
+      [executor.execute('1', code), /^execute has no option timeout\. Did you mean timeoutMs\?/],
+      [
+        executor.acquire({ keys: 'a' } as never),
+        /^acquire has no option keys\. Did you mean key\?/,
+      ],
+      [orchestrator.run('Go.', { maxTurn: 1 } as never), /^run has no option maxTurn\. .*maxTurns/],
+      [
+        orchestrator.run('Go.', { abortSignal: null } as never),
+        /^run has no option abortSignal\. Did you mean signal\?/,
+      ],
+      [
+        new CodeTool({ executor }).execute({ code: '1' }, { time: 1 } as never),
+        /^CodeTool\.execute has no option time/,
+      ],
+    ];
+    for (const [refused, message] of cases) {
+      const error = await refusalOf(refused);
+      expect(error).toMatchObject({ code: 'OPTION_INVALID' });
+      expect(error.message).toMatch(message);
+    }
+    expect(provider.created.size).toBe(0);
+    const session = await executor.acquire();
+    expect((await refusalOf(session.execute('1', code))).message).toMatch(/^Session\.execute has/);
+  });
+
+  it('without a value counts as not given', () => {
+    expect(() => new SandboxExecutor({ polcy: undefined } as never)).not.toThrow();
+  });
+});
+
+describe('a value of a wrong type', () => {
+  it('is refused with its own name and value', async () => {
+    const { executor } = makeExecutor();
+    const orchestrator = new ProgrammaticToolOrchestrator({ model, executor });
+    expect((await refusalOf(executor.execute(42 as never))).message).toBe(
+      'code must be text: a program, not 42.',
+    );
+    expect((await refusalOf(executor.execute('1', { timeoutMs: '5000' as never }))).message).toBe(
+      'timeoutMs must be a positive number, not "5000".',
+    );
+    expect(
+      (await refusalOf(orchestrator.run('Go.', { model: 'claude' as never }))).message,
+    ).toContain('model must be a model, such as anthropicModel({ model: \'…\' }), not "claude".');
+    expect(() => untyped((options) => new CodeTool(options), { tools: executor.tools })).toThrow(
+      'executor is missing',
+    );
+    expect(() => untyped((options) => sqliteStore(options), { database: 'x.db' })).toThrow(
+      'database must be an open database',
+    );
+    expect(() => untyped((options) => new ProgrammaticToolOrchestrator(options), {})).toThrow(
+      'model is missing',
+    );
+  });
+});
