@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import type { AuditTextOptions } from './text.ts';
 
 export interface AuditLogOptions extends Partial<AuditTextOptions> {
@@ -27,8 +28,24 @@ export interface AuditLogOptions extends Partial<AuditTextOptions> {
 
 const LEAST_KEY_BYTES = 16;
 
+const OPTIONS: OptionsObject<AuditLogOptions> = {
+  of: 'openAuditLog',
+  names: {
+    path: true,
+    maxFileBytes: true,
+    maxFiles: true,
+    redact: true,
+    includeText: true,
+    key: true,
+    onError: true,
+  },
+  page: 'docs/audit.md',
+  otherWords: { file: 'path', secret: 'key' },
+};
+
 /** @throws PtcError `OPTION_INVALID`. */
 export function checkAuditLogOptions(options: AuditLogOptions): void {
+  checkOptionNames(options, OPTIONS);
   const { path, maxFileBytes = 1, maxFiles = 1 } = options;
   if (typeof path !== 'string' || path === '') throw invalid('path', 'the path of a file');
   if (!isCount(maxFileBytes)) throw invalid('maxFileBytes', 'a whole number, at least 1');

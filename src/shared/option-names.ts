@@ -33,7 +33,7 @@ const MAX_DISTANCE = 3;
 export function checkOptionNames<Options>(options: unknown, object: OptionsObject<Options>): void {
   const { of, names, page, code = 'OPTION_INVALID', isOpen = false } = object;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const given = Array.isArray(options) ? 'an array' : String(options);
+    const given = Array.isArray(options) ? 'an array' : JSON.stringify(options);
     throw new PtcError(code, `The options of ${of} must be an object, not ${given}. See ${page}.`);
   }
   for (const [name, value] of Object.entries(options)) {

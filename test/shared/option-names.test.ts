@@ -3,6 +3,12 @@ import { CodeTool } from '../../src/orchestrator/code/code-tool.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import { fileStore } from '../../src/orchestrator/store/file-store.ts';
 import { sqliteStore } from '../../src/orchestrator/store/sqlite-store.ts';
+import { anthropicModel } from '../../src/models/anthropic/model.ts';
+import { bedrockModel } from '../../src/models/bedrock/model.ts';
+import { openaiModel } from '../../src/models/openai/model.ts';
+import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
+import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
+import { openAuditLog } from '../../src/audit/log.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
@@ -98,6 +104,37 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     /^sqliteStore has no option path\. Did you mean database\?/,
   ],
   [
+    'a model',
+    (options) => anthropicModel(options),
+    { model: 'm', baseURL: 'http://localhost' },
+    /^anthropicModel has no option baseURL\. Did you mean baseUrl\? See docs\/models\.md/,
+  ],
+  [
+    'another model',
+    (options) => openaiModel(options),
+    { model: 'm', tokens: 1 },
+    /^openaiModel has/,
+  ],
+  ['a third model', (options) => bedrockModel(options), { modelId: 'm' }, /Did you mean model\?/],
+  [
+    'a model that is a text',
+    (options) => anthropicModel(options),
+    'claude',
+    /^The options of anthropicModel must be an object, not "claude"\./,
+  ],
+  [
+    'a provider',
+    (options) => dockerProvider(options),
+    { images: 'i' },
+    /^dockerProvider has no option images\. Did you mean image\?/,
+  ],
+  [
+    'another provider',
+    (options) => embeddedProvider(options),
+    { memoryBytes: 1 },
+    /^embeddedProvider has no option memoryBytes\./,
+  ],
+  [
     'what is no object',
     (options) => new SandboxExecutor(options),
     42,
@@ -143,6 +180,12 @@ describe('a name that no option has', () => {
     expect(provider.created.size).toBe(0);
     const session = await executor.acquire();
     expect((await refusalOf(session.execute('1', code))).message).toMatch(/^Session\.execute has/);
+  });
+
+  it('is refused for an audit log', async () => {
+    const options = { path: '/nonexistent/log', maxFile: 1 } as never;
+    const { message } = await refusalOf(openAuditLog(options));
+    expect(message).toMatch(/^openAuditLog has no option maxFile\. Did you mean maxFiles\?/);
   });
 
   it('without a value counts as not given', () => {

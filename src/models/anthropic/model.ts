@@ -3,6 +3,7 @@
  * @module sandboxed-ptc/anthropic
  */
 import { unlessAborted } from '../../shared/async/abort.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { AnthropicAnswer } from './answer.ts';
 import type { AnthropicClient, MessagesOptions } from './client.ts';
@@ -78,6 +79,25 @@ const OWNED_FIELDS = {
   stream: 'the adapter',
 };
 
+const OPTIONS: OptionsObject<AnthropicModelOptions> = {
+  of: 'anthropicModel',
+  names: {
+    model: true,
+    apiKey: true,
+    baseUrl: true,
+    client: true,
+    maxRetries: true,
+    contextWindowTokens: true,
+    thinking: true,
+    effort: true,
+    serviceTier: true,
+    extra: true,
+    headers: true,
+  },
+  page: 'docs/models.md',
+  otherWords: { baseURL: 'baseUrl', key: 'apiKey', modelId: 'model' },
+};
+
 /**
  * Creates a model of Anthropic's Messages API. Nothing is looked up or sent before the first
  * request, which needs the `@anthropic-ai/sdk` package unless you pass a client. The service caches
@@ -85,6 +105,7 @@ const OWNED_FIELDS = {
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
+  checkOptionNames(options, OPTIONS);
   const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
     options;
   const extra = extraFields(options.extra, {

@@ -3,6 +3,7 @@
  * @module sandboxed-ptc/bedrock
  */
 import type { JsonObject } from '../../shared/json/json.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { answerParts } from '../answer-parts.ts';
 import { BedrockAnswer, wholeAnswer } from './answer.ts';
 import type { BedrockClient, ConverseAnswer, ServiceTier } from './client.ts';
@@ -56,12 +57,30 @@ const OWNED_FIELDS = {
   toolConfig: 'the conversation',
 };
 
+const OPTIONS: OptionsObject<BedrockModelOptions> = {
+  of: 'bedrockModel',
+  names: {
+    model: true,
+    region: true,
+    client: true,
+    contextWindowTokens: true,
+    streaming: true,
+    promptCaching: true,
+    additionalModelRequestFields: true,
+    serviceTier: true,
+    extra: true,
+  },
+  page: 'docs/models.md',
+  otherWords: { modelId: 'model', stream: 'streaming' },
+};
+
 /**
  * Creates a model on Amazon Bedrock, through its Converse API. Nothing is looked up or sent before
  * the first request, which needs the `@aws-sdk/client-bedrock-runtime` package.
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
+  checkOptionNames(options, OPTIONS);
   const { model, contextWindowTokens, region, streaming = true } = options;
   const { additionalModelRequestFields, serviceTier } = options;
   const { inferenceConfig, ...extra } = extraFields(options.extra, {

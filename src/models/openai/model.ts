@@ -3,6 +3,7 @@
  * @module sandboxed-ptc/openai
  */
 import { unlessAborted } from '../../shared/async/abort.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
@@ -84,12 +85,32 @@ const OWNED_FIELDS = {
 /** OpenAI's newer models refuse `max_tokens`; most other services know only that field. */
 const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
 
+const OPTIONS: OptionsObject<OpenAIModelOptions> = {
+  of: 'openaiModel',
+  names: {
+    model: true,
+    apiKey: true,
+    baseUrl: true,
+    client: true,
+    maxRetries: true,
+    contextWindowTokens: true,
+    maxTokensField: true,
+    effort: true,
+    serviceTier: true,
+    extra: true,
+    headers: true,
+  },
+  page: 'docs/models.md',
+  otherWords: { baseURL: 'baseUrl', key: 'apiKey', modelId: 'model' },
+};
+
 /**
  * Creates a model of any service with OpenAI's Chat Completions API. Nothing is looked up or sent
  * before the first request, which needs the `openai` package unless you pass a client.
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
+  checkOptionNames(options, OPTIONS);
   const { model, contextWindowTokens, effort, serviceTier, maxRetries, headers } = options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,

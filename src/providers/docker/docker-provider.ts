@@ -3,6 +3,7 @@
  * @module sandboxed-ptc/docker
  */
 import { randomUUID } from 'node:crypto';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
 import type {
   Availability,
@@ -54,11 +55,24 @@ export interface DockerProviderOptions {
   readonly onProgress?: ProgressListener;
 }
 
+const OPTIONS: OptionsObject<DockerProviderOptions> = {
+  of: 'dockerProvider',
+  names: {
+    image: true,
+    runtime: true,
+    host: true,
+    onProgress: true,
+  },
+  page: 'docs/sandboxes.md',
+  otherWords: { socket: 'host', socketPath: 'host' },
+};
+
 /**
  * Sandboxes are containers of Docker or Podman, without network or capabilities and with a
  * read-only root. Nothing is started before the first sandbox.
  */
 export function dockerProvider(options: DockerProviderOptions = {}): SandboxProvider {
+  checkOptionNames(options, OPTIONS);
   return new DockerProvider(options);
 }
 

@@ -3,6 +3,7 @@
  * @module sandboxed-ptc/embedded
  */
 import type { LanguageName } from '../../protocol/messages.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type {
   Availability,
   CreateOptions,
@@ -25,6 +26,14 @@ export interface EmbeddedProviderOptions {
   readonly onProgress?: ProgressListener;
 }
 
+const OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
+  of: 'embeddedProvider',
+  names: {
+    onProgress: true,
+  },
+  page: 'docs/sandboxes.md',
+};
+
 /**
  * Sandboxes without a container engine and without root: CPython in WebAssembly, and JavaScript, in
  * a Deno process with every permission denied.
@@ -35,6 +44,7 @@ export interface EmbeddedProviderOptions {
  * no effect.
  */
 export function embeddedProvider(options: EmbeddedProviderOptions = {}): SandboxProvider {
+  checkOptionNames(options, OPTIONS);
   return new EmbeddedProvider(options, findEmbeddedPackages);
 }
 
