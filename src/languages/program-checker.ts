@@ -8,8 +8,10 @@ export interface ProgramRefusal {
   readonly message: string;
   /** The line of the first problem in the program, from 1. */
   readonly line: number;
-  /** The full report, for the author of the program. */
+  /** The full report, for the author of the program, which was not run. */
   readonly report: string;
+  /** The same for the author of a program that ran nevertheless. */
+  readonly advice: string;
 }
 
 /** A program that is checked. */
@@ -35,6 +37,8 @@ export interface ProgramChecker {
 
 /** The checker of one session. It knows what the session's earlier programs declared. */
 export interface SessionChecker {
+  /** Whether programs run whatever it finds. */
+  readonly advises: boolean;
   /**
    * Returns why a program must not run; undefined if it may. The declarations of a program that may
    * run are known to later checks. Never throws: a program that could not be checked may run.

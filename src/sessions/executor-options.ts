@@ -48,13 +48,14 @@ export interface SandboxExecutorOptions<Context = never> {
    */
   readonly languages?: readonly LanguageName[];
   /**
-   * Whether TypeScript programs are checked against the types of the tools before they run. A
-   * program with type errors does not run. Needs the package `typescript`, which reads programs in
+   * Whether TypeScript programs are checked against the types of the tools before they run. With
+   * `true`, a program with type errors does not run. With `advise`, it runs, and if it fails, the
+   * traceback of its error ends with its type errors. Needs the package `typescript`, which reads programs in
    * a process of its own on the host. This is not a security measure: a program that cannot be
    * checked within two seconds runs unchecked.
    * @default false
    */
-  readonly typeCheck?: boolean;
+  readonly typeCheck?: boolean | 'advise';
   /** Limits of each sandbox. Limits that are left out have their defaults. */
   readonly limits?: Partial<ResourceLimits>;
   /** The time limit of a program. @default 60000 */
@@ -182,8 +183,8 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
     throw invalid('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
   const { maxSandboxes, whenFull, pool, audit } = options;
   offeredLanguages(options.languages);
-  if (typeof (options.typeCheck ?? false) !== 'boolean') {
-    throw invalid('typeCheck', options.typeCheck, 'true or false');
+  if (!new Set<unknown>([true, false, 'advise']).has(options.typeCheck ?? false)) {
+    throw invalid('typeCheck', options.typeCheck, "true, false or 'advise'");
   }
   if (audit !== undefined && typeof audit.record !== 'function') {
     throw invalid('audit', audit, 'an audit log: await openAuditLog(…)');

@@ -22,3 +22,13 @@ export function refusedResult(
     sessionOpen: true,
   };
 }
+
+/** The result of a program that ran although its check found problems. */
+export function withAdvice(
+  result: ExecutionResult,
+  found: ProgramRefusal | undefined,
+): ExecutionResult {
+  const { error } = result;
+  if (found === undefined || error === undefined) return result;
+  return { ...result, error: { ...error, traceback: `${error.traceback}\n${found.advice}` } };
+}

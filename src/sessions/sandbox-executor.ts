@@ -76,7 +76,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.policy = options.policy;
     this.audit = options.audit;
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
-    if (options.typeCheck === true) this.#checker = new TypeChecker(options.onProgress);
+    const { typeCheck = false, onProgress } = options;
+    if (typeCheck) this.#checker = new TypeChecker(onProgress, typeCheck === 'advise');
     this.#policies = new Policies(options.policy, this.tools);
     this.#watch = new ExecutorWatch(options.onExecutorEvent);
     this.#sessions = new SessionManager(() => this.#supply.reconsider());

@@ -155,6 +155,34 @@ describe('an executor that checks types', () => {
     expect(next.error?.type).toBe('TypeCheckError');
   });
 
+  it("runs a program with type errors under 'advise', and tells them only if it fails", async () => {
+    const entries: string[] = [];
+    const audit: AuditLog = {
+      record: ({ type }) => void entries.push(type),
+      ready: () => undefined,
+      close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const executor = checking({ typeCheck: 'advise', audit });
+    const session = await executor.acquire();
+    const right = await session.execute('const total: string = 5;\nconsole.log(total);');
+    expect(right).toMatchObject({ status: 'ok', stdout: '5\n', error: undefined });
+    // What it declared is unknown, and no error of the next one.
+    const failed = await session.execute(
+      'console.log(total + 1);\nawait find_orders({ customer: 5 });',
+    );
+    expect(failed).toMatchObject({ status: 'error', stdout: '6\n' });
+    expect(failed.error?.type).toBe('ToolError');
+    expect(failed.error?.traceback).toMatch(
+      /customer[^]*\nBefore the program ran, the type checker found a type error:\nprogram\.ts:2:21 error TS2322: .*\n {4}await find_orders\(\{ customer: 5 \}\);$/,
+    );
+    // Without type errors, nothing is added.
+    const plain = await session.execute("throw new Error('own')");
+    expect(plain.error?.traceback).not.toContain('type checker');
+    expect(entries).not.toContain('run-refused');
+    expect(entries.filter((type) => type === 'run-started')).toHaveLength(3);
+  });
+
   it('runs whatever it is given where it was not asked to check', async () => {
     const executor = checking({ typeCheck: false });
     const result = await executor.execute('const text: string = 5; console.log(text)');

@@ -18,11 +18,13 @@ export function refusalOf(
   const more = problemCount - problems.length;
   if (more > 0) shown.push(`… and ${more} more`);
   const count = problemCount === 1 ? 'a type error' : `${problemCount} type errors`;
+  const problemsText = shown.join('\n');
   return {
     type: 'TypeCheckError',
     message: oneLine(first),
     line: first.line,
-    report: [`TypeCheckError: the program was not run, because of ${count}:`, ...shown].join('\n'),
+    report: `TypeCheckError: the program was not run, because of ${count}:\n${problemsText}`,
+    advice: `Before the program ran, the type checker found ${count}:\n${problemsText}`,
   };
 }
 

@@ -15,14 +15,17 @@ import { SessionNames } from './session-names.ts';
 export class TypeChecker implements ProgramChecker {
   readonly #process: CheckerProcess;
   readonly #texts: WeakMap<readonly Tool[], string> = new WeakMap();
+  readonly #advises: boolean;
   #sessions = 0;
 
   /**
    * @param onProgress - Called with messages about programs that could not be checked.
+   * @param advises - Whether programs run whatever it finds.
    * @throws PtcError `TYPE_CHECKER_MISSING`
    */
-  constructor(onProgress: ((message: string) => void) | undefined) {
+  constructor(onProgress: ((message: string) => void) | undefined, advises = false) {
     refuseCompiler(installedCompiler());
+    this.#advises = advises;
     this.#process = new CheckerProcess(onProgress);
   }
 
@@ -31,6 +34,7 @@ export class TypeChecker implements ProgramChecker {
     const session = this.#sessions;
     const names = new SessionNames(resumed);
     return {
+      advises: this.#advises,
       check: async (program) => this.#check(session, names, program),
       lastFailed: () => names.loosenLast(),
     };
@@ -62,6 +66,8 @@ export class TypeChecker implements ProgramChecker {
     }
     const refusal = refusalOf(answer, code);
     if (refusal === undefined) names.add(answer);
+    // It runs, but the compiler does not tell what a program with problems declares.
+    else if (this.#advises) names.addUnknown();
     return refusal;
   }
 

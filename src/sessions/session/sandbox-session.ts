@@ -19,7 +19,7 @@ import {
 import { abortedBeforeStart } from '../executor-errors.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
-import { refusedResult } from '../refused-result.ts';
+import { refusedResult, withAdvice } from '../refused-result.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
 
 /** One sandbox with its interpreters. Its programs run one after another. */
@@ -211,7 +211,7 @@ export class SandboxSession {
       const message = `Session ${this.id} is closed: ${explainClose(reason)}. Acquire a new one.`;
       throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
     }
-    if (refusal !== undefined) {
+    if (refusal !== undefined && this.#checker?.advises !== true) {
       this.touch();
       const durationMs = performance.now() - started;
       const { name } = options.language;
@@ -225,7 +225,7 @@ export class SandboxSession {
     const { language } = options;
     this.#configure(language, options.tools.forCaller('code'));
     const { signal } = options;
-    const result = await connection.execute({
+    const ran = await connection.execute({
       ...options,
       audit,
       origin: this.#origin(options),
@@ -233,7 +233,8 @@ export class SandboxSession {
       code: program,
       signal: this.#stopSignal(signal),
     });
-    if (!result.success) this.#checker?.lastFailed();
+    const result = withAdvice(ran, refusal);
+    if (!result.success && refusal === undefined) this.#checker?.lastFailed();
     this.#programs += 1;
     this.#toolCalls += result.toolCalls;
     this.touch();
