@@ -19,7 +19,7 @@ export interface CheckedProgram {
   readonly language: LanguageName;
   readonly code: string;
   readonly tools: readonly Tool[];
-  /** If it fires before the check begins, there is no check. @default it never fires */
+  /** If it fires before the check begins, the program is not checked. @default it never fires */
   readonly signal?: AbortSignal;
 }
 

@@ -51,11 +51,7 @@ export const RUN_NAMES: OptionNames<RunOptions> = {
   context: true,
 };
 
-const SETTING_WORDS = {
-  system: 'instructions',
-  systemPrompt: 'instructions',
-  schema: 'output',
-} as const;
+const INSTRUCTION_WORDS = { system: 'instructions', systemPrompt: 'instructions' } as const;
 
 /** @throws PtcError `OPTION_INVALID` for a name that the options of a conversation do not have. */
 export function checkOrchestratorNames(options: OrchestratorOptions): void {
@@ -64,8 +60,7 @@ export function checkOrchestratorNames(options: OrchestratorOptions): void {
     names: ORCHESTRATOR_NAMES,
     page: PAGE,
     otherWords: {
-      system: 'instructions',
-      systemPrompt: 'instructions',
+      ...INSTRUCTION_WORDS,
       sandbox: 'provider',
       timeout: 'timeoutMs',
       sessionId: 'session',
@@ -77,7 +72,8 @@ export function checkOrchestratorNames(options: OrchestratorOptions): void {
 /** @throws PtcError `OPTION_INVALID` for a name that the options of a run do not have. */
 export function checkRunNames(options: RunOptions): void {
   const otherWords = {
-    ...SETTING_WORDS,
+    ...INSTRUCTION_WORDS,
+    schema: 'output',
     timeout: 'timeLimitMs',
     timeoutMs: 'timeLimitMs',
   } as const;

@@ -11,6 +11,7 @@ import {
   type SandboxExecutorOptions,
 } from '../sessions/executor-options.ts';
 import type { SessionLabels } from '../sessions/keys-and-labels.ts';
+import { EXECUTOR_NAMES } from '../sessions/option-names.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
@@ -25,25 +26,13 @@ import type { TurnHooks } from './turns/hooks.ts';
 import { checkRunLimits, type RunLimitOptions } from './turns/run-limits.ts';
 
 /** The executor's options that a conversation can override. */
-type RunSetting = 'tools' | 'policy' | 'audit' | 'languages' | 'timeoutMs';
-
-/** The executor's other options, which cannot be combined with `executor`. */
-const OF_EXECUTOR: Readonly<Record<Exclude<keyof SandboxExecutorOptions, RunSetting>, true>> = {
-  provider: true,
-  typeCheck: true,
-  limits: true,
-  outputLimitBytes: true,
-  showLastValue: true,
-  budgets: true,
-  idleTimeoutMs: true,
-  cleanupIntervalMs: true,
-  startTimeoutMs: true,
-  maxSandboxes: true,
-  whenFull: true,
-  pool: true,
-  onExecutorEvent: true,
-  onProgress: true,
-};
+const OVERRIDABLE: ReadonlySet<string> = new Set<keyof SandboxExecutorOptions>([
+  'tools',
+  'policy',
+  'audit',
+  'languages',
+  'timeoutMs',
+]);
 
 /** Settings of all runs of a conversation, which each run can override. */
 export interface RunSettings extends Partial<AnswerSettings>, RunLimitOptions, TurnHooks {
@@ -224,7 +213,8 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   }
   if (options.executor === undefined) return;
   const wrong = Object.entries(options).find(
-    ([name, value]) => value !== undefined && Object.hasOwn(OF_EXECUTOR, name),
+    ([name, value]) =>
+      value !== undefined && Object.hasOwn(EXECUTOR_NAMES, name) && !OVERRIDABLE.has(name),
   );
   if (wrong === undefined) return;
   throw invalid(

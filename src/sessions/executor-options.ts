@@ -50,9 +50,9 @@ export interface SandboxExecutorOptions<Context = never> {
   /**
    * Whether TypeScript programs are checked against the types of the tools before they run. With
    * `true`, a program with type errors does not run. With `advise`, it runs, and if it fails, the
-   * traceback of its error ends with its type errors. Needs the package `typescript`, which reads programs in
-   * a process of its own on the host. This is not a security measure: a program that cannot be
-   * checked within two seconds runs unchecked.
+   * traceback of its error ends with its type errors. Needs the package `typescript`, which reads
+   * programs in a process of its own on the host. This is not a security measure: a program that
+   * cannot be checked within two seconds runs unchecked.
    * @default false
    */
   readonly typeCheck?: boolean | 'advise';

@@ -73,8 +73,8 @@ export class Journal {
   }
 
   /**
-   * Returns undefined if the last known entry no longer exists. Its run id identifies it, because
-   * run ids are unique.
+   * Returns undefined if the last known entry no longer exists, or if the store left it out. Its run
+   * id identifies it, because run ids are unique.
    */
   async #loadAfterKnown(): Promise<readonly LoadedEntry[] | undefined> {
     if (this.#position === 0) return this.#load(0);

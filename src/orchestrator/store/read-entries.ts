@@ -21,8 +21,9 @@ export async function readEntries(
   for (const [index, value] of values.entries()) {
     const pause = pauses.next();
     if (pause !== undefined) await pause;
-    // The first entry may be known, and is compared then.
-    const isDone = index > 0 && index < lastMessages && isAboutCall(value);
+    // The first entry may be known, and is compared then if the store gave it.
+    const isLeftOut = value === null || (index > 0 && isAboutCall(value));
+    const isDone = index < lastMessages && isLeftOut;
     entries.push(isDone ? null : readEntry(value, after + index));
   }
   return entries;
@@ -34,5 +35,5 @@ function typeOf(value: unknown): unknown {
 
 function isAboutCall(value: unknown): boolean {
   const type = typeOf(value);
-  return value === null || type === 'call-began' || type === 'call-ended';
+  return type === 'call-began' || type === 'call-ended';
 }

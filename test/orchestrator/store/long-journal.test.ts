@@ -80,6 +80,20 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     expect(JSON.stringify(orchestrator.messages)).toContain('act');
   });
 
+  it('goes on where it was read in the middle of a program, when another process has answered since', async () => {
+    const store = open(await makeDirectory());
+    const session = uniqueKey('shared');
+    const [began, call, ...rest] = entriesWithCalls(1);
+    const known = [began, call].filter((entry) => entry !== undefined);
+    await store.append(session, known, 0);
+    const { orchestrator } = converse([says('Again.')], { session, store });
+    await orchestrator.load();
+    expect(orchestrator.messages).toEqual([]);
+    await store.append(session, rest, known.length);
+    await orchestrator.run('More.');
+    expect(texts(orchestrator.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
+  });
+
   it('is refused if an entry before its last messages is not one', async () => {
     const store = open(await makeDirectory());
     const session = uniqueKey('broken');
