@@ -12,7 +12,10 @@ export interface CallOrigin<Context = unknown> {
   readonly sessionId: string | undefined;
   /** The key of the session, or of the conversation's session; undefined if it has none. */
   readonly sessionKey: string | undefined;
-  /** The labels of the session or the conversation, overridden by those of the program or run. */
+  /**
+   * In a conversation, its labels and those of the run. Otherwise the labels of the program, or of its
+   * session if the program has none.
+   */
   readonly labels: Readonly<Record<string, string>>;
   /** The id of the orchestrator's run, or without one, of the program. */
   readonly runId: string;

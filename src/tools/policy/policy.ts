@@ -18,7 +18,7 @@ export interface PolicyCall {
   readonly callId: string;
   /** The session of the calling program; undefined for a direct call. */
   readonly sessionId: string | undefined;
-  /** The labels of the session, overridden by those of the program. */
+  /** As `ToolContext.labels`. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
