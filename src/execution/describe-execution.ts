@@ -34,7 +34,7 @@ function describeEnd(end: ExecutionEnd): Omit<ExecutionDescription, 'value'> {
     return { status: 'ok', error: undefined, exitCode: outcome.exit_code };
   }
   if (stopCause !== undefined) {
-    return { status: stopCause.status, error: stopError(stopCause, outcome), exitCode: 1 };
+    return { status: stopCause.status, error: stopError(stopCause, end), exitCode: 1 };
   }
   if (outcome === undefined) {
     const broken = PtcError.isInstance(lost) && lost.code === 'PROTOCOL_VIOLATION';
@@ -73,16 +73,16 @@ function statusOf(outcome: OutcomeMessage): ExecutionStatus {
   return outcome.interpreter_end.reason === 'memory' ? 'memory-limit' : 'sandbox-lost';
 }
 
-function stopError(cause: StopCause, outcome: OutcomeMessage | undefined): ExecutionError {
+function stopError(cause: StopCause, { outcome, lost }: ExecutionEnd): ExecutionError {
   const { type, message } = cause;
   if (outcome !== undefined && outcome.interpreter_end === null) {
     // The line at which the program was interrupted.
     return { ...hostError(type, message), line: outcome.error?.line ?? null };
   }
-  return hostError(
-    type,
-    `${message}, and it did not stop when it was interrupted: its session was ended, and its variables are lost`,
-  );
+  const why = outcome?.error
+    ? bounded(outcome.error).message
+    : messageOf(lost ?? 'the runner reported no reason');
+  return hostError(type, `${message}, and its session and variables are lost: ${why}`);
 }
 
 function hostError(type: string, message: string): ExecutionError {

@@ -52,6 +52,18 @@ it.each([
   expect(await session.execute('kept')).toMatchObject({ stdout: '42\n' });
 });
 
+it('the error of a stopped program says how its interpreter ended', async () => {
+  await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
+  const session = await executor.acquire();
+  const code =
+    'import os, signal\nsignal.signal(signal.SIGINT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))\nwhile True: pass';
+  const { error, sessionOpen } = await session.execute(code, { timeoutMs: 200 });
+  expect(sessionOpen).toBe(false);
+  expect(error?.message).toBe(
+    "the program ran longer than its limit of 200 ms, and its session and variables are lost: the interpreter was ended by signal 15, and the session's state with it",
+  );
+});
+
 it('what a program does about its interrupt is not interrupted again', async () => {
   await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
   const session = await executor.acquire();

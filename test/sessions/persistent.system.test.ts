@@ -130,7 +130,11 @@ describeWithEngine('a persistent session', (docker) => {
     expect(await running).toMatchObject({
       status: 'cancelled',
       sessionOpen: false,
-      error: { message: expect.stringContaining('its variables are lost') },
+      error: {
+        message: expect.stringContaining(
+          'its session and variables are lost: the program did not stop',
+        ),
+      },
     });
     expect(await containersOf(docker, handle.id)).toEqual([]);
     const next = await make().acquire({ key, persistent: true });

@@ -35,6 +35,7 @@ const kill = process.kill.bind(process);
 const endUncaught = process._fatalException;
 const captureUncaught = process.setUncaughtExceptionCaptureCallback.bind(process);
 const now = performance.now.bind(performance);
+const { get, set } = Reflect;
 const { wait } = Atomics;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 const KEY = 'sandboxed-ptc.enter';
@@ -88,28 +89,37 @@ function enterFromOutside(callback) {
   found[1] = 0;
   interruptions = 0;
   isSelfInterrupted = false;
+  let isDone = false;
+  let hasLeft = false;
   try {
-    const isDone = runInside(() => {
-      writeSync(TOKEN_WRITE, INSIDE);
-      try {
-        callback();
-        runPending();
-      } finally {
-        takeToken();
-        awaitSignal();
-      }
+    // A signal that comes while no script runs ends the process. A second one can come while the
+    // interrupted script is left, so another script is around it.
+    runInside(() => {
+      isDone = runInside(() => {
+        writeSync(TOKEN_WRITE, INSIDE);
+        try {
+          callback();
+          runPending();
+        } finally {
+          leave();
+        }
+      });
+      if (isDone) return;
+      while (!hasLeft) hasLeft = runInside(leave);
     });
     return isDone && !hasFound(ASKED);
   } finally {
-    if (interruptions > 0) leaveInterrupted();
+    if (interruptions > 0) {
+      while (!hasLeft) hasLeft = runInside(leave);
+      forgetCalls();
+    }
   }
 }
 
-/** Cleans up after an interrupt. */
-function leaveInterrupted() {
-  forgetCalls();
+/** Takes the token back, so that no signal is sent any more. */
+function leave() {
   takeToken();
-  if (signalTimeoutMs() > 0) runInside(awaitSignal);
+  awaitSignal();
 }
 
 /**
@@ -117,10 +127,14 @@ function leaveInterrupted() {
  * process with the next one. After an error that was handled, Node clears the record.
  */
 function forgetCalls() {
+  const emit = get(process, 'emit');
+  // The program must not see that error.
+  set(process, 'emit', () => false);
   captureUncaught(null);
   captureUncaught(() => {});
   endUncaught?.(undefined);
   captureUncaught(null);
+  set(process, 'emit', emit);
 }
 
 /** Waits until a signal that was sent arrives, while it does no harm. */

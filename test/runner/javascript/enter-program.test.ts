@@ -1,4 +1,5 @@
 import { spawn, execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,14 +15,15 @@ import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 let directory = '';
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'enter-program-'));
-  await promisify(execFile)('mkfifo', [join(directory, 'token')]);
 });
 afterAll(async () => rm(directory, { recursive: true }));
 
 /** A guest whose supervisor is the test, which has the token's pipe too. */
 async function startGuest() {
   const [file = '', ...args] = (await nodeGuest()).command(DEFAULT_LIMITS);
-  const token = openSync(join(directory, 'token'), constants.O_RDWR | constants.O_NONBLOCK);
+  const fifo = join(directory, randomUUID());
+  await promisify(execFile)('mkfifo', [fifo]);
+  const token = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   const stdio = ['ignore', 'inherit', 'inherit', 'pipe', 'pipe', 'pipe', 2, token, token] as const;
   const child = spawn(file, args, { stdio: [...stdio] });
   onTestFinished(() => {
@@ -74,6 +76,36 @@ describe('a guest whose program is to be stopped', () => {
     expect(await guest.nextReport()).toContain('"type":"Interrupted"');
     guest.execute('6 * 7');
     expect(await guest.nextReport()).toContain('"value":"42"');
+  });
+
+  it('survives a second signal that comes after the first one has ended the program’s code', async () => {
+    const guest = await startGuest();
+    guest.execute("console.log('in'); for (;;);");
+    expect(await guest.nextLine()).toBe('in');
+    expect(guest.take()).toBe('i');
+    guest.child.kill('SIGINT');
+    // The guest takes this once the program's code is left, and then waits for the token.
+    guest.put('a');
+    await expect.poll(() => isOutside(guest)).toBe(true);
+    guest.child.kill('SIGINT');
+    guest.put('t');
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    guest.execute('6 * 7');
+    expect(await guest.nextReport()).toContain('"value":"42"');
+  });
+
+  it('tells the program’s listeners nothing of how the guest leaves it', async () => {
+    const guest = await startGuest();
+    guest.execute(
+      "process.on('uncaughtExceptionMonitor', () => console.log('told')); console.log('in'); for (;;);",
+    );
+    expect(await guest.nextLine()).toBe('in');
+    expect(guest.take()).toBe('i');
+    guest.child.kill('SIGINT');
+    guest.put('s');
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    guest.execute("console.log('next')");
+    expect(await guest.nextLine()).toBe('next');
   });
 
   it('ends it the next time that its code runs, where it was asked outside of it', async () => {
