@@ -31,6 +31,7 @@ import { findControlGroups } from './control-groups/find.ts';
 import { GuestFiles, type SandboxFile } from './start/guest-files.ts';
 import { LAUNCHER } from './start/launcher-script.ts';
 import { Launchers } from './start/launchers.ts';
+import { otherRuntime } from './check/host-runtime.ts';
 import { type Machine, readMachine } from './check/machine.ts';
 import { explainStartFailure, findBwrap } from './check/probe.ts';
 import { refusedCalls } from './start/refused-calls.ts';
@@ -142,7 +143,8 @@ export class BubblewrapProvider implements SandboxProvider {
 
   async #findSetup(): Promise<MachineSetup | Refusal> {
     // The spawner takes as long to start as the checks, so both run at once.
-    if (process.platform === 'linux') this.#spawner.prepare();
+    const canSpawn = process.platform === 'linux' && otherRuntime(process.versions) === undefined;
+    if (canSpawn) this.#spawner.prepare();
     const bwrap = await findBwrap();
     if ('reason' in bwrap) return bwrap;
     const { version } = bwrap;

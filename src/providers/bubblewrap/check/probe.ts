@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { hasSandboxUsers } from '../../../sandbox/sandbox-user.ts';
 import { hasSeccompProgram } from '../../../sandbox/seccomp/seccomp-program.ts';
 import { PROGRAM_PATH } from '../start/bwrap-arguments.ts';
+import { otherRuntime } from './host-runtime.ts';
 import { isAtLeast } from './machine.ts';
 import { describeStartFailure, type Refusal, type Switches } from './start-failure.ts';
 
@@ -34,6 +35,13 @@ export async function findBwrap(): Promise<{ readonly version: string } | Refusa
     return {
       reason: 'bubblewrap works only on Linux',
       remedy: 'Use the Docker or the embedded provider.',
+    };
+  }
+  const runtime = otherRuntime(process.versions);
+  if (runtime !== undefined) {
+    return {
+      reason: `${runtime} cannot open the pipes of its sandboxes`,
+      remedy: `Use the Docker or the embedded provider with ${runtime}, or run this with Node.`,
     };
   }
   if (!hasSeccompProgram(process.arch)) {
