@@ -9,17 +9,13 @@ import { shorten } from './failures.mjs';
 import { encodeText, VALUE } from './frames.mjs';
 
 const MAX_SHOWN_LENGTH = 1 << 18;
-const { abs } = Math;
 const { isArray } = Array;
 const { getPrototypeOf, prototype: objectPrototype } = Object;
-const { isInteger, MAX_SAFE_INTEGER } = Number;
 const { stringify } = JSON;
 const { apply, get } = Reflect;
 const isWellFormed = get(String.prototype, 'isWellFormed');
 const { isAnyArrayBuffer, isDataView, isMap, isPromise, isSet, isTypedArray } = types;
 const { isUint8Array, isUint8ClampedArray } = types;
-/** Larger numbers are printed with an exponent, and the host reads them as doubles. */
-const FIRST_WITH_EXPONENT = 1e21;
 
 /** The value of the current program. */
 export class HandedBack {
@@ -135,11 +131,6 @@ function checked(name, member, maxValues) {
   if (typeof member === 'string' && !apply(isWellFormed, member, [])) {
     throw new TypeError(`${name} ${BROKEN}`);
   }
-  if (typeof member === 'number' && isTooLarge(member)) {
-    throw new TypeError(
-      `${name} is ${member}, a whole number too large to arrive exactly; hand it back as text`,
-    );
-  }
   if (typeof member !== 'object' || member === null) return plain(name, member);
   if (sizeOf(member) > maxValues) {
     throw new TypeError(`${name} has more than ${maxValues} values; hand back less`);
@@ -162,11 +153,6 @@ function isBinary(object) {
 function sizeOf(object) {
   if (isTypedArray(object)) return object.length;
   return isSet(object) || isMap(object) ? object.size : 0;
-}
-
-/** Whether the host would read its digits as a whole number above the largest exact one. */
-function isTooLarge(number) {
-  return isInteger(number) && abs(number) > MAX_SAFE_INTEGER && abs(number) < FIRST_WITH_EXPONENT;
 }
 
 /** Whether it is an array or an object without a class, of any realm. */

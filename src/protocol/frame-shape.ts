@@ -102,18 +102,19 @@ function inexactAt(json: string, start: number, end: number): string | undefined
 }
 
 /**
- * Whether a number is larger than the largest safe integer and would arrive changed. With a
- * fraction or an exponent, it may be a double as its program prints it: `1e+22`,
- * `72057594037927936.0`. Fractions of smaller numbers are rounded, as everywhere.
+ * Whether a number is larger than the largest safe integer and would arrive changed, or would be
+ * changed when it is sent back. It is not if it has the digits with which its double is written:
+ * `9876543210123456`, `1e+22`. `2 ** 60` is a double too, but is written as 1152921504606847000.
+ * With a fraction of zeros, it may be a double as Python prints it: `72057594037927936.0`.
+ * Fractions of smaller numbers are rounded, as everywhere.
  */
 function isInexact(text: string): boolean {
   const value = Number(text);
   // A number that overflows is refused after it was parsed.
   if (!Number.isFinite(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
-  const [, whole = '', rest = ''] = /^(-?\d+)(.*)$/.exec(text) ?? [];
-  if (rest === '') return true;
-  if (/^\.0+$/.test(rest) && BigInt(whole) === BigInt(value)) return false;
-  return digitsOf(text) !== digitsOf(String(value));
+  if (digitsOf(text) === digitsOf(String(value))) return false;
+  const [, whole] = /^(-?\d+)\.0+$/.exec(text) ?? [];
+  return whole === undefined || BigInt(whole) !== BigInt(value);
 }
 
 /** The digits of a number without the zeros at both ends. */

@@ -2,7 +2,7 @@
 
 from ..shared.frames import VALUE, encode
 
-# The largest number up to which JavaScript has all whole numbers. The host refuses larger ones, which would change.
+# The largest number up to which JavaScript has all whole numbers. The host refuses a larger one if it would change.
 _MAX_NUMBER = (1 << 53) - 1
 # The host accepts a frame of 64 levels (`frame-shape.ts`), and the frame itself is one.
 _MAX_DEPTH = 63
@@ -102,9 +102,18 @@ class _Copy:
 
 
 def _whole_number(value):
-    if -_MAX_NUMBER <= value <= _MAX_NUMBER:
+    if -_MAX_NUMBER <= value <= _MAX_NUMBER or _is_written_alike(value):
         return value
     raise Unfit("is a whole number too large to arrive exactly; hand it back as text")
+
+
+def _is_written_alike(value):
+    """Whether JavaScript writes the double of the whole number with the same digits (`frame-shape.ts`)."""
+    try:
+        digits = repr(float(value)).partition("e")[0].replace(".", "")
+    except OverflowError:
+        return False
+    return str(int(value)).rstrip("0") == digits.rstrip("0")
 
 
 def _number(value):

@@ -107,7 +107,7 @@ export const bash: ContractPrograms = {
     'orders=$(find_orders --customer a)\n[[ $orders =~ \\"id\\":\\ *([0-9]+) ]] && id=${BASH_REMATCH[1]}\n[[ $orders =~ \\"total\\":\\ *([0-9]+\\.[0-9]+) ]] && echo "$id ${BASH_REMATCH[1]}"',
   textBothWays: bothWays(JSON.stringify(TEXT)),
   valuesBothWays: bothWays(JSON.stringify(VALUES)),
-  largeNumbers: bothWays('[9007199254740991, -9007199254740991, 1e300]'),
+  largeNumbers: bothWays('[9007199254740991, -9876543210123456, 1e300]'),
   keepKeys: bothWays('{"": {"": []}, "constructor": {"x": 1}}'),
   tenMegabytes:
     'kept_text=$({ printf \'{"value": "\'; head -c 10000000 /dev/zero | tr "\\0" x; printf \'"}\'; } | keep -)\necho $((${#kept_text} - 2))',

@@ -139,7 +139,7 @@ export const javascript: ContractPrograms = {
   valuesBothWays:
     'const values = await keep({ value: await keep({ value: { a: [1, -2.5, true, false, null, "", "x"], b: { c: { d: [[]] } } } }) });',
   largeNumbers:
-    'const numbers = await keep({ value: await keep({ value: [9007199254740991, -9007199254740991, 1e300] }) });',
+    'const numbers = await keep({ value: await keep({ value: [9007199254740991, -9876543210123456, 1e300] }) });',
   keepKeys:
     'const keys = await keep({ value: await keep({ value: { "": { "": [] }, constructor: { x: 1 } } }) });',
   tenMegabytes: 'console.log((await keep({ value: "x".repeat(10_000_000) })).length);',

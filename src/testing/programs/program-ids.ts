@@ -77,7 +77,7 @@ export const PROGRAMS = {
   textBothWays: 'calls `keep` with the text of `TEXT`, and again with what it gave',
   valuesBothWays: 'calls `keep` with the values of `VALUES`, and again with what it gave',
   largeNumbers:
-    'calls `keep` with `[9007199254740991, -9007199254740991, 1e300]`, and again with what it gave',
+    'calls `keep` with `[9007199254740991, -9876543210123456, 1e300]`, and again with what it gave',
   keepKeys:
     'calls `keep` with `{"": {"": []}, "constructor": {"x": 1}}`, and again with what it gave',
   tenMegabytes: 'calls `keep` with 10,000,000 times `x` and prints the length of what it gave',

@@ -108,7 +108,7 @@ export const python: ContractPrograms = {
   valuesBothWays:
     '_ = await keep(value=await keep(value={"a": [1, -2.5, True, False, None, "", "x"], "b": {"c": {"d": [[]]}}}))',
   largeNumbers:
-    '_ = await keep(value=await keep(value=[9007199254740991, -9007199254740991, 1e300]))',
+    '_ = await keep(value=await keep(value=[9007199254740991, -9876543210123456, 1e300]))',
   keepKeys: '_ = await keep(value=await keep(value={"": {"": []}, "constructor": {"x": 1}}))',
   tenMegabytes: 'print(len(await keep(value="x" * 10_000_000)))',
   failureCaught:

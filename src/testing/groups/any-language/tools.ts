@@ -78,7 +78,7 @@ export function tools(): TestGroup {
         title: 'the largest whole numbers travel both ways unchanged',
         programs: ['largeNumbers'],
         run: async (bench, program) =>
-          keepsTwice(bench, program, [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 1e300]),
+          keepsTwice(bench, program, [Number.MAX_SAFE_INTEGER, -9876543210123456, 1e300]),
       },
       {
         title: 'odd keys travel both ways unchanged',
