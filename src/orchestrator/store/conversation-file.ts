@@ -3,6 +3,7 @@ import { open, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
+import { checkKindAndOwner, UNTRUSTED_PATH } from '../../shared/own-file.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
@@ -31,6 +32,8 @@ const MESSAGES = Buffer.from('\n{"type":"messages"');
 /** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
 const CALL = Buffer.from('{"type":"call-');
 const LINE_FEED = 0x0a;
+/** How much of a foreign first line an error shows, in characters. */
+const MAX_SHOWN_LENGTH = 200;
 
 /**
  * One conversation in a file. The first line contains its key, and each further line one entry as
@@ -38,10 +41,13 @@ const LINE_FEED = 0x0a;
  */
 export class ConversationFile {
   readonly #path: string;
+  readonly #key: string | undefined;
   #known: FileEnd | undefined;
 
-  constructor(filePath: string) {
+  /** @param key - The key that the first line must contain. By default, any. */
+  constructor(filePath: string, key?: string) {
     this.#path = path.resolve(filePath);
+    this.#key = key;
   }
 
   /**
@@ -56,7 +62,7 @@ export class ConversationFile {
       const known = positions.find(({ entries }) => entries === after) ?? START_OF_FILE;
       // Another file may have replaced it since.
       const from = (await isEndOfLine(file, known)) ? known : START_OF_FILE;
-      const { values, ...read } = await readEntries(file, from);
+      const { values, ...read } = await readEntries(file, from, this.#key);
       this.#known = read;
       return values.slice(after - from.entries);
     } finally {
@@ -74,7 +80,7 @@ export class ConversationFile {
       const { size } = await file.stat();
       let end = this.#known?.end;
       if (end?.bytes !== size) {
-        ({ end } = await readEntries(file, START_OF_FILE));
+        ({ end } = await readEntries(file, START_OF_FILE, this.#key));
         // A process was killed while it wrote the last line.
         await file.truncate(end.bytes);
       }
@@ -116,7 +122,15 @@ export class ConversationFile {
   }
 
   async #open(flags: number): Promise<FileHandle> {
-    return open(this.#path, flags | constants.O_APPEND | constants.O_NOFOLLOW, 0o600);
+    const file = await open(this.#path, flags | constants.O_APPEND | UNTRUSTED_PATH, 0o600);
+    try {
+      // Another user may have put something there before.
+      checkKindAndOwner(this.#path, await file.stat());
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 }
 
@@ -124,9 +138,10 @@ export class ConversationFile {
 async function readEntries(
   file: FileHandle,
   known: FilePosition,
+  key: string | undefined,
 ): Promise<FileEnd & { readonly values: readonly unknown[] }> {
   const bytes = await readFrom(file, known.bytes);
-  if (known.bytes === 0) checkStart(bytes);
+  if (known.bytes === 0) checkStart(bytes, key);
   const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
   const lastMessages = whole.lastIndexOf(MESSAGES);
   // The first line contains the key.
@@ -170,11 +185,19 @@ async function isEndOfLine(file: FileHandle, { bytes }: FilePosition): Promise<b
  * Rejects a file that is not a conversation, so that its last line is not truncated. A first line
  * that a killed process did not finish is accepted.
  */
-function checkStart(bytes: Buffer): void {
+function checkStart(bytes: Buffer, key: string | undefined): void {
   const start = bytes.subarray(0, START.length);
-  if (start.equals(START.subarray(0, start.length))) return;
+  if (!start.equals(START.subarray(0, start.length))) {
+    throw invalidConversation(
+      `its file does not begin with ${START.toString()} like those of fileStore and chat --resume`,
+    );
+  }
+  const end = bytes.indexOf(LINE_FEED);
+  if (key === undefined || end === -1) return;
+  const line = bytes.toString('utf8', 0, end);
+  if (line === JSON.stringify({ conversation: key })) return;
   throw invalidConversation(
-    `its file does not begin with ${START.toString()} like those of fileStore and chat --resume`,
+    `its file belongs to another one: it begins with ${line.slice(0, MAX_SHOWN_LENGTH)}`,
   );
 }
 

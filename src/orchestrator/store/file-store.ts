@@ -71,7 +71,7 @@ export class FileStore implements ConversationStore {
   }
 
   #file(key: string): ConversationFile {
-    const file = this.#files.get(key) ?? new ConversationFile(this.#path(key));
+    const file = this.#files.get(key) ?? new ConversationFile(this.#path(key), key);
     this.#files.delete(key);
     this.#files.set(key, file);
     const [oldest] = this.#files.keys();

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import {
   appendFile,
+  chown,
+  copyFile,
   open,
   readdir,
   readFile,
@@ -12,8 +15,10 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { NO_ROOT, skippedFor } from '../../support/skipped.ts';
 import { refusalOf } from '../support.ts';
 import { ended, NEVER, orderOfHolders, useDirectories } from './stores.ts';
 
@@ -87,6 +92,48 @@ describe('the files of fileStore', () => {
     await symlink('/etc/passwd', file);
     await expect(fileStore({ directory: linked }).load('a', 0)).rejects.toThrow(/ELOOP/);
     await expect(fileStore({ directory: linked }).append('a', [], 0)).rejects.toThrow(/ELOOP/);
+  });
+
+  it('are not waited for if another user has put a FIFO in their place', async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    await store.append('a', [ended('1')], 0);
+    const file = await only(directory);
+    await rm(file);
+    await promisify(execFile)('mkfifo', [file]);
+    const refused = `${file} is not a regular file`;
+    await expect(fileStore({ directory }).load('a', 0)).rejects.toThrow(refused);
+    await expect(fileStore({ directory }).append('a', [ended('2')], 0)).rejects.toThrow(refused);
+  });
+
+  it('are refused if they belong to another user', skippedFor(NO_ROOT), async () => {
+    const directory = await makeDirectory();
+    await fileStore({ directory }).append('a', [ended('1')], 0);
+    const file = await only(directory);
+    await chown(file, 20_001, 20_001);
+    const refused = `${file} belongs to user 20001 instead of user 0`;
+    await expect(fileStore({ directory }).load('a', 0)).rejects.toThrow(refused);
+    await expect(fileStore({ directory }).append('a', [ended('2')], 1)).rejects.toThrow(refused);
+  });
+
+  it('are refused if they are those of another key', async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    await store.append('a', [ended('1')], 0);
+    const file = await only(directory);
+    await store.append('b', [ended('2')], 0);
+    const other = (await readdir(directory)).find((name) => name !== path.basename(file)) ?? '';
+    await copyFile(file, path.join(directory, other));
+    const refused = {
+      code: 'CONVERSATION_INVALID',
+      message: expect.stringContaining(
+        'its file belongs to another one: it begins with {"conversation":"a"}',
+      ),
+    };
+    const later = fileStore({ directory });
+    expect(await refusalOf(later.load('b', 0))).toMatchObject(refused);
+    expect(await refusalOf(later.append('b', [ended('3')], 1))).toMatchObject(refused);
+    expect(await later.load('a', 0)).toEqual([ended('1')]);
   });
 
   it('are left as they are if something else is in them', async () => {

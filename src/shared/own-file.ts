@@ -2,12 +2,15 @@ import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A file or directory that another user of the machine may have written. */
+/** Not a regular file, or a file or directory that another user of the machine may have written. */
 export class ForeignFileError extends Error {}
 
 const WRITABLE_BY_OTHERS = 0o022;
-const NO_WAITING = constants.O_NONBLOCK ?? 0;
-const NO_LINKS = constants.O_NOFOLLOW ?? 0;
+/**
+ * Flags to open a file that another user may have put there: a link is refused, and the reader of a
+ * FIFO does not wait for a writer.
+ */
+export const UNTRUSTED_PATH: number = (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Says why another user may have written a file or directory. Undefined if only this user and root
@@ -20,7 +23,8 @@ export function foreignAccess(
   ownId: number | undefined,
 ): string | undefined {
   if (ownId === undefined) return undefined;
-  if (uid !== ownId && uid !== 0) return `${path} belongs to user ${uid} instead of user ${ownId}`;
+  const owner = foreignOwner(path, uid, ownId);
+  if (owner !== undefined) return owner;
   if ((mode & WRITABLE_BY_OTHERS) === 0) return undefined;
   return `${path} is writable for other users (its mode is ${(mode & 0o777).toString(8)})`;
 }
@@ -31,16 +35,28 @@ export function foreignAccess(
  */
 export async function readOwnFile(path: string): Promise<Buffer> {
   await checkDirectory(dirname(path));
-  const file = await open(path, constants.O_RDONLY | NO_LINKS | NO_WAITING);
+  const file = await open(path, constants.O_RDONLY | UNTRUSTED_PATH);
   try {
     // Checks the opened file, because the path may lead to another file a moment later.
     const facts = await file.stat();
-    if (!facts.isFile()) throw new ForeignFileError(`${path} is not a regular file`);
+    checkKindAndOwner(path, facts);
     throwIfForeign(path, facts);
     return await file.readFile();
   } finally {
     await file.close();
   }
+}
+
+/** @throws ForeignFileError if an opened file is not a regular file of this user or of root. */
+export function checkKindAndOwner(path: string, facts: Stats): void {
+  if (!facts.isFile()) throw new ForeignFileError(`${path} is not a regular file`);
+  const owner = foreignOwner(path, facts.uid, process.geteuid?.());
+  if (owner !== undefined) throw new ForeignFileError(owner);
+}
+
+function foreignOwner(path: string, uid: number, ownId: number | undefined): string | undefined {
+  if (ownId === undefined || uid === ownId || uid === 0) return undefined;
+  return `${path} belongs to user ${uid} instead of user ${ownId}`;
 }
 
 /** @throws ForeignFileError if another user can create files in the directory. */
