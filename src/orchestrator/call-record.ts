@@ -197,6 +197,13 @@ export function unansweredCallText(name: string, why: string, record: CallRecord
   return record.isEmpty ? `[${why} This call was not made.]` : `[${why}]\n${record.text}`;
 }
 
+/** The text for a reader about a call that a run in progress makes, here or in another process. */
+export function runningCallText({ isEmpty, text }: CallRecord): string {
+  return isEmpty
+    ? '[This is still running.]'
+    : `[This is still running. The tool calls so far:]\n${text}`;
+}
+
 /** The text for the model about a program whose outcome is unknown. */
 export function stoppedProgramText(why: string, { text }: CallRecord): string {
   return text === ''

@@ -124,10 +124,12 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   /**
    * Reads the conversation from the store, so that `messages` and `usage` show it. Each run does so
    * itself. If a process did not finish its run, the messages say what is known about its calls.
+   * @returns Whether a run of another orchestrator or process is in progress, as far as the store
+   *   tells: its calls have results in `messages` that say that they are still running.
    * @throws PtcError `STORE_FAILED`, `CONVERSATION_INVALID` or `CONVERSATION_CONFLICT`.
    */
-  async load(): Promise<void> {
-    await this.#queue.add(() => this.#conversation.refresh());
+  async load(): Promise<{ readonly isRunning: boolean }> {
+    return { isRunning: await this.#queue.add(() => this.#conversation.load()) };
   }
 
   /** The usage that the model's service reported for all runs, including those that threw. */

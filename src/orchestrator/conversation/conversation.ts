@@ -46,6 +46,8 @@ export class Conversation {
   #usage: TokenUsage;
   /** The messages as they were last read from or written to the store, or the initial ones. */
   #stored: readonly ModelMessage[];
+  /** Whether they say that calls are still running. */
+  #isRunning = false;
   #run: BegunRun | undefined;
   #isClearing = false;
 
@@ -97,13 +99,35 @@ export class Conversation {
    */
   async refresh(): Promise<void> {
     const { journal } = this;
-    if (journal === undefined || !(await journal.refresh())) return;
+    if (journal !== undefined) this.#take(journal, await journal.refresh(), false);
+  }
+
+  /**
+   * As `refresh`, without a hold.
+   * @returns Whether a run of another orchestrator is in progress.
+   */
+  async load(): Promise<boolean> {
+    const { journal } = this;
+    if (journal === undefined) return false;
+    let isChanged = await journal.refresh();
+    const isRunning = journal.stored.isRunOpen && (await journal.isHeld());
+    if (journal.stored.isRunOpen && !isRunning) {
+      // It may have ended after its entries were read.
+      isChanged = (await journal.refresh()) || isChanged;
+    }
+    this.#take(journal, isChanged, isRunning);
+    return isRunning;
+  }
+
+  #take({ stored }: Journal, isChanged: boolean, isRunning: boolean): void {
+    // What is said of open calls also changes if their process is killed.
+    if (!isChanged && isRunning === this.#isRunning) return;
     const wasReplaced = this.#messages !== this.#stored;
-    const { resumable, usage, state } = journal.stored;
-    this.#messages = resumable;
-    this.#stored = resumable;
-    this.#usage = usage;
-    this.#options.codeTool.state = state;
+    this.#isRunning = isRunning;
+    this.#messages = stored.resumable(isRunning);
+    this.#stored = this.#messages;
+    this.#usage = stored.usage;
+    this.#options.codeTool.state = stored.state;
     if (wasReplaced) throw conversationConflict(this.#options.codeTool.sessionKey);
   }
 

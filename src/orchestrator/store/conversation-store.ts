@@ -28,6 +28,11 @@ export interface ConversationStore {
    * @throws the signal's reason if it fires first.
    */
   hold?(key: string, signal: AbortSignal): Promise<ConversationHold>;
+  /**
+   * Whether a run holds the conversation, in this or another process. Without this function,
+   * `load()` of an orchestrator takes every run that has not ended for one whose process was killed.
+   */
+  isHeld?(key: string): Promise<boolean>;
 }
 
 export interface ConversationHold {

@@ -60,6 +60,11 @@ export class FileStore implements ConversationStore {
     return this.#file(key).hold(signal);
   }
 
+  async isHeld(key: string): Promise<boolean> {
+    await this.#makeDirectory();
+    return this.#file(key).isHeld();
+  }
+
   /** Deletes a conversation. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
     this.#files.delete(key);

@@ -88,6 +88,15 @@ export class Journal {
     this.#lastRunId = entries.at(-1)?.runId ?? this.#lastRunId;
   }
 
+  /** Whether a run holds the conversation, in this or another process; false if that is unknown. */
+  async isHeld(): Promise<boolean> {
+    try {
+      return (await this.#store.isHeld?.(this.#key)) ?? false;
+    } catch (error) {
+      throw storeFailed('tell whether a run has this conversation', error);
+    }
+  }
+
   /**
    * Keeps other runs, in this or another process, from the conversation. Call `refresh` afterwards
    * to read what they wrote.

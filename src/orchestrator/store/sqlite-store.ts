@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { invalid } from '../../sessions/invalid-option.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
-import { holdNameWhenFree } from '../../shared/held-names/held-name.ts';
+import { holdNameWhenFree, isNameHeld } from '../../shared/held-names/held-name.ts';
 import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
@@ -146,6 +146,11 @@ export class SqliteStore implements ConversationStore {
   async hold(key: string, signal: AbortSignal): Promise<ConversationHold> {
     checkKeyText('key', key);
     return holdNameWhenFree(`${this.#name}/${key}`, signal);
+  }
+
+  async isHeld(key: string): Promise<boolean> {
+    checkKeyText('key', key);
+    return isNameHeld(`${this.#name}/${key}`);
   }
 
   /** Deletes a conversation. It must not have a run in progress. */

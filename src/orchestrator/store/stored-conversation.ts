@@ -1,7 +1,7 @@
 import type { ModelMessage, TokenUsage, ToolUseBlock } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { given } from '../../shared/given.ts';
-import { CallRecord, unansweredCallText } from '../call-record.ts';
+import { CallRecord, runningCallText, unansweredCallText } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
 import { checkMessages, invalidConversation } from '../conversation/conversation-document.ts';
 import { NO_STATE, type ProgramState } from '../code/program-state.ts';
@@ -45,9 +45,10 @@ export class StoredConversation {
   /**
    * The messages with which a run continues. They say what is known about calls that were in
    * progress.
+   * @param isRunning - Whether they still are.
    */
-  get resumable(): readonly ModelMessage[] {
-    return new Transcript(this.#messages).cutOff((use) => this.#unansweredCallText(use));
+  resumable(isRunning: boolean): readonly ModelMessage[] {
+    return new Transcript(this.#messages).cutOff((use) => this.#openResult(use, isRunning));
   }
 
   /** Adds the next entry. */
@@ -64,7 +65,7 @@ export class StoredConversation {
 
   /** @throws PtcError `CONVERSATION_INVALID` if a run could not continue from here. */
   check(): void {
-    checkMessages(this.resumable);
+    checkMessages(this.resumable(false));
   }
 
   #replace({ from, messages, usage, hasState, stateId }: EntryOf<'messages'>): void {
@@ -84,8 +85,9 @@ export class StoredConversation {
     return (last?.content ?? []).flatMap((block) => (block.type === 'tool-use' ? [block] : []));
   }
 
-  #unansweredCallText({ id, name }: ToolUseBlock): UseResult {
+  #openResult({ id, name }: ToolUseBlock, isRunning: boolean): UseResult {
     const record = this.#calls.get(id) ?? new CallRecord();
+    if (isRunning) return { text: runningCallText(record), isError: false };
     return { text: unansweredCallText(name, ENDED, record), isError: true };
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
 import { useExecutors } from '../../sessions/support.ts';
 import { converse, refusalOf, runs, says } from '../support.ts';
 import { BUYS, shop, texts } from './shop.ts';
-import { MemoryStore, STORES, useDirectories } from './stores.ts';
+import { MemoryStore, NEVER, STORES, useDirectories } from './stores.ts';
 import { uniqueKey } from '../../support/unique-key.ts';
 
 const ONE = uniqueKey('one');
@@ -32,6 +33,43 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     await later.orchestrator.run('Is it there?');
     expect(later.results(1)[0]?.text).toMatch(/^False\n.*variables of earlier programs are gone/s);
     expect(orders).toHaveLength(4);
+  });
+
+  it('says what is still running elsewhere, and what was not done when that ended', async () => {
+    const store = open(await makeDirectory());
+    const { executor } = makeExecutor();
+    const begun = createDeferred<void>();
+    const go = createDeferred<void>();
+    const slow = {
+      name: 'slow',
+      description: 'Waits.',
+      run: async () => {
+        begun.resolve();
+        await go.promise;
+      },
+    };
+    const settings = { session: ONE, executor, store, toolList: [slow] };
+    const first = converse([runs('await slow()', 'r'), says('Done.')], settings).orchestrator;
+    const other = converse([], settings).orchestrator;
+    const running = first.run('Wait.');
+    await begun.promise;
+    expect(await other.load()).toEqual({ isRunning: true });
+    expect(JSON.stringify(other.messages)).toContain(
+      '[This is still running. The tool calls so far:]',
+    );
+    // A run of a process that was killed leaves the same entries and holds nothing.
+    const entries = (await store.load(ONE, 0)) as readonly ConversationEntry[];
+    await store.append(SECOND, entries, 0);
+    const hold = await store.hold?.(SECOND, NEVER);
+    const killed = converse([], { ...settings, session: SECOND }).orchestrator;
+    expect(await killed.load()).toEqual({ isRunning: true });
+    await hold?.release();
+    expect(await killed.load()).toEqual({ isRunning: false });
+    expect(JSON.stringify(killed.messages)).toMatch(/process that ran this ended before it was/);
+    go.resolve();
+    await running;
+    expect(await other.load()).toEqual({ isRunning: false });
+    expect(other.messages).toEqual(first.messages);
   });
 
   it('begins anew in an orchestrator that is there while it is removed', async () => {
