@@ -35,6 +35,7 @@ export const ORCHESTRATOR_NAMES: OptionNames<OrchestratorOptions> = {
   messages: true,
   store: true,
   persistent: true,
+  waitMs: true,
   labels: true,
   mode: true,
   onFailure: true,

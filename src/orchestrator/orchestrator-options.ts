@@ -114,6 +114,11 @@ export interface OrchestratorOptions<Context = never>
    */
   readonly persistent?: boolean;
   /**
+   * How long a program waits for its session if another process or executor has it. Then
+   * `SESSION_HELD` is thrown. @default 0
+   */
+  readonly waitMs?: number;
+  /**
    * Labels of the conversation for the policy, the tools and the audit log, such as a user's id.
    * @default none
    */

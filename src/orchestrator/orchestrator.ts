@@ -73,8 +73,9 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.tools = new ToolRegistry((tools as ToolRegistry<Context>).list());
     this.#languages = offeredLanguages(languages);
     this.#policy = PolicyGate.from(policy, this.tools);
-    const { store, persistent, timeoutMs, onFailure = 'keep' } = options;
-    const own = given({ session: start.key, persistent, policy: options.policy, timeoutMs });
+    const { store, persistent, waitMs, timeoutMs, onFailure = 'keep' } = options;
+    const { key: session } = start;
+    const own = given({ session, persistent, waitMs, policy: options.policy, timeoutMs });
     const about = { executor, tools: this.tools, languages, labels: this.#labels };
     this.#codeTool = new CodeTool({ ...about, ...own, state: start.state });
     this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });

@@ -17,6 +17,8 @@ export interface CodeSessionOptions {
   readonly labels?: SessionLabels | undefined;
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
+  /** How long to wait for the session if another process or executor has it. @default 0 */
+  readonly waitMs?: number | undefined;
   /** What is known about earlier programs, for example of another process. @default none ran */
   readonly state?: ProgramState | undefined;
 }
@@ -171,10 +173,11 @@ export class CodeSession {
     signal: AbortSignal | undefined,
     onOpened: (session: SessionInfo) => void,
   ): Promise<Session> {
-    const { executor, labels, persistent = false } = this.#options;
+    const { executor, labels, persistent = false, waitMs = 0 } = this.#options;
     const session = await executor.acquire({
       key: this.key,
       persistent,
+      waitMs,
       ...(labels && { labels }),
       ...(signal && { signal }),
     });

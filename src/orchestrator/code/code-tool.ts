@@ -1,7 +1,11 @@
 import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
-import { checkTools, type SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import {
+  checkDelay,
+  checkTools,
+  type SessionExecuteOptions,
+} from '../../sessions/executor-options.ts';
 import { checkKeyText, checkLabels, type SessionLabels } from '../../sessions/keys-and-labels.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
@@ -49,6 +53,11 @@ export interface CodeToolOptions<Context = never> {
    * Docker only. @default false
    */
   readonly persistent?: boolean;
+  /**
+   * How long a program waits for its session if another process or executor has it. Then
+   * `SESSION_HELD` is thrown. @default 0
+   */
+  readonly waitMs?: number;
   /** Labels for the policy, the tools and the audit log, such as a user's id. @default none */
   readonly labels?: SessionLabels;
   /** Decides which tool calls are allowed. @default the executor's */
@@ -77,6 +86,7 @@ const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: ProgramState
     languages: true,
     session: true,
     persistent: true,
+    waitMs: true,
     labels: true,
     policy: true,
     timeoutMs: true,
@@ -163,10 +173,11 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
       this.#languages,
     ));
-    const { executor, session: key, persistent, state } = options;
+    const { executor, session: key, persistent, waitMs, state } = options;
     if (key !== undefined) checkKeyText('session', key);
+    if (waitMs !== undefined) checkDelay('waitMs', waitMs);
     const labels = this.#labels;
-    this.#session = new CodeSession({ executor, key, persistent, labels, state });
+    this.#session = new CodeSession({ executor, key, persistent, waitMs, labels, state });
   }
 
   /**
