@@ -8,6 +8,10 @@ from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .call_bounds import CallBounds
 
 
+# The file name of tools' functions in tracebacks.
+_TOOLS_FILE = "<tools>"
+
+
 class ToolError(Exception):
     """A tool call failed: `type` is the kind of failure, `tool` the name of the tool, `message` the reason."""
 
@@ -94,9 +98,17 @@ def make_function(calls, tool):
     """Returns the async function by which a program calls `tool`."""
 
     async def function(*args, **kwargs):
-        return await calls.call(tool, bind_arguments(tool, args, kwargs))
+        try:
+            return await calls.call(tool, bind_arguments(tool, args, kwargs))
+        except BaseException as error:
+            # Programs print tracebacks, and frames of the runner do not help them.
+            raise error.with_traceback(None)
 
-    function.__name__ = function.__qualname__ = tool["identifier"]
+    name = tool["identifier"]
+    # From Python 3.11 on, tracebacks can show the qualified name of the code.
+    names = {"co_name": name, "co_qualname": name} if hasattr(function.__code__, "co_qualname") else {"co_name": name}
+    function.__code__ = function.__code__.replace(co_filename=_TOOLS_FILE, co_firstlineno=1, **names)
+    function.__name__ = function.__qualname__ = name
     function.__doc__ = tool["documentation"]
     function.__module__ = "__main__"
     return function

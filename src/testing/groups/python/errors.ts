@@ -198,6 +198,23 @@ else:
         assertMatches(error, { type: 'ToolError', line: 2 });
         assert.match(String(error?.message), /no luck/);
       }),
+      test('a program that prints the traceback of a failed call sees its own lines and the tool', async (bench) => {
+        const use = 'import asyncio, logging, traceback\nasync def use():\n    await failing()\n';
+        for (const call of ['await use()', 'await asyncio.gather(ping(), use())']) {
+          const caught = `try:\n    ${call}\nexcept ToolError as error:\n`;
+          for (const print of ['traceback.print_exc()', 'logging.exception("failed")']) {
+            const { stderr } = await bench.run(`${use}${caught}    ${print}`);
+            const frames = [...stderr.matchAll(/File "(.*)", line \d+, in (.*)/g)];
+            assert.deepEqual(
+              frames.map(([, file, name]) => `${file?.replace(/\d+/, 'n')} ${name}`),
+              ['<run n> <module>', '<run n> use', '<tools> failing'],
+            );
+            assert.match(stderr, /ToolError: failing failed \(Failed\): no luck\n$/);
+          }
+        }
+        const { error } = await fail(bench, `${use}await use()`);
+        assert.doesNotMatch(String(error?.traceback), /<tools>/);
+      }),
       test('an endless message and an endless traceback are cut in the middle', async (bench) => {
         const { error } = await fail(bench, 'raise ValueError("x" * 5_000_000)');
         assert.ok(Number(error?.message.length) < 100_000);
