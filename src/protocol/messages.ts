@@ -31,6 +31,8 @@ export interface ToolStubParameter {
   readonly identifier: string;
   /** Whether a dict may be the value of this parameter, and not only a dict of all arguments. */
   readonly accepts_object: boolean;
+  /** Whether a call must have it, for languages whose functions have signatures. */
+  readonly required?: boolean;
   /**
    * The JSON types that it accepts, for languages whose arguments are text. For a list, those of
    * its items too.

@@ -101,10 +101,10 @@ test('a stub has the parameters in the order of the signature, and the names of 
     name: 'expense:list',
     identifier: 'expense_list',
     parameters: [
-      { name: 'from', identifier: 'from_', accepts_object: true },
-      { name: 'id', identifier: 'id', accepts_object: true },
-      { name: 'start-date', identifier: 'start_date', accepts_object: true },
-      { name: 'start_date', identifier: 'start_date_2', accepts_object: false },
+      { name: 'from', identifier: 'from_', accepts_object: true, required: true },
+      { name: 'id', identifier: 'id', accepts_object: true, required: true },
+      { name: 'start-date', identifier: 'start_date', accepts_object: true, required: false },
+      { name: 'start_date', identifier: 'start_date_2', accepts_object: false, required: false },
     ],
   });
   expect(stub?.documentation).toContain('from_: (argument "from")');

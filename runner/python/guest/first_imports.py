@@ -21,7 +21,7 @@ def is_loading():
 
 
 class _Finder:
-    """A finder that comes before all others until its module has been imported."""
+    """A finder that comes before the others until its module has been imported."""
 
     def __init__(self, name, loaded, without):
         self.name = name
@@ -31,8 +31,13 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name != self.name:
             return None
-        for finder in sys.meta_path:
-            spec = None if finder is self else finder.find_spec(name, path, target)
+        finders = iter(sys.meta_path)
+        # Asks only those behind it, because another finder of this class may wait for the same module.
+        for finder in finders:
+            if finder is self:
+                break
+        for finder in finders:
+            spec = finder.find_spec(name, path, target)
             if spec is not None:
                 spec.loader = _Loader(spec.loader, self)
                 return spec

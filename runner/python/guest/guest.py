@@ -9,6 +9,7 @@ from ..shared.frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, T
 from . import failures, program
 from .forgotten import ForgottenAwaits
 from .interrupts import Interrupts
+from .signatures import Signatures
 from .tool_calls import ToolCalls, ToolError, make_function, plain
 from .waiting import Waiting
 
@@ -26,6 +27,7 @@ class Guest:
         self._namespace = program.Namespace(program_file)
         self._waiting = Waiting(channel)
         self._calls = ToolCalls(channel, self._waiting)
+        self._signatures = Signatures()
         self._forgotten = ForgottenAwaits()
         self.interrupts = Interrupts({channel.wait.__code__, Guest._evaluate.__code__})
         self._process = os.getpid()
@@ -68,7 +70,9 @@ class Guest:
         elif marker is CONFIGURE:
             self._calls.bounds.configure(body)
             for tool in body["tools"]:
-                self._namespace.variables[tool["identifier"]] = make_function(self._calls, tool)
+                function = make_function(self._calls, tool)
+                self._signatures.add(function, tool)
+                self._namespace.variables[tool["identifier"]] = function
 
     def _execute(self, execution_id, code):
         self._runs += 1

@@ -39,10 +39,11 @@ function stubOf(tool: Tool): ToolStub {
     name: tool.name,
     identifier: tool.identifier,
     documentation: [signature, explanationOf(tool), ...definitions.texts()].join('\n\n'),
-    parameters: parametersOf(tool).map(({ name, identifier, schema }) => ({
+    parameters: parametersOf(tool).map(({ name, identifier, schema, isRequired }) => ({
       name,
       identifier,
       accepts_object: acceptsObject(schema, tool.inputSchema),
+      required: isRequired,
     })),
   };
 }

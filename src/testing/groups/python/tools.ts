@@ -254,6 +254,15 @@ for value in (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), {1
         assert.match(text, /^find_orders __main__\n/);
         assert.match(text, /Finds orders\./);
       }),
+      test('inspect shows the parameters of a tool, and which of them can be left out', async (bench) => {
+        const code = `import inspect
+for tool in (find_orders, no_arguments):
+    print(tool.__name__, inspect.signature(tool), inspect.iscoroutinefunction(tool))`;
+        assert.equal(
+          await bench.print(code),
+          'find_orders (customer, limit=Ellipsis, open=Ellipsis, class_=Ellipsis) True\nno_arguments () True\n',
+        );
+      }),
       test('a forged call of a tool that only the model may call is refused by the host', async (bench) => {
         seen.length = 0;
         const forge = (name: string): string => `
