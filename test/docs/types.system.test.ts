@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { allBlocks, type Block } from './snippets/blocks.ts';
+import { allBlocks, blocksOf, type Block } from './snippets/blocks.ts';
 import { GIVEN_NAMES, typeErrorsOf } from './snippets/type-check.ts';
 
 const isCode = ({ language, notChecked }: Block): boolean =>
@@ -20,6 +20,15 @@ it('the JavaScript and TypeScript of the documentation has no type errors, and a
   const errors = typeErrorsOf([...blocks, wrong]);
   expect(errors.filter((error) => !error.startsWith('WRONG.md'))).toEqual([]);
   expect(errors).toEqual([expect.stringMatching(/^WRONG\.md:8: .*'sandbox' does not exist/)]);
+});
+
+it('the example of the tool runner is TypeScript too, in which each parameter has a type', () => {
+  const example = blocksOf('docs/agent-loops.md').filter(({ text }) => text.includes('betaTool('));
+  expect(example).toHaveLength(1);
+  const program = example.map((block): Block => ({ ...block, language: 'ts' }));
+  expect(typeErrorsOf(program, { noImplicitAny: true, exactOptionalPropertyTypes: true })).toEqual(
+    [],
+  );
 });
 
 it('each given name is used', async () => {

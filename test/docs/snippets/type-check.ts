@@ -22,8 +22,14 @@ function entryPoints(): Record<string, string[]> {
   );
 }
 
-/** What the compiler has against blocks of JavaScript and TypeScript, each as a module of its own. */
-export function typeErrorsOf(blocks: readonly Block[]): string[] {
+/**
+ * What the compiler has against blocks of JavaScript and TypeScript, each as a module of its own.
+ * `more` are options of the compiler besides those of pages.
+ */
+export function typeErrorsOf(
+  blocks: readonly Block[],
+  more: Readonly<ts.CompilerOptions> = {},
+): string[] {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
     lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
@@ -40,6 +46,7 @@ export function typeErrorsOf(blocks: readonly Block[]): string[] {
     allowImportingTsExtensions: true,
     skipLibCheck: true,
     noEmit: true,
+    ...more,
   };
   // As many empty lines come first that a message has the line of the page.
   const sources = new Map(
