@@ -1,4 +1,6 @@
-"""Code that notebooks accept and Python refuses: code that is indented as a whole, and commands of IPython."""
+"""Code that other tools accept and Python refuses: code that is indented as a whole, commands of IPython, and `return`
+outside a function.
+"""
 
 import ast
 import re
@@ -7,6 +9,7 @@ import sys
 _INSTALLS = re.compile(r"[!%]+\s*(python3?\s+-m\s+)?(pip3?|conda|mamba|uv|apt|apt-get|npm)\b")
 _COMMAND = re.compile(r"(?:[\w, ]+=\s*)?([!%].*)")
 _MAX_SHOWN = 60
+_RETURN = "'return' outside function"
 
 
 def parse_again(code, error, parse):
@@ -26,6 +29,15 @@ def parse_again(code, error, parse):
     _explain(error, code)
     # Without the error of the first attempt.
     raise error from None
+
+
+def explain_return(error):
+    """Changes the message for a `return` outside a function so that it says what to do."""
+    if error.msg == _RETURN:
+        error.msg = (
+            f"{_RETURN}; to hand back a value, end the program with that expression or call submit(value); "
+            "to end the program early, call sys.exit()"
+        )
 
 
 def _starts_indented(code):

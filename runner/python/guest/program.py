@@ -51,7 +51,14 @@ class Namespace:
             return parse_again(code, error, parse)
 
     def _compile_tree(self, tree, filename, mode):
-        part = compile(tree, filename, mode, self._flags, True)
+        try:
+            part = compile(tree, filename, mode, self._flags, True)
+        except SyntaxError as error:
+            # Rarely needed.
+            from .notebook import explain_return
+
+            explain_return(error)
+            raise
         # `from __future__ import annotations` also holds for later programs, as at a prompt.
         self._flags |= part.co_flags & _FUTURE_FLAGS
         return part

@@ -138,10 +138,14 @@ else:
           type: 'IndentationError',
           line: 2,
         });
-        assertMatches((await fail(bench, 'x = 1\nreturn x')).error, {
-          type: 'SyntaxError',
-          line: 2,
-        });
+        for (const code of ['x = 1\nreturn x', 'if await ping():\n    return']) {
+          const { error } = await fail(bench, code);
+          assertMatches(error, { type: 'SyntaxError', line: 2 });
+          assert.match(
+            String(error?.message),
+            /^'return' outside function; .* end the program with that expression or call submit\(value\); .* sys\.exit\(\)/,
+          );
+        }
       }),
       ...(
         [
