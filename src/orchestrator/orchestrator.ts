@@ -10,7 +10,7 @@ import type { SessionInfo } from '../sessions/session/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json/json.ts';
-import { PolicyGate } from '../tools/policy/policy-gate.ts';
+import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import type { RunArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
@@ -50,7 +50,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   readonly #executor: Executor;
   readonly #codeTool: CodeTool;
   readonly #languages: readonly Language[];
-  readonly #policy: PolicyGate | undefined;
+  readonly #policy: PolicyOptions | undefined;
   readonly #labels: SessionLabels;
   readonly #queue: RunQueue = new RunQueue();
   readonly #closing: AbortController = new AbortController();
@@ -72,7 +72,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#executor = executor;
     this.tools = new ToolRegistry((tools as ToolRegistry<Context>).list());
     this.#languages = offeredLanguages(languages);
-    this.#policy = PolicyGate.from(policy, this.tools);
+    this.#policy = PolicyGate.from(policy, this.tools) && policy;
     const { store, persistent, waitMs, timeoutMs, onFailure = 'keep' } = options;
     const { key: session } = start;
     const own = given({ session, persistent, waitMs, policy: options.policy, timeoutMs });
@@ -238,7 +238,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const toolUses = new ToolUses({
       codeTool: this.#codeTool,
       tools: limits.bound(tools),
-      policy: this.#policy,
+      policy: limits.boundPolicy(this.#policy),
       audit: this.#options.audit ?? this.#executor.audit,
       origin,
       callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),

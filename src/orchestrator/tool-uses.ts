@@ -4,10 +4,11 @@ import { AuditTrail } from '../execution/audit-trail.ts';
 import { invokeTool } from '../execution/calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import { PacedListener } from '../shared/async/paced-listener.ts';
+import { given } from '../shared/given.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
-import type { CallGate, PolicyGate } from '../tools/policy/policy-gate.ts';
+import { type CallGate, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { CallOrigin, Tool } from '../tools/tool.ts';
 import {
@@ -47,8 +48,8 @@ export interface ToolUsesOptions {
   /** Runs the model's programs. */
   readonly codeTool: CodeTool;
   readonly tools: ToolSet;
-  /** Decides on direct calls. The code tool's policy decides on calls from code. */
-  readonly policy: PolicyGate | undefined;
+  /** Decides on direct calls and on calls from code. */
+  readonly policy: PolicyOptions | undefined;
   readonly audit: AuditSink | undefined;
   /** The origin of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
@@ -88,7 +89,8 @@ export class ToolUses implements CallCounts {
   constructor(options: ToolUsesOptions) {
     const { policy, audit, origin, signal, events } = options;
     this.#options = options;
-    this.#policy = policy?.callGate();
+    // The names in its rules were checked before.
+    this.#policy = policy && new PolicyGate(policy, []).callGate();
     this.#directCalls = new CallRecorder(
       audit && new AuditTrail(audit, { labels: origin.labels }),
       new PacedListener((event) => this.#onDirectCall(event)),
@@ -147,12 +149,13 @@ export class ToolUses implements CallCounts {
   }
 
   async #execute({ id, input }: ToolUseBlock): Promise<Answer> {
-    const { codeTool, tools, origin, callLog } = this.#options;
+    const { codeTool, tools, policy, origin, callLog } = this.#options;
     const { labels, context, runId } = origin;
     const record = this.#recordOf(id);
     try {
       const { text, isError, result } = await codeTool.execute(input, {
         tools,
+        ...given({ policy }),
         labels,
         context,
         runId,

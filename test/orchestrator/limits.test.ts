@@ -68,6 +68,36 @@ describe('maxToolCalls', () => {
     expect(paid()).toBe(2);
   });
 
+  it.each(['direct', 'code'] as const)(
+    'counts what the approver is asked about, and asks about no more (%s calls)',
+    async (caller) => {
+      const { tool, paid } = counted();
+      const asked: string[] = [];
+      const calls = ['a', 'b', 'c', 'd'].map((id) => uses('pay', {}, id));
+      const program =
+        'for i in range(4):\n  try: print(await pay())\n  except ToolError as e: print(e)';
+      const { orchestrator } = converse([caller === 'code' ? runs(program) : calls], {
+        toolList: [tool],
+        maxToolCalls: 2,
+        policy: {
+          rules: [{ tool: 'pay', action: 'ask' }],
+          approver: async ({ callId }) => {
+            asked.push(callId);
+            return asked.length === 1
+              ? { approved: true }
+              : { approved: false, reason: 'enough was paid' };
+          },
+        },
+      });
+      const error = await refusalOf(orchestrator.run('Pay.'));
+      expect(error.details).toMatchObject({ limit: 'maxToolCalls', value: 2, used: 4 });
+      expect([asked.length, paid()]).toEqual([2, 1]);
+      const answers = JSON.stringify(orchestrator.messages.at(-1));
+      expect(answers).toContain('enough was paid');
+      expect(answers).toContain('this run has already made its 2 tool calls');
+    },
+  );
+
   it('of 0 has no tool run', async () => {
     const { tool, paid } = counted();
     const { orchestrator } = converse([[uses('pay', {})]], { toolList: [tool] });

@@ -3,6 +3,8 @@ import type { TokenUsage } from '../../models/language-model.ts';
 import { checkCount } from '../../sessions/executor-options.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { ToolSet } from '../../tools/registry.ts';
+import type { ApproveFunction } from '../../tools/policy/approval.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 /**
@@ -11,8 +13,9 @@ import type { Tool } from '../../tools/tool.ts';
  */
 export interface RunLimitOptions {
   /**
-   * The largest number of tool calls, from code and direct. Further calls fail, and the run ends
-   * after their turn. @default no limit
+   * The largest number of tool calls, from code and direct. A call that the approver is asked about
+   * counts even if it is rejected. Further calls fail without asking, and the run ends after their
+   * turn. @default no limit
    */
   readonly maxToolCalls?: number;
   /**
@@ -54,6 +57,8 @@ export class RunLimits {
   #cost = 0;
   #toolCalls = 0;
   #refusedCalls = 0;
+  /** The calls that were counted when the approver was asked, by their ids. */
+  readonly #asked: Set<string> = new Set();
 
   /** @throws PtcError `OPTION_INVALID` for a `maxCost` without `priceOf`. */
   constructor(options: RunLimitOptions) {
@@ -120,6 +125,31 @@ export class RunLimits {
     return set;
   }
 
+  /** Returns the same policy, whose approver is not asked about further calls. */
+  boundPolicy(policy: PolicyOptions | undefined): PolicyOptions | undefined {
+    const { maxToolCalls } = this.#options;
+    const approver = policy?.approver;
+    if (maxToolCalls === undefined || policy === undefined || approver === undefined) return policy;
+    const ask: ApproveFunction = async (request, options) => {
+      if (!this.#take(maxToolCalls)) return { approved: false, reason: spent(maxToolCalls) };
+      this.#asked.add(request.callId);
+      return typeof approver === 'function'
+        ? approver(request, options)
+        : approver.ask(request, options);
+    };
+    return { ...policy, approver: ask };
+  }
+
+  /** Counts a call. False if the run may not make it. */
+  #take(maxToolCalls: number): boolean {
+    if (this.#toolCalls >= maxToolCalls) {
+      this.#refusedCalls += 1;
+      return false;
+    }
+    this.#toolCalls += 1;
+    return true;
+  }
+
   /**
    * The tool for one call. If the call will be refused, its error is always shown, even if the tool
    * hides its errors.
@@ -134,17 +164,16 @@ export class RunLimits {
     return {
       ...tool,
       run: async (input, context) => {
-        if (this.#toolCalls >= maxToolCalls) {
-          this.#refusedCalls += 1;
-          throw new Error(
-            `this run has already made its ${maxToolCalls} tool calls; this call was not made`,
-          );
-        }
-        this.#toolCalls += 1;
+        const isCounted = this.#asked.delete(context.callId);
+        if (!isCounted && !this.#take(maxToolCalls)) throw new Error(spent(maxToolCalls));
         return tool.run(input, context);
       },
     };
   }
+}
+
+function spent(maxToolCalls: number): string {
+  return `this run has already made its ${maxToolCalls} tool calls; this call was not made`;
 }
 
 function priceFrom(
