@@ -53,15 +53,17 @@ it('a tool does not run, and no call is answered, while the audit log is full', 
   const { tools, ran } = countingTools();
   const running = connection.execute(request({ audit: sink, tools: tools.snapshot() }));
   const results: string[] = [];
+  const answered = createDeferred<void>();
   runner.onMessage = (message: HostMessage) => {
     if (message.kind === 'tool-result') results.push(message.call_id);
+    if (results.length === 2) answered.resolve();
   };
   runner.say(toolCall('a', 'act'), toolCall('b', 'no such tool'));
   await nextTurn();
   expect(ran).toEqual([]);
   expect(results).toEqual([]);
   empty();
-  await nextTurn();
+  await answered.promise;
   expect(ran).toHaveLength(1);
   expect(results.toSorted()).toEqual(['a', 'b']);
   runner.say(outcome());
