@@ -257,8 +257,9 @@ describe('a listener of a program', () => {
     );
     runner.say(printed('a'), toolCall('1', 'add', { x: 1 }), printed('b'), outcome());
     expect(await running).toMatchObject({ status: 'ok', stdout: 'ab', toolCalls: 1 });
-    await nextTick();
-    expect(warned).toHaveBeenCalledWith(expect.stringContaining('listener bug'));
+    await vi.waitFor(() =>
+      expect(warned).toHaveBeenCalledWith(expect.stringContaining('listener bug')),
+    );
     warned.mockRestore();
   });
 });

@@ -34,15 +34,17 @@ it('no tool runs and no call is answered until the listener has taken the events
   };
   const running = connection.execute(request({ tools: tools.snapshot(), onEvent }));
   const answered: string[] = [];
+  const allAnswered = createDeferred<void>();
   runner.onMessage = (message: HostMessage) => {
     if (message.kind === 'tool-result') answered.push(message.call_id);
+    if (answered.length === 2) allAnswered.resolve();
   };
   runner.say(toolCall('a', 'act'), toolCall('b', 'no such tool'));
   await nextTurn();
   expect(got).toEqual([]);
   expect(answered).toEqual([]);
   taken.resolve();
-  await nextTurn();
+  await allAnswered.promise;
   expect(got).toHaveLength(1);
   expect(answered.toSorted()).toEqual(['a', 'b']);
   runner.say(outcome());
@@ -79,8 +81,12 @@ it('a listener that rejects is warned of, and calls go on', async () => {
       throw new Error('it is broken');
     };
     const running = connection.execute(request({ tools: tools.snapshot(), onEvent }));
+    const answered = createDeferred<void>();
+    runner.onMessage = ({ kind }: HostMessage) => {
+      if (kind === 'tool-result') answered.resolve();
+    };
     runner.say(toolCall('a', 'act'));
-    await nextTurn();
+    await answered.promise;
     expect(got).toHaveLength(1);
     runner.say(outcome());
     expect(await running).toMatchObject({ status: 'ok' });

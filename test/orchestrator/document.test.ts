@@ -101,11 +101,11 @@ describe('a conversation as a document', () => {
     };
     const running = orchestrator.run('Order.', { onEvent });
     await Promise.all([entered.promise, noted.promise]);
-    // The answer of the direct call is there a turn after its event.
-    await new Promise((resolve) => setImmediate(resolve));
-    const document = readConversation(JSON.parse(JSON.stringify(orchestrator)));
+    const results = (): unknown =>
+      readConversation(JSON.parse(JSON.stringify(orchestrator))).messages[2]?.content;
     const saved = '[The conversation was saved while this was under way.';
-    expect(document.messages[2]?.content).toMatchObject([
+    // The answer of the direct call is there soon after its event.
+    await expect.poll(results).toMatchObject([
       { text: '"noted"', isError: false },
       {
         text: `${saved} The tool calls that it had made:]\nnote({}): done, "noted"\norder({}): it is not known whether this was done`,
