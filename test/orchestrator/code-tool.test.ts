@@ -96,7 +96,7 @@ describe('execute_code for another loop', () => {
   });
 
   it('goes on in a new session if its own expired while it was held', async () => {
-    const { executor } = makeExecutor({ idleTimeoutMs: 100 });
+    const { executor } = makeExecutor({ idleTimeoutMs: 300 });
     const tool = codeTool({ executor });
     tool.hold();
     await tool.execute({ code: 'x = 1' });

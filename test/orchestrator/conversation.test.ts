@@ -118,7 +118,7 @@ describe('a run', () => {
   it('tells the model that its session expired between two runs', async () => {
     const { orchestrator, results } = converse(
       [runs('x = 1'), says('Set.'), runs('print("x" in globals())'), says('Gone.')],
-      { idleTimeoutMs: 1 },
+      { idleTimeoutMs: 300 },
     );
     await orchestrator.run('Set x.');
     await expect.poll(async () => orchestrator.session()).toBeUndefined();

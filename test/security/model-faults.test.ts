@@ -63,7 +63,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
         calls(program('print("x" in globals())', 'p2')),
         says('Gone.'),
       ],
-      { idleTimeoutMs: 50 },
+      { idleTimeoutMs: 500 },
     );
     await conversation.orchestrator.run('Set x.');
     expect(conversation.results(3)).toEqual([

@@ -109,7 +109,7 @@ describe('the figures of an executor', () => {
   });
 
   it('tell what expired', async () => {
-    const { executor, event } = watch({ idleTimeoutMs: 20, cleanupIntervalMs: 5 });
+    const { executor, event } = watch({ idleTimeoutMs: 300, cleanupIntervalMs: 5 });
     const key = randomUUID();
     const { sessionId } = await executor.execute('1', { key });
     expect(await event('session-closed')).toEqual({
