@@ -74,8 +74,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#languages = offeredLanguages(languages);
     this.#policy = PolicyGate.from(policy, this.tools) && policy;
     const { store, persistent, waitMs, timeoutMs, onFailure = 'keep' } = options;
-    const { key: session } = start;
-    const own = given({ session, persistent, waitMs, policy: options.policy, timeoutMs });
+    const own = given({ session: start.key, persistent, waitMs, timeoutMs });
     const about = { executor, tools: this.tools, languages, labels: this.#labels };
     this.#codeTool = new CodeTool({ ...about, ...own, state: start.state });
     this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });
