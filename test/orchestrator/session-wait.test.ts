@@ -25,6 +25,8 @@ describe('a conversation whose session another executor has', () => {
     });
     const running = orchestrator.run('Go on.');
     await vi.waitFor(() => expect(acquire).toHaveBeenCalledTimes(2));
+    // This one asks last. When it is refused, the other two wait, or would have been refused too.
+    expect(await refusalOf(impatient.execute(input))).toMatchObject({ code: 'SESSION_HELD' });
     await held.destroy();
     expect(await answer).toMatchObject({ text: '42', isError: false });
     await running;
