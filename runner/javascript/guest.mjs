@@ -266,8 +266,8 @@ export class Guest {
 
   #tellEnd() {
     if (this.#ended === undefined) return;
-    const { run, outcome, isCleared } = this.#ended;
-    if (!isCleared) this.#clearAgain();
+    const { run, outcome } = this.#ended;
+    if (!this.#ended.isCleared) this.#clearAgain(this.#ended);
     const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
     // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
@@ -278,10 +278,16 @@ export class Guest {
   }
 
   /** Repeats what an interrupt cut off. Otherwise the process would end, because it awaits no line. */
-  #clearAgain() {
+  #clearAgain(ended) {
     try {
       this.#calls.end();
-      this.#platform.enter(() => this.#platform.release());
+      // This can be interrupted too.
+      while (!ended.isCleared) {
+        this.#platform.enter(() => {
+          this.#platform.release();
+          ended.isCleared = true;
+        });
+      }
     } catch {
       // As in `#clear`.
     }

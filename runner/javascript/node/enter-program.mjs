@@ -73,7 +73,11 @@ export function runUninterrupted(callback) {
   takeToken();
   awaitSignal();
   // A program that calls this all the time has the token so often that the supervisor never finds it.
-  if (hasFound(ASKED)) interruptSelf();
+  if (hasFound(ASKED)) {
+    // Only once, because what ends the program must not be interrupted again.
+    for (let index = 0; index < 2; index += 1) if (found[index] === ASKED) found[index] = 0;
+    interruptSelf();
+  }
   isTokenHeld = true;
   try {
     return callback();

@@ -46,6 +46,7 @@ async function startGuest() {
       const body = { execution_id: 'a', language: 'javascript', code, time_limit_ms: 9 };
       frames.write(`__PTC_EXECUTE__${JSON.stringify(body)}__PTC_END_EXECUTE__\n`);
     },
+    cancel: () => void frames.write('__PTC_CANCEL__{"execution_id":"a"}__PTC_END_CANCEL__\n'),
     nextReport: async () => next(reports),
     nextLine: async () => next(lines),
     take: () => {
@@ -118,6 +119,21 @@ describe('a guest whose program is to be stopped', () => {
     const ended = once(guest.child, 'exit');
     guest.child.kill('SIGKILL');
     await ended;
+  });
+});
+
+describe('a guest that is told to cancel its program', () => {
+  it('ends the timers of the program, also if it was asked outside of the program’s code', async () => {
+    const guest = await startGuest();
+    guest.execute("console.log('in'); setInterval(() => {}, 1e6); await new Promise(() => {})");
+    expect(await guest.nextLine()).toBe('in');
+    await expect.poll(() => isOutside(guest)).toBe(true);
+    guest.put('a');
+    guest.cancel();
+    expect(await guest.nextReport()).toContain('"type":"Interrupted"');
+    // With the interval, this program would have something to wait for.
+    guest.execute('globalThis.next = 1;');
+    expect(await guest.nextReport()).toContain('"success":true');
   });
 });
 
