@@ -4,7 +4,7 @@ import { restoreBuiltIns, returnChanges } from './built-ins.mjs';
 import { describeFailure, withPosition } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
 import { declare, makeConstant, provide } from './global-names.mjs';
-import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine } from './outcomes.mjs';
+import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine, waitedFor } from './outcomes.mjs';
 import { Run } from './run.mjs';
 import { whenSettled } from './settled.mjs';
 import { Stacks } from './stacks.mjs';
@@ -266,8 +266,8 @@ export class Guest {
 
   #tellEnd() {
     if (this.#ended === undefined) return;
-    const { run, outcome } = this.#ended;
-    if (!this.#ended.isCleared) this.#clearAgain(this.#ended);
+    const { run, outcome, isCleared } = this.#ended;
+    if (!isCleared) this.#clearAgain();
     const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
     // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
@@ -278,16 +278,11 @@ export class Guest {
   }
 
   /** Repeats what an interrupt cut off. Otherwise the process would end, because it awaits no line. */
-  #clearAgain(ended) {
+  #clearAgain() {
     try {
       this.#calls.end();
       // This can be interrupted too.
-      while (!ended.isCleared) {
-        this.#platform.enter(() => {
-          this.#platform.release();
-          ended.isCleared = true;
-        });
-      }
+      while (!this.#ended.isCleared) this.#platform.enter(() => this.#cancelWhatIsLeft(false));
     } catch {
       // As in `#clear`.
     }
@@ -298,9 +293,6 @@ export class Guest {
     const left = this.#platform.release();
     if (this.#ended !== undefined) this.#ended.isCleared = true;
     if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
-    if (left.length === 0 || !isStopped) return;
-    this.#platform.warn(
-      `Warning: the statements of the program were done, and it still waited for: ${left.join(', ')}\n`,
-    );
+    if (left.length > 0 && isStopped) this.#platform.warn(waitedFor(left));
   }
 }

@@ -39,3 +39,8 @@ function failure(type, message, exit_code) {
   const traceback = `${type}: ${message}`;
   return { success: false, error: { type, message, line: null, traceback }, exit_code };
 }
+
+/** The warning of a program that was stopped after its statements: what it still waited for. */
+export function waitedFor(left) {
+  return `Warning: the statements of the program were done, and it still waited for: ${left.join(', ')}\n`;
+}

@@ -24,8 +24,11 @@ const ASKED = 'a'.charCodeAt(0);
  * them exceeds it.
  */
 const TIMEOUT_MS = 1000;
-/** The same for a signal that may have arrived together with another one. */
-const SECOND_SIGNAL_TIMEOUT_MS = 50;
+/**
+ * The same for a signal that may have arrived already: together with another one, or while Node
+ * drops interrupts.
+ */
+const LATE_SIGNAL_TIMEOUT_MS = 50;
 
 // Runs the jobs of `process.nextTick` and of promises, as Node does after each event.
 const runPending = process._tickCallback.bind(process);
@@ -71,6 +74,11 @@ export function enter(callback) {
 export function runUninterrupted(callback) {
   if (entries.length === 0 || isTokenHeld) return callback();
   takeToken();
+  if (isSignalSent() && interruptions === 0) {
+    wait(NEVER, 0, 0, LATE_SIGNAL_TIMEOUT_MS);
+    // The signal has probably come, and Node has dropped the interrupt.
+    interruptSelf();
+  }
   awaitSignal();
   // A program that calls this all the time has the token so often that the supervisor never finds it.
   if (hasFound(ASKED)) {
@@ -105,11 +113,16 @@ function enterFromOutside(callback) {
           callback();
           runPending();
         } finally {
-          leave();
+          // Does not wait for a signal. Node may have dropped the interrupt of the code that ran
+          // when the signal came, and then interrupts this script when it ends.
+          takeToken();
         }
       });
-      if (isDone) return;
-      while (!hasLeft) hasLeft = runInside(leave);
+      if (isDone && !isSignalSent()) return;
+      while (!hasLeft) {
+        hasLeft = runInside(leave);
+        isDone &&= hasLeft;
+      }
     });
     return isDone && !hasFound(ASKED);
   } finally {
@@ -151,7 +164,7 @@ function signalTimeoutMs() {
   if (!isSignalSent()) return 0;
   if (interruptions === 0) return TIMEOUT_MS;
   // There may have been two signals that arrived as one.
-  return isSelfInterrupted || hasFound(SIGNAL_SENT_AGAIN) ? SECOND_SIGNAL_TIMEOUT_MS : 0;
+  return isSelfInterrupted || hasFound(SIGNAL_SENT_AGAIN) ? LATE_SIGNAL_TIMEOUT_MS : 0;
 }
 
 function isSignalSent() {

@@ -48,6 +48,24 @@ describe('a program of Node that is stopped', () => {
     await session.destroy();
   });
 
+  it('keeps its session if Node drops the interrupt', async () => {
+    // Node reads this while it records a rejection, and ignores what is thrown there.
+    const dropped = `let is = false;
+Object.defineProperty(process, 'domain', { configurable: true, get() { if (is) return; is = true; begun(); for (;;); } });
+Promise.reject(new Error('x')).catch(() => {});
+Object.defineProperty(process, 'domain', { value: null });
+await new Promise((resolve) => setTimeout(resolve, 1e5));`;
+    const { session, stopped } = await stopOnceBegun(`globalThis.kept = 42;\n${dropped}`);
+    expect(stopped).toMatchObject({
+      status: 'cancelled',
+      // If the session is lost, it says why.
+      error: { message: 'the program was cancelled' },
+      sessionOpen: true,
+    });
+    expect(await session.execute('kept')).toMatchObject({ status: 'ok', stdout: '42\n' });
+    await session.destroy();
+  });
+
   // The interrupt comes 20 ms after the program was stopped: amid what Node does there.
   const wait = 'begun();\nconst end = performance.now() + 200;\nwhile (performance.now() < end);';
   const amidHook = `require('node:async_hooks').createHook({ init(id, type) { if (type !== 'Timeout' || globalThis.is) return; globalThis.is = true;\n${wait} } }).enable();`;
