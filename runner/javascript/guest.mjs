@@ -267,7 +267,7 @@ export class Guest {
   #tellEnd() {
     if (this.#ended === undefined) return;
     const { run, outcome, isCleared } = this.#ended;
-    if (!isCleared) this.#clearAgain();
+    if (!isCleared) this.#clearAgain(run.hasEnded && outcome === INTERRUPTED);
     const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
     // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
@@ -278,11 +278,11 @@ export class Guest {
   }
 
   /** Repeats what an interrupt cut off. Otherwise the process would end, because it awaits no line. */
-  #clearAgain() {
+  #clearAgain(isStopped) {
     try {
       this.#calls.end();
       // This can be interrupted too.
-      while (!this.#ended.isCleared) this.#platform.enter(() => this.#cancelWhatIsLeft(false));
+      while (!this.#ended.isCleared) this.#platform.enter(() => this.#cancelWhatIsLeft(isStopped));
     } catch {
       // As in `#clear`.
     }
