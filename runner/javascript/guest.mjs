@@ -242,23 +242,23 @@ export class Guest {
     const run = this.#run;
     if (run === undefined) return;
     // An interrupt can come at any time. What it cuts off here is repeated when the program's code is left.
-    this.#ended = { run, outcome, isCleared: false };
+    this.#ended = { run, outcome, calls: 0, isCleared: false };
     this.#run = undefined;
     restoreBuiltIns();
     // A program that had nothing left to do cannot continue.
     this.#isChanged = !run.isToldIdle;
-    this.#clear(run.hasEnded && outcome === INTERRUPTED);
+    this.#clear();
   }
 
   /** Forgets the current program, whose end is not reported. */
   #forget() {
     this.#run = undefined;
-    this.#clear(false);
+    this.#clear();
   }
 
-  #clear(isStopped) {
+  #clear() {
     try {
-      this.#enter(() => this.#cancelWhatIsLeft(isStopped));
+      this.#enter(() => this.#cancelWhatIsLeft());
     } catch {
       // The program may have patched built-ins that this needs. What it left belongs to an ended program anyway.
     }
@@ -267,7 +267,7 @@ export class Guest {
   #tellEnd() {
     if (this.#ended === undefined) return;
     const { run, outcome, isCleared } = this.#ended;
-    if (!isCleared) this.#clearAgain(run.hasEnded && outcome === INTERRUPTED);
+    if (!isCleared) this.#clearAgain();
     const line = this.#handedBack.line + outcomeLine(run.executionId, outcome);
     const tell = () => this.#platform.send(line);
     // Waits for operations on files. A program that starts them without end runs until its sandbox ends.
@@ -277,22 +277,24 @@ export class Guest {
     this.#ended = undefined;
   }
 
-  /** Repeats what an interrupt cut off. Otherwise the process would end, because it awaits no line. */
-  #clearAgain(isStopped) {
+  /** Repeats what interrupts cut off, until none does. Otherwise the process would end, because it awaits no line. */
+  #clearAgain() {
     try {
-      this.#calls.end();
-      // This can be interrupted too.
-      while (!this.#ended.isCleared) this.#platform.enter(() => this.#cancelWhatIsLeft(isStopped));
+      restoreBuiltIns();
+      this.#ended.calls += this.#calls.end();
+      while (!this.#ended.isCleared) this.#platform.enter(() => this.#cancelWhatIsLeft());
     } catch {
       // As in `#clear`.
     }
   }
 
-  #cancelWhatIsLeft(isStopped) {
-    const calls = this.#calls.end();
+  #cancelWhatIsLeft() {
+    const ended = this.#ended ?? { calls: 0 };
+    ended.calls += this.#calls.end();
     const left = this.#platform.release();
-    if (this.#ended !== undefined) this.#ended.isCleared = true;
-    if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
-    if (left.length > 0 && isStopped) this.#platform.warn(waitedFor(left));
+    ended.isCleared = true;
+    const wasStopped = ended.run?.hasEnded && ended.outcome === INTERRUPTED;
+    const warning = wasStopped ? waitedFor(left, ended.calls) : '';
+    if (warning !== '') this.#platform.warn(warning);
   }
 }

@@ -40,7 +40,12 @@ function failure(type, message, exit_code) {
   return { success: false, error: { type, message, line: null, traceback }, exit_code };
 }
 
-/** The warning of a program that was stopped after its statements: what it still waited for. */
-export function waitedFor(left) {
+/**
+ * The warning of a program that was stopped after its statements: what it still waited for. Adds
+ * its tool calls to the list of its timers. Empty if there were neither.
+ */
+export function waitedFor(left, calls) {
+  if (calls > 0) left[left.length] = calls === 1 ? 'a tool call' : `${calls} tool calls`;
+  if (left.length === 0) return '';
   return `Warning: the statements of the program were done, and it still waited for: ${left.join(', ')}\n`;
 }

@@ -25,8 +25,8 @@ const ASKED = 'a'.charCodeAt(0);
  */
 const TIMEOUT_MS = 1000;
 /**
- * The same for a signal that may have arrived already: together with another one, or while Node
- * drops interrupts.
+ * The same for a signal that may have come already: together with another one, or when Node dropped
+ * the interrupt.
  */
 const LATE_SIGNAL_TIMEOUT_MS = 50;
 
@@ -107,22 +107,30 @@ function enterFromOutside(callback) {
     // A signal that comes while no script runs ends the process. A second one can come while the
     // interrupted script is left, so another script is around it.
     runInside(() => {
-      isDone = runInside(() => {
-        writeSync(TOKEN_WRITE, INSIDE);
-        try {
-          callback();
-          runPending();
-        } finally {
-          // Does not wait for a signal. Node may have dropped the interrupt of the code that ran
-          // when the signal came, and then interrupts this script when it ends.
-          takeToken();
-        }
-      });
+      let thrown;
+      try {
+        isDone = runInside(() => {
+          writeSync(TOKEN_WRITE, INSIDE);
+          try {
+            callback();
+            runPending();
+          } finally {
+            // Does not wait for a signal. Node may have dropped the interrupt of the code that ran
+            // when the signal came, and then interrupts this script when it ends.
+            takeToken();
+          }
+        });
+      } catch (error) {
+        thrown = { error };
+      }
       if (isDone && !isSignalSent()) return;
       while (!hasLeft) {
         hasLeft = runInside(leave);
-        isDone &&= hasLeft;
+        if (hasLeft) continue;
+        isDone = false;
+        thrown = undefined;
       }
+      if (thrown !== undefined) throw thrown.error;
     });
     return isDone && !hasFound(ASKED);
   } finally {

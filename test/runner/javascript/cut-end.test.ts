@@ -3,6 +3,7 @@ import type { Platform } from '../../../runner/javascript/platform.d.ts';
 
 interface Modules {
   readonly Guest: new (platform: Platform) => { onLine(line: string): void };
+  readonly CONFIGURE: unknown;
   readonly EXECUTE: unknown;
   encode(this: void, marker: unknown, body: object): string;
 }
@@ -10,11 +11,12 @@ interface Modules {
 const load = async (name: string): Promise<Modules> =>
   import(String(new URL(`../../../runner/javascript/${name}`, import.meta.url)));
 const { Guest } = await load('guest.mjs');
-const { encode, EXECUTE } = await load('frames.mjs');
+const { CONFIGURE, encode, EXECUTE } = await load('frames.mjs');
 
-// No real interrupt can be sent at exactly this moment, so a platform stands in that cuts off what it is to enter.
-it('a run whose end an interrupt cuts off is told all the same, and the next line is waited for', () => {
+// No real interrupt can be sent at exactly these moments, so a platform stands in that cuts off what it is to enter.
+it.each([2, 3])('ends a program whose end is cut off, also if %i entries are', async (entries) => {
   const sent: string[] = [];
+  const warnings: string[] = [];
   let isAwaited = true;
   let cuts = 0;
   let isEntered = false;
@@ -31,32 +33,41 @@ it('a run whose end an interrupt cuts off is told all the same, and the next lin
       isEntered = false;
       return true;
     },
-    evaluate: () => async () => new Promise(() => {}),
+    evaluate: () => async () => void Reflect.get(globalThis, 'wait')(),
     awaitLine: (value: boolean) => (isAwaited = value),
     onStatementsDone: () => {},
     isListening: () => false,
     tellIdle: () => false,
     afterFiles: (callback: () => void) => callback(),
     inspect: String,
-    warn: () => {},
+    warn: (text: string) => warnings.push(text),
     offer: () => false,
     tellExit: () => {},
     exitStatus: () => 0,
     release: () => {
       releases.push(isEntered);
-      return [];
+      return ['an interval'];
     },
     prepare: () => {},
     compileProgram: () => ({ names: [], functions: '', main: '' }),
   });
-  const program = { execution_id: 'e', code: 'await never', language: 'javascript' };
+  const tools = [{ name: 'wait', identifier: 'wait' }];
+  const settings = { tools, call_limit_bytes: 1000, call_limit_values: 10 };
+  guest.onLine(encode(CONFIGURE, settings).trimEnd());
+  const program = { execution_id: 'e', code: 'wait(); setInterval(f)', language: 'javascript' };
   guest.onLine(encode(EXECUTE, program).trimEnd());
-  expect(isAwaited).toBe(false);
-  // That which the line needs, and the end of the run.
-  cuts = 2;
+  expect(sent.splice(0)).toEqual([expect.stringContaining('"tool_name":"wait"')]);
+  isAwaited = false;
+  // All promises are settled then: the statements of the program are done.
+  await new Promise(setImmediate);
+  // The entry for the line is cut off, and so are those that end the program.
+  cuts = entries;
   guest.onLine('');
   expect(sent).toEqual([expect.stringContaining('"execution_id":"e"')]);
   expect(isAwaited).toBe(true);
-  // It may run code of the program's, which has to be interruptible.
+  // It may run code of the program, which has to be interruptible.
   expect(releases).toEqual([true]);
+  expect(warnings).toEqual([
+    expect.stringContaining('it still waited for: an interval, a tool call\n'),
+  ]);
 });

@@ -59,12 +59,14 @@ async function startGuest() {
 }
 
 describe('a guest whose program is to be stopped', () => {
-  it('does not leave the program’s code before the signal has come that was sent', async () => {
+  it.each([
+    ['ends', (code: string) => code],
+    ['throws', (code: string) => `setTimeout(() => { ${code}; throw new Error('late') })`],
+  ])('waits for the signal that was sent if the program’s code %s before it', async (_, around) => {
     const guest = await startGuest();
-    const sent = join(directory, 'sent');
-    guest.execute(
-      `const { existsSync } = require('node:fs'); console.log('in'); while (!existsSync(${JSON.stringify(sent)})); console.log('out')`,
-    );
+    const sent = join(directory, randomUUID());
+    const code = `console.log('in'); while (!existsSync(${JSON.stringify(sent)})); console.log('out')`;
+    guest.execute(`const { existsSync } = require('node:fs'); ${around(code)}`);
     expect(await guest.nextLine()).toBe('in');
     expect(guest.take()).toBe('i');
     guest.put('s');
