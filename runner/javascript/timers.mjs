@@ -4,8 +4,9 @@
  */
 
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
-const { apply } = Reflect;
+const { apply, get, set: assign } = Reflect;
 const forEach = Reflect.get(Map.prototype, 'forEach');
+const exec = Reflect.get(RegExp.prototype, 'exec');
 const NODE_FRAME = /^\s*at .*\bnode:(internal\/|_|child_process|net:)/m;
 
 /**
@@ -33,21 +34,20 @@ export function trackTimers(guest, uninterrupted = (callback) => callback()) {
     clears[kind] = originalClear;
     keeps[kind] = findKeeps(originalSet, originalClear);
     const isRepeated = kind === 'interval';
-    const tracking = function (callback, ...others) {
+    const tracking = function (...given) {
+      const callback = given[0];
       // Here rather than amid the timer, because it can call code of the program.
-      if (kind !== 'immediate' && others.length > 0) others[0] *= 1;
+      if (kind !== 'immediate' && given.length > 1) given[1] *= 1;
       if (typeof callback !== 'function' || isCalledByNode(tracking)) {
-        return uninterrupted(() => originalSet(callback, ...others));
+        return uninterrupted(() => apply(originalSet, undefined, given));
       }
       const { run } = guest;
       return uninterrupted(() => {
-        const handle = originalSet(
-          function (...values) {
-            if (!isRepeated) left.delete(handle);
-            guest.callback(() => callback.apply(this, values), run);
-          },
-          ...others,
-        );
+        given[0] = function (...values) {
+          if (!isRepeated) left.delete(handle);
+          guest.callback(() => apply(callback, this, values), run);
+        };
+        const handle = apply(originalSet, undefined, given);
         left.set(handle, kind);
         return handle;
       });
@@ -110,24 +110,21 @@ function listOf(counts) {
  * Whether Node's own code called `callee`: the timers of `fetch` are for all programs that use it.
  */
 function isCalledByNode(callee) {
-  const { stackTraceLimit } = Error;
-  const prepareStackTrace = Reflect.get(Error, 'prepareStackTrace');
+  const stackTraceLimit = get(Error, 'stackTraceLimit');
+  const prepareStackTrace = get(Error, 'prepareStackTrace');
   const holder = {};
   try {
-    Error.stackTraceLimit = 1;
-    Error.prepareStackTrace = undefined;
+    assign(Error, 'stackTraceLimit', 1);
+    assign(Error, 'prepareStackTrace', undefined);
     captureStackTrace(holder, callee);
-    return NODE_FRAME.test(holder.stack);
+    return apply(exec, NODE_FRAME, [holder.stack]) !== null;
   } catch {
     return false;
   } finally {
-    restore(Error, { stackTraceLimit, prepareStackTrace });
+    // A program may have made them constant.
+    assign(Error, 'stackTraceLimit', stackTraceLimit);
+    assign(Error, 'prepareStackTrace', prepareStackTrace);
   }
-}
-
-/** Sets properties that a program may have made constant. */
-function restore(owner, values) {
-  for (const [name, value] of Object.entries(values)) Reflect.set(owner, name, value);
 }
 
 /** Keeps the other properties of the original, such as its form that returns a promise. */
