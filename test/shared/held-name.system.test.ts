@@ -67,7 +67,6 @@ describe('a name that one process holds', () => {
       order.push('told');
       const held = await holdName(name);
       if (held === undefined) return false;
-      order.push('taken');
       // Those who did not wait yet when it was released wait for this one now.
       await held.release();
       return true;
