@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import { Bench } from './bench.ts';
 import { RecordingProvider } from './recording-provider.ts';
 import {
@@ -41,6 +42,13 @@ export interface ContractSubject {
   readonly programs?: ContractPrograms;
 }
 
+const SUBJECT: OptionsObject<ContractSubject> = {
+  of: 'contractSuite',
+  names: { name: true, language: true, provider: true, kill: true, cannot: true, programs: true },
+  page: 'docs/writing-a-provider.md',
+  otherWords: { gaps: 'cannot', create: 'provider' },
+};
+
 /** One test of a suite. */
 export interface ContractTest {
   /** The name of its group, such as `tools`. Tests of a group share an executor. */
@@ -64,10 +72,11 @@ export interface ContractSuite extends AsyncDisposable {
 
 /**
  * Makes the tests that each provider must pass, for any test framework.
- * @throws PtcError `OPTION_INVALID` if `cannot` names an unknown feature or gives no reason, or if `programs` lacks a program
+ * @throws PtcError `OPTION_INVALID` if the subject has a name that `ContractSubject` does not have, if `cannot` names an unknown feature or gives no reason, or if `programs` lacks a program
  * or has one that no test runs.
  */
 export function contractSuite(subject: ContractSubject): ContractSuite {
+  checkOptionNames(subject, SUBJECT);
   const programs = subject.programs ?? programsOf(subject.language);
   const { cannot = {}, kill } = subject;
   checkGaps(cannot);

@@ -11,6 +11,8 @@ import { embeddedProvider } from '../../src/providers/embedded/embedded-provider
 import { openAuditLog } from '../../src/audit/log.ts';
 import { scriptedModel } from '../../src/models/scripted.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { contractSuite } from '../../src/testing/contract-suite.ts';
+import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { refusalOf } from '../orchestrator/support.ts';
 import { useExecutors } from '../sessions/support.ts';
@@ -133,6 +135,18 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     (options) => embeddedProvider(options),
     { memoryBytes: 1 },
     /^embeddedProvider has no option memoryBytes\./,
+  ],
+  [
+    'a queue of approvals',
+    (options) => new ApprovalQueue(options),
+    { onrequest: () => {} },
+    /^ApprovalQueue has no option onrequest\. Did you mean onRequest\?/,
+  ],
+  [
+    'a contract suite',
+    (options) => contractSuite(options),
+    { name: 'a', language: 'python', provider: () => ({}), gaps: {} },
+    /^contractSuite has no option gaps\. Did you mean cannot\? See docs\/writing-a-provider\.md/,
   ],
   [
     'what is no object',

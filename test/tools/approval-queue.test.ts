@@ -79,6 +79,17 @@ describe('a queue of approvals', () => {
     });
   });
 
+  it('keeps a call waiting if its approval has an option by another name', () => {
+    const queue = new ApprovalQueue();
+    const { request } = ask(queue);
+    const misspelt = { argument: { to: 'b@example.org' } } as never;
+    expect(() => queue.approve(request.id, misspelt)).toThrow(
+      'approve has no option argument. Did you mean arguments? See docs/policy.md.',
+    );
+    expect(queue.pending).toHaveLength(1);
+    expect(queue.reject(request.id, 'no')).toBe(true);
+  });
+
   it('lets one decision of several count, and says which', async () => {
     const queue = new ApprovalQueue();
     const { request, end } = ask(queue);
@@ -161,6 +172,7 @@ describe('an approver', () => {
     ['gives nothing', async () => undefined],
     ['gives a truthy approval', async () => ({ approved: 'yes' })],
     ['gives true', async () => true],
+    ['edits by another word', async () => ({ approved: true, args: { to: 'b@example.org' } })],
     [
       'gives what cannot be read',
       async () => ({
@@ -174,6 +186,11 @@ describe('an approver', () => {
     const { end } = ask(approver as unknown as Approver);
     expect(await end).toEqual({ decision: 'rejected', reason: 'the approver failed' });
     expect(warnings()).toMatch(/approver/i);
+  });
+
+  it('may say more than the decision, such as who made it', async () => {
+    const { end } = ask(async () => ({ approved: true, by: 'Ann', seconds: 3 }));
+    expect(await end).toMatchObject({ decision: 'approved', edited: false });
   });
 
   it('leaves no listener on the signal of its run', async () => {

@@ -1,11 +1,36 @@
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { Approval, ApprovalRequest } from './approval.ts';
 
 export interface ApprovalQueueOptions {
   /** Called with each request when it can be decided. */
   readonly onRequest?: (request: ApprovalRequest) => void;
 }
+
+/** How a call is approved. */
+interface ApproveOptions {
+  /**
+   * Arguments to use instead. They are validated like the original ones.
+   * @default the original arguments
+   */
+  readonly arguments?: unknown;
+}
+
+const PAGE = 'docs/policy.md';
+
+const QUEUE_OPTIONS: OptionsObject<ApprovalQueueOptions> = {
+  of: 'ApprovalQueue',
+  names: { onRequest: true },
+  page: PAGE,
+};
+
+const APPROVE_OPTIONS: OptionsObject<ApproveOptions> = {
+  of: 'approve',
+  names: { arguments: true },
+  page: PAGE,
+  otherWords: { args: 'arguments' },
+};
 
 interface Waiting {
   readonly request: ApprovalRequest;
@@ -20,7 +45,10 @@ export class ApprovalQueue {
   readonly #waiting: Map<string, Waiting> = new Map();
   readonly #onRequest: (request: ApprovalRequest) => void;
 
-  constructor({ onRequest = () => {} }: ApprovalQueueOptions = {}) {
+  /** @throws PtcError `OPTION_INVALID` for a name that the options do not have. */
+  constructor(options: ApprovalQueueOptions = {}) {
+    checkOptionNames(options, QUEUE_OPTIONS);
+    const { onRequest = () => {} } = options;
     this.#onRequest = guardedListener(onRequest);
   }
 
@@ -35,8 +63,11 @@ export class ApprovalQueue {
   /**
    * Approves a call. Returns false if it no longer waits: it was decided, expired or cancelled, or
    * it never existed.
+   * @throws PtcError `OPTION_INVALID` for a name that the options do not have. The call still waits.
    */
-  approve(id: string, options: { readonly arguments?: unknown } = {}): boolean {
+  approve(id: string, options: ApproveOptions = {}): boolean {
+    // Otherwise a misspelt name would approve the original arguments.
+    checkOptionNames(options, APPROVE_OPTIONS);
     return this.#decide(id, { approved: true, ...options });
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../shared/errors.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { PolicyCall } from './policy.ts';
 
@@ -30,6 +31,15 @@ export type Approval =
       /** Why the call was rejected. The model reads it. */
       readonly reason: string;
     };
+
+/** It may have more than the decision, such as who made it. */
+const DECISION: OptionsObject<Extract<Approval, { approved: true }>> = {
+  of: 'The decision of an approver',
+  names: { approved: true, arguments: true },
+  page: 'docs/policy.md',
+  otherWords: { args: 'arguments' },
+  isOpen: true,
+};
 
 /** Decides a call. The signal fires when the decision is no longer needed. */
 export type ApproveFunction = (
@@ -123,6 +133,8 @@ async function ask(
 function read(answer: unknown, request: ApprovalRequest): ApprovalEnd {
   const approval = answer as Partial<Record<'approved' | 'arguments' | 'reason', unknown>> | null;
   if (approval?.approved === true) {
+    // Otherwise a misspelt name would approve the original arguments.
+    checkOptionNames(approval, DECISION);
     const edited = approval.arguments !== undefined;
     return {
       decision: 'approved',
