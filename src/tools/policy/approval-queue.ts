@@ -8,15 +8,6 @@ export interface ApprovalQueueOptions {
   readonly onRequest?: (request: ApprovalRequest) => void;
 }
 
-/** How a call is approved. */
-interface ApproveOptions {
-  /**
-   * Arguments to use instead. They are validated like the original ones.
-   * @default the original arguments
-   */
-  readonly arguments?: unknown;
-}
-
 const PAGE = 'docs/policy.md';
 
 const QUEUE_OPTIONS: OptionsObject<ApprovalQueueOptions> = {
@@ -25,7 +16,7 @@ const QUEUE_OPTIONS: OptionsObject<ApprovalQueueOptions> = {
   page: PAGE,
 };
 
-const APPROVE_OPTIONS: OptionsObject<ApproveOptions> = {
+const APPROVE_OPTIONS: OptionsObject<{ readonly arguments?: unknown }> = {
   of: 'approve',
   names: { arguments: true },
   page: PAGE,
@@ -61,11 +52,12 @@ export class ApprovalQueue {
   }
 
   /**
-   * Approves a call. Returns false if it no longer waits: it was decided, expired or cancelled, or
+   * Approves a call, with other arguments if they are given. They are validated like the original
+   * ones. Returns false if it no longer waits: it was decided, expired or cancelled, or
    * it never existed.
    * @throws PtcError `OPTION_INVALID` for a name that the options do not have. The call still waits.
    */
-  approve(id: string, options: ApproveOptions = {}): boolean {
+  approve(id: string, options: { readonly arguments?: unknown } = {}): boolean {
     // Otherwise a misspelt name would approve the original arguments.
     checkOptionNames(options, APPROVE_OPTIONS);
     return this.#decide(id, { approved: true, ...options });
