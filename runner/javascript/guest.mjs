@@ -1,9 +1,10 @@
 /** The guest for JavaScript. It handles one message after another, and keeps the state between programs. */
 
-import { restoreBuiltIns, returnChanges } from './built-ins.mjs';
-import { describeFailure, withPosition } from './failures.mjs';
+import { restoreBuiltIns } from './built-ins.mjs';
+import { describeFailure } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
-import { declare, makeConstant, provide } from './global-names.mjs';
+import { makeConstant, provide } from './global-names.mjs';
+import { loadProgram } from './load-program.mjs';
 import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine, waitedFor } from './outcomes.mjs';
 import { Run } from './run.mjs';
 import { whenSettled } from './settled.mjs';
@@ -159,18 +160,8 @@ export class Guest {
     this.#calls.start(run.executionId);
     this.#handedBack.start(run.executionId);
     this.#platform.prepare();
-    const compiled = this.#platform.compileProgram(program.code, {
-      typescript,
-      toolsOf: this.#toolNames.ofNamespaces,
-    });
-    program.originalColumn = compiled.originalColumn;
-    program.columnOffset = compiled.mainColumnOffset;
-    for (const name of compiled.names) declare(name, compiled.lexicalNames.has(name));
-    returnChanges();
-    if (compiled.functions !== '') {
-      this.#evaluate(compiled.functions, program, compiled.functionsColumnOffset);
-    }
-    const main = this.#evaluate(compiled.main, program, compiled.mainColumnOffset);
+    const toolsOf = this.#toolNames.ofNamespaces;
+    const main = loadProgram(program, this.#platform, { typescript, toolsOf });
     const fail = (error) => this.#run === run && this.fail(error);
     whenSettled(
       main(makeConstant, run.watch),
@@ -182,17 +173,19 @@ export class Guest {
     );
   }
 
-  #evaluate(text, program, columnOffset) {
-    try {
-      return this.#platform.evaluate(text, program.filename, columnOffset);
-    } catch (error) {
-      throw withPosition(error, program, columnOffset);
-    }
-  }
-
   /** Whether a program has run all statements, and everything that they started is done. */
   get isDone() {
     return this.#run?.isDone === true && this.#calls.count === 0;
+  }
+
+  /** Whether a program may wait for a call of an earlier program: it waits for none of its own. */
+  get mayWaitForEarlierCall() {
+    return this.#run?.isDone === false && this.#calls.count === 0 && this.#calls.hasEarlier;
+  }
+
+  /** Rejects the calls of earlier programs, for a program that may wait for one. */
+  rejectEarlierCalls() {
+    this.#protect(() => this.#calls.rejectEarlier());
   }
 
   /** Ends the current program: nothing is left that could continue it. */
@@ -210,9 +203,8 @@ export class Guest {
       let isTold = false;
       if (!this.#try(() => (isTold = this.#platform.tellIdle())) || isTold) return;
     }
-    // The program may wait for one of those.
-    if (!run.isDone && this.#calls.countOfEarlierRuns > 0) {
-      this.#protect(() => this.#calls.rejectOfEarlierRuns());
+    if (this.mayWaitForEarlierCall) {
+      this.rejectEarlierCalls();
       return;
     }
     if (!run.isDone) {

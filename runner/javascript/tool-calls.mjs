@@ -101,16 +101,16 @@ export class ToolCalls {
     resolve?.(reply);
   }
 
-  /** The number of calls of ended programs that are not settled. */
-  get countOfEarlierRuns() {
-    return this.#ofEarlierRuns.length;
+  /** Whether there are calls of ended programs that are not settled. */
+  get hasEarlier() {
+    return this.#ofEarlierRuns.length > 0;
   }
 
   /**
    * Rejects the calls of ended programs. Until something waits for them they stay unsettled, so
    * that nothing continues.
    */
-  rejectOfEarlierRuns() {
+  rejectEarlier() {
     const earlier = this.#ofEarlierRuns;
     this.#ofEarlierRuns = [];
     for (let index = 0; index < earlier.length; index += 1) earlier[index](CANCELLED);

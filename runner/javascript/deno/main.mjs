@@ -16,11 +16,16 @@ import { ProgramProcess } from './program-process.mjs';
 import { evaluate } from './scripts.mjs';
 import { bytesOf, renewStreams } from './program-streams.mjs';
 
-const { postMessage, setInterval: every, setTimeout: later } = globalThis;
+const { clearTimeout: endTimer, postMessage, setInterval: every, setTimeout: later } = globalThis;
 const { version } = globalThis.process;
 const LONGEST_MS = 2 ** 31 - 1;
-/** How often to check whether a program whose statements are done has settled its promises. */
+/** How often to check whether a program has anything left to do or to wait for. */
 const CHECK_INTERVAL_MS = 10;
+/**
+ * In how many checks in a row nothing must be known that a program waits for, before it is taken to
+ * wait for a call of an earlier program. It may wait for an operation of Deno, which is done sooner.
+ */
+const CHECKS_BEFORE_REJECTION = 10;
 
 globalThis.addEventListener('message', ({ data }) => start(new SupervisorLink(data.link)), {
   once: true,
@@ -42,14 +47,19 @@ function start(link) {
   const program = new ProgramProcess({ exit, warn });
   const events = new ProcessEvents(program.object);
   let timers;
+  let nextCheck;
   // Deno does not report that nothing is left to do. This checks what the program is known to have
   // started.
-  const checkLater = (delayMs) => {
+  const checkLater = (delayMs, idleChecks = 0) => {
     const { run } = guest;
-    later(() => {
+    endTimer(nextCheck);
+    nextCheck = later(() => {
       if (run === undefined || guest.run !== run) return;
-      if (guest.isDone && !timers.areLeft) guest.onIdle();
-      if (guest.run === run) checkLater(CHECK_INTERVAL_MS);
+      const isIdle = !timers.areLeft;
+      const waits = isIdle && guest.mayWaitForEarlierCall;
+      if (isIdle && guest.isDone) guest.onIdle();
+      else if (waits && idleChecks >= CHECKS_BEFORE_REJECTION) guest.rejectEarlierCalls();
+      if (guest.run === run) checkLater(CHECK_INTERVAL_MS, waits ? idleChecks + 1 : 0);
     }, delayMs);
   };
   // Before the guest adds its own names.
@@ -88,7 +98,10 @@ function start(link) {
       events.endListening();
       return timers.release();
     },
-    prepare: () => defineGlobal('console', renewStreams(program, writers)),
+    prepare: () => {
+      defineGlobal('console', renewStreams(program, writers));
+      if (guest.mayWaitForEarlierCall) checkLater(CHECK_INTERVAL_MS);
+    },
     compileProgram,
   });
   globalThis.addEventListener('error', (event) => {
