@@ -3,8 +3,10 @@
  */
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
+const { deleteProperty } = Reflect;
 const { ReferenceError } = globalThis;
-const deadZones = { __proto__: null };
+/** The getters of the names whose declarations the program has not reached. */
+let deadZones = { __proto__: null };
 
 // It inherits nothing, because a program may have added properties of descriptors to
 // `Object.prototype`.
@@ -17,10 +19,21 @@ const FIXED = { __proto__: null, writable: false };
  */
 export function declare(name, hasDeadZone) {
   const known = getOwnPropertyDescriptor(globalThis, name);
-  if (known === undefined || (name in deadZones && known.get === deadZones[name])) {
+  if (known === undefined) {
     if (hasDeadZone) defineProperty(globalThis, name, deadZone(name));
     else define(globalThis, name, undefined);
   } else if (known.configurable && !known.writable) define(globalThis, name, globalThis[name]);
+}
+
+/** Removes the names whose declarations the last program did not reach, as if it had not declared them. */
+export function forgetUnreached() {
+  const names = deadZones;
+  deadZones = { __proto__: null };
+  for (const name in names) {
+    if (getOwnPropertyDescriptor(globalThis, name)?.get === names[name]) {
+      deleteProperty(globalThis, name);
+    }
+  }
 }
 
 /** A property that cannot be read, and that an assignment makes an ordinary one. */

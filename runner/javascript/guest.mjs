@@ -3,7 +3,7 @@
 import { restoreBuiltIns } from './built-ins.mjs';
 import { describeFailure } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
-import { makeConstant, provide } from './global-names.mjs';
+import { forgetUnreached, makeConstant, provide } from './global-names.mjs';
 import { loadProgram } from './load-program.mjs';
 import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine, waitedFor } from './outcomes.mjs';
 import { Run } from './run.mjs';
@@ -156,6 +156,7 @@ export class Guest {
     const { program } = run;
     if (this.#isChanged) restoreBuiltIns();
     this.#isChanged = true;
+    forgetUnreached();
     this.#stacks.add(program);
     this.#calls.start(run.executionId);
     this.#handedBack.start(run.executionId);

@@ -72,6 +72,21 @@ export function javascriptLanguage(): TestGroup {
         await bench.run('delete Object.prototype.mine;');
         assert.equal(await bench.print('({}).mine'), '');
       }),
+      test('a name whose declaration a program did not reach is unknown to the next run', async (bench) => {
+        const failed = await bench.run(
+          'try { never } catch ({ message }) { console.log(message) }\nnull.a;\nconst never = 1;',
+        );
+        assertMatches(failed, {
+          status: 'error',
+          stdout: "Cannot access 'never' before initialization\n",
+        });
+        assert.equal(
+          await bench.print('[typeof never, globalThis.never, "never" in globalThis]'),
+          "[ 'undefined', undefined, false ]\n",
+        );
+        assertMatches(await bench.run('never'), { error: { message: 'never is not defined' } });
+        assert.equal(await bench.print('const never = 2; never'), '2\n');
+      }),
       test('a variable of the name process has only the properties that programs give it', async (bench) => {
         await bench.run('const process = { own: 1 };');
         assert.equal(await bench.print('process.more = 2; process'), '{ own: 1, more: 2 }\n');
