@@ -61,7 +61,7 @@ const program = `for to, amount in (("Anna", 20), ("Ben", 300), ("Carla", 400)):
     try:
         print(to, await bank_pay(to=to, amount=amount))
     except ToolError as error:
-        print(to, f"{error.type}: {error.message}")`;
+        print(to, error.message)`;
 
 try {
   const clerk = await executor.execute(program, { labels: { user: 'dana', role: 'clerk' } });
@@ -69,8 +69,14 @@ try {
   const guest = await executor.execute(program, { labels: { user: 'eve', role: 'guest' } });
   console.log(guest.stdout.trimEnd());
 
-  assert.match(clerk.stdout, /^Ben Rejected: it was not approved: Ben was paid yesterday$/m);
-  assert.match(guest.stdout, /^Anna Denied: the policy denies it: only clerks pay$/m);
+  assert.match(
+    clerk.stdout,
+    /^Ben bank_pay failed \(Rejected\): it was not approved: Ben was paid yesterday$/m,
+  );
+  assert.match(
+    guest.stdout,
+    /^Anna bank_pay failed \(Denied\): the policy denies it: only clerks pay$/m,
+  );
   assert.deepEqual(transfers, ['Anna 20', 'Carla 250']);
 } finally {
   await executor.close();

@@ -19,12 +19,12 @@ const CANCELLED = {
 };
 
 /**
- * A tool call failed: `type` is the kind of failure, `tool` the name of the tool, `message` the
- * reason.
+ * A tool call failed: `type` is the kind of failure, `tool` the name of the tool. `message` has both
+ * and the reason, as in the other languages.
  */
 export class ToolError extends Error {
-  constructor(type, tool, message) {
-    super(`${tool} failed (${type}): ${message}`);
+  constructor(type, tool, reason) {
+    super(`${tool} failed (${type}): ${reason}`);
     this.name = 'ToolError';
     this.type = type;
     this.tool = tool;

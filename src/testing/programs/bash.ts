@@ -16,9 +16,12 @@ const failing = (code: string | readonly string[], outcome: object = {}): Contra
 const bothWays = (json: string): string =>
   `kept_text=$(keep - <<'END'\n{"value": ${json}}\nEND\n)\nkeep --value "$kept_text" >/dev/null`;
 
-/** Calls a tool that fails and prints these words, which can contain `$type` and `$message` of the failure. */
+/**
+ * Calls a tool that fails and prints these words, which can contain `$failure`, its message, and
+ * `$type`.
+ */
 const caught = (call: string, words: string): string =>
-  `failure=$(${call} 2>&1 >/dev/null)\n[[ $failure =~ ^[a-z_-]+\\ failed\\ \\(([A-Za-z]+)\\):\\ (.*)$ ]]\ntype=\${BASH_REMATCH[1]} message=\${BASH_REMATCH[2]}\necho "${words}"`;
+  `failure=$(${call} 2>&1 >/dev/null)\n[[ $failure =~ ^[a-z_-]+\\ failed\\ \\(([A-Za-z]+)\\):\\ . ]]\ntype=\${BASH_REMATCH[1]}\necho "${words}"`;
 
 /** The programs of the contract tests in bash. */
 export const bash: ContractPrograms = {
@@ -138,7 +141,7 @@ export const bash: ContractPrograms = {
     stderr: /line 2: launch_rocket: command not found/,
   }),
   directOnly: failing('x=1\ndirect_only', { stderr: /line 2: direct_only: command not found/ }),
-  toolTimeout: caught('hang', '$type $message'),
+  toolTimeout: caught('hang', '$failure'),
   parallel:
     'for index in {0..19}; do meet --index $index --of 20 >/tmp/contract.$index & done\nwait\nfor index in {0..19}; do cat /tmp/contract.$index; done\nrm /tmp/contract.*',
   parallelFailure: {
@@ -150,9 +153,9 @@ export const bash: ContractPrograms = {
   laterTool: { code: 'registered_later', stdout: '"here now"\n' },
   forgottenCall: 'wait_for_signal &',
 
-  denied: caught('remove_all', '$type $message'),
+  denied: caught('remove_all', '$failure'),
   approved: 'pay --amount 2',
-  rejected: caught('pay --amount 20', '$type $message'),
+  rejected: caught('pay --amount 20', '$failure'),
   manyCalls: 'made=0\nwhile note >/dev/null; do made=$((made + 1)); done',
   showCount: 'echo $made',
   crowd: 'for ((i = 0; i < 12; i++)); do look >/dev/null & done\nwait',

@@ -143,10 +143,7 @@ export const javascript: ContractPrograms = {
   keepKeys:
     'const keys = await keep({ value: await keep({ value: { "": { "": [] }, constructor: { x: 1 } } }) });',
   tenMegabytes: 'console.log((await keep({ value: "x".repeat(10_000_000) })).length);',
-  failureCaught: {
-    code: caught('fail()', 'error.type, error.tool, error.message'),
-    stdout: 'Failed fail fail failed (Failed): the database is down\n',
-  },
+  failureCaught: caught('fail()', 'error.type, error.tool, error.message'),
   failureUncaught: 'const y = 1;\nawait fail();',
   secretFailure: 'await fail_secretly();',
   wrongArguments: 'const z = 1;\nawait find_orders({ customer: 5 });',
@@ -158,10 +155,7 @@ export const javascript: ContractPrograms = {
   notJsonResult: caught('give_bigint()', 'error.type'),
   unknownTool: { code: 'const v = 1;\nawait launch_rocket();', errorType: 'ReferenceError' },
   directOnly: { code: 'const u = 1;\nawait direct_only();', errorType: 'ReferenceError' },
-  toolTimeout: {
-    code: caught('hang()', 'error.message'),
-    stdout: 'hang failed (Timeout): no answer within 50 ms\n',
-  },
+  toolTimeout: caught('hang()', 'error.message'),
   parallel:
     'const results = await Promise.all(Array.from({ length: 20 }, (_, index) => meet({ index, of: 20 })));\nfor (const result of results) console.log(result);',
   parallelFailure:
@@ -175,15 +169,9 @@ export const javascript: ContractPrograms = {
   // Without the exit, the program would wait for the call.
   forgottenCall: { code: 'wait_for_signal();\nprocess.exit(0);', stderr: '' },
 
-  denied: {
-    code: caught('remove_all()', 'error.message'),
-    stdout: 'remove_all failed (Denied): the policy denies it: not on Saturdays\n',
-  },
+  denied: caught('remove_all()', 'error.message'),
   approved: 'console.log(await pay({ amount: 2 }));',
-  rejected: {
-    code: caught('pay({ amount: 20 })', 'error.message'),
-    stdout: 'pay failed (Rejected): it was not approved: too much\n',
-  },
+  rejected: caught('pay({ amount: 20 })', 'error.message'),
   manyCalls: 'let made = 0;\nfor (;;) {\n  await note();\n  made += 1;\n}',
   showCount: 'console.log(made);',
   crowd: 'const crowd = await Promise.all(Array.from({ length: 12 }, () => look()));',

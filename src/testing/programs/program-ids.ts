@@ -94,7 +94,7 @@ export const PROGRAMS = {
   notJsonResult: 'calls `give_bigint` and prints the type of the failure',
   unknownTool: 'calls `launch_rocket`, which does not exist, in its second line',
   directOnly: 'calls `direct_only` in its second line',
-  toolTimeout: 'calls `hang`, catches its failure, and prints its type and message',
+  toolTimeout: 'calls `hang`, catches its failure, and prints its message',
   parallel:
     'calls `meet` with `of` 20 and each `index` from 0 to 19, all at once, and prints the results in that order, a line each',
   parallelFailure:
@@ -105,9 +105,9 @@ export const PROGRAMS = {
   forgottenCall: 'begins a call of `wait_for_signal`, does not wait for it, and ends',
 
   // Policy and budgets
-  denied: 'calls `remove_all`, and prints the type and message of the failure',
+  denied: 'calls `remove_all`, and prints the message of the failure',
   approved: 'calls `pay` with the amount 2 and prints what it gave',
-  rejected: 'calls `pay` with the amount 20, and prints the type and message of the failure',
+  rejected: 'calls `pay` with the amount 20, and prints the message of the failure',
   manyCalls:
     'calls `note` without end, one after another, and counts in a variable that it set to 0',
   showCount: 'prints the variable of `manyCalls`',

@@ -126,8 +126,7 @@ export const python: ContractPrograms = {
   notJsonResult: 'try:\n    await give_bigint()\nexcept ToolError as error:\n    print(error.type)',
   unknownTool: { code: 'x = 1\nawait launch_rocket()', errorType: 'NameError' },
   directOnly: { code: 'x = 1\nawait direct_only()', errorType: 'NameError' },
-  toolTimeout:
-    'try:\n    await hang()\nexcept ToolError as error:\n    print(error.type, error.message)',
+  toolTimeout: 'try:\n    await hang()\nexcept ToolError as error:\n    print(error.message)',
   parallel:
     'import asyncio\nfor result in await asyncio.gather(*(meet(index=index, of=20) for index in range(20))):\n    print(result)',
   parallelFailure:
@@ -138,11 +137,9 @@ export const python: ContractPrograms = {
   forgottenCall:
     'import asyncio\ntask = asyncio.create_task(wait_for_signal())\nawait asyncio.sleep(0)',
 
-  denied:
-    'try:\n    await remove_all()\nexcept ToolError as error:\n    print(error.type, error.message)',
+  denied: 'try:\n    await remove_all()\nexcept ToolError as error:\n    print(error.message)',
   approved: 'print(await pay(amount=2))',
-  rejected:
-    'try:\n    await pay(amount=20)\nexcept ToolError as error:\n    print(error.type, error.message)',
+  rejected: 'try:\n    await pay(amount=20)\nexcept ToolError as error:\n    print(error)',
   manyCalls: { code: 'made = 0\nwhile True:\n    await note()\n    made += 1', errorLine: 3 },
   showCount: 'print(made)',
   crowd: 'import asyncio\n_ = await asyncio.gather(*(look() for _ in range(12)))',

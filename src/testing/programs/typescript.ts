@@ -30,10 +30,8 @@ export const typescript: ContractPrograms = {
   fenced: '```ts\nconst word: string = "fenced";\nconsole.log(word);\n```',
   useResult:
     'interface Order {\n  id: number;\n  total: number;\n}\nconst [order]: Order[] = await find_orders({ customer: "a" });\nconsole.log(order!.id, order!.total);',
-  failureCaught: {
-    code: 'try {\n  await fail();\n} catch (error: unknown) {\n  const { type, tool, message } = error as ToolError;\n  console.log(type, tool, message);\n}',
-    stdout: 'Failed fail fail failed (Failed): the database is down\n',
-  },
+  failureCaught:
+    'try {\n  await fail();\n} catch (error: unknown) {\n  const { type, tool, message } = error as ToolError;\n  console.log(type, tool, message);\n}',
   callInFunction: [
     'const ask = async (): Promise<unknown> => no_arguments();',
     'console.log(await ask());',

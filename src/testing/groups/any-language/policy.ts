@@ -46,7 +46,7 @@ export function policy(): TestGroup {
           removals = 0;
           await bench.check(program, {
             status: 'ok',
-            stdout: 'Denied the policy denies it: not on Saturdays\n',
+            stdout: 'remove_all failed (Denied): the policy denies it: not on Saturdays\n',
           });
           assert.equal(removals, 0);
         },
@@ -55,7 +55,7 @@ export function policy(): TestGroup {
       prints(
         'a call that an approver rejects fails with the reason',
         'rejected',
-        'Rejected it was not approved: too much\n',
+        'pay failed (Rejected): it was not approved: too much\n',
       ),
       {
         title: 'decisions are told as events',

@@ -72,7 +72,7 @@ export function toolFailures(): TestGroup {
       prints(
         'a program can catch the failure of a tool, and learns its type, tool and message',
         'failureCaught',
-        'Failed fail the database is down\n',
+        'Failed fail fail failed (Failed): the database is down\n',
       ),
       expects('an uncaught failure names the tool and the reason', 'failureUncaught', {
         status: 'error',
@@ -137,7 +137,7 @@ export function toolFailures(): TestGroup {
       prints(
         'a tool that overruns its time fails, its signal ignored',
         'toolTimeout',
-        'Timeout no answer within 50 ms\n',
+        'hang failed (Timeout): no answer within 50 ms\n',
       ),
       prints(
         'one failure among calls at once leaves the others their results',

@@ -212,16 +212,17 @@ try:
     await fail(name="error")
 except ToolError as error:
     again = pickle.loads(pickle.dumps(error))
-    print(again.type, again.tool, again.message)`;
-        assert.equal(await bench.print(code), 'Failed fail the database is down\n');
+    print(again.type, again.tool, again)`;
+        const message = 'fail failed (Failed): the database is down';
+        assert.equal(await bench.print(code), `Failed fail ${message}\n`);
       }),
       test('a tool that overruns its time, its signal ignored, raises; its late result is dropped', async (bench) => {
         const code = `
 try:
     await hang()
 except ToolError as error:
-    print(error.type, error.message)`;
-        assert.equal(await bench.print(code), 'Timeout no answer within 50 ms\n');
+    print(error.message)`;
+        assert.equal(await bench.print(code), 'hang failed (Timeout): no answer within 50 ms\n');
         assert.equal(hung.at(-1)?.signal.aborted, true);
         late.resolve('too late');
         assert.equal(await bench.print('print(await give(name="undefined"))'), 'None\n');
