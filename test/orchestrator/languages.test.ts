@@ -41,7 +41,7 @@ describe('a conversation in one language', () => {
       toolList,
     });
     await orchestrator.run('How many?');
-    expect(requests[0]?.system).toContain('You can run TypeScript');
+    expect(requests[0]?.system).toContain('You can run TypeScript with the tool');
     expect(requests[0]?.system).toContain('declare function find_orders(');
     expect(requests[0]?.system).not.toContain('async def');
     expect(results(1)).toEqual([{ text: '2', isError: false }]);
@@ -77,10 +77,18 @@ describe('a conversation in several languages', () => {
     const { orchestrator, requests } = converse([says('Hi.')], { languages, toolList });
     await orchestrator.run('Hello');
     const system = requests[0]?.system;
-    expect(system).toContain('You can run TypeScript, or Python, or Bash');
+    expect(system).toContain('You can run TypeScript, Python or Bash with the tool');
     expect(system).toContain('declare function find_orders(');
     expect(system).toContain('async def find_orders(');
     expect(requests[0]?.tools[0]?.description).not.toContain('## JavaScript');
+  });
+
+  it('names two of them with "or" and without a comma', async () => {
+    const { orchestrator, requests } = converse([says('Hi.')], {
+      languages: ['python', 'typescript'],
+    });
+    await orchestrator.run('Hello');
+    expect(requests[0]?.system).toContain('You can run Python or TypeScript with the tool');
   });
 
   it('tells the model of a language that is not offered, and runs nothing', async () => {

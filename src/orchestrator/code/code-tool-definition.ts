@@ -12,15 +12,21 @@ export const EXECUTE_CODE = 'execute_code';
  */
 export function codePrompt(tools: ToolSet, languages: readonly Language[]): string {
   const codeTools = tools.forCaller('code');
-  const titles = languages.map(({ title }) => title).join(', or ');
+  const titles = languages.map(({ title }) => title);
   const parts = [
-    `You can run ${titles} with the tool ${EXECUTE_CODE}. Prefer one program that calls all the tools it needs, filters and sums up, over many small ones.`,
+    `You can run ${alternatives(titles)} with the tool ${EXECUTE_CODE}. Prefer one program that calls all the tools it needs, filters and sums up, over many small ones.`,
   ];
   for (const { title, documentation } of codeTools.length > 0 ? languages : []) {
     const where = languages.length > 1 ? ` in ${title}` : '';
     parts.push(`Tools that your code can call${where}:\n\n${documentation(codeTools)}`);
   }
   return parts.join('\n\n');
+}
+
+/** Such as `TypeScript, Python or Bash`. */
+function alternatives(titles: readonly string[]): string {
+  const [last = '', ...others] = titles.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
 }
 
 /** `execute_code` as a model's service gets it. */
