@@ -232,7 +232,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       timeLimitMs,
     });
     const tools = (options.tools ?? this.tools).snapshot();
-    const offered = modelTools(tools, mode, this.#languages);
+    const { name, description, inputSchema } = this.#codeTool;
+    const offered = modelTools(tools, mode, { name, description, inputSchema });
     const { journal } = this.#conversation;
     const toolUses = new ToolUses({
       codeTool: this.#codeTool,

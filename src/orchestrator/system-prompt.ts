@@ -3,7 +3,7 @@ import type { ModelTool } from '../models/language-model.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import { codePrompt, codeToolDefinition, EXECUTE_CODE } from './code/code-tool-definition.ts';
+import { codePrompt, EXECUTE_CODE } from './code/code-tool-definition.ts';
 
 /**
  * Which tools the model gets.
@@ -32,14 +32,11 @@ export function systemPrompt(
 
 /**
  * Returns the tools as the model's service gets them.
+ * @param executeCode - The definition of `execute_code`.
  * @throws PtcError `TOOL_NAME_CLASH` if a direct tool is named `execute_code`. This applies in
  *   every mode, because a call with that name runs code.
  */
-export function modelTools(
-  tools: ToolSet,
-  mode: ToolMode,
-  languages: readonly Language[],
-): ModelTool[] {
+export function modelTools(tools: ToolSet, mode: ToolMode, executeCode: ModelTool): ModelTool[] {
   const direct = mode === 'programmatic' ? [] : tools.forCaller('direct').map(directTool);
   if (direct.some((tool) => tool.name === EXECUTE_CODE)) {
     throw new PtcError(
@@ -47,7 +44,7 @@ export function modelTools(
       `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: the model runs code by this name. Rename the tool.`,
     );
   }
-  return mode === 'direct' ? direct : [codeToolDefinition(languages), ...direct];
+  return mode === 'direct' ? direct : [executeCode, ...direct];
 }
 
 /** Services accept only identifiers as tool names, so the model knows a tool by its identifier. */

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { AuditLog } from '../audit/entry.ts';
+import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { RunArgument } from '../tools/tool.ts';
@@ -22,6 +23,10 @@ export interface Executor<Context = never> extends AsyncDisposable {
   readonly audit: AuditLog | undefined;
   /** The languages that programs may be written in. The first is used if none is named. */
   readonly languages: readonly LanguageName[];
+  /** The limits of each sandbox. */
+  readonly limits: ResourceLimits;
+  /** The time limit of programs that name none, in milliseconds. */
+  readonly timeoutMs: number;
   /**
    * Runs one program: acquires a session, runs the program in it, and releases the session. Without
    * a key, the sandbox is gone when this returns. If the program fails, the result says so. Only

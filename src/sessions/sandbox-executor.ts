@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
 import { TypeChecker } from '../languages/type-check/type-checker.ts';
 import type { LanguageName } from '../protocol/messages.ts';
+import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { untilAborted } from '../shared/async/abort.ts';
 import { AnySignal } from '../shared/async/any-signal.ts';
 import { inBackground } from '../shared/async/background.ts';
@@ -46,6 +47,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly policy: PolicyOptions | undefined;
   readonly audit: AuditLog | undefined;
   readonly languages: readonly LanguageName[];
+  readonly limits: ResourceLimits;
+  readonly timeoutMs: number;
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
   readonly #policies: Policies;
@@ -76,12 +79,14 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.policy = options.policy;
     this.audit = options.audit;
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
+    this.timeoutMs = options.timeoutMs ?? 60_000;
     const { typeCheck = false, onProgress } = options;
     if (typeCheck) this.#checker = new TypeChecker(onProgress, typeCheck === 'advise');
     this.#policies = new Policies(options.policy, this.tools);
     this.#watch = new ExecutorWatch(options.onExecutorEvent);
     this.#sessions = new SessionManager(() => this.#supply.reconsider());
     this.#supply = new SandboxSupply(options, this.#watch, () => this.#sessions.evict());
+    this.limits = this.#supply.limits;
   }
 
   async execute(
@@ -232,7 +237,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     code: string,
     { signal, onEvent, context, callLog, ...options }: SessionExecuteOptions,
   ): Promise<ExecutionResult> {
-    const { timeoutMs = this.#options.timeoutMs ?? 60_000, runId = randomUUID() } = options;
+    const { timeoutMs = this.timeoutMs, runId = randomUUID() } = options;
     checkProgramOptions({ timeoutMs, signal, tools: options.tools });
     const labels = options.labels && checkLabels(options.labels);
     const { tools = this.tools } = options;
@@ -262,7 +267,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
       const session = new SandboxSession(sandbox, about);
       this.#sessions.add(session);
       this.#watch.opened(session.info());
-      inBackground(this.#tellWhenGone(session));
+      const tell = () => this.#watch.closed(session, session.closeReason ?? 'sandbox-lost');
+      inBackground(session.gone.then(tell));
       if (this.#closing.signal.aborted) inBackground(session.leave());
       return session;
     });
@@ -274,11 +280,6 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     } finally {
       this.#opening.delete(opening);
     }
-  }
-
-  async #tellWhenGone(session: SandboxSession): Promise<void> {
-    await session.gone;
-    this.#watch.closed(session, session.closeReason ?? 'sandbox-lost');
   }
 
   #handle(

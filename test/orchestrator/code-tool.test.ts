@@ -24,6 +24,21 @@ describe('execute_code for another loop', () => {
     expect(tool.systemPrompt).toContain('add_one');
   });
 
+  it('tells the model the limits of its programs, and the same before and after one has run', async () => {
+    const { executor } = makeExecutor({
+      timeoutMs: 90_000,
+      limits: { memoryBytes: 512 * 2 ** 20 },
+    });
+    const tool = codeTool({ executor });
+    expect(tool.description.split('\n').at(-1)).toBe(
+      'Limits: 90 s for each program, 512 MiB of memory, 16 MiB of files in /tmp and /dev/shm together.',
+    );
+    await tool.execute({ code: '1' });
+    expect(codeTool({ executor }).description).toBe(tool.description);
+    const shorter = codeTool({ executor, timeoutMs: 2500 });
+    expect(shorter.description).toContain('Limits: 2.5 s for each program');
+  });
+
   it('keeps the variables from call to call, and tells what happens', async () => {
     const { executor } = makeExecutor();
     const tool = codeTool({ executor, tools: new ToolRegistry(toolList) });

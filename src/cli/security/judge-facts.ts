@@ -1,6 +1,7 @@
 import type { ProtectionName } from '../../sandbox/protection.ts';
 import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import type { ProbeFacts } from './facts.ts';
+import { showBytes } from '../../shared/show-bytes.ts';
 
 /** What the probe found about a protection, and whether the protection holds. */
 export interface Observation {
@@ -218,8 +219,4 @@ function judgeWebAssembly(
 function showLimit(name: string, value: number | null): string {
   if (value === null) return 'no limit';
   return name === 'memory' || name === 'swap' ? showBytes(value) : String(value);
-}
-
-function showBytes(bytes: number): string {
-  return bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes} bytes`;
 }

@@ -1,7 +1,9 @@
 import type { Language } from '../../languages/language.ts';
 import type { ModelTool } from '../../models/language-model.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
+import type { ResourceLimits } from '../../sandbox/sandbox.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { showBytes } from '../../shared/show-bytes.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 
 export const EXECUTE_CODE = 'execute_code';
@@ -29,11 +31,22 @@ function alternatives(titles: readonly string[]): string {
   return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
 }
 
+/** What limits the programs of a conversation. */
+export interface ProgramLimits extends Pick<
+  ResourceLimits,
+  'memoryBytes' | 'temporaryStorageBytes'
+> {
+  readonly timeoutMs: number;
+}
+
 /** `execute_code` as a model's service gets it. */
-export function codeToolDefinition(languages: readonly Language[]): ModelTool {
+export function codeToolDefinition(
+  languages: readonly Language[],
+  limits: ProgramLimits,
+): ModelTool {
   return {
     name: EXECUTE_CODE,
-    description: descriptionOf(languages),
+    description: `${descriptionOf(languages)}\n\n${describeLimits(limits)}`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -90,6 +103,14 @@ function descriptionOf(languages: readonly Language[]): string {
     'Runs a program and returns what it prints. Each language keeps its own variables; they share the files in /tmp.',
     ...parts,
   ].join('\n\n');
+}
+
+/**
+ * The limits of a program. They hold in every sandbox, and are known before one has started, so
+ * that the text never changes.
+ */
+function describeLimits({ timeoutMs, memoryBytes, temporaryStorageBytes }: ProgramLimits): string {
+  return `Limits: ${timeoutMs / 1000} s for each program, ${showBytes(memoryBytes)} of memory, ${showBytes(temporaryStorageBytes)} of files in /tmp and /dev/shm together.`;
 }
 
 function languageProperty(languages: readonly Language[]): JsonObject {

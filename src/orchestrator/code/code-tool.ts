@@ -170,8 +170,10 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);
     this.#labels = checkLabels(options.labels);
+    const { limits, timeoutMs } = options.executor;
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
       this.#languages,
+      { ...limits, timeoutMs: options.timeoutMs ?? timeoutMs },
     ));
     const { executor, session: key, persistent, waitMs, state } = options;
     if (key !== undefined) checkKeyText('session', key);

@@ -2,7 +2,11 @@ import PQueue from 'p-queue';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { selectProvider } from '../../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
-import { DEFAULT_LIMITS, type SandboxProvider } from '../../sandbox/sandbox.ts';
+import {
+  DEFAULT_LIMITS,
+  type ResourceLimits,
+  type SandboxProvider,
+} from '../../sandbox/sandbox.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
@@ -18,6 +22,8 @@ import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 
 /** Supplies an executor's sandboxes, from the pool or the provider, within its limit. */
 export class SandboxSupply {
+  /** The limits of each sandbox. */
+  readonly limits: ResourceLimits;
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
   readonly #capacity: Capacity;
@@ -37,6 +43,7 @@ export class SandboxSupply {
    */
   constructor(options: SandboxExecutorOptions, watch: ExecutorWatch, evict: () => boolean) {
     this.#options = options;
+    this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits ?? {}) });
     this.#watch = watch;
     const mayEvict = options.whenFull?.policy === 'evict';
     this.#capacity = new Capacity({
@@ -200,15 +207,15 @@ export class SandboxSupply {
   #settings(provider: SandboxProvider): SandboxSettings {
     const {
       languages = DEFAULT_LANGUAGES,
-      limits,
       outputLimitBytes,
       showLastValue,
+      startTimeoutMs,
+      idleTimeoutMs,
     } = this.#options;
-    const { startTimeoutMs, idleTimeoutMs } = this.#options;
     return {
       provider,
       languages,
-      limits: { ...DEFAULT_LIMITS, ...given(limits ?? {}) },
+      limits: this.limits,
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
       showLastValue: showLastValue ?? true,
       budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },

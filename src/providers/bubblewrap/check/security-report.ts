@@ -4,6 +4,7 @@ import { PENDING_SIGNALS } from '../start/bwrap-arguments.ts';
 import type { AppliedSetting } from '../control-groups/control-groups.ts';
 import type { NoControlGroups } from '../control-groups/find.ts';
 import type { SupervisorFacts } from './supervisor-facts.ts';
+import { showBytes } from '../../../shared/show-bytes.ts';
 
 /**
  * Compares what was requested for a sandbox with what the kernel reports, and adds the weaknesses
@@ -158,10 +159,6 @@ function row(
   missing: string,
 ): Protection {
   return { name, asked, applied, holds, missing };
-}
-
-function showBytes(bytes: number): string {
-  return bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes} bytes`;
 }
 
 function words(text = ''): string[] {

@@ -4,7 +4,7 @@ import {
   isEmpty,
   lacking,
   show,
-  showBytes,
+  showByteLimit,
   temporaryOptions,
   ulimitTexts,
 } from './inspected-values.ts';
@@ -69,8 +69,8 @@ export function checkResources({ host, asked }: Comparison): Protection[] {
   return [
     row(
       'memory',
-      showBytes(wanted.Memory),
-      showBytes(host.Memory),
+      showByteLimit(wanted.Memory),
+      showByteLimit(host.Memory),
       host.Memory === wanted.Memory,
       'memory has no limit',
     ),

@@ -1,4 +1,5 @@
 import type { HostConfig } from 'dockerode';
+import { showBytes } from '../../../shared/show-bytes.ts';
 
 // Engines report the same value in different forms. These functions convert them to one form, which
 // can be compared and shown.
@@ -9,10 +10,10 @@ export function show(value: string | number | boolean | null | undefined): strin
   return String(value);
 }
 
-/** Formats a number of bytes for people. */
-export function showBytes(bytes: number | null | undefined): string {
+/** A limit in bytes for people. Engines report no limit as 0, or not at all. */
+export function showByteLimit(bytes: number | null | undefined): string {
   if (bytes === undefined || bytes === null || bytes <= 0) return 'no limit';
-  return bytes % 2 ** 20 === 0 ? `${bytes / 2 ** 20} MiB` : `${bytes} bytes`;
+  return showBytes(bytes);
 }
 
 export function isEmpty(list: readonly unknown[] | null | undefined): boolean {
