@@ -8,7 +8,8 @@ const allowed = ALLOWED_SYSTEM_CALLS.flatMap((group) => group.names);
 
 test('the allowed system calls are the reviewed ones', async () => {
   const groups = ALLOWED_SYSTEM_CALLS.map(
-    ({ reason, names }) => `# ${reason}\n${names.join('\n')}\n`,
+    ({ reason, betweenSandboxes, names }) =>
+      `# ${reason}\n# Between sandboxes: ${betweenSandboxes}\n${names.join('\n')}\n`,
   );
   const conditions = CONDITIONAL_SYSTEM_CALLS.map(
     ({ reason, ...condition }) => `# ${reason}\n${JSON.stringify(condition)}\n`,

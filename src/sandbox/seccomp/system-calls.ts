@@ -8,6 +8,12 @@
 /** A group of system calls that are allowed, and the reason. */
 export interface SystemCallGroup {
   readonly reason: string;
+  /**
+   * What the calls show or change of other sandboxes and of the host. Bubblewrap's sandboxes share
+   * the installed files and sometimes the user; what they need not show is refused there
+   * (`providers/bubblewrap/start/refused-calls.ts`), and this is what remains.
+   */
+  readonly betweenSandboxes: string;
   readonly names: readonly string[];
 }
 
@@ -20,28 +26,37 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
   {
     reason:
       'The memory of the process itself. Not: memfd_secret, userfaultfd, mlock, process_vm_*, NUMA policy.',
+    betweenSandboxes:
+      'How many processes have a page of a shared file mapped (`/proc/self/smaps`), and whether it was in memory before (the ' +
+      'page faults that `getrusage` counts).',
     names: names(`brk madvise membarrier mincore mmap mprotect mremap msync munmap
       pkey_alloc pkey_free pkey_mprotect`),
   },
   {
     reason: 'Opening, reading and writing files; only /tmp is writable. Not: open_by_handle_at.',
+    betweenSandboxes:
+      'Locks on shared files (`flock`). The time that a read takes shows whether others read the file before.',
     names: names(`close close_range copy_file_range creat fadvise64 fallocate fdatasync flock fsync
       ftruncate lseek open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read
       readahead readv sendfile splice tee truncate umask write writev`),
   },
   {
     reason: 'Reading metadata of files, and listing directories. Not: chroot, fanotify, inotify.',
+    betweenSandboxes: 'Times of access to shared files, and the free space of their file system.',
     names: names(`access chdir faccessat faccessat2 fchdir fgetxattr flistxattr fstat fstatfs
       getcwd getdents getdents64 getxattr lgetxattr listxattr llistxattr lstat newfstatat readlink
       readlinkat stat statfs statx`),
   },
   {
     reason: 'Changing the entries of /tmp. Not: mknod, chown, setxattr, any form of mount.',
+    betweenSandboxes: 'Nothing: each sandbox has its own /tmp, and everything else is read-only.',
     names: names(`chmod fchmod fchmodat fchmodat2 futimesat link linkat mkdir mkdirat rename
       renameat renameat2 rmdir symlink symlinkat unlink unlinkat utime utimensat utimes`),
   },
   {
     reason: 'File descriptors, pipes, waiting for input. Not: io_uring, vmsplice, pidfd_getfd.',
+    betweenSandboxes:
+      'Locks on shared files (`F_SETLK`). The kernel counts pages of pipes and files watched by epoll for the user.',
     names: names(`dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2
       epoll_wait eventfd eventfd2 fcntl ioctl memfd_create pipe pipe2 poll ppoll pselect6 select
       signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime`),
@@ -49,28 +64,36 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
   {
     reason:
       'Pairs of connected local sockets, as asyncio creates them. Not: bind, listen, connect.',
+    betweenSandboxes: 'Nothing: both ends of a pair stay in the sandbox.',
     names: names(`getpeername getsockname getsockopt recvfrom recvmsg sendmsg sendto setsockopt
       shutdown socketpair`),
   },
   {
     reason: 'Child processes and threads. Not: ptrace, setns, unshare, modify_ldt, personality.',
+    betweenSandboxes:
+      'A futex in a page of a shared file wakes the processes of all sandboxes that wait for it. Otherwise ' +
+      'nothing: only processes of the sandbox have an id in it.',
     names: names(`arch_prctl execve execveat exit exit_group fork futex futex_requeue futex_wait
       futex_waitv futex_wake get_robust_list pidfd_open prctl restart_syscall rseq seccomp
       set_robust_list set_tid_address vfork wait4 waitid`),
   },
   {
     reason: 'Signals between processes of the sandbox.',
+    betweenSandboxes: 'Nothing: only processes of the sandbox have an id in it.',
     names: names(`kill pause pidfd_send_signal rt_sigaction rt_sigpending rt_sigprocmask
       rt_sigqueueinfo rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sigaltstack
       tgkill tkill`),
   },
   {
     reason: 'Time and timers. Not: setting a clock.',
+    betweenSandboxes: 'Nothing that others change: all read the same clocks.',
     names: names(`alarm clock_getres clock_gettime clock_nanosleep getitimer gettimeofday nanosleep
       setitimer time timer_create timer_delete timer_getoverrun timer_gettime timer_settime times`),
   },
   {
     reason: 'Ids of the process and its user, process groups. Not: changing the user or group.',
+    betweenSandboxes:
+      'The memory, the load and the number of processes of the whole machine (`sysinfo`).',
     names: names(`capget getcpu getegid geteuid getgid getgroups getpgid getpgrp getpid getppid
       getrandom getresgid getresuid getsid gettid getuid setpgid setsid sysinfo uname`),
   },
@@ -79,6 +102,7 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
       'Lowering its own limits (raising them needs a capability that it lacks), and reading limits and ' +
       'scheduling. The processors of a thread can be set, because a filter cannot know which thread ids ' +
       'belong to the process. Limits and priority of other processes cannot: see the conditions below.',
+    betweenSandboxes: 'Nothing: only processes of the sandbox have an id in it.',
     names: names(`getpriority getrlimit getrusage sched_get_priority_max sched_get_priority_min
       sched_getaffinity sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
       sched_yield setrlimit`),

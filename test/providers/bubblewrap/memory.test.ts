@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryBytes } from '../../../src/providers/bubblewrap/memory/kernel-objects.ts';
 import {
@@ -7,6 +9,7 @@ import {
   openWatchedSandbox,
   processesOf,
 } from '../../support/bubblewrap.ts';
+import type { SandboxClient } from '../docker/support.ts';
 
 describeWithControlGroups('the memory of a bubblewrap sandbox with a control group', () => {
   testMemory(openProvider);
@@ -56,13 +59,13 @@ time.sleep(60)`);
 
   test('counts once what a child has from its parent until it starts a program', async () => {
     const client = await openWatchedSandbox();
-    const { output } = await client.run(slowStart(0.5));
+    const { output } = await client.run(slowStart(client, 0.5));
     expect(output).toBe('0\n');
   });
 
   test('ends processes that seem to share too much memory for longer than a start takes', async () => {
     const client = await openWatchedSandbox();
-    const { output, outcome } = await client.run(slowStart(60));
+    const { output, outcome } = await client.run(slowStart(client, 60));
     // Both are as large as each other: the child is ended, or the interpreter.
     expect(outcome.interpreter_end?.reason ?? output).toMatch(/^(?:memory$|9\n)/);
   });
@@ -224,22 +227,26 @@ with open("${path}/file", "wb") as file:
 }
 
 /**
- * A program with 150 MiB that starts another one: the child waits in `open` until a third process gives up its lease, and
- * the parent waits for the child to have started its program.
+ * A program with 150 MiB that starts another one: the child waits in `open` of a named pipe until a third process opens it
+ * too, and the parent waits for the child to have started its program. Programs can make no named pipes, so the host makes
+ * this one.
  */
-function slowStart(seconds: number): string {
+function slowStart(client: SandboxClient, seconds: number): string {
+  const [supervisor = 0] = processesOf(client);
+  const [userId] = readFileSync(`/proc/${supervisor}/uid_map`, 'utf8').trim().split(/\s+/);
+  const inside = ['--user', '--mount', `--target=${supervisor}`];
+  // An ordinary user is the sandbox's user already.
+  const asItsUser =
+    process.getuid?.() === 0
+      ? [`--setuid=${userId}`, `--setgid=${userId}`]
+      : ['--preserve-credentials'];
+  execFileSync('nsenter', [...inside, ...asItsUser, 'mkfifo', '/tmp/held']);
   return `
-import fcntl, os, signal, time
-open("/tmp/held", "w").close()
-ready, into = os.pipe()
+import os, time
 if os.fork() == 0:
-    signal.signal(signal.SIGIO, signal.SIG_IGN)
-    held = os.open("/tmp/held", os.O_WRONLY)
-    fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-    os.write(into, b"x")
     time.sleep(${seconds})
+    os.open("/tmp/held", os.O_WRONLY)
     os._exit(0)
-os.read(ready, 1)
 block = bytearray(150 << 20)
 opening = (os.POSIX_SPAWN_OPEN, 0, "/tmp/held", os.O_RDONLY, 0)
 child = os.posix_spawn("/usr/bin/true", ["true"], {}, file_actions=[opening])

@@ -102,8 +102,7 @@ const FILES_AND_USER: readonly SecurityPromise[] = [
       'starts from a snapshot after the first ones, which no program can change',
     ),
   ),
-  note('Known weakness: a program can lock these files', 'it admits a weakness'),
-  note('Two programs that cooperate', 'it admits a weakness'),
+  note('programs in two sandboxes that cooperate', 'it admits a weakness'),
   seen(
     'A program cannot watch who uses these files',
     programs('filesystem/144-watching'),
@@ -113,7 +112,9 @@ const FILES_AND_USER: readonly SecurityPromise[] = [
     ),
   ),
   seen('It also refuses to merge memory', programs('filesystem/144-watching')),
+  seen('cannot make the disk of these files write', programs('filesystem/144-watching')),
   note('the time that a read takes, and the time of the last access', 'it admits a weakness'),
+  note('says for each group of calls what remains', 'it points to another document'),
   seen(
     'If root starts the sandbox, it runs as a user',
     hardening('is a process of no system user outside either'),

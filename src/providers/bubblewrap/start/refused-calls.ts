@@ -18,11 +18,7 @@ const ALWAYS: readonly RefusedSystemCall[] = [
  * System calls by which a program learns what other sandboxes and the host do with the files and the
  * memory of the machine that they share, or disturbs them. The installed programs and libraries are
  * the same files in all sandboxes, and belong to the sandbox's user if its host's user installed
- * them. Refused in every sandbox.
- *
- * These remain, because programs need them: locks (`flock`, `F_SETLK`) and times of access show
- * themselves to all who have the same file, and the time that a read takes shows whether another
- * process has read the file before. A lease (`F_SETLEASE`) is allowed for files of one's own.
+ * them. Refused in every sandbox. `system-calls.ts` says for each group of calls what remains.
  */
 const OBSERVING: readonly RefusedSystemCall[] = [
   {
@@ -32,11 +28,46 @@ const OBSERVING: readonly RefusedSystemCall[] = [
     onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1026 },
   },
   {
+    name: 'fcntl',
+    reason:
+      'A lease (`F_SETLEASE`) on a file of its own user: it shows that another process opens the file, and delays that ' +
+      'process for up to 45 seconds.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1024 },
+  },
+  {
+    name: 'fcntl',
+    reason: '`F_SETDELEG`, as `F_SETLEASE`, for directories too.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1040 },
+  },
+  {
+    name: 'fcntl',
+    reason: 'A mark on a file of its own user that all others can read (`F_SET_RW_HINT`).',
+    failsWith: EINVAL,
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1036 },
+  },
+  {
+    name: 'openat2',
+    reason:
+      'It can fail if the kernel does not have the path in memory (`RESOLVE_CACHED`), which shows whether others used the path. ' +
+      'The flag is in memory, where a filter cannot see it. Programs use `openat` instead.',
+    failsWith: ENOSYS,
+  },
+  {
     name: 'preadv2',
     reason:
       'A read that fails if the file is not in memory (`RWF_NOWAIT`) shows whether others read it.',
     failsWith: EOPNOTSUPP,
     onlyIf: { argument: 5, mask: 0x8, value: 0x8 },
+  },
+  {
+    name: 'preadv2',
+    reason:
+      'A read that leaves nothing in memory (`RWF_DONTCACHE`), so that its time shows again and again whether others read ' +
+      'the file.',
+    failsWith: EOPNOTSUPP,
+    onlyIf: { argument: 5, mask: 0x80, value: 0x80 },
   },
   {
     name: 'mincore',
@@ -54,6 +85,28 @@ const OBSERVING: readonly RefusedSystemCall[] = [
   {
     name: 'madvise',
     reason:
+      'Removal of a mapped file from memory (`MADV_PAGEOUT`), as `POSIX_FADV_DONTNEED`, if it belongs to its own user. It ' +
+      'is only advice too.',
+    failsWith: SUCCESS,
+    onlyIf: { argument: 2, mask: WHOLE_ARGUMENT, value: 21 },
+  },
+  {
+    name: 'fsync',
+    reason:
+      'It makes the file system of a file that was opened for reading write to its disk, and waits for what others wrote. ' +
+      'Files in `/tmp` have no disk, so it succeeds and has no effect.',
+    failsWith: SUCCESS,
+  },
+  { name: 'fdatasync', reason: 'As `fsync`.', failsWith: SUCCESS },
+  {
+    name: 'msync',
+    reason: 'As `fsync`, for a mapped file (`MS_SYNC`).',
+    failsWith: SUCCESS,
+    onlyIf: { argument: 2, mask: 0x4, value: 0x4 },
+  },
+  {
+    name: 'madvise',
+    reason:
       'Memory that the kernel merges with equal memory of other processes (`MADV_MERGEABLE`): the time of a write ' +
       'shows what others have in theirs.',
     failsWith: EINVAL,
@@ -64,6 +117,13 @@ const OBSERVING: readonly RefusedSystemCall[] = [
     reason: '`PR_SET_MEMORY_MERGE`, as `MADV_MERGEABLE`, for all memory of a process.',
     failsWith: EINVAL,
     onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 67 },
+  },
+  {
+    name: 'prctl',
+    reason:
+      'Core scheduling (`PR_SCHED_CORE`): while the program runs, no other process can use the second thread of its core.',
+    failsWith: EINVAL,
+    onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 62 },
   },
 ];
 
