@@ -181,7 +181,22 @@ export const bash: ContractPrograms = {
     'port=$(host_port)\nif (exec 3<>/dev/tcp/127.0.0.1/$port) 2>/dev/null; then echo reached; else echo refused; fi',
   outside:
     'if timeout 2 bash -c "exec 3<>/dev/tcp/192.0.2.1/80" 2>/dev/null; then echo reached; else echo refused; fi',
-  hostFile: 'path=$(host_file)\ncat "${path//\\"/}" 2>/dev/null || echo absent',
+  hostFile: `path=$(host_file)
+path=\${path//\\"/}
+directories=("" /*)
+{ while read -r _ _ _ _ point _; do
+  printf -v point %b "$point"
+  directories+=("$point")
+done </proc/self/mountinfo; } 2>/dev/null
+found=absent
+while [[ $path == /* ]]; do
+  for directory in "\${directories[@]}"; do
+    if [[ -f $directory$path ]]; then found=$(<"$directory$path"); fi
+  done
+  path=\${path#/}
+  if [[ $path == */* ]]; then path=/\${path#*/}; fi
+done
+echo "$found"`,
   hostEnvironment: 'echo "${SANDBOXED_PTC_CONTRACT:-absent}"',
   hostProcess:
     'mark=$(host_process)\nfound=absent\nfor file in /proc/[0-9]*/cmdline; do\n  { words=$(tr "\\0" " " <"$file"); } 2>/dev/null\n  if [[ $words == *"${mark//\\"/}"* ]]; then found=seen; fi\ndone\necho $found',

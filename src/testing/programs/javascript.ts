@@ -196,11 +196,24 @@ export const javascript: ContractPrograms = {
   hostPort: connect('127.0.0.1', 'await host_port()'),
   outside: connect('192.0.2.1', '80'),
   hostFile: `${FILES}const file = await host_file();
-try {
-  console.log(files.read(file));
-} catch {
-  console.log("absent");
-}`,
+const attempt = (action) => {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+};
+const mounts = (attempt(() => files.read("/proc/self/mountinfo")) ?? "").split("\\n");
+const points = mounts.map((line) =>
+  (line.split(" ")[4] ?? "").replace(/\\\\(\\d{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
+);
+const names = attempt(() => files.list("/")) ?? [];
+const ends = file.split("/").slice(1).map((_, first, parts) => parts.slice(first).join("/"));
+let found;
+for (const directory of ["", ...points, ...names.map((name) => "/" + name)]) {
+  for (const end of ends) found ??= attempt(() => files.read(directory + "/" + end));
+}
+console.log(found ?? "absent");`,
   hostEnvironment:
     'let variable;\ntry {\n  variable = process.env.SANDBOXED_PTC_CONTRACT;\n} catch {}\nconsole.log(variable ?? "absent");',
   hostProcess: `${FILES}const mark = await host_process();

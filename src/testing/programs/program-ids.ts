@@ -138,7 +138,8 @@ export const PROGRAMS = {
     'connects to 127.0.0.1 at the port that `host_port` gives, and prints `refused` or `reached`',
   outside:
     'connects to 192.0.2.1 at port 80, and prints `refused` or `reached`; within two seconds',
-  hostFile: 'reads the file that `host_file` names, and prints `absent` or what is in it',
+  hostFile:
+    'looks for the file that `host_file` names, at its path and, with all ends of the path, below each mount point of /proc/self/mountinfo and each directory of /; prints `absent` or what is in it',
   hostEnvironment: 'prints the variable SANDBOXED_PTC_CONTRACT of its environment, or `absent`',
   hostProcess:
     'looks for the text that `host_process` gives in /proc/*/cmdline, and prints `absent` or `seen`',

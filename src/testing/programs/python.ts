@@ -174,8 +174,30 @@ export const python: ContractPrograms = {
     'import socket\nport = await host_port()\ntry:\n    socket.create_connection(("127.0.0.1", port), 2).close()\n    print("reached")\nexcept OSError:\n    print("refused")',
   outside:
     'import socket\ntry:\n    socket.create_connection(("192.0.2.1", 80), 2).close()\n    print("reached")\nexcept OSError:\n    print("refused")',
-  hostFile:
-    'path = await host_file()\ntry:\n    with open(path) as file:\n        print(file.read())\nexcept OSError:\n    print("absent")',
+  hostFile: `import os, re
+path = await host_file()
+directories = [""]
+try:
+    with open("/proc/self/mountinfo", encoding="latin-1") as mounts:
+        for line in mounts:
+            point = line.split(" ")[4]
+            directories.append(re.sub(r"\\\\(\\d{3})", lambda found: chr(int(found[1], 8)), point))
+except OSError:
+    pass
+try:
+    directories += ["/" + name for name in os.listdir("/")]
+except OSError:
+    pass
+parts = path.split("/")[1:]
+found = "absent"
+for directory in directories:
+    for first in range(len(parts)):
+        try:
+            with open("/".join([directory, *parts[first:]])) as file:
+                found = file.read()
+        except OSError:
+            pass
+print(found)`,
   hostEnvironment: 'import os\nprint(os.environ.get("SANDBOXED_PTC_CONTRACT", "absent"))',
   hostProcess:
     'import glob\nmark = await host_process()\nfound = "absent"\nfor path in glob.glob("/proc/*/cmdline"):\n    try:\n        with open(path) as file:\n            if mark in file.read():\n                found = "seen"\n    except OSError:\n        pass\nprint(found)',

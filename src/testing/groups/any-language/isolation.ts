@@ -54,7 +54,7 @@ export function isolation(): TestGroup {
         neverWithout: true,
       },
       {
-        title: 'a program reads no file of its host',
+        title: 'a program reads no file of its host, by its path or in any mount',
         programs: ['hostFile'],
         needs: 'file isolation',
         run: async (bench, program) => {
