@@ -39,8 +39,8 @@ describeWithBubblewrap('the contract suite finds a provider that leaves', () => 
   )('%s: %s', async (language, _, directory, place) => {
     await using suite = contractSuite({
       name: 'leaving a mount',
-      language: language as LanguageName,
-      provider: () => leavingMount(directory as string, place as string),
+      language,
+      provider: () => leavingMount(directory, place),
     });
     const test = suite.tests.find(({ title }) => title.startsWith('a program reads no file'));
     await expect(test?.run()).rejects.toThrow('S3CRET');

@@ -22,6 +22,11 @@ test.each([
     expect(names.includes('sendmsg')).toBe(hiding);
     expect(names.includes('close_range')).toBe(hiding);
     expect(names.includes('splice')).toBe(uncounted);
+    const program = seccompProgram('x64', refusedCalls(bounded, watched));
+    const values = [3n, 1031n, 1n << 20n];
+    const number = X86_64_NUMBERS.get('fcntl') ?? -1;
+    const largerPipe = decide(program, { number, architecture: 0xc000_003e, values });
+    expect(largerPipe).toBe(hiding ? 0x0005_0001 : 0x7fff_0000);
   },
 );
 

@@ -184,6 +184,17 @@ const SHARED_WITH_THE_HOST: readonly SecurityPromise[] = [
     'at most 1024 can wait.',
     asked('is under the limits of its spec when it starts what runs in it'),
   ),
+  seen(
+    'the filter refuses larger pipes than those of 64 KiB.',
+    tests(
+      'providers/bubblewrap/refused-calls.test.ts',
+      'a sandbox of %s with %s is refused what would hide from the host or from its count',
+    ),
+    memory('does not depend on calls that make the kernel hold more than is counted'),
+  ),
+  note('when all pipes of the user together have 64 MiB', 'it admits a weakness'),
+  note('That takes 1024 pipes.', 'it says how far the weakness goes'),
+  note('A sandbox can have 16,000', 'it says how far the weakness goes'),
   note('must leave room for 64', 'it is advice for users'),
   design(
     'by design, the host does not count processes of the user',

@@ -156,11 +156,6 @@ const UNCOUNTED: readonly RefusedSystemCall[] = [
       'Larger buffers and filters of sockets. With buffers of the default size, the number of sockets limits them.',
   },
   {
-    name: 'fcntl',
-    reason: 'Larger pipes (`F_SETPIPE_SZ`): each counts as if it were full.',
-    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1031 },
-  },
-  {
     name: 'seccomp',
     reason: 'Filters of system calls can take a megabyte or more for each process.',
   },
@@ -192,10 +187,18 @@ const UNCOUNTED: readonly RefusedSystemCall[] = [
 ];
 
 /**
- * System calls that hide file descriptors from `/proc`. They are refused if the host counts what
- * file descriptors hold.
+ * System calls that hide file descriptors from `/proc`, and those that use up what the kernel counts
+ * for a user. They are refused if the host counts what file descriptors hold, or has the sandbox's
+ * user.
  */
-const HIDING: readonly RefusedSystemCall[] = [
+const OF_THE_USER: readonly RefusedSystemCall[] = [
+  {
+    name: 'fcntl',
+    reason:
+      'Larger pipes (`F_SETPIPE_SZ`): the host counts each pipe as if it were full, and 64 pipes of 1 MiB are enough for the ' +
+      'kernel to make all further pipes of the user small.',
+    onlyIf: { argument: 1, mask: WHOLE_ARGUMENT, value: 1031 },
+  },
   {
     name: 'sendmsg',
     reason:
@@ -222,5 +225,5 @@ const HIDING: readonly RefusedSystemCall[] = [
  * @param watched - Whether the host measures the sandbox (`MemoryWatch`).
  */
 export function refusedCalls(bounded: boolean, watched: boolean): readonly RefusedSystemCall[] {
-  return [...ALWAYS, ...OBSERVING, ...(bounded ? [] : UNCOUNTED), ...(watched ? HIDING : [])];
+  return [...ALWAYS, ...OBSERVING, ...(bounded ? [] : UNCOUNTED), ...(watched ? OF_THE_USER : [])];
 }
