@@ -76,14 +76,12 @@ export type {
 } from './orchestrator/store/conversation-store.ts';
 export type { ClosedSession } from './orchestrator/code/code-session.ts';
 export { codeTool } from './orchestrator/code/code-tool.ts';
+export type { CodeAnswer, CodeTool } from './orchestrator/code/code-tool.ts';
+export type { CodeEnd, CodeEvent } from './orchestrator/code/code-event.ts';
 export type {
-  CodeAnswer,
-  CodeEnd,
-  CodeEvent,
-  CodeTool,
   CodeToolCallOptions,
   CodeToolOptions,
-} from './orchestrator/code/code-tool.ts';
+} from './orchestrator/code/code-tool-options.ts';
 export type { ProgramState } from './orchestrator/code/program-state.ts';
 export type { RedactFunction, ToolCallPart } from './orchestrator/events/event-redaction.ts';
 export type {

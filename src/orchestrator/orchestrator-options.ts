@@ -235,7 +235,8 @@ function checkModel(name: string, value: unknown): void {
   throw invalid(`${name} must be a model, such as anthropicModel({ model: '…' }), not ${what}.`);
 }
 
-function checkFunction(name: string, value: unknown): void {
+/** @throws PtcError `OPTION_INVALID` for a value that is not a function. */
+export function checkFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === 'function') return;
   throw invalid(`${name} must be a function, not ${typeof value}.`);
 }

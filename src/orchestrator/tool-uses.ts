@@ -18,7 +18,8 @@ import {
   stoppedProgramText,
   startOf,
 } from './call-record.ts';
-import type { CodeEvent, CodeTool } from './code/code-tool.ts';
+import type { CodeEvent } from './code/code-event.ts';
+import type { CodeTool } from './code/code-tool.ts';
 import { EXECUTE_CODE, NOT_AN_OBJECT } from './code/code-tool-definition.ts';
 import { contextText } from './code/context-text.ts';
 import type { RunEvents } from './events/run-event-emitter.ts';

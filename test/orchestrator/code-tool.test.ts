@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import { codeTool, type CodeEvent } from '../../src/orchestrator/code/code-tool.ts';
+import { once } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import type { CodeEvent } from '../../src/orchestrator/code/code-event.ts';
+import { codeTool } from '../../src/orchestrator/code/code-tool.ts';
+import { PtcError } from '../../src/shared/errors.ts';
 import { stoppedAt } from '../../src/testing/stopped-at.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { useExecutors } from '../sessions/support.ts';
 import { converse, refusalOf, says } from './support.ts';
+import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { uniqueKey } from '../support/unique-key.ts';
 
 const SHARED = uniqueKey('shared');
@@ -154,6 +158,62 @@ describe('execute_code for another loop', () => {
       { type: 'code-start' },
       { type: 'code-end', result: undefined, error: { code, message } },
     ]);
+  });
+
+  it('tells each error of the host before it throws it, to whom the call names or else the tool does', async () => {
+    const failing = new PtcError('SANDBOX_UNAVAILABLE', 'No sandbox starts.');
+    const { executor } = makeExecutor({
+      provider: { ...unisolatedLocalProvider(), create: async () => Promise.reject(failing) },
+    });
+    const told: [string, unknown][] = [];
+    const tool = codeTool({ executor, onHostError: (error) => void told.push(['tool', error]) });
+    const error = await refusalOf(tool.execute({ code: '1' }));
+    expect(error.code).toBe('SANDBOX_UNAVAILABLE');
+    const onHostError = (thrown: unknown): void => {
+      told.push(['call', thrown]);
+      throw new Error('A listener that fails replaces no error.');
+    };
+    const second = await refusalOf(tool.execute({ code: '1' }, { onHostError }));
+    const third = await refusalOf(tool.execute({ code: '1' }, { timeout: 1 } as never));
+    expect(third.code).toBe('OPTION_INVALID');
+    expect(told).toEqual([
+      ['tool', error],
+      ['call', second],
+      ['tool', third],
+    ]);
+  });
+
+  it('tells nobody of mistakes of the model, or of a call that the caller aborts', async () => {
+    const { executor } = makeExecutor();
+    const onHostError = vi.fn<(error: unknown) => void>();
+    const tool = codeTool({ executor, onHostError });
+    await tool.execute({ code: 'raise ValueError()' });
+    await tool.execute({ code: 5 });
+    await refusalOf(tool.execute({ code: '1' }, { signal: AbortSignal.abort() }));
+    expect(onHostError).not.toHaveBeenCalled();
+  });
+
+  it('warns of an error of the host if nobody else is told', async () => {
+    const { executor } = makeExecutor();
+    const tool = codeTool({ executor });
+    await executor.close();
+    const warning = once(process, 'warning');
+    const { message } = await refusalOf(tool.execute({ code: '1' }));
+    expect(await warning).toMatchObject([
+      { code: 'PTC_HOST_ERROR', message: expect.stringContaining(message) },
+    ]);
+  });
+
+  it('takes only functions as listeners of errors', async () => {
+    const { executor } = makeExecutor();
+    const onHostError = 5 as never;
+    expect(() => codeTool({ executor, onHostError })).toThrow('onHostError must be a function');
+    const tool = codeTool({ executor, onHostError: () => {} });
+    const error = await refusalOf(tool.execute({ code: '1' }, { onHostError }));
+    expect(error).toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('onHostError must be a function'),
+    });
   });
 
   it('says which tool calls of a stopped program were done, and which were not', async () => {

@@ -1,128 +1,37 @@
-import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.ts';
+import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
-import type { LanguageName } from '../../protocol/messages.ts';
-import {
-  checkDelay,
-  checkTools,
-  type SessionExecuteOptions,
-} from '../../sessions/executor-options.ts';
+import { checkDelay, checkTools } from '../../sessions/executor-options.ts';
 import { checkKeyText, checkLabels, type SessionLabels } from '../../sessions/keys-and-labels.ts';
-import type { Executor } from '../../sessions/executor.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
-import { PtcError, type PtcErrorCode } from '../../shared/errors.ts';
+import { PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
-import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
-import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
+import { checkOptionNames } from '../../shared/option-names.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
+import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import type { RunArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
+import { checkFunction } from '../orchestrator-options.ts';
 import {
   codePrompt,
   codeToolDefinition,
   EXECUTE_CODE,
   readCodeInput,
 } from './code-tool-definition.ts';
+import type { CodeEvent } from './code-event.ts';
 import { CodeSession, type ClosedSession } from './code-session.ts';
+import {
+  CODE_TOOL,
+  CODE_TOOL_CALL,
+  type CodeToolCallOptions,
+  type CodeToolOptions,
+} from './code-tool-options.ts';
 import { describeResult } from './describe-result.ts';
 import type { ProgramState } from './program-state.ts';
 import { errorSummary } from '../events/error-summary.ts';
-
-/** @typeParam Context - The type of the context that the tools need with each call. */
-export interface CodeToolOptions<Context = never> {
-  /** Where the programs run. You close it; the code tool does not. */
-  readonly executor: Executor;
-  /** The tools that programs may call. @default the executor's */
-  readonly tools?: ToolSet<Context>;
-  /**
-   * The languages of programs, from the executor's. The first is used if a call names none.
-   * @default the executor's
-   */
-  readonly languages?: readonly LanguageName[];
-  /**
-   * The key of the session that the programs share, such as a conversation's id. @default a random
-   * one
-   */
-  readonly session?: string;
-  /**
-   * Whether the session outlives this process, so that another process can continue it by its key.
-   * Docker only. @default false
-   */
-  readonly persistent?: boolean;
-  /**
-   * How long a program waits for its session if another process or executor has it. Then
-   * `SESSION_HELD` is thrown. @default 0
-   */
-  readonly waitMs?: number;
-  /** Labels for the policy, the tools and the audit log, such as a user's id. @default none */
-  readonly labels?: SessionLabels;
-  /** Decides which tool calls are allowed. @default the executor's */
-  readonly policy?: PolicyOptions;
-  /** Time limit of a program, in milliseconds. @default the executor's */
-  readonly timeoutMs?: number;
-}
-
-/** Options for one call of `execute_code`. */
-export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'language' | 'onEvent'> {
-  /**
-   * Called with the events of the program, its output and its tool calls as they happen. If it
-   * returns a promise, the program's further tool calls wait until it settles. The time limit goes
-   * on.
-   */
-  readonly onEvent?: (event: CodeEvent) => unknown;
-}
-
-const PAGE = 'docs/agent-loops.md';
-
-const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: ProgramState }> = {
-  of: 'codeTool',
-  names: {
-    executor: true,
-    tools: true,
-    languages: true,
-    session: true,
-    persistent: true,
-    waitMs: true,
-    labels: true,
-    policy: true,
-    timeoutMs: true,
-    state: true,
-  },
-  page: PAGE,
-  otherWords: { key: 'session', timeout: 'timeoutMs' },
-};
-
-const { language: _language, ...CALL_NAMES } = PROGRAM_NAMES;
-const CODE_TOOL_CALL: OptionsObject<CodeToolCallOptions> = {
-  of: 'CodeTool.execute',
-  names: CALL_NAMES,
-  page: PAGE,
-  otherWords: { timeout: 'timeoutMs' },
-};
-
-/** The events of one call of `execute_code`, in order. */
-export type CodeEvent =
-  /** A sandbox was started or taken over for the program. */
-  | { readonly type: 'session-opened'; readonly session: SessionInfo }
-  | { readonly type: 'code-start'; readonly language: LanguageName; readonly code: string }
-  | ExecutionEvent
-  | ({ readonly type: 'code-end' } & CodeEnd);
-
-/**
- * How a program ended: with a result, or with an error of the host, for example because no sandbox
- * could be started.
- */
-export type CodeEnd =
-  | { readonly result: ExecutionResult; readonly error: undefined }
-  | {
-      readonly result: undefined;
-      /** Describes the error that `CodeTool.execute` throws. A run may end with another one. */
-      readonly error: { readonly code: PtcErrorCode; readonly message: string };
-    };
 
 /** The answer to the model's call of `execute_code`. */
 export interface CodeAnswer {
@@ -169,6 +78,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);
+    checkFunction('onHostError', options.onHostError);
     this.#labels = checkLabels(options.labels);
     const { limits, timeoutMs } = options.executor;
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
@@ -215,24 +125,35 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    * Answers a call of the model. The session stays open for later calls. It may expire or be
    * evicted between two calls; the next answer then says that the variables are gone.
    * @param input - The input as the model wrote it: an object, or its JSON text.
-   * @throws PtcError as `Executor.acquire` and `Session.execute`. Mistakes of the program or the
-   *   model are in the answer instead.
+   * @throws PtcError as `Executor.acquire` and `Session.execute`; `onHostError` is called first.
+   *   Mistakes of the program or the model are in the answer instead.
    */
   async execute(
     input: unknown,
     ...[options = {}]: RunArgument<CodeToolCallOptions, Context>
   ): Promise<CodeAnswer> {
+    try {
+      return await this.#answer(input, options);
+    } catch (error) {
+      this.#tellHostError(error, options);
+      throw error;
+    }
+  }
+
+  async #answer(input: unknown, options: CodeToolCallOptions): Promise<CodeAnswer> {
     checkOptionNames(options, CODE_TOOL_CALL);
+    checkFunction('onHostError', options.onHostError);
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;
     const { timeoutMs, policy } = this.#options;
     const listener = new PacedListener(options.onEvent);
     const record = new CallRecord();
+    const { onHostError: _onHostError, ...own } = options;
     const settings = {
       ...given({ timeoutMs, policy }),
       tools: this.#tools,
-      ...given(options),
+      ...given(own),
       labels: { ...this.#labels, ...options.labels },
       language,
       callLog: record.logWith(options.callLog),
@@ -287,6 +208,14 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     await this.close();
   }
 
+  /** @param options - As the caller gave them: they may be what is wrong. */
+  #tellHostError(error: unknown, options: CodeToolCallOptions | null): void {
+    if (options?.signal?.aborted === true) return;
+    const own = options?.onHostError;
+    const listener = typeof own === 'function' ? own : this.#options.onHostError;
+    if (listener !== undefined) guardedListener(listener)(error);
+  }
+
   get #tools(): ToolSet {
     return this.#options.tools ?? this.#options.executor.tools;
   }
@@ -294,5 +223,13 @@ export class CodeTool<Context = never> implements AsyncDisposable {
 
 /** Creates `execute_code` for your own agent loop. @throws PtcError `OPTION_INVALID`. */
 export function codeTool<Context = never>(options: CodeToolOptions<Context>): CodeTool<Context> {
-  return new CodeTool(options);
+  checkOptionNames(options, CODE_TOOL);
+  const { onHostError = warnOfHostError } = options;
+  return new CodeTool({ ...options, onHostError });
+}
+
+function warnOfHostError(error: unknown): void {
+  const advice =
+    'Set onHostError, in which you can end your agent loop (docs/agent-loops.md), or the model may answer as if its program had failed.';
+  warn(`execute_code: ${errorSummary(error).message} ${advice}`, 'PTC_HOST_ERROR');
 }

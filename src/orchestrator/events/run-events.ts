@@ -10,7 +10,7 @@ import type { SessionCloseReason, SessionInfo } from '../../sessions/session/ses
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import type { JsonValue } from '../../shared/json/json.ts';
 import type { ToolCaller } from '../../tools/tool.ts';
-import type { CodeEnd } from '../code/code-tool.ts';
+import type { CodeEnd } from '../code/code-event.ts';
 
 /** The input of a run: a text, or blocks in the order in which the model sees them. */
 export type RunInput = string | readonly InputBlock[];

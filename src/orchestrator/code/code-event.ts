@@ -1,0 +1,24 @@
+import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
+import type { SessionInfo } from '../../sessions/session/session-info.ts';
+import type { PtcErrorCode } from '../../shared/errors.ts';
+
+/** The events of one call of `execute_code`, in order. */
+export type CodeEvent =
+  /** A sandbox was started or taken over for the program. */
+  | { readonly type: 'session-opened'; readonly session: SessionInfo }
+  | { readonly type: 'code-start'; readonly language: LanguageName; readonly code: string }
+  | ExecutionEvent
+  | ({ readonly type: 'code-end' } & CodeEnd);
+
+/**
+ * How a program ended: with a result, or with an error of the host, for example because no sandbox
+ * could be started.
+ */
+export type CodeEnd =
+  | { readonly result: ExecutionResult; readonly error: undefined }
+  | {
+      readonly result: undefined;
+      /** Describes the error that `CodeTool.execute` throws. A run may end with another one. */
+      readonly error: { readonly code: PtcErrorCode; readonly message: string };
+    };

@@ -1,0 +1,96 @@
+import type { LanguageName } from '../../protocol/messages.ts';
+import type { Executor } from '../../sessions/executor.ts';
+import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
+import type { SessionLabels } from '../../sessions/keys-and-labels.ts';
+import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
+import type { OptionsObject } from '../../shared/option-names.ts';
+import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
+import type { ToolSet } from '../../tools/registry.ts';
+import type { CodeEvent } from './code-event.ts';
+import type { ProgramState } from './program-state.ts';
+
+/** @typeParam Context - The type of the context that the tools need with each call. */
+export interface CodeToolOptions<Context = never> {
+  /** Where the programs run. You close it; the code tool does not. */
+  readonly executor: Executor;
+  /** The tools that programs may call. @default the executor's */
+  readonly tools?: ToolSet<Context>;
+  /**
+   * The languages of programs, from the executor's. The first is used if a call names none.
+   * @default the executor's
+   */
+  readonly languages?: readonly LanguageName[];
+  /**
+   * The key of the session that the programs share, such as a conversation's id. @default a random
+   * one
+   */
+  readonly session?: string;
+  /**
+   * Whether the session outlives this process, so that another process can continue it by its key.
+   * Docker only. @default false
+   */
+  readonly persistent?: boolean;
+  /**
+   * How long a program waits for its session if another process or executor has it. Then
+   * `SESSION_HELD` is thrown. @default 0
+   */
+  readonly waitMs?: number;
+  /** Labels for the policy, the tools and the audit log, such as a user's id. @default none */
+  readonly labels?: SessionLabels;
+  /** Decides which tool calls are allowed. @default the executor's */
+  readonly policy?: PolicyOptions;
+  /** Time limit of a program, in milliseconds. @default the executor's */
+  readonly timeoutMs?: number;
+  /**
+   * Called with each error that `execute` throws, before it throws it: the host could not run the
+   * program, for example because no sandbox starts. Many agent loops catch what tools throw and
+   * show it to the model instead, so that your code would not learn of it. Not called if the signal
+   * of the call is aborted.
+   * @default a warning of the process, with the code `PTC_HOST_ERROR`
+   */
+  readonly onHostError?: (error: unknown) => void;
+}
+
+/** Options for one call of `execute_code`. */
+export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'language' | 'onEvent'> {
+  /**
+   * Called with the events of the program, its output and its tool calls as they happen. If it
+   * returns a promise, the program's further tool calls wait until it settles. The time limit goes
+   * on.
+   */
+  readonly onEvent?: (event: CodeEvent) => unknown;
+  /**
+   * Called with the error that this call throws, instead of the option of `codeTool`, for example to
+   * abort the loop that made the call. @default the option of `codeTool`
+   */
+  readonly onHostError?: (error: unknown) => void;
+}
+
+const PAGE = 'docs/agent-loops.md';
+
+export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: ProgramState }> = {
+  of: 'codeTool',
+  names: {
+    executor: true,
+    tools: true,
+    languages: true,
+    session: true,
+    persistent: true,
+    waitMs: true,
+    labels: true,
+    policy: true,
+    timeoutMs: true,
+    onHostError: true,
+    state: true,
+  },
+  page: PAGE,
+  otherWords: { key: 'session', timeout: 'timeoutMs' },
+};
+
+const { language: _language, ...CALL_NAMES } = PROGRAM_NAMES;
+export const CODE_TOOL_CALL: OptionsObject<CodeToolCallOptions> = {
+  of: 'CodeTool.execute',
+  names: { ...CALL_NAMES, onHostError: true },
+  page: PAGE,
+  otherWords: { timeout: 'timeoutMs' },
+};

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, inject, it } from 'vitest';
+import { run } from './project.ts';
+
+const directory = inject('clients');
+
+/** What the loop of the page takes as given: an application, and a model that calls execute_code, and then says this. */
+const GIVEN = `
+import { MockLanguageModelV4 } from 'ai/test';
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+const answer = (content, unified) => ({ content: [content], finishReason: { unified }, usage, warnings: [] });
+const input = JSON.stringify({ code: 'console.log(40 + 2)' });
+const model = new MockLanguageModelV4({
+  doGenerate: [
+    answer({ type: 'tool-call', toolCallId: 'a', toolName: 'execute_code', input }, 'tool-calls'),
+    answer({ type: 'text', text: 'I am sorry.' }, 'stop'),
+  ],
+});
+const [chat, prompt, getInventory, getDemand] = [{ id: 'chat' }, 'How many?', {}, {}];
+process.on('exit', () => console.log('requests: ' + model.doGenerateCalls.length));
+const registryOf = () => new ToolRegistry([]);
+`;
+
+/** The loop of docs/migration.md, from its imports to its result. */
+async function loop(): Promise<string> {
+  const page = await readFile('docs/migration.md', 'utf8');
+  const blocks = page.matchAll(/^```js\n(import \{ generateText, .*?)^```$/gms);
+  const [program = ''] = Array.from(blocks, ([, block = '']) => block);
+  return `import { ToolRegistry } from 'sandboxed-ptc';\n${GIVEN}\n${program}`;
+}
+
+async function runLoop(ending: string, provider: string, engine = ''): Promise<string> {
+  const options = `SandboxExecutor({ provider: ${JSON.stringify(provider)},`;
+  const program = (await loop()).replace('SandboxExecutor({', options);
+  const evaluated = ['--input-type=module', '--eval', `${program}\n${ending}`];
+  const environment = { NODE_NO_WARNINGS: '1', ...(engine !== '' && { DOCKER_HOST: engine }) };
+  return run(process.execPath, evaluated, directory, environment);
+}
+
+describe('the loop of the AI SDK in docs/migration.md', () => {
+  it('gives the model what its program printed', async () => {
+    const ending = `
+      const [, { prompt: seen }] = model.doGenerateCalls;
+      console.log(result.text, JSON.stringify(seen.at(-1).content[0].output));
+      await executor.close();`;
+    const printed = runLoop(ending, 'auto');
+    await expect(printed).resolves.toBe('I am sorry. {"type":"text","value":"42"}\nrequests: 2\n');
+  });
+
+  it('ends with an error of the host, and asks the model for no apology', async () => {
+    const ending = 'console.log(result.text);';
+    const outcome = runLoop(ending, 'docker', 'unix:///no/such/engine.sock');
+    await expect(outcome).rejects.toThrow("code: 'SANDBOX_UNAVAILABLE'");
+    await expect(outcome).rejects.toThrow(/^requests: 1$/m);
+  });
+});
