@@ -109,4 +109,16 @@ describe('the loops of docs/agent-loops.md', () => {
     expect(stderr).toContain("code: 'SANDBOX_UNAVAILABLE'");
     expect(server.requests).toHaveLength(1);
   });
+
+  it('With Anthropic’s tool runner: a program that fails gives a result with is_error', async () => {
+    const [loop] = LOOPS;
+    await using server = await serverFor(loop, 'print("so far")\n1 / 0');
+    const { status, stderr } = await runProgram(await programOf(loop, server), server);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const content = expect.stringMatching(/^so far\n.*ZeroDivisionError/s);
+    const body = server.requests[1]?.body as { readonly messages: readonly object[] } | undefined;
+    expect(body?.messages.at(-1)).toMatchObject({
+      content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content, is_error: true }],
+    });
+  });
 });
