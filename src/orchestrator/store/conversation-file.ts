@@ -7,33 +7,23 @@ import { checkKindAndOwner, UNTRUSTED_PATH } from '../../shared/own-file.ts';
 import { invalidConversation } from '../conversation/conversation-document.ts';
 import { conversationConflict } from './conflict.ts';
 import type { ConversationEntry, ConversationHold } from './conversation-store.ts';
+import { compactFile, syncDirectory } from './file-compaction.ts';
+import {
+  checkStart,
+  endAfter,
+  endBeforeLastMessages,
+  isAboutCall,
+  isLineInPlace,
+  LINE_FEED,
+  readFrom,
+  START_OF_FILE,
+  wholeLines,
+  type FileEnd,
+  type FilePosition,
+} from './file-lines.ts';
 
-/** A position at the end of a line: the entries and bytes before it. */
-interface FilePosition {
-  readonly entries: number;
-  readonly bytes: number;
-}
-
-const START_OF_FILE: FilePosition = { entries: 0, bytes: 0 };
-
-/**
- * The end of the last complete line, and the end of the line before it. A reader that continues
- * there reads the last line again, and so checks it.
- */
-interface FileEnd {
-  readonly end: FilePosition;
-  readonly beforeLast: FilePosition;
-}
-
-/** The start of the first line, which contains the key. */
-const START = Buffer.from('{"conversation":');
-/** The start of a line with messages, after the line before it. */
-const MESSAGES = Buffer.from('\n{"type":"messages"');
-/** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
-const CALL = Buffer.from('{"type":"call-');
-const LINE_FEED = 0x0a;
-/** How much of a foreign first line an error shows, in characters. */
-const MAX_SHOWN_LENGTH = 200;
+/** Smaller files are not compacted. */
+const MIN_COMPACTED_BYTES = 1024 * 1024;
 
 /**
  * One conversation in a file. The first line contains its key, and each further line one entry as
@@ -43,6 +33,8 @@ export class ConversationFile {
   readonly #path: string;
   readonly #key: string | undefined;
   #known: FileEnd | undefined;
+  /** From which size on it is looked whether calls can be dropped. */
+  #compactAtBytes = MIN_COMPACTED_BYTES;
 
   /** @param key - The key that the first line must contain. By default, any. */
   constructor(filePath: string, key?: string) {
@@ -58,12 +50,11 @@ export class ConversationFile {
     const file = await this.#openIfThere();
     if (file === undefined) return [];
     try {
-      const positions = this.#known === undefined ? [] : [this.#known.end, this.#known.beforeLast];
-      const known = positions.find(({ entries }) => entries === after) ?? START_OF_FILE;
-      // Another file may have replaced it since.
-      const from = (await isEndOfLine(file, known)) ? known : START_OF_FILE;
+      const known = await this.#knownIn(file);
+      const positions = known === undefined ? [] : [known.end, known.beforeLast];
+      const from = positions.find(({ entries }) => entries === after) ?? START_OF_FILE;
       const { values, ...read } = await readEntries(file, from, this.#key);
-      this.#known = read;
+      this.#known = from === known?.end && values.length === 0 ? known : read;
       return values.slice(after - from.entries);
     } finally {
       await file.close();
@@ -78,7 +69,7 @@ export class ConversationFile {
     const file = await this.#open(constants.O_RDWR | constants.O_CREAT);
     try {
       const { size } = await file.stat();
-      let end = this.#known?.end;
+      let end = (await this.#knownIn(file))?.end;
       if (end?.bytes !== size) {
         ({ end } = await readEntries(file, START_OF_FILE, this.#key));
         // A process was killed while it wrote the last line.
@@ -97,14 +88,48 @@ export class ConversationFile {
     }
   }
 
-  /** As `ConversationStore.hold`. */
+  /**
+   * As `ConversationStore.hold`. At its release, the file is compacted if that is worth it, because
+   * nobody else writes to it then.
+   */
   async hold(signal: AbortSignal): Promise<ConversationHold> {
-    return holdNameWhenFree(await this.#name(), signal);
+    const held = await holdNameWhenFree(await this.#name(), signal);
+    return {
+      release: async () => {
+        try {
+          await this.#compact();
+        } catch {
+          // It stays as it was, for instance because the disk is full. All that was written is there.
+        } finally {
+          await held.release();
+        }
+      },
+    };
   }
 
   /** Whether any process holds the conversation. */
   async isHeld(): Promise<boolean> {
     return isNameHeld(await this.#name());
+  }
+
+  async #compact(): Promise<void> {
+    const file = await this.#openIfThere();
+    if (file === undefined) return;
+    try {
+      const { size } = await file.stat();
+      if (size < this.#compactAtBytes) return;
+      this.#compactAtBytes = 2 * size;
+      const left = await compactFile(this.#path, file, this.#key);
+      this.#compactAtBytes = Math.max(MIN_COMPACTED_BYTES, 2 * left);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** What is known of a file, if another process has not replaced it since. */
+  async #knownIn(file: FileHandle): Promise<FileEnd | undefined> {
+    const known = this.#known;
+    return known !== undefined && (await isLineInPlace(file, known)) ? known : undefined;
   }
 
   async #name(): Promise<string> {
@@ -142,8 +167,8 @@ async function readEntries(
 ): Promise<FileEnd & { readonly values: readonly unknown[] }> {
   const bytes = await readFrom(file, known.bytes);
   if (known.bytes === 0) checkStart(bytes, key);
-  const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
-  const lastMessages = whole.lastIndexOf(MESSAGES);
+  const whole = wholeLines(bytes);
+  const lastMessages = endBeforeLastMessages(whole);
   // The first line contains the key.
   let start = known.bytes === 0 ? whole.indexOf(LINE_FEED) + 1 : 0;
   const pauses = new LoopPauses();
@@ -152,7 +177,7 @@ async function readEntries(
     const pause = pauses.next();
     if (pause !== undefined) await pause;
     const end = whole.indexOf(LINE_FEED, start);
-    const isDone = start < lastMessages && startsWith(whole, CALL, start);
+    const isDone = start < lastMessages && isAboutCall(whole, start);
     const line = isDone ? undefined : whole.toString('utf8', start, end);
     values.push(line === undefined ? null : parseEntry(line, known.entries + values.length));
     start = end + 1;
@@ -160,68 +185,10 @@ async function readEntries(
   return { values, ...endAfter(known, whole, values.length) };
 }
 
-function startsWith(bytes: Buffer, start: Buffer, at: number): boolean {
-  return bytes.compare(start, 0, start.length, at, at + start.length) === 0;
-}
-
-/** The end of a file if these lines, with this number of entries, follow a position. */
-function endAfter(position: FilePosition, lines: Buffer, entries: number): FileEnd {
-  const end = { entries: position.entries + entries, bytes: position.bytes + lines.length };
-  if (entries === 0) return { end, beforeLast: position };
-  const lastStart = lines.subarray(0, -1).lastIndexOf(0x0a) + 1;
-  return {
-    end,
-    beforeLast: { entries: end.entries - 1, bytes: position.bytes + lastStart },
-  };
-}
-
-async function isEndOfLine(file: FileHandle, { bytes }: FilePosition): Promise<boolean> {
-  if (bytes === 0) return true;
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, bytes - 1);
-  return bytesRead === 1 && buffer[0] === 0x0a;
-}
-
-/**
- * Rejects a file that is not a conversation, so that its last line is not truncated. A first line
- * that a killed process did not finish is accepted.
- */
-function checkStart(bytes: Buffer, key: string | undefined): void {
-  const start = bytes.subarray(0, START.length);
-  if (!start.equals(START.subarray(0, start.length))) {
-    throw invalidConversation(
-      `its file does not begin with ${START.toString()} like those of fileStore and chat --resume`,
-    );
-  }
-  const end = bytes.indexOf(LINE_FEED);
-  if (key === undefined || end === -1) return;
-  const line = bytes.toString('utf8', 0, end);
-  if (line === JSON.stringify({ conversation: key })) return;
-  throw invalidConversation(
-    `its file belongs to another one: it begins with ${line.slice(0, MAX_SHOWN_LENGTH)}`,
-  );
-}
-
-async function readFrom(file: FileHandle, start: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  const stream = file.createReadStream({ start, autoClose: false });
-  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 function parseEntry(line: string, index: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
     throw invalidConversation(`entry ${index} of its file is not JSON (${String(error)})`);
-  }
-}
-
-/** Makes sure that a new file is found after a power failure. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

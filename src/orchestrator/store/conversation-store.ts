@@ -10,7 +10,8 @@ export interface ConversationStore {
   /**
    * Reads the entries of a conversation in the order in which they were added; an empty list if it
    * is new. The caller validates them. An entry about a call may be `null` if an entry `messages`
-   * follows it, which says all that is known of the call.
+   * follows it, which says all that is known of the call. So a store need not keep it, but it still
+   * counts as an entry.
    * @param after - How many entries the caller already has. They are left out.
    */
   load(key: string, after: number): Promise<readonly unknown[]>;
@@ -23,8 +24,9 @@ export interface ConversationStore {
   append(key: string, entries: readonly ConversationEntry[], after: number): Promise<void>;
   /**
    * Waits until no other run holds the conversation, in this or another process, then holds it. The
-   * hold of a process that ends is released. Without this function, one of two simultaneous runs
-   * ends with `CONVERSATION_CONFLICT`.
+   * hold of a process that ends is released. With this function, only the run that holds the
+   * conversation appends to it. Without it, one of two simultaneous runs ends with
+   * `CONVERSATION_CONFLICT`.
    * @throws the signal's reason if it fires first.
    */
   hold?(key: string, signal: AbortSignal): Promise<ConversationHold>;

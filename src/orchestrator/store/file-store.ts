@@ -5,6 +5,7 @@ import { checkOptionNames, type OptionsObject } from '../../shared/option-names.
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { ConversationFile } from './conversation-file.ts';
+import { unfinishedPath } from './file-compaction.ts';
 import type {
   ConversationEntry,
   ConversationHold,
@@ -68,7 +69,9 @@ export class FileStore implements ConversationStore {
   /** Deletes a conversation. It must not have a run in progress. */
   async remove(key: string): Promise<void> {
     this.#files.delete(key);
-    await rm(this.#path(key), { force: true });
+    const filePath = this.#path(key);
+    await rm(unfinishedPath(filePath), { force: true });
+    await rm(filePath, { force: true });
   }
 
   async #makeDirectory(): Promise<void> {

@@ -64,6 +64,13 @@ const TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_entries (
  */
 const BUSY_TIMEOUT_MS = 5000;
 
+/** How many entries are looked at together when calls are dropped. */
+const DROPPED_AT_ONCE = 500;
+/** Calls are dropped only if the newest of these entries have more than this number of them. */
+const MIN_DROPPED = 100;
+
+const IS_ABOUT_CALL = `entry LIKE '{"type":"call-%'`;
+
 /**
  * Keeps conversations in a table of a SQLite database. Runs of the same conversation wait for each
  * other, even in different processes on this machine.
@@ -75,6 +82,8 @@ export class SqliteStore implements ConversationStore {
   readonly #count: SqliteStatement;
   readonly #insert: SqliteStatement;
   readonly #delete: SqliteStatement;
+  readonly #countCalls: SqliteStatement;
+  readonly #dropCalls: SqliteStatement;
   readonly #name: string;
 
   /** @throws PtcError `OPTION_INVALID` if `database` is not an open database. */
@@ -89,7 +98,7 @@ export class SqliteStore implements ConversationStore {
     if (timeout === 0) database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec(TABLE);
     this.#select = database.prepare(
-      `SELECT CASE WHEN position < ? AND entry LIKE '{"type":"call-%' THEN 'null' ELSE entry END AS entry
+      `SELECT CASE WHEN position < ? AND ${IS_ABOUT_CALL} THEN 'null' ELSE entry END AS entry
         FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position`,
     );
     this.#lastMessages = database.prepare(
@@ -101,13 +110,19 @@ export class SqliteStore implements ConversationStore {
     );
     this.#insert = database.prepare('INSERT INTO ptc_conversation_entries VALUES (?, ?, ?)');
     this.#delete = database.prepare('DELETE FROM ptc_conversation_entries WHERE conversation = ?');
+    const callsBetween = `conversation = ? AND position >= ? AND position < ? AND ${IS_ABOUT_CALL}`;
+    this.#countCalls = database.prepare(
+      `SELECT COUNT(*) AS calls FROM ptc_conversation_entries WHERE ${callsBetween}`,
+    );
+    this.#dropCalls = database.prepare(
+      `UPDATE ptc_conversation_entries SET entry = 'null' WHERE ${callsBetween}`,
+    );
     this.#name = `conversation/${fileOf(database)}`;
   }
 
   async load(key: string, after: number): Promise<readonly unknown[]> {
     checkKeyText('key', key);
-    const [last] = this.#lastMessages.all(key) as readonly { readonly position: number }[];
-    const rows = this.#select.all(last?.position ?? 0, key, after) as readonly Row[];
+    const rows = this.#select.all(this.#positionOfLastMessages(key), key, after) as readonly Row[];
     const pauses = new LoopPauses();
     const entries: unknown[] = [];
     for (const { entry } of rows) {
@@ -145,7 +160,43 @@ export class SqliteStore implements ConversationStore {
 
   async hold(key: string, signal: AbortSignal): Promise<ConversationHold> {
     checkKeyText('key', key);
-    return holdNameWhenFree(`${this.#name}/${key}`, signal);
+    const held = await holdNameWhenFree(`${this.#name}/${key}`, signal);
+    return {
+      release: async () => {
+        try {
+          await this.#compact(key);
+        } catch {
+          // The rest stays, for instance because the database is busy or the disk full.
+        } finally {
+          await held.release();
+        }
+      },
+    };
+  }
+
+  /**
+   * Drops the calls that the last messages describe, from the newest on. Each entry keeps its
+   * position.
+   */
+  async #compact(key: string): Promise<void> {
+    const pauses = new LoopPauses();
+    let end = this.#positionOfLastMessages(key);
+    let least = MIN_DROPPED;
+    while (end > 0) {
+      const from = Math.max(0, end - DROPPED_AT_ONCE);
+      const [row] = this.#countCalls.all(key, from, end) as readonly { readonly calls: number }[];
+      if ((row?.calls ?? 0) <= least) return;
+      this.#dropCalls.run(key, from, end);
+      least = 0;
+      end = from;
+      const pause = pauses.next();
+      if (pause !== undefined) await pause;
+    }
+  }
+
+  #positionOfLastMessages(key: string): number {
+    const [last] = this.#lastMessages.all(key) as readonly { readonly position: number }[];
+    return last?.position ?? 0;
   }
 
   async isHeld(key: string): Promise<boolean> {

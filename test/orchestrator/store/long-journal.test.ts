@@ -4,39 +4,9 @@ import { NO_USAGE } from '../../../src/models/token-usage.ts';
 import { uniqueKey } from '../../support/unique-key.ts';
 import { converse, refusalOf, says } from '../support.ts';
 import { texts } from './shop.ts';
-import { STORES, useDirectories } from './stores.ts';
+import { entriesWithCalls, STORES, useDirectories } from './stores.ts';
 
 const makeDirectory = useDirectories();
-
-/** A conversation with a program that made many calls, and the messages after it. */
-function entriesWithCalls(count: number): ConversationEntry[] {
-  const about = { runId: 'r', toolUseId: 'p' };
-  const calls = Array.from({ length: count }, (_, index): ConversationEntry[] => [
-    {
-      type: 'call-began',
-      ...about,
-      callId: `${index}`,
-      toolName: 'act',
-      arguments: 'x'.repeat(500),
-    },
-    { type: 'call-ended', ...about, callId: `${index}`, result: 'y'.repeat(500) },
-  ]).flat();
-  const user = { role: 'user', content: [{ type: 'text', text: 'Go.' }] } as const;
-  const answer = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] } as const;
-  return [
-    { type: 'run-began', version: 1, runId: 'r', timeMs: 1 },
-    ...calls,
-    {
-      type: 'messages',
-      runId: 'r',
-      from: 0,
-      messages: [user, answer],
-      usage: NO_USAGE,
-      hasState: false,
-    },
-    { type: 'run-ended', runId: 'r', timeMs: 2 },
-  ];
-}
 
 describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
   it('is loaded without the calls that its messages tell of, and goes on', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'libsql';
 import { afterEach } from 'vitest';
+import { NO_USAGE } from '../../../src/models/token-usage.ts';
 import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
 import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
 import { conversationConflict } from '../../../src/orchestrator/store/conflict.ts';
@@ -41,6 +42,36 @@ export const ended = (runId: string): ConversationEntry => ({
   runId,
   timeMs: 1,
 });
+
+/** A conversation with a program that made many calls, and the messages after it. */
+export function entriesWithCalls(count: number): ConversationEntry[] {
+  const about = { runId: 'r', toolUseId: 'p' };
+  const calls = Array.from({ length: count }, (_, index): ConversationEntry[] => [
+    {
+      type: 'call-began',
+      ...about,
+      callId: `${index}`,
+      toolName: 'act',
+      arguments: 'x'.repeat(500),
+    },
+    { type: 'call-ended', ...about, callId: `${index}`, result: 'y'.repeat(500) },
+  ]).flat();
+  const user = { role: 'user', content: [{ type: 'text', text: 'Go.' }] } as const;
+  const answer = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] } as const;
+  return [
+    { type: 'run-began', version: 1, runId: 'r', timeMs: 1 },
+    ...calls,
+    {
+      type: 'messages',
+      runId: 'r',
+      from: 0,
+      messages: [user, answer],
+      usage: NO_USAGE,
+      hasState: false,
+    },
+    { type: 'run-ended', runId: 'r', timeMs: 2 },
+  ];
+}
 
 /** What happens if the second of two stores wants a conversation that the first one holds, and that then lets go of it. */
 export async function orderOfHolders(

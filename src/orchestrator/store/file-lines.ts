@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { invalidConversation } from '../conversation/conversation-document.ts';
+
+/** A position at the end of a line: the entries and bytes before it. */
+export interface FilePosition {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+export const START_OF_FILE: FilePosition = { entries: 0, bytes: 0 };
+
+/**
+ * The end of the last complete line, and the end of the line before it. A reader that continues
+ * there reads the last line again, and so checks it.
+ */
+export interface FileEnd {
+  readonly end: FilePosition;
+  readonly beforeLast: FilePosition;
+  /** A digest of the last line. */
+  readonly lastLine: string;
+}
+
+/** The start of the first line, which contains the key. */
+const START = Buffer.from('{"conversation":');
+/** The start of a line with messages, after the line before it. */
+const MESSAGES = Buffer.from('\n{"type":"messages"');
+/** The start of a line about a call. A line that begins otherwise is read whatever it is about. */
+const CALL = Buffer.from('{"type":"call-');
+export const LINE_FEED = 0x0a;
+/** How much of a foreign first line an error shows, in characters. */
+const MAX_SHOWN_LENGTH = 200;
+
+/** Reads the bytes of a file from a position on. */
+export async function readFrom(file: FileHandle, start: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const stream = file.createReadStream({ start, autoClose: false });
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The part without a last line that a killed process did not finish. */
+export function wholeLines(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
+}
+
+/** Where the line before the last messages ends; -1 if there is none. */
+export function endBeforeLastMessages(lines: Buffer): number {
+  return lines.lastIndexOf(MESSAGES);
+}
+
+/** Whether a line that begins here is about a call. */
+export function isAboutCall(lines: Buffer, start: number): boolean {
+  return lines.compare(CALL, 0, CALL.length, start, start + CALL.length) === 0;
+}
+
+/** The end of a file if these lines, with this number of entries, follow a position. */
+export function endAfter(position: FilePosition, lines: Buffer, entries: number): FileEnd {
+  const end = { entries: position.entries + entries, bytes: position.bytes + lines.length };
+  const lastStart = entries === 0 ? 0 : lines.subarray(0, -1).lastIndexOf(LINE_FEED) + 1;
+  return {
+    end,
+    beforeLast: {
+      entries: end.entries - Math.min(entries, 1),
+      bytes: position.bytes + lastStart,
+    },
+    lastLine: digestOf(lines.subarray(lastStart)),
+  };
+}
+
+/**
+ * Whether the last line that is known of a file is still in its place. It is not if the file was
+ * removed and written again, or compacted, which moves all lines after the first call.
+ */
+export async function isLineInPlace(file: FileHandle, known: FileEnd): Promise<boolean> {
+  const start = known.beforeLast.bytes;
+  const line = Buffer.alloc(known.end.bytes - start);
+  const { bytesRead } = await file.read(line, 0, line.length, start);
+  return bytesRead === line.length && digestOf(line) === known.lastLine;
+}
+
+/**
+ * Rejects a file that is not a conversation, so that its last line is not truncated. A first line
+ * that a killed process did not finish is accepted.
+ */
+export function checkStart(bytes: Buffer, key: string | undefined): void {
+  const start = bytes.subarray(0, START.length);
+  if (!start.equals(START.subarray(0, start.length))) {
+    throw invalidConversation(
+      `its file does not begin with ${START.toString()} like those of fileStore and chat --resume`,
+    );
+  }
+  const end = bytes.indexOf(LINE_FEED);
+  if (key === undefined || end === -1) return;
+  const line = bytes.toString('utf8', 0, end);
+  if (line === JSON.stringify({ conversation: key })) return;
+  throw invalidConversation(
+    `its file belongs to another one: it begins with ${line.slice(0, MAX_SHOWN_LENGTH)}`,
+  );
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
