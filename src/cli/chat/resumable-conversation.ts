@@ -124,7 +124,7 @@ async function read(file: ConversationFile): Promise<StoredConversation> {
   for (const entry of await readEntries(await file.load(0), 0)) {
     if (entry !== null) stored.add(entry);
   }
-  stored.check();
+  await stored.check();
   return stored;
 }
 

@@ -1,6 +1,7 @@
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { NO_USAGE } from '../../models/token-usage.ts';
 import { mediaProblem } from '../../models/media-problem.ts';
+import { LoopPauses } from '../../shared/async/loop-pauses.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { isNestedDeeper } from '../../shared/json/nesting.ts';
@@ -111,8 +112,32 @@ export function checkNesting(value: unknown): void {
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function checkMessages(messages: readonly ModelMessage[]): void {
-  let open = new Set<string>();
-  for (const [index, { role, content }] of messages.entries()) {
+  const order = new MessageOrder();
+  for (const message of messages) order.add(message);
+  order.end();
+}
+
+/** As `checkMessages`, with pauses for other work. */
+export async function checkManyMessages(messages: readonly ModelMessage[]): Promise<void> {
+  const order = new MessageOrder();
+  const pauses = new LoopPauses();
+  for (const message of messages) {
+    const pause = pauses.next();
+    if (pause !== undefined) await pause;
+    order.add(message);
+  }
+  order.end();
+}
+
+/** Checks messages one after another. */
+class MessageOrder {
+  /** How many messages were checked. */
+  #count = 0;
+  /** The calls of the last message. */
+  #open: Set<string> = new Set();
+
+  add({ role, content }: ModelMessage): void {
+    const index = this.#count;
     if ((role === 'user') !== (index % 2 === 0)) {
       throw invalidConversation(
         `messages[${index}] has the role "${role}"; user and assistant must alternate, user first`,
@@ -128,21 +153,25 @@ export function checkMessages(messages: readonly ModelMessage[]): void {
     }
     const results = content.flatMap((one) => (one.type === 'tool-result' ? [one.toolUseId] : []));
     for (const id of results) {
-      if (!open.delete(id)) {
+      if (!this.#open.delete(id)) {
         throw invalidConversation(
           `messages[${index}] has a result for ${shown(id)}, but no call with this id precedes it`,
         );
       }
     }
-    const [missing] = open;
-    if (missing !== undefined) throw invalidConversation(noResult(missing, index));
+    this.end();
+    this.#count += 1;
     const uses = content.flatMap((one) => (one.type === 'tool-use' ? [one.id] : []));
-    open = new Set(uses);
-    if (open.size < uses.length)
+    this.#open = new Set(uses);
+    if (this.#open.size < uses.length)
       throw invalidConversation(`messages[${index}] has two calls with the same id`);
   }
-  const [missing] = open;
-  if (missing !== undefined) throw invalidConversation(noResult(missing, messages.length));
+
+  /** @throws PtcError `CONVERSATION_INVALID` if a call has no result. */
+  end(): void {
+    const [missing] = this.#open;
+    if (missing !== undefined) throw invalidConversation(noResult(missing, this.#count));
+  }
 }
 
 function isBlankText(block: ModelMessage['content'][number]): boolean {

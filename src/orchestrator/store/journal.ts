@@ -68,7 +68,7 @@ export class Journal {
     }
     const added = entries ?? (await this.#load(0));
     this.#add(added);
-    this.#stored.check();
+    await this.#stored.check();
     return wasRemoved || added.some((entry) => entry !== null && entry.runId !== this.#runId);
   }
 

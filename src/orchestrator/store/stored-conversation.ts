@@ -3,7 +3,7 @@ import { NO_USAGE } from '../../models/token-usage.ts';
 import { given } from '../../shared/given.ts';
 import { CallRecord, runningCallText, unansweredCallText } from '../call-record.ts';
 import { EXECUTE_CODE } from '../code/code-tool-definition.ts';
-import { checkMessages, invalidConversation } from '../conversation/conversation-document.ts';
+import { checkManyMessages, invalidConversation } from '../conversation/conversation-document.ts';
 import { NO_STATE, type ProgramState } from '../code/program-state.ts';
 import { Transcript, type UseResult } from '../conversation/transcript.ts';
 import type { ConversationEntry } from './conversation-store.ts';
@@ -12,7 +12,9 @@ const ENDED = 'The process that ran this ended before it was done.';
 
 /** A conversation, rebuilt from its entries. */
 export class StoredConversation {
-  #messages: readonly ModelMessage[] = [];
+  #messages: ModelMessage[] = [];
+  /** Whether others have the list of messages, so that it must not change. */
+  #isShared = false;
   #usage: TokenUsage = NO_USAGE;
   #state: ProgramState = NO_STATE;
   #isRunOpen = false;
@@ -21,6 +23,7 @@ export class StoredConversation {
 
   /** The messages as stored. The last one may have calls without results. */
   get messages(): readonly ModelMessage[] {
+    this.#isShared = true;
     return this.#messages;
   }
 
@@ -48,7 +51,7 @@ export class StoredConversation {
    * @param isRunning - Whether they still are.
    */
   resumable(isRunning: boolean): readonly ModelMessage[] {
-    return new Transcript(this.#messages).cutOff((use) => this.#openResult(use, isRunning));
+    return new Transcript(this.messages).cutOff((use) => this.#openResult(use, isRunning));
   }
 
   /** Adds the next entry. */
@@ -64,8 +67,8 @@ export class StoredConversation {
   }
 
   /** @throws PtcError `CONVERSATION_INVALID` if a run could not continue from here. */
-  check(): void {
-    checkMessages(this.resumable(false));
+  async check(): Promise<void> {
+    await checkManyMessages(this.resumable(false));
   }
 
   #replace({ from, messages, usage, hasState, stateId }: EntryOf<'messages'>): void {
@@ -74,7 +77,11 @@ export class StoredConversation {
         `an entry replaces its messages from index ${from} on, but it has only ${this.#messages.length}`,
       );
     }
-    this.#messages = [...this.#messages.slice(0, from), ...messages];
+    // A copy for each entry would take time that grows with the square of their number.
+    if (this.#isShared) this.#messages = this.#messages.slice(0, from);
+    else this.#messages.length = from;
+    this.#isShared = false;
+    for (const message of messages) this.#messages.push(message);
     this.#usage = usage;
     this.#state = { hasState, ...given({ stateId }) };
     this.#calls.clear();

@@ -127,12 +127,12 @@ describe('a file of fileStore whose calls are dropped', () => {
     const reader = fileStore({ directory });
     await reader.load('a', 0);
     const handle = await fileHandle();
-    const { read } = handle;
+    const read = Reflect.get(handle, 'read') as (...parameters: unknown[]) => Promise<unknown>;
     const reading = vi.spyOn(handle, 'read').mockImplementationOnce(async function (
       this: FileHandle,
       ...parameters: unknown[]
     ) {
-      const result: unknown = await Reflect.apply(read, this, parameters);
+      const result = await Reflect.apply(read, this, parameters);
       await compact(store);
       return result as never;
     });

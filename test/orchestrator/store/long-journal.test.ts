@@ -64,6 +64,19 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     expect(texts(orchestrator.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
   });
 
+  it('has lists of messages that do not change when it goes on', async () => {
+    const store = open(await makeDirectory());
+    const session = uniqueKey('lists');
+    await store.append(session, entriesWithCalls(1), 0);
+    const reader = converse([], { session, store }).orchestrator;
+    await reader.load();
+    const { messages } = reader;
+    await converse([says('Again.')], { session, store }).orchestrator.run('More.');
+    await reader.load();
+    expect(texts(messages)).toBe('Go.\nDone.');
+    expect(texts(reader.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
+  });
+
   it('is refused if an entry before its last messages is not one', async () => {
     const store = open(await makeDirectory());
     const session = uniqueKey('broken');
