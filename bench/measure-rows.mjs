@@ -7,6 +7,7 @@ import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
 import { judge } from './judge.mjs';
 import { largeHost } from './large-host.mjs';
+import { load, loadBySize, loadTurn } from './load.mjs';
 import { many } from './many.mjs';
 import {
   big,
@@ -146,6 +147,9 @@ const ALONE = {
   hostile,
   kill,
   largeHost,
+  load,
+  loadBySize,
+  loadTurn,
   many,
   stop,
   stopStuck,
