@@ -168,7 +168,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     queue.approve((await asked()).id, { arguments: { to: 'anna', amount: 'much' } });
     const { stdout } = await running;
     expect(stdout).toMatch(
-      /^Rejected\|pay\|it was not approved: .*own arguments do not fit: .*amount/,
+      /^Rejected\|pay\|pay failed \(Rejected\): it was not approved: .*own arguments do not fit: .*amount/,
     );
     expect(paid).toEqual([]);
   });
@@ -179,7 +179,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     queue.reject((await asked()).id, 'the budget is spent');
     expect(await running).toMatchObject({
       status: 'ok',
-      stdout: 'Rejected|pay|it was not approved: the budget is spent\n',
+      stdout: 'Rejected|pay|pay failed (Rejected): it was not approved: the budget is spent\n',
     });
     expect(paid).toEqual([]);
   });
@@ -188,7 +188,8 @@ describeWithEngine('a program whose call waits for an approval', () => {
     const { executor, queue } = openOffice({}, { approvalTimeoutMs: 100 });
     expect(await executor.execute(CATCH)).toMatchObject({
       status: 'ok',
-      stdout: 'Rejected|pay|it was not approved: nobody decided within 100 ms\n',
+      stdout:
+        'Rejected|pay|pay failed (Rejected): it was not approved: nobody decided within 100 ms\n',
     });
     expect(queue.pending).toEqual([]);
   });
@@ -198,7 +199,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     const { executor } = openOffice({}, { rules: [deny] });
     expect(await executor.execute(CATCH)).toMatchObject({
       status: 'ok',
-      stdout: 'Denied|pay|the policy denies it: closed today\n',
+      stdout: 'Denied|pay|pay failed (Denied): the policy denies it: closed today\n',
     });
   });
 

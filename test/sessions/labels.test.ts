@@ -20,8 +20,8 @@ function makeForAcme(): SandboxExecutor {
 const PRINT = `try:
     print(await name())
 except ToolError as error:
-    print(error.type, error.message)`;
-const DENIED = 'Denied the policy denies it: not yours\n';
+    print(error.message)`;
+const DENIED = 'name failed (Denied): the policy denies it: not yours\n';
 
 describe('the labels of a session', () => {
   it('decide for the code in it, and can be seen', async () => {
