@@ -1,6 +1,7 @@
 /** The guest for JavaScript. It handles one message after another, and keeps the state between programs. */
 
 import { restoreBuiltIns } from './built-ins.mjs';
+import { withoutEffect } from './effects.mjs';
 import { describeFailure } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
 import { forgetUnreached, makeConstant, provide } from './global-names.mjs';
@@ -165,7 +166,7 @@ export class Guest {
     const main = loadProgram(program, this.#platform, { typescript, toolsOf });
     const fail = (error) => this.#run === run && this.fail(error);
     whenSettled(
-      main(makeConstant, run.watch),
+      main(makeConstant, run.watch, withoutEffect),
       (value) => {
         run.end(value, fail);
         this.#platform.onStatementsDone();

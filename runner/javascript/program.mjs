@@ -17,10 +17,11 @@ const HASHBANG = /^#!.*/;
  * @property {string} functions A strict script with only the functions that the program declares at
  * top level, or ''. Run first, in the global scope, it makes them global and hoisted.
  * @property {number} functionsColumnOffset The `columnOffset` for that script.
- * @property {string} main A strict script whose value is a function `async (constant, watch) => …`
- * with the rest of the program as its body. It calls `constant(name)` as soon as a top-level
- * constant or import has its value, and `watch(…values)`, which returns the last value, with the
- * values of expression statements.
+ * @property {string} main A strict script whose value is a function `async (constant, watch,
+ * withoutEffect) => …` with the rest of the program as its body. It calls `constant(name)` as soon
+ * as a top-level constant or import has its value, and `watch(…values)`, which returns the last
+ * value, with the values of expression statements. `withoutEffect(method, value)` returns the value
+ * that the program returns instead of the value of a method.
  * @property {number} mainColumnOffset The `columnOffset` for that script.
  * @property {readonly string[]} names The names that the program declares at top level, except
  * functions. Each must be a writable property of the global object before the function of `main` is
@@ -28,8 +29,8 @@ const HASHBANG = /^#!.*/;
  * @property {ReadonlySet<string>} lexicalNames Those of `names` that must not be read before they
  * are declared.
  * @property {boolean} hasValue Whether the function returns a value: that of the last statement
- * that is not a definition, if it is an expression, or of a `return` at top level. As in any async
- * function, a promise is awaited.
+ * that is not a definition, if it is an expression that is not only for its effect, or of a `return`
+ * at top level. As in any async function, a promise is awaited.
  * @property {(line: number, column: number) => number} originalColumn The column in the program's
  * own text of a position in either script, after `columnOffset` was applied; all from 1. Lines are
  * the same in all three.
@@ -62,7 +63,8 @@ export function compileProgram(code, { typescript, toolsOf = new Map() }) {
   topLevel.rewrite(statements);
   const edited = edits.apply();
   const { functions, main } = apart(edited, topLevel.functions);
-  const mainStart = `${STRICT}async(${globals.constant},${values.watch},${values.shown})=>{`;
+  const parameters = [globals.constant, values.watch, values.withoutEffect, values.shown];
+  const mainStart = `${STRICT}async(${parameters.join()})=>{`;
   return {
     functions: functions === '' ? '' : STRICT + functions,
     functionsColumnOffset: -STRICT.length,

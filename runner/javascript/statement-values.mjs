@@ -3,6 +3,7 @@
  * does not await.
  */
 
+import { methodForEffect } from './effects.mjs';
 import { unusedName } from './globals.mjs';
 
 // Expressions that start nothing, or whose promise is awaited already.
@@ -22,6 +23,11 @@ export class StatementValues {
    */
   watch;
   /**
+   * The function that the rewritten program calls with the name and the value of a method: a name
+   * that the program does not use.
+   */
+  withoutEffect;
+  /**
    * The variable for the program's value, if statements follow it: a name that the program does not
    * use.
    */
@@ -34,6 +40,7 @@ export class StatementValues {
     this.#code = code;
     this.#edits = edits;
     this.watch = unusedName(code, 'watch');
+    this.withoutEffect = unusedName(code, 'withoutEffect');
     this.shown = unusedName(code, 'shown');
   }
 
@@ -47,13 +54,23 @@ export class StatementValues {
     } else {
       this.#edits.open(start, `${this.watch}(`);
     }
-    this.#edits.close(this.#code[end - 1] === ';' ? end - 1 : end, ')');
+    this.#close(end);
   }
 
   /**
    * Makes the program return the value of a statement. `isEnd` says that no statement follows it.
    */
   show(node, isEnd) {
+    const method = methodForEffect(node.expression);
+    if (method !== undefined) {
+      this.#edits.open(node.start, `${this.withoutEffect}('${method}',`);
+      this.#close(node.end);
+    }
     this.#edits.open(node.start, isEnd ? 'return ' : `${this.shown}=`);
+  }
+
+  /** Closes a parenthesis at the end of a statement. */
+  #close(end) {
+    this.#edits.close(this.#code[end - 1] === ';' ? end - 1 : end, ')');
   }
 }

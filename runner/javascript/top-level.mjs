@@ -1,5 +1,6 @@
 /** Rewrites the statements of a program so that their declarations are on the global object. */
 
+import { isForEffect } from './effects.mjs';
 import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
 import { nextToken, wordEnd } from './scanner.mjs';
@@ -31,16 +32,14 @@ export class TopLevel {
   rewrite(statements) {
     const last = statements.findLast((node) => !isDefinition(node));
     const isEnd = statements.slice(statements.indexOf(last) + 1).every(isWithoutEffect);
-    for (const node of statements) {
-      this.#statement(node, isEnd && node === last);
-    }
-    if (last?.type === 'ExpressionStatement' && !isTimer(last)) {
+    for (const node of statements) this.#statement(node);
+    if (last?.type === 'ExpressionStatement' && !isForEffect(last.expression)) {
       this.#values.show(last, isEnd);
       this.hasValue = true;
     }
   }
 
-  #statement(node, isLast) {
+  #statement(node) {
     if (isTypeOnly(node)) {
       return;
     }
@@ -52,10 +51,10 @@ export class TopLevel {
         this.#exportNamed(node);
         break;
       case 'ExportDefaultDeclaration':
-        this.#exportDefault(node, node.declaration, isLast);
+        this.#exportDefault(node, node.declaration);
         break;
       case 'TSExportAssignment':
-        this.#exportDefault(node, node.expression, isLast);
+        this.#exportDefault(node, node.expression);
         break;
       case 'ExportAllDeclaration':
         this.#replace(node, importExpression(node, [], null));
@@ -137,7 +136,7 @@ export class TopLevel {
   #exportNamed(node) {
     if (node.declaration) {
       this.#edits.blank(node.start, node.declaration.start);
-      this.#statement(node.declaration, false);
+      this.#statement(node.declaration);
     } else if (node.source) {
       const bindings = node.specifiers
         .filter(({ exportKind }) => exportKind !== 'type')
@@ -148,16 +147,14 @@ export class TopLevel {
     }
   }
 
-  #exportDefault(node, declaration, isLast) {
+  #exportDefault(node, declaration) {
     if (declaration.type.endsWith('Declaration') && declaration.id) {
       this.#edits.blank(node.start, declaration.start);
-      this.#statement(declaration, false);
+      this.#statement(declaration);
     } else {
-      const opening = isLast ? ';return (' : ';(';
-      this.#edits.replace(node.start, exportEnd(this.#code, node), opening);
+      this.#edits.replace(node.start, exportEnd(this.#code, node), ';(');
       this.#edits.close(declaration.end, ')');
       this.#edits.endStatement(node);
-      this.hasValue ||= isLast;
     }
   }
 
@@ -216,13 +213,6 @@ function isDefinition(node) {
     default:
       return DEFINITIONS.has(node.type) || isTypeOnly(node);
   }
-}
-
-const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
-
-/** Whether a statement only starts a timer. */
-function isTimer({ expression: { type, callee } }) {
-  return type === 'CallExpression' && TIMERS.has(callee.name);
 }
 
 /** Whether a definition has no effect at its place. */

@@ -57,11 +57,11 @@ export class HandedBack {
   /**
    * Handles the value of the last expression.
    * @param {(value: unknown) => string} inspect
-   * @returns {string | null} the text that shows it.
+   * @returns {string | null} the text that shows it; null if nothing is to be shown.
    */
   takeLast(value, inspect) {
     if (value === undefined) return null;
-    const shown = shorten(inspect(value), MAX_SHOWN_LENGTH);
+    const shown = show(value, inspect);
     if (this.#line !== '') return shown;
     try {
       this.#line = this.#encode(value);
@@ -84,6 +84,12 @@ export class HandedBack {
     if (line.length > this.#maxBytes) throw tooLong(this.#maxBytes);
     return line;
   }
+}
+
+/** Returns a value as `console.log` shows it. Most programs that end with null have nothing to show. */
+function show(value, inspect) {
+  if (value === null) return null;
+  return shorten(typeof value === 'string' ? value : inspect(value), MAX_SHOWN_LENGTH);
 }
 
 function encodeValue(value, maxValues, maxBytes) {

@@ -32,17 +32,18 @@ describe('what a program of Node prints', () => {
       'console.log("%s of %d", "a", 2, { deep: { a: [1, { b: {} }] } });\nconsole.table([{ x: 1 }]);\nconsole.error(new Map([[1, 2]]));\nprocess.stdout.write("no newline");',
     );
     expect(result.stdout).toBe(
-      'a of 2 { deep: { a: [ 1, [Object] ] } }\n┌─────────┬───┐\n│ (index) │ x │\n├─────────┼───┤\n│ 0       │ 1 │\n└─────────┴───┘\nno newline\ntrue\n',
+      'a of 2 { deep: { a: [ 1, [Object] ] } }\n┌─────────┬───┐\n│ (index) │ x │\n├─────────┼───┤\n│ 0       │ 1 │\n└─────────┴───┘\nno newline',
     );
     expect(result.stderr).toBe('Map(1) { 1 => 2 }\n');
   });
 
   it.each([
     ['1 + 1', '2\n'],
-    ['"text"', "'text'\n"],
+    ['"text\\nof two lines"', 'text\nof two lines\n'],
+    ['["text"]', "[ 'text' ]\n"],
     ['({ a: undefined })', '{ a: undefined }\n'],
     ['undefined', ''],
-    ['null', 'null\n'],
+    ['null', ''],
     ['const x = 5;', ''],
     ['await Promise.resolve([1])', '[ 1 ]\n'],
     ['async function main() { return 7 }\nmain()', '7\n'],
@@ -111,7 +112,7 @@ describe('an error of a program of Node', () => {
     ['process.nextTick(() => { throw new TypeError("late") }); await new Promise(() => {})', 1],
   ])('that nobody can catch fails the run with its line: %j', async (code, line) => {
     expect((await run(code)).error).toMatchObject({ type: 'TypeError', message: 'late', line });
-    expect(await print('"the session goes on"')).toBe("'the session goes on'\n");
+    expect(await print('"the session goes on"')).toBe('the session goes on\n');
   });
 
   it.each([['throw "text"'], ['throw { a: 1 }'], ['throw null'], ['throw undefined']])(

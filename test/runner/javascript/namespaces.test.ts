@@ -33,7 +33,7 @@ describe('the namespace of tools', () => {
 
   it('is not assigned to', async () => {
     expect((await run('orders = 5')).error).toMatchObject({ type: 'TypeError', line: 1 });
-    expect(await print('await orders.find()')).toBe("'a'\n");
+    expect(await print('await orders.find()')).toBe('a\n');
   });
 
   it('may be hidden in a block or in a function', async () => {

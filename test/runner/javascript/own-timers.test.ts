@@ -7,7 +7,7 @@ const bench = useBench({ languages: ['javascript'] });
 it('tells of no timer that only Node has set, and of those of the program', async () => {
   const failing = "await fetch('http://nowhere.invalid/').catch(({ message }) => message)";
   const failed = await bench.run(failing);
-  expect(failed).toMatchObject({ stdout: "'fetch failed'\n", stderr: '' });
+  expect(failed).toMatchObject({ stdout: 'fetch failed\n', stderr: '' });
   const code = `setInterval(() => {}, 1e6); ${failing}.then(console.log)`;
   const both = await stoppedAt(printed('fetch failed'), async (timeoutMs) =>
     bench.run(code, { timeoutMs }),

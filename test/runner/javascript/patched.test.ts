@@ -34,7 +34,7 @@ describe('a program of Node that has replaced what is built in', () => {
   ])('has its outcome, and is told what it still waited for: %s', async (code) => {
     expect(await runOnce(`setTimeout(() => {}, 1);\n${code}\n"é"`)).toMatchObject({
       status: 'ok',
-      stdout: "'é'\n",
+      stdout: 'é\n',
       stderr: '',
     });
     const isToldOf = ({ stderr }: ExecutionResult): boolean => stderr !== '';

@@ -83,7 +83,7 @@ export class Repl {
     const run = body.runInContext(this.#context) as (
       ...callbacks: readonly unknown[]
     ) => Promise<unknown>;
-    const value = await run(constant, watch);
+    const value = await run(constant, watch, (_method: unknown, result: unknown) => result);
     return hasValue ? value : undefined;
   }
 

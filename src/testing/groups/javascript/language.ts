@@ -38,7 +38,7 @@ export function javascriptLanguage(): TestGroup {
           try {
             assertMatches(await session.execute(`${code}\n"changed"`), {
               status: 'ok',
-              stdout: "'changed'\n",
+              stdout: 'changed\n',
               stderr: '',
             });
             assertMatches(await session.execute('const kept = 20 + 22; kept'), {

@@ -46,7 +46,7 @@ console.log('end');`;
         );
         assert.equal(
           await bench.print('await new Promise((done) => setTimeout(done, 30)); "quiet"'),
-          "'quiet'\n",
+          'quiet\n',
         );
       }),
       test(
@@ -123,7 +123,7 @@ setTimeout(() => {}, 1e6).unref();
           });
           assert.equal(
             await bench.print('await new Promise((done) => setTimeout(done, 30)); "quiet"'),
-            "'quiet'\n",
+            'quiet\n',
           );
         },
         { needs: 'interrupt', neverWithout: true },

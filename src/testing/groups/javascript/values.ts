@@ -81,6 +81,40 @@ export function javascriptValues(): TestGroup {
           assertMatches(await bench.run(code), { status: 'ok', value: undefined });
         }),
       ),
+      ...(
+        [
+          'let total;\ntotal = 5',
+          'let count = 1;\ncount++',
+          '[1].push(2)',
+          '[].unshift(3);',
+          'new Map().set("a", 1)',
+          'new Set()?.add(1);',
+          'new Map([[1, 2]]).delete(1)',
+          'new (require("events"))().on("a", () => {})',
+          'export default { fetch: 1 }',
+        ] as const
+      ).map((code) =>
+        test(`the value of ${JSON.stringify(code)} is neither shown nor handed back`, async (bench) => {
+          const result = await bench.runOnce(`console.log("printed");\n${code}`);
+          assertMatches(result, { status: 'ok', value: undefined, stdout: 'printed\n' });
+        }),
+      ),
+      ...(
+        [
+          ['class Sum { add(a, b) { return a + b; } }\nnew Sum().add(2, 3)', '5\n'],
+          ['({ push: () => "pushed" }).push(1)', 'pushed\n'],
+          ['if (true) return 1;\n[].push(2)', '1\n'],
+          ['[3, 1].sort()', '[ 1, 3 ]\n'],
+          ['"two\\nlines"', 'two\nlines\n'],
+          ['return "a \\"quoted\\" text"', 'a "quoted" text\n'],
+          ['["text"]', "[ 'text' ]\n"],
+          ['null', ''],
+        ] as const
+      ).map(([code, stdout]) =>
+        test(`of ${JSON.stringify(code)}, ${JSON.stringify(stdout)} is shown`, async (bench) => {
+          assertMatches(await bench.runOnce(code), { status: 'ok', stdout });
+        }),
+      ),
       test('what a callback submits when the statements are done is handed back', async (bench) => {
         const code = 'setTimeout(() => submit("late"), 5);\n"last"';
         assertMatches(await bench.run(code), { status: 'ok', value: 'late' });
