@@ -1,8 +1,10 @@
 /**
  * Paths that are hidden in a sandbox, beyond those that engines hide by themselves: parts of /dev
  * that use up resources of the machine, and parts of /proc and /sys that tell about the machine and
- * its other users. Programs can still read what they commonly need: processors, memory, load,
- * uptime and version.
+ * its other users. Counters of the whole machine also let programs in two sandboxes exchange data.
+ * Programs can still read what they commonly need: processors and their times (`stat`), memory,
+ * load, uptime, version, and the controllers of control groups (`cgroups`, by which Java finds its
+ * limits).
  */
 export const MASKED_PATHS: readonly string[] = [
   // Engines mount it whatever the IPC mode is. Programs that can open files in it can create
@@ -18,6 +20,7 @@ export const MASKED_PATHS: readonly string[] = [
   '/proc/bus',
   '/proc/cmdline',
   '/proc/config.gz',
+  '/proc/crypto',
   '/proc/diskstats',
   '/proc/driver',
   '/proc/fs',
@@ -31,6 +34,7 @@ export const MASKED_PATHS: readonly string[] = [
   '/proc/keys',
   '/proc/latency_stats',
   '/proc/locks',
+  '/proc/mdstat',
   '/proc/modules',
   '/proc/mtrr',
   '/proc/partitions',
@@ -38,11 +42,25 @@ export const MASKED_PATHS: readonly string[] = [
   '/proc/sched_debug',
   '/proc/schedstat',
   '/proc/scsi',
+  '/proc/slabinfo',
   '/proc/softirqs',
+  '/proc/swaps',
+  // How many files, names, inodes and requests the kernel has. What else is in these directories
+  // are settings, which programs read.
+  '/proc/sys/fs/aio-nr',
+  '/proc/sys/fs/dentry-state',
+  '/proc/sys/fs/file-nr',
+  '/proc/sys/fs/inode-nr',
+  '/proc/sys/fs/inode-state',
+  '/proc/sys/fs/quota',
+  '/proc/sys/kernel/pty',
+  '/proc/sys/kernel/random/boot_id',
   '/proc/sysvipc',
   '/proc/timer_list',
   '/proc/timer_stats',
   '/proc/tty',
+  '/proc/vmallocinfo',
+  '/proc/vmstat',
   '/proc/zoneinfo',
   '/sys/block',
   '/sys/bus',

@@ -42,7 +42,12 @@ export const ESCAPE: readonly SecurityCase[] = [
     case: 9,
     title: 'nothing that describes the machine is visible',
     proofs: [
-      ...programs('escape/09-environment', 'escape/09-identity', 'escape/09-leaks'),
+      ...programs(
+        'escape/09-counters',
+        'escape/09-environment',
+        'escape/09-identity',
+        'escape/09-leaks',
+      ),
       { gap: 'the mount table names the engine’s directories, and an engine cannot hide it' },
     ],
   },
