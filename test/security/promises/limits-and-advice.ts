@@ -45,9 +45,15 @@ export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
   note('Use gVisor:', 'it is advice for users'),
   note('Use a rootless engine', 'it is advice for users'),
   note('Use one machine, or one virtual machine', 'it is advice for users'),
-  note('`npm run security:report` runs', 'it says what a command does'),
+  note('`npm run security:run` runs', 'it says what a command does'),
   note('For each program it prints the result and the cost', 'it says what a command does'),
-  note('`docs/security-report.md` in the repository', 'it points to a document'),
+  shown(
+    '`docs/security-report.md` in the repository',
+    tests(
+      'security/security-report.test.ts',
+      'docs/security-report.md lists the cases, the programs and the system calls of the code',
+    ),
+  ),
   shown('`test/security/cases.ts` lists each case', [
     ...tests(
       'security/cases.test.ts',

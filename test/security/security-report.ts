@@ -1,0 +1,121 @@
+import { refusedCalls } from '../../src/providers/bubblewrap/start/refused-calls.ts';
+import {
+  ALLOWED_SYSTEM_CALLS,
+  CONDITIONAL_SYSTEM_CALLS,
+} from '../../src/sandbox/seccomp/system-calls.ts';
+import { SECURITY_CASES } from './cases.ts';
+import type { Proof } from './cases/security-case.ts';
+import { corpusPaths, gapIn, type Place, readCorpusCase } from './corpus-case.ts';
+import { SECURITY_PROMISES } from './promises.ts';
+import type { PromiseProof } from './promises/security-promise.ts';
+
+/** Those of the documentation. */
+const LINE_LENGTH = 130;
+
+/** The kinds of sandbox, and what the page calls them. */
+const PLACES: readonly (readonly [Place, string])[] = [
+  ['docker', 'Docker'],
+  ['bubblewrap', 'bubblewrap'],
+  ['embedded', 'the embedded sandbox'],
+];
+
+const corpus = corpusPaths().map((path) => readCorpusCase(path));
+
+/** The text of `docs/security-report.md`. It has nothing that changes unless the code changes. */
+export function securityReport(): string {
+  const cases = SECURITY_CASES.toSorted((first, second) => first.case - second.case);
+  const blocks = [
+    '# Security report',
+    '`npm run security:report` writes this page from the code, and a test compares the two. `npm run security:run` runs the hostile ' +
+      'programs and prints what came of them on your machine.',
+    numbers(),
+    '## Cases',
+    'A case is something that hostile code or bad luck could do. Each line says what must hold, and by how many hostile programs and ' +
+      'tests it is tried. A gap is what does not hold, or is not needed.',
+    list(cases.map(({ case: id, title, proofs }) => `**${id}:** ${title} (${triedBy(proofs)})`)),
+    ...PLACES.flatMap(([place, name]) => [
+      `## Why programs do not apply to ${name}`,
+      list(reasonsIn(place)),
+    ]),
+    '## System calls',
+    'Programs in Docker and bubblewrap can make these system calls and no others:',
+    list(
+      ALLOWED_SYSTEM_CALLS.map(
+        ({ names, reason, betweenSandboxes }) =>
+          `**${names.length} calls.** ${reason} Between sandboxes: ${betweenSandboxes}`,
+      ),
+    ),
+    'These depend on their arguments, or fail in a certain way:',
+    list(CONDITIONAL_SYSTEM_CALLS.map(({ name, reason }) => `\`${name}\`: ${reason}`)),
+    'Bubblewrap refuses these in every sandbox, because its sandboxes share files with the machine:',
+    list(refusedCalls(true, false).map(({ name, reason }) => `\`${name}\`: ${reason}`)),
+  ];
+  return `${blocks.map((block) => block.split('\n').map(wrap).join('\n')).join('\n\n')}\n`;
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}
+
+function numbers(): string {
+  const kinds = SECURITY_PROMISES.map(({ proofs }) => kindOf(proofs));
+  const count = (kind: string): number => kinds.filter((each) => each === kind).length;
+  return list([
+    `There are ${corpus.length} hostile programs.`,
+    ...PLACES.map(([place, name]) => {
+      const apply = corpus.filter((hostile) => gapIn(place, hostile) === undefined).length;
+      return `${apply} of them apply to ${name}.`;
+    }),
+    `[SECURITY.md](../SECURITY.md) has ${SECURITY_PROMISES.length} sentences: ${count('shown')} have programs or tests that show ` +
+      `them, ${count('design')} state a decision, and ${count('note')} are weaknesses, definitions or advice.`,
+  ]);
+}
+
+function kindOf(proofs: readonly PromiseProof[]): 'shown' | 'design' | 'note' {
+  if (proofs.some((proof) => 'design' in proof)) return 'design';
+  return proofs.some((proof) => 'note' in proof) ? 'note' : 'shown';
+}
+
+function triedBy(proofs: readonly Proof[]): string {
+  const programs = proofs.filter((proof) => 'corpus' in proof).length;
+  const tests = proofs.filter((proof) => 'test' in proof).length;
+  const lacks = proofs.flatMap((proof) => {
+    if ('gap' in proof) return [`gap: ${proof.gap}`];
+    return 'open' in proof ? [`not shown: ${proof.open}`] : [];
+  });
+  const counts = [plural(programs, 'program'), plural(tests, 'test')].filter(Boolean).join(', ');
+  return [counts, ...lacks].filter(Boolean).join('; ');
+}
+
+/** Why programs do not apply to a place, with the number of programs. */
+function reasonsIn(place: Place): readonly string[] {
+  const reasons = new Map<string, number>();
+  for (const hostile of corpus) {
+    const gap = gapIn(place, hostile)?.replace(/ \(see .*\)$/, '');
+    if (gap !== undefined) reasons.set(gap, (reasons.get(gap) ?? 0) + 1);
+  }
+  return [...reasons]
+    .toSorted(([, first], [, second]) => second - first)
+    .map(([reason, programs]) => `${plural(programs, 'program')}: ${reason}`);
+}
+
+function plural(count: number, word: string): string {
+  if (count === 0) return '';
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+}
+
+/** Breaks a line as the documentation does. What follows in a list item is indented. */
+function wrap(text: string): string {
+  const indent = text.startsWith('- ') ? '  ' : '';
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line.length + 1 + word.length > LINE_LENGTH) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}
