@@ -49,6 +49,8 @@ export interface ProgramExecutionOptions {
   readonly outputLimitBytes: number;
   readonly budgets: ExecutionBudgets;
   readonly send: (message: HostMessage) => void;
+  /** Settles when the runner has read most of what was sent. Undefined if it has. */
+  readonly taken: () => Promise<void> | undefined;
   /** Ends the sandbox: the host failed, or the program does not stop. */
   readonly onFault: (error: PtcError) => void;
   readonly listener: PacedListener<ExecutionEvent> | undefined;

@@ -51,6 +51,7 @@ export class ProgramExecution {
       budgets,
       used: this.#used,
       answer: (result) => this.#send(result),
+      taken: options.taken,
       onFault: options.onFault,
     });
     this.output = {

@@ -96,6 +96,7 @@ export class StreamTransport implements Transport {
   #sourceEnd: { readonly error: Error | undefined } | undefined;
   #end: { readonly error: Error | undefined } | undefined;
   #diagnostics = '';
+  #taken: Promise<void> | undefined;
 
   constructor(options: StreamTransportOptions) {
     this.#stdin = options.stdin;
@@ -119,6 +120,19 @@ export class StreamTransport implements Transport {
     if (this.#end !== undefined || !this.#stdin.writable) return;
     // As bytes: a socket encodes all waiting strings at once, which could be hundreds of megabytes.
     this.#stdin.write(Buffer.from(encodeFrame(message)));
+  }
+
+  get taken(): Promise<void> | undefined {
+    if (this.#end !== undefined || !this.#stdin.writableNeedDrain) return undefined;
+    this.#taken ??= new Promise((resolve) => {
+      const settle = (): void => {
+        this.#stdin.off('drain', settle).off('close', settle);
+        this.#taken = undefined;
+        resolve();
+      };
+      this.#stdin.on('drain', settle).on('close', settle);
+    });
+    return this.#taken;
   }
 
   diagnostics(): string {

@@ -31,6 +31,11 @@ export interface Transport {
   /** Queues a message. After the end, it is dropped: `closed` reports the end. */
   send(message: HostMessage): void;
   /**
+   * Settles when the runner has read most of what was sent, or the channel has ended. Undefined if
+   * it has read it, as is usual, or if the channel cannot tell.
+   */
+  readonly taken?: Promise<void> | undefined;
+  /**
    * What the runner wrote outside of frames before it was ready, for error messages. At most 4 KiB.
    */
   diagnostics(): string;

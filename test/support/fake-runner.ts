@@ -14,6 +14,8 @@ export class FakeRunner implements Transport {
   destroyed = false;
   /** What it printed before it was ready. */
   printed = '';
+  /** Set it to a promise to read nothing until that settles. */
+  taken: Promise<void> | undefined;
   /** Hears of what the host sends. */
   onMessage: (message: HostMessage) => void = () => {};
   #listener: TransportListener | undefined;

@@ -36,6 +36,8 @@ export interface ProgramCallsOptions {
   readonly budgets: ExecutionBudgets;
   readonly used: BudgetUse;
   readonly answer: (result: ToolResultMessage) => void;
+  /** Settles when the runner has read the earlier answers. Undefined if it has. */
+  readonly taken: () => Promise<void> | undefined;
   /** Ends the sandbox, because of an error on the host. */
   readonly onFault: (error: PtcError) => void;
 }
@@ -148,6 +150,9 @@ export class ProgramCalls {
     recorder.began(call);
     const outcome = this.#bound(await this.#invoke(call, permit));
     await recorder.ended(call, outcome, this.#endOf(call));
+    // The call keeps its permit, so that a program that reads no results gets no more of them.
+    const taken = this.#options.taken();
+    if (taken !== undefined) await untilAborted(taken, this.#signal());
     this.#answer(call, outcome);
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../shared/async/background.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { asError, PtcError } from '../../shared/errors.ts';
@@ -34,6 +35,8 @@ export class RunnerConnection {
   #executions = 0;
   #isReady = false;
   #staleBytes = 0;
+  /** Whether the runner has not read its program yet. */
+  #isProgramUnread = false;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: RunnerConnectionOptions) {
@@ -149,6 +152,7 @@ export class RunnerConnection {
       outputLimitBytes,
       budgets,
       send: (message) => this.#transport.send(message),
+      taken: () => this.#transport.taken,
       onFault: (error) => this.#end(error),
       listener: request.onEvent && new PacedListener(request.onEvent),
     });
@@ -161,6 +165,7 @@ export class RunnerConnection {
       code: request.code,
       time_limit_ms: request.timeoutMs,
     });
+    this.#expectReading();
     execution.begin();
     if (this.#closed) this.#onClosed(this.#closed.error);
     const end = await execution.end;
@@ -201,10 +206,20 @@ export class RunnerConnection {
     } else if (message.kind === 'attached') {
       this.#onAttached(message, line.length);
     } else if (message.execution_id === this.#current?.executionId) {
+      if (message.kind === 'outcome' && this.#isProgramUnread) {
+        throw violation('it ended a program that it had not read');
+      }
       this.#current.onMessage(message, line);
     } else {
       this.#dropStale(message.execution_id, line.length);
     }
+  }
+
+  /** Otherwise, what a runner does not read would become more with each program. */
+  #expectReading(): void {
+    const { taken } = this.#transport;
+    this.#isProgramUnread = taken !== undefined;
+    if (taken !== undefined) inBackground(taken.then(() => void (this.#isProgramUnread = false)));
   }
 
   #onAttached(message: AttachedMessage, bytes: number): void {
