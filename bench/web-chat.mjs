@@ -63,6 +63,7 @@ async function measure(script) {
       PORT: '0',
       DATABASE: join(directory, 'chat.db'),
       PROVIDER: values.provider,
+      MESSAGES_PER_MINUTE: '1000000',
       ANTHROPIC_API_KEY: 'none',
       ANTHROPIC_BASE_URL: model.baseUrl,
     },

@@ -3,8 +3,11 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { sendEvents } from './event-stream.mjs';
+import { protectSite } from './site.mjs';
 
 const LONGEST_TEXT = 10_000;
+/** After how many seconds a user may try again who is being sent as many answers as allowed. */
+const RETRY_ANSWER_SECONDS = 5;
 
 const PAGE = {
   '/': ['index.html', 'text/html; charset=utf-8'],
@@ -14,10 +17,15 @@ const PAGE = {
 };
 
 /**
- * @param {import('./conversations.mjs').Conversations} conversations
- * @param {import('./approvals.mjs').Approvals} approvals
+ * @typedef {object} Parts
+ * @property {import('./conversations.mjs').Conversations} conversations
+ * @property {import('./approvals.mjs').Approvals} approvals
+ * @property {import('./quota.mjs').Quota} quota
+ * @property {readonly string[]} hostNames by which browsers reach it besides localhost
  */
-export function makeServer(conversations, approvals) {
+
+/** @param {Parts} parts */
+export function makeServer({ conversations, approvals, quota, hostNames }) {
   const app = Fastify({
     logger: { level: 'warn' },
     // Browsers keep idle connections open. Closing the server does not wait for them.
@@ -28,20 +36,20 @@ export function makeServer(conversations, approvals) {
   });
   /** @type {Set<Promise<void>>} Those that are being sent. */
   const answers = new Set();
+  protectSite(app, hostNames);
 
   for (const [path, [file, type]] of Object.entries(PAGE)) {
     const content = readFileSync(new URL(`page/${file}`, import.meta.url));
-    app.get(path, (_request, reply) =>
-      reply
-        .headers({ 'content-type': type, 'content-security-policy': "default-src 'self'" })
-        .send(content),
-    );
+    app.get(path, (_request, reply) => reply.headers({ 'content-type': type }).send(content));
   }
 
   app.get('/conversations', async (request) => conversations.listOf(userOf(request)));
 
   app.post('/conversations', async (request, reply) => {
-    const id = conversations.start(userOf(request), textOf(request).slice(0, 80));
+    const user = userOf(request);
+    const title = textOf(request).slice(0, 80);
+    countRequest(user);
+    const id = conversations.start(user, title);
     return reply.code(201).send({ id });
   });
 
@@ -61,9 +69,17 @@ export function makeServer(conversations, approvals) {
     const text = textOf(request);
     if (conversations.isRunning(id))
       throw refusal(409, 'The last message is still being answered.');
+    countRequest(user);
+    const endAnswer = quota.beginAnswer(user);
+    if (endAnswer === undefined) {
+      throw tooMany('You are being sent as many answers as allowed.', RETRY_ANSWER_SECONDS);
+    }
     const answer = sendEvents(reply, (signal) => conversations.say(id, user, text, signal));
     answers.add(answer);
-    await answer.finally(() => answers.delete(answer));
+    await answer.finally(() => {
+      endAnswer();
+      answers.delete(answer);
+    });
   });
 
   app.post('/approvals/:id', async (request, reply) => {
@@ -83,7 +99,9 @@ export function makeServer(conversations, approvals) {
       statusCode = 500,
       code,
       message,
-    } = /** @type {import('fastify').FastifyError} */ (error);
+      retryAfterSeconds,
+    } = /** @type {import('fastify').FastifyError & { retryAfterSeconds?: number }} */ (error);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     if (statusCode >= 500) request.log.error(`${code}: ${message}`);
     const told = statusCode < 500 ? message : 'Something went wrong here.';
     return reply.code(statusCode).send({ error: told });
@@ -94,6 +112,12 @@ export function makeServer(conversations, approvals) {
     await Promise.all(answers);
   });
   return app;
+
+  /** @param {string} user */
+  function countRequest(user) {
+    const seconds = quota.ask(user);
+    if (seconds > 0) throw tooMany('You have sent as many messages as allowed.', seconds);
+  }
 
   /**
    * The conversation in the path, if it belongs to the user.
@@ -150,6 +174,15 @@ function fieldsOf({ body }) {
  */
 function refusal(statusCode, message) {
   return Object.assign(new Error(message), { statusCode });
+}
+
+/**
+ * @param {string} message
+ * @param {number} retryAfterSeconds
+ */
+function tooMany(message, retryAfterSeconds) {
+  const error = refusal(429, `${message} Try again in ${retryAfterSeconds} s.`);
+  return Object.assign(error, { retryAfterSeconds });
 }
 
 /**

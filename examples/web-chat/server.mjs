@@ -9,6 +9,7 @@ import { Approvals } from './approvals.mjs';
 import { Conversations } from './conversations.mjs';
 import { openDatabase } from './database.mjs';
 import { chooseModel } from './model.mjs';
+import { Quota } from './quota.mjs';
 import { makeServer } from './routes.mjs';
 import { instructions, rules, shopTools } from './shop.mjs';
 
@@ -40,7 +41,12 @@ const conversations = new Conversations(database, {
 });
 
 const provider = await executor.providerName();
-const app = makeServer(conversations, approvals);
+const quota = new Quota({
+  perMinute: Number(env.MESSAGES_PER_MINUTE ?? 30),
+  atATime: Number(env.ANSWERS_AT_A_TIME ?? 3),
+});
+const hostNames = (env.HOST_NAMES ?? '').split(/[\s,]+/).filter((name) => name !== '');
+const app = makeServer({ conversations, approvals, quota, hostNames });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close());
 const address = await app.listen({ host: '127.0.0.1', port: Number(env.PORT ?? 3000) });
 console.log(`Open ${address} (model: ${model.id}, provider: ${provider})`);

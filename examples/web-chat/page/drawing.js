@@ -89,9 +89,17 @@ export class Drawing {
       return;
     }
     const box = this.#add('div', 'approval');
-    const question = document.createElement('span');
-    question.textContent = `${describe(approval)}: ${approval.reason}`;
-    box.append(question, this.#button('Approve', requestId), this.#button('Reject', requestId));
+    const question = document.createElement('div');
+    question.textContent = `${approval.toolName}: ${approval.reason}`;
+    // All of it: who approves must not have to guess what was left out.
+    const input = document.createElement('pre');
+    input.textContent = JSON.stringify(approval.arguments, undefined, 2);
+    box.append(
+      question,
+      input,
+      this.#button('Approve', requestId),
+      this.#button('Reject', requestId),
+    );
     this.#approvals.set(requestId, box);
   }
 

@@ -24,16 +24,19 @@ describe('the page in a browser', skippedFor(NO_BROWSER), () => {
     const database = await newDatabase();
     const chat = await startChat(database, await startService());
     const page = await openPage(chat.address);
-    const code = `print("<b>bold</b>")\nprint(await order(product="desk", quantity=1))`;
+    // What is long is shown as well, because it may be what a person would not approve.
+    const input = `{"product": "desk", "quantity": 1, "note": "x" * 5000 + "THE END"}`;
+    const code = `print("<b>bold</b>")\nprint(await order(${input}))`;
     await send(page, RUN + code);
     await expect.poll(() => page.text()).toContain('Approve');
     const asked = await page.text();
     expect(asked).toContain('print("<b>bold</b>")');
-    expect(asked).toContain('order({"product":"desk","quantity":1}): it costs money');
+    expect(asked).toMatch(/order: it costs money\s*\{\s*"product": "desk",/);
+    expect(asked).toContain('THE END"');
 
     await page.click('Approve');
     await expect.poll(() => page.text()).toContain("{'ordered': 'desk', 'quantity': 1}");
-    await expect.poll(() => page.text()).toMatch(/it costs money\s*approved/);
+    await expect.poll(() => page.text()).toMatch(/THE END"\s*\}\s*approved/);
     await expect.poll(() => page.evaluate('send.disabled')).toBe(false);
     expect(ordersIn(database)).toHaveLength(1);
 
