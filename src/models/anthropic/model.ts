@@ -10,11 +10,11 @@ import type { AnthropicClient, MessagesOptions } from './client.ts';
 import { toModelError } from './errors.ts';
 import { messagesRequest } from './request.ts';
 import type { AnthropicThinking, MessagesSettings } from './request.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { abortedError, streamCutError } from '../model-errors.ts';
-import { fetchWithWaitLimit } from '../retry-after.ts';
 
 export type {
   MessagesBlock,
@@ -131,7 +131,11 @@ export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   };
 }
 
-async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise<AnthropicClient> {
+async function createClient({
+  model,
+  apiKey,
+  baseUrl,
+}: AnthropicModelOptions): Promise<AnthropicClient> {
   const { default: Client } = await loadSdk(
     '@anthropic-ai/sdk',
     'anthropicModel',
@@ -140,7 +144,7 @@ async function createClient({ apiKey, baseUrl }: AnthropicModelOptions): Promise
   return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    fetch: fetchWithWaitLimit,
+    fetch: boundedFetch(model),
   });
 }
 

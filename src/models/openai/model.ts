@@ -5,6 +5,7 @@
 import { unlessAborted } from '../../shared/async/abort.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
@@ -14,7 +15,6 @@ import type { ChatOptions, OpenAIClient } from './client.ts';
 import { toModelError } from './errors.ts';
 import { chatRequest } from './request.ts';
 import type { ChatSettings, MaxTokensField } from './request.ts';
-import { fetchWithWaitLimit } from '../retry-after.ts';
 
 export type {
   AnswerChoice,
@@ -144,12 +144,12 @@ interface Settings extends ChatSettings {
   readonly options: ChatOptions;
 }
 
-async function createClient({ apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
+async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
   const { default: Client } = await loadSdk('openai', 'openaiModel', async () => import('openai'));
   return new Client({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    fetch: fetchWithWaitLimit,
+    fetch: boundedFetch(model),
   });
 }
 
