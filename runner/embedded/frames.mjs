@@ -12,6 +12,7 @@ export const EXIT = ['__PTC_EXIT__', '__PTC_END_EXIT__'];
 
 // Frames of the runner: tool calls on stderr, all others on stdout.
 export const READY = ['__PTC_READY__', '__PTC_END_READY__'];
+export const CONFIGURED = ['__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'];
 export const TOOL_CALL = ['__PTC_TOOL_CALL__', '__PTC_END_CALL__'];
 export const CALL_GIVEN_UP = ['__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'];
 export const OUTPUT_CHUNK = ['__PTC_CHUNK__', '__PTC_END_CHUNK__'];

@@ -8,6 +8,7 @@
 import {
   CANCEL,
   CONFIGURE,
+  CONFIGURED,
   decodeBody,
   encode,
   EXECUTE,
@@ -36,6 +37,8 @@ class Supervisor {
   /** The guest of the current or last program. */
   #guest;
   #unready = new Set();
+  /** The versions of the guests' interpreters. */
+  #versions = new Map();
   #memoryWatch;
   #idleWatch = new IdleWatch(() => this.#onGuestEnd(RAN_ON_END));
   #relays = [
@@ -133,6 +136,9 @@ class Supervisor {
     const guest = this.#guests.get(settings.language);
     guest.maxLineBytes = Math.max(this.#callLimit, MAX_REPORT_BYTES);
     guest.send(line);
+    const { language } = settings;
+    const version = this.#versions.get(guest) ?? null;
+    writeAll(Deno.stdout, encode(CONFIGURED, { language, version }));
   }
 
   #begin({ execution_id, language }) {
@@ -157,6 +163,7 @@ class Supervisor {
 
   #onReady(guest, language, version) {
     this.#unready.delete(guest);
+    this.#versions.set(guest, version);
     if (this.#ready || this.#unready.size > 0) return;
     this.#ready = true;
     this.#memoryWatch.setBase();

@@ -19,6 +19,8 @@ export interface CheckedProgram {
   readonly language: LanguageName;
   readonly code: string;
   readonly tools: readonly Tool[];
+  /** Gets the version of the interpreter that runs it. Never throws. @default it is unknown */
+  readonly interpreterVersion?: () => Promise<string | undefined>;
   /** If it fires before the check begins, the program is not checked. @default it never fires */
   readonly signal?: AbortSignal;
 }

@@ -71,6 +71,12 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
   { kind: 'value', stream: 'stdout', open: '__PTC_VALUE__', close: '__PTC_END_VALUE__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },
+  {
+    kind: 'configured',
+    stream: 'stdout',
+    open: '__PTC_CONFIGURED__',
+    close: '__PTC_END_CONFIGURED__',
+  },
   { kind: 'attached', stream: 'stdout', open: '__PTC_ATTACHED__', close: '__PTC_END_ATTACHED__' },
 ];
 

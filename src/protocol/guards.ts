@@ -2,6 +2,7 @@ import { isRecord } from '../shared/guards.ts';
 import type {
   AttachedMessage,
   CallGivenUpMessage,
+  ConfiguredMessage,
   GuestError,
   InterpreterEnd,
   OutcomeMessage,
@@ -40,6 +41,11 @@ const ready: Shape = shapeOf<ReadyMessage>({
   version: isText,
 });
 
+const configured: Shape = shapeOf<ConfiguredMessage>({
+  language: isText,
+  version: optional(isText),
+});
+
 const attached: Shape = shapeOf<AttachedMessage>({
   attach_id: isText,
   executions: isCount,
@@ -75,6 +81,7 @@ const outcome: Shape = shapeOf<OutcomeMessage>({
 
 const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   ready,
+  configured,
   attached,
   'tool-call': toolCall,
   'call-given-up': callGivenUp,

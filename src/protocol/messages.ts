@@ -41,8 +41,8 @@ export interface ToolStubParameter {
 }
 
 /**
- * Host to runner: the tools and limits of a language. Sent before its first program, and again if
- * the tools change.
+ * Host to runner: the tools and limits of a language. Starts its interpreter. Sent before its first
+ * program, and again if the tools change.
  */
 export interface ConfigureMessage {
   readonly kind: 'configure';
@@ -141,6 +141,14 @@ export interface ReadyMessage {
   readonly language: string;
   /** The interpreter's version, such as `3.13.5`. */
   readonly version: string;
+}
+
+/** Runner to host: the answer to `configure`, when the language's interpreter has loaded. */
+export interface ConfiguredMessage {
+  readonly kind: 'configured';
+  readonly language: string;
+  /** The interpreter's version, such as `20.19.2`; null if there is none, or it does not tell. */
+  readonly version: string | null;
 }
 
 /** Runner to host: the answer to `attach`, when no program is running. */
@@ -248,6 +256,7 @@ export type HostMessage =
 /** What a runner sends to the host. */
 export type RunnerMessage =
   | ReadyMessage
+  | ConfiguredMessage
   | AttachedMessage
   | ToolCallMessage
   | CallGivenUpMessage

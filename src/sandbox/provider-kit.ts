@@ -31,6 +31,7 @@ export type { Transport, TransportListener } from '../protocol/transport.ts';
 export type { CallLimits } from '../protocol/frames.ts';
 export type {
   AttachedMessage,
+  ConfiguredMessage,
   AttachMessage,
   CallGivenUpMessage,
   CancelMessage,

@@ -4,7 +4,8 @@ import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
-import { attached, handedBack, outcome, printed, ready, toolCall } from '../support/fake-runner.ts';
+import { attached, configured, handedBack, outcome } from '../support/fake-runner.ts';
+import { printed, ready, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 
 describe('a program on a hostile runner', () => {
@@ -102,6 +103,7 @@ describe('a program on a hostile runner', () => {
 
   it.each([
     ['is ready twice', [ready(), ready()]],
+    ['was configured unasked', [ready(), configured('20.1.0')]],
     ['was attached unasked', [ready(), attached()]],
     ['gives an outcome before any run', [ready(), outcome()]],
     ['calls a tool before any run', [ready(), toolCall('x', 'add')]],

@@ -14,6 +14,7 @@ const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, stri
   'output-chunk': ['stdout', '__PTC_CHUNK__', '__PTC_END_CHUNK__'],
   value: ['stdout', '__PTC_VALUE__', '__PTC_END_VALUE__'],
   outcome: ['stdout', '__PTC_OUTPUT__', '__PTC_END_OUTPUT__'],
+  configured: ['stdout', '__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'],
   ready: ['stdout', '__PTC_READY__', '__PTC_END_READY__'],
   attached: ['stdout', '__PTC_ATTACHED__', '__PTC_END_ATTACHED__'],
 };
@@ -102,6 +103,7 @@ export const rightLine: fc.Arbitrary<Line> = fc.oneof(
     .record({ execution_id: text, value: fc.oneof(fc.string(), fc.integer(), fc.constant(null)) })
     .map((body) => frame('value', body)),
   fc.record({ protocol: count, language: text, version: text }).map((body) => frame('ready', body)),
+  fc.record({ language: text, version: fc.option(text) }).map((body) => frame('configured', body)),
   fc
     .record({ attach_id: text, executions: count, interrupted: fc.boolean() })
     .map((body) => frame('attached', body)),

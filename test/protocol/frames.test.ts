@@ -37,7 +37,16 @@ describe('golden frames', () => {
     expect(new Set(frames.map(({ message }) => message.kind))).toEqual(
       new Set([
         ...['configure', 'execute', 'tool-result', 'cancel', 'extend', 'attach', 'exit'],
-        ...['ready', 'attached', 'tool-call', 'call-given-up', 'output-chunk', 'value', 'outcome'],
+        ...[
+          'ready',
+          'configured',
+          'attached',
+          'tool-call',
+          'call-given-up',
+          'output-chunk',
+          'value',
+          'outcome',
+        ],
       ]),
     );
   });

@@ -17,6 +17,7 @@ MARKERS = {
     "exit": frames.EXIT,
     "attach": frames.ATTACH,
     "ready": frames.READY,
+    "configured": frames.CONFIGURED,
     "attached": frames.ATTACHED,
     "tool-call": frames.TOOL_CALL,
     "call-given-up": frames.CALL_GIVEN_UP,

@@ -6,7 +6,7 @@ import signal
 import unittest
 from unittest import mock
 
-from ptc_runner.shared.frames import EXECUTE, OUTCOME, encode
+from ptc_runner.shared.frames import CONFIGURE, CONFIGURED, EXECUTE, OUTCOME, encode
 from ptc_runner.supervisor import process
 from ptc_runner.supervisor.supervisor import Supervisor
 
@@ -64,6 +64,37 @@ class SupervisorTest(unittest.TestCase):
         (calls, call_line), (outcomes, outcome) = [one for one in written if one[1]]
         self.assertEqual((calls, call_line, outcomes), (2, call, 1))
         self.assertIn(OUTCOME[0], outcome)
+
+    def test_a_guest_that_was_frozen_while_it_loaded_loads_when_it_is_configured_and_its_version_is_told(self):
+        written = []
+        ready = '__PTC_READY__{"version": "20.1.0"}__PTC_END_READY__'
+        script = f"read -r line <&3; echo '{ready}' >&4; read -r line <&3"
+        supervisor = Supervisor([(["python"], "", None), (["typescript"], "sh", ["sh", "-c", script])])
+        body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000}
+        try:
+            guest = supervisor._guests.link("typescript")
+            self.assertTrue(guest.freeze())
+            with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
+                supervisor._on_host_frame(encode(CONFIGURE, body))
+                self.assertEqual([one for one in written if one[1]], [])
+                self.assertEqual(select.select([guest.control_read], [], [], 60)[0], [guest.control_read])
+                supervisor._on_guest_lines(guest)
+                supervisor._on_host_frame(encode(CONFIGURE, body))
+        finally:
+            supervisor._kill()
+        answer = encode(CONFIGURED, {"language": "typescript", "version": "20.1.0"})
+        self.assertEqual([one for one in written if one[1]], [(1, answer)] * 2)
+
+    def test_the_version_of_a_missing_interpreter_is_told_to_be_unknown(self):
+        written = []
+        supervisor = Supervisor([(["python"], "", None), (["typescript"], "no-such-program", ["no-such-program"])])
+        body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000}
+        try:
+            with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
+                supervisor._on_host_frame(encode(CONFIGURE, body))
+        finally:
+            supervisor._kill()
+        self.assertEqual(written, [(1, encode(CONFIGURED, {"language": "typescript", "version": None}))])
 
 
 if __name__ == "__main__":

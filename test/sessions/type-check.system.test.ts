@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
 import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import type { AuditEntry, AuditLog } from '../../src/audit/entry.ts';
@@ -92,6 +93,32 @@ describe('an executor that checks types', () => {
       ].join('\n'),
     );
     expect(called).toEqual([]);
+  });
+
+  it('refuses what the Node of its sandbox does not have, and runs what it has', async () => {
+    const executor = checking({ languages: ['python', 'typescript'] });
+    const session = await executor.acquire();
+    await session.execute('kept = 1', { language: 'python' });
+    const code = 'console.log(Object.groupBy([1], () => "all").all);';
+    const result = await session.execute(code, { language: 'typescript' });
+    if ('groupBy' in Object) {
+      expect(result).toMatchObject({ status: 'ok', stdout: '[ 1 ]\n' });
+    } else {
+      expect(result.error?.message).toMatch(/'groupBy' does not exist .* Node 20 does not have it/);
+    }
+    const next = await session.execute('print(kept)', { language: 'python' });
+    expect(next).toMatchObject({ status: 'ok', stdout: '1\n' });
+  });
+
+  it('runs in the embedded sandbox what its Deno has', async () => {
+    const provider = embeddedProvider();
+    try {
+      const executor = checking({ provider, languages: ['typescript'] });
+      const result = await executor.execute('console.log(Object.groupBy([1], () => "all").all);');
+      expect(result).toMatchObject({ status: 'ok', stdout: '[ 1 ]\n' });
+    } finally {
+      await provider.close();
+    }
   });
 
   it('runs a program without any, and knows its names with their types in the next', async () => {

@@ -65,6 +65,10 @@ export function ready(protocol = 1): RunnerMessage {
   return { kind: 'ready', protocol, language: 'python', version: '3.13.5' };
 }
 
+export function configured(version: string | null, language = 'typescript'): RunnerMessage {
+  return { kind: 'configured', language, version };
+}
+
 export function attached(attachId = ''): RunnerMessage {
   return { kind: 'attached', attach_id: attachId, executions: 0, interrupted: false };
 }

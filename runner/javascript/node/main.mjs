@@ -181,4 +181,4 @@ function takeChunk(length, buffer) {
   }
 }
 
-sendToSupervisor(encode(READY, {}));
+sendToSupervisor(encode(READY, { version: process.version.slice(1) }));

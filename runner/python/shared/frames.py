@@ -13,6 +13,7 @@ ATTACH = (b"__PTC_ATTACH__", b"__PTC_END_ATTACH__")
 
 # Frames of the runner: tool calls on stderr, all others on stdout.
 READY = (b"__PTC_READY__", b"__PTC_END_READY__")
+CONFIGURED = (b"__PTC_CONFIGURED__", b"__PTC_END_CONFIGURED__")
 ATTACHED = (b"__PTC_ATTACHED__", b"__PTC_END_ATTACHED__")
 TOOL_CALL = (b"__PTC_TOOL_CALL__", b"__PTC_END_CALL__")
 CALL_GIVEN_UP = (b"__PTC_CALL_GIVEN_UP__", b"__PTC_END_CALL_GIVEN_UP__")

@@ -3,6 +3,7 @@ time.
 """
 
 import select
+import sys
 import time
 from itertools import chain
 
@@ -40,6 +41,9 @@ class GuestLink:
         self._is_python = command is None
         # A Python guest is forked after its imports, so an interrupt cannot break them: it is ready at once.
         self._is_ready = self._is_python
+        self._version = "%d.%d.%d" % sys.version_info[:3] if self._is_python else None
+        # The languages whose configurations are answered when the guest has loaded.
+        self._configured = []
         # The program that waits until the guest has loaded.
         self._program = b""
         self._interrupt_at = None
@@ -80,6 +84,9 @@ class GuestLink:
             self.send(program)
         else:
             self._program = program
+        self._resume()
+
+    def _resume(self):
         self._process.resume()
         for pid in self._kept:
             processes.send(pid, signal.SIGCONT)
@@ -95,7 +102,7 @@ class GuestLink:
             # A program can send this message too.
             return
         self._is_ready = True
-        shell = reports.read_shell(line)
+        shell, self._version = reports.read_ready(line)
         if not self._process.is_frozen:
             self._keep_shell(shell)
         if self._program:
@@ -207,6 +214,19 @@ class GuestLink:
         self._max_call_bytes = settings["call_limit_bytes"]
         self._lines.limit = max(self._max_call_bytes, reports.MAX_BYTES)
         self.send(line)
+        self._configured.append(settings["language"])
+        if not self._is_ready:
+            # It may have been frozen before it had loaded.
+            self._resume()
+
+    def take_configured(self):
+        """Returns the languages that were configured since the last call, with the version of their interpreter, if it
+        has loaded.
+        """
+        if not self._is_ready:
+            return []
+        languages, self._configured = self._configured, []
+        return [(language, self._version) for language in languages]
 
     def check_size(self, line):
         """Raises `FrameError` for a call or a value that the code of the guest would not have sent, because the host

@@ -12,6 +12,7 @@ _MAX_CHARACTERS_BESIDE_TEXTS = 1000
 # The values of a shorter line take little memory, and most reports are short.
 _MAX_UNSEEN_BYTES = 4096
 _MAX_NUMBER = (1 << 53) - 1
+_MAX_VERSION_LENGTH = 50
 
 
 def _is_text(value):
@@ -34,6 +35,10 @@ def _is_optional_count(value):
     return value is None or type(value) is int and 0 <= value <= _MAX_NUMBER
 
 
+def _is_optional_version(value):
+    return value is None or type(value) is str and len(value) <= _MAX_VERSION_LENGTH
+
+
 def _is_optional_error(value):
     return value is None or type(value) is dict
 
@@ -47,6 +52,7 @@ _REPORT = (
 )
 _ERROR = (("type", _is_text), ("message", _is_text), ("line", _is_optional_count), ("traceback", _is_text))
 _KEPT = (("shell", _is_optional_count),)
+_STARTED = (*_KEPT, ("version", _is_optional_version))
 
 
 def read_report(line):
@@ -63,9 +69,12 @@ def read_report(line):
     return report, _checked(body, _KEPT)["shell"]
 
 
-def read_shell(line):
-    """Returns the id of the process that a guest keeps between programs, from its message that it is ready."""
-    return _checked(_decode(line, READY), _KEPT)["shell"]
+def read_ready(line):
+    """Returns the id of the process that a guest keeps between programs, and the version of its interpreter, from its
+    message that it is ready.
+    """
+    ready = _checked(_decode(line, READY), _STARTED)
+    return ready["shell"], ready["version"]
 
 
 def digest(report):

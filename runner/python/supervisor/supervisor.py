@@ -13,7 +13,7 @@ import _signal as signal
 
 from ..shared import processes
 from ..shared.frames import (
-    ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
+    ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
     PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame,
 )
 from . import deadlines, outcomes, process
@@ -137,8 +137,11 @@ class Supervisor:
             self._output_limit = body["output_limit_bytes"]
             self._cancel_grace = body["cancel_grace_ms"] / 1000
             guest = self._guests.link(body["language"])
-            if guest is not None:
+            if guest is None:
+                self._tell_configured([(body["language"], None)])
+            else:
                 guest.configure(body, line)
+                self._tell_configured(guest.take_configured())
         elif marker is CANCEL:
             self._cancel(body["execution_id"])
             self._to_guest(line)
@@ -148,6 +151,11 @@ class Supervisor:
             self._attach(body["attach_id"], body["idle_limit_ms"] / 1000)
         elif marker is EXIT:
             raise HostGone
+
+    def _tell_configured(self, interpreters):
+        for language, version in interpreters:
+            self._output.add(encode(CONFIGURED, {"language": language, "version": version}))
+        self._output.write()
 
     def _begin(self, body, line):
         self._execution_id = body["execution_id"]
@@ -213,6 +221,7 @@ class Supervisor:
                     calls.append(line)
                 elif is_frame(line, READY):
                     guest.on_ready(line)
+                    self._tell_configured(guest.take_configured())
                 else:
                     due = self._execution_id if guest is self._guest and report is None else None
                     found = guest.take_report(line, due)

@@ -3,13 +3,15 @@ import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { asError, PtcError } from '../../shared/errors.ts';
 import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
-import type { AttachedMessage, LanguageName, ReadyMessage } from '../../protocol/messages.ts';
+import type { AttachedMessage, ConfiguredMessage } from '../../protocol/messages.ts';
+import type { LanguageName, ReadyMessage } from '../../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../../protocol/messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
 import { ProgramTrail } from '../audit-trail.ts';
 import { Attachment } from './attachment.ts';
 import { describeExecution } from '../describe-execution.ts';
 import type { ExecutionResult } from '../execution.ts';
+import { InterpreterVersions } from './interpreter-versions.ts';
 import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
 import { ProgramExecution } from '../program-execution.ts';
 import { callLimits } from '../execution-budgets.ts';
@@ -30,6 +32,7 @@ export class RunnerConnection {
   readonly #options: RunnerConnectionOptions;
   readonly #ready: Deferred<ReadyMessage> = createDeferred();
   readonly #attachment: Attachment;
+  readonly #versions: InterpreterVersions = new InterpreterVersions();
   readonly #ended: Deferred<void> = createDeferred();
   #current: ProgramExecution | undefined;
   #executions = 0;
@@ -119,6 +122,7 @@ export class RunnerConnection {
   /** Sends a language's interpreter its tools and limits. Call it again if the tools change. */
   configure(language: LanguageName, tools: readonly ToolStub[]): void {
     const { outputLimitBytes, budgets } = this.#options;
+    this.#versions.ask(language);
     this.#transport.send({
       kind: 'configure',
       language,
@@ -128,6 +132,14 @@ export class RunnerConnection {
       call_limit_values: budgets.callValues,
       cancel_grace_ms: CANCEL_GRACE_MS,
     });
+  }
+
+  /**
+   * The version of a configured language's interpreter, such as `20.19.2`, when it has loaded.
+   * Undefined if it does not tell, or has not loaded within the time limit of a start.
+   */
+  async interpreterVersion(language: LanguageName): Promise<string | undefined> {
+    return this.#versions.of(language, this.#options.startTimeoutMs);
   }
 
   /**
@@ -205,6 +217,8 @@ export class RunnerConnection {
       this.#ready.resolve(message);
     } else if (message.kind === 'attached') {
       this.#onAttached(message, line.length);
+    } else if (message.kind === 'configured') {
+      this.#onConfigured(message, line.length);
     } else if (message.execution_id === this.#current?.executionId) {
       if (message.kind === 'outcome' && this.#isProgramUnread) {
         throw violation('it ended a program that it had not read');
@@ -226,6 +240,14 @@ export class RunnerConnection {
     if (!this.#attachment.asked) throw violation('it sent attached, but the host had not asked');
     if (this.#attachment.isTakenOver(message)) this.#executions = message.executions;
     else this.#countStale(bytes);
+  }
+
+  #onConfigured(message: ConfiguredMessage, bytes: number): void {
+    // The answer to an earlier host may arrive.
+    if (!this.#versions.tell(message) && !this.#attachment.asked) {
+      throw violation('it sent configured, but the host had not asked');
+    }
+    this.#countStale(bytes);
   }
 
   #countStale(bytes: number): void {
@@ -256,6 +278,7 @@ export class RunnerConnection {
   #onClosed(error: Error | undefined): void {
     this.#closed ??= { error };
     this.#ended.resolve();
+    this.#versions.end();
     this.#failStart('it ended at once');
     this.#current?.onLost(
       this.#closed.error ??

@@ -15,6 +15,8 @@ export interface CheckRequest {
   readonly code: string;
   /** Whether types are checked. Otherwise, only the names are determined. */
   readonly typed: boolean;
+  /** The major version of Node that runs it. @default it is unknown */
+  readonly node?: number | undefined;
   /** The declarations of the tools. */
   readonly tools: string;
   /** The number of the session. */

@@ -11,6 +11,7 @@ import {
 import { shortened } from './check-reply.ts';
 import { type DiagnosticContext, isProblem } from './diagnostics.ts';
 import { GUEST_GLOBALS } from './guest-globals.ts';
+import { libraryOf, WHOLE_LIBRARY } from './node-library.ts';
 import { outline, type ProgramOutline } from './program-outline.ts';
 
 const GLOBALS_FILE = '/globals.d.ts';
@@ -30,12 +31,13 @@ const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.ESNext,
   moduleDetection: ts.ModuleDetectionKind.Force,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
-  // The newest. A guest reports itself what it does not have.
-  lib: ['lib.esnext.d.ts'],
   types: [],
   skipLibCheck: true,
   declaration: true,
 };
+
+/** The end of the compiler's message about a name that a newer library has. */
+const LIBRARY_ADVICE = / Do you need to change your target library\?.*$/;
 
 /** The compiler with its library, which it parses once. */
 export class Compiler {
@@ -60,10 +62,14 @@ export class Compiler {
       return untyped;
     }
     const checker = compiled.getTypeChecker();
-    const context = { checker, file, outline: program, hasUnknownNames: request.hasUnknownNames };
+    const { hasUnknownNames } = request;
+    const isWholeLibrary = this.#libraryOf(request) === WHOLE_LIBRARY;
+    const context = { checker, file, outline: program, hasUnknownNames, isWholeLibrary };
     const diagnostics = problemsOf(compiled, code.length, context);
     if (diagnostics.length > 0) {
-      const problems = diagnostics.slice(0, BOUNDS.problems).map((each) => described(each, file));
+      const problems = diagnostics
+        .slice(0, BOUNDS.problems)
+        .map((each) => described(each, context, request));
       return { problems, problemCount: diagnostics.length, names: [], changed: [] };
     }
     const grown = grownNames(context).filter((name) => program.names.has(name) || known.has(name));
@@ -117,9 +123,14 @@ export class Compiler {
           };
         }),
     };
-    this.#last = ts.createProgram([...texts.keys()], OPTIONS, host, this.#last);
+    const options = { ...OPTIONS, lib: [...this.#libraryOf(request)] };
+    this.#last = ts.createProgram([...texts.keys()], options, host, this.#last);
     this.#files = files;
     return this.#last;
+  }
+
+  #libraryOf({ node }: CheckRequest): readonly string[] {
+    return libraryOf(node, (name) => this.#libraryFile(join(this.#library, name)) !== undefined);
   }
 
   #libraryFile(name: string): ts.SourceFile | undefined {
@@ -161,10 +172,13 @@ function problemsOf(
 
 function described(
   { start = 0, code, messageText }: ts.Diagnostic,
-  file: ts.SourceFile,
+  { file }: DiagnosticContext,
+  { node }: CheckRequest,
 ): TypeProblem {
   const { line, character } = file.getLineAndCharacterOfPosition(start);
-  const message = shortened(ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const text = ts.flattenDiagnosticMessageText(messageText, '\n');
+  // The program cannot change the library.
+  const message = shortened(text.replace(LIBRARY_ADVICE, ` Node ${node} does not have it.`));
   return { line: line + 1, column: character + 1, code, message };
 }
 

@@ -20,13 +20,22 @@ const TOLERATED: ReadonlySet<number> = new Set([
   2540, 2542, 2632, 4104,
   // Always true, never true, or never needed.
   2774, 2869, 2871, 2872, 2873, 2881,
-  // Newer than the library of this compiler.
-  2550, 2583,
   // Directives that hide no error.
   2578,
 ]);
 
-const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2503, 2552, 2584, 2749, 18004]);
+/** Newer than the library. */
+const NEWER_PROPERTY = 2550;
+const NEWER_NAME = 2583;
+const UNKNOWN_NAME: ReadonlySet<number> = new Set([
+  NEWER_NAME,
+  2304,
+  2503,
+  2552,
+  2584,
+  2749,
+  18004,
+]);
 const UNKNOWN_PROPERTY: ReadonlySet<number> = new Set([2339, 2551]);
 const NO_NUMBER: ReadonlySet<number> = new Set([2362, 2363, 2365]);
 
@@ -35,6 +44,8 @@ export interface DiagnosticContext {
   readonly file: ts.SourceFile;
   readonly outline: ProgramOutline;
   readonly hasUnknownNames: boolean;
+  /** Whether the library has all that the compiler knows. */
+  readonly isWholeLibrary: boolean;
 }
 
 /** Whether a program with this diagnostic is certainly, or almost certainly, wrong. */
@@ -44,8 +55,11 @@ export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext)
   // Codes up to 1999 are about grammar, which the guest checks. Those from 7000 on are about values
   // without a type, which are `any`.
   if (code < 2000 || (code >= 7000 && code < 8000) || TOLERATED.has(code)) return false;
+  // The interpreter may be newer than the compiler.
+  if (context.isWholeLibrary && (code === NEWER_PROPERTY || code === NEWER_NAME)) return false;
   const node = nodeAt(context.file, diagnostic.start, diagnostic.length ?? 0);
   if (UNKNOWN_NAME.has(code)) return !isKnownOtherwise(node, context);
+  if (code === NEWER_PROPERTY) return !isLookedFor(node, context.file);
   if (UNKNOWN_PROPERTY.has(code)) return !mayHaveProperty(node, context);
   if (NO_NUMBER.has(code)) return !isDateArithmetic(node, context.checker);
   return true;
@@ -55,6 +69,26 @@ function isKnownOtherwise(node: ts.Node, { outline, hasUnknownNames }: Diagnosti
   return (
     hasUnknownNames || ts.isTypeOfExpression(node.parent) || outline.globals.has(node.getText())
   );
+}
+
+/**
+ * Whether the program does more with properties of this name than to call them: it may find out
+ * whether they exist, or add them.
+ */
+function isLookedFor(
+  { text: name }: ts.Node & { readonly text?: string },
+  file: ts.SourceFile,
+): boolean {
+  const visit = (node: ts.Node): boolean =>
+    (ts.isPropertyAccessExpression(node) && node.name.text === name && !isCalled(node)) ||
+    (ts.isStringLiteralLike(node) && node.text === name) ||
+    ts.forEachChild(node, (child) => visit(child) || undefined) === true;
+  return visit(file);
+}
+
+function isCalled(node: ts.PropertyAccessExpression): boolean {
+  const { parent } = node;
+  return ts.isCallExpression(parent) && parent.expression === node && !ts.isOptionalChain(parent);
 }
 
 /**

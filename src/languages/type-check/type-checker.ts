@@ -8,6 +8,7 @@ import type {
 import { declarations } from '../typescript/declarations.ts';
 import { CheckerProcess } from './checker-process.ts';
 import { installedCompiler, refuseCompiler } from './compiler-version.ts';
+import { nodeLine } from './node-library.ts';
 import { refusalOf } from './report.ts';
 import { SessionNames } from './session-names.ts';
 
@@ -51,14 +52,15 @@ export class TypeChecker implements ProgramChecker {
   async #check(
     session: number,
     names: SessionNames,
-    { language, code, tools, signal }: CheckedProgram,
+    { language, code, tools, interpreterVersion, signal }: CheckedProgram,
   ): Promise<ProgramRefusal | undefined> {
     // JavaScript shares its variables with TypeScript; other languages do not.
     if (language !== 'typescript' && language !== 'javascript') return undefined;
     const { modules, hasUnknownNames } = names;
     const typed = language === 'typescript';
+    const node = typed ? nodeLine(await interpreterVersion?.()) : undefined;
     const text = this.#declarations(tools);
-    const request = { code, typed, tools: text, session, modules, hasUnknownNames };
+    const request = { code, typed, node, tools: text, session, modules, hasUnknownNames };
     const answer = await this.#process.ask(request, signal);
     if (answer === undefined) {
       names.addUnknown();

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { ExecutionResult } from '../../execution/execution.ts';
-import type { Language } from '../../languages/language.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
 import { unlessAborted, untilAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { runQueued } from '../../shared/async/queued-work.ts';
-import type { CallOrigin, Tool } from '../../tools/tool.ts';
-import type { ToolStub } from '../../protocol/messages.ts';
+import type { CallOrigin } from '../../tools/tool.ts';
 import {
   explainClose,
   type SessionCloseReason,
@@ -19,6 +17,7 @@ import {
 import { abortedBeforeStart } from '../executor-errors.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
+import { Interpreters } from './interpreters.ts';
 import { refusedResult, withAdvice } from '../refused-result.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
 
@@ -38,8 +37,7 @@ export class SandboxSession {
   // On the monotonic clock, which is not affected by changes of the wall clock.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
-  /** The tools that the interpreter of each language was configured with. */
-  readonly #configuredStubs: Map<Language, readonly ToolStub[]> = new Map();
+  readonly #interpreters: Interpreters;
   readonly #checker: SessionChecker | undefined;
   #programs: number;
   #toolCalls = 0;
@@ -56,6 +54,7 @@ export class SandboxSession {
     this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
     this.#options = options;
     this.#sandbox = sandbox;
+    this.#interpreters = new Interpreters(sandbox.connection);
     this.#programs = sandbox.past?.programs ?? 0;
     this.#checker = options.checker?.follow(sandbox.past !== undefined);
     const { id: sessionId, labels } = this;
@@ -223,7 +222,7 @@ export class SandboxSession {
     }
     const { audit } = this.#options;
     const { language } = options;
-    this.#configure(language, options.tools.forCaller('code'));
+    this.#interpreters.configure(language, options.tools.forCaller('code'));
     const { signal } = options;
     const ran = await connection.execute({
       ...options,
@@ -269,7 +268,8 @@ export class SandboxSession {
     if (this.#checker === undefined || !this.usable) return undefined;
     const stop = this.#stopSignal(signal);
     const about = { language: language.name, tools: tools.forCaller('code'), signal: stop };
-    const checking = this.#checker.check({ code: program, ...about });
+    const interpreterVersion = async () => this.#interpreters.version(language, about.tools);
+    const checking = this.#checker.check({ code: program, interpreterVersion, ...about });
     return unlessAborted(checking, stop).catch(() => undefined);
   }
 
@@ -277,14 +277,6 @@ export class SandboxSession {
   #stopSignal(signal: AbortSignal | undefined): AbortSignal {
     const { signal: closing } = this.#closeSignal;
     return signal ? AbortSignal.any([closing, signal]) : closing;
-  }
-
-  /** Configures an interpreter with its tools if they have changed. */
-  #configure(language: Language, tools: readonly Tool[]): void {
-    const stubs = language.stubs(tools);
-    if (stubs === this.#configuredStubs.get(language)) return;
-    this.#configuredStubs.set(language, stubs);
-    this.#sandbox.connection.configure(language.name, stubs);
   }
 }
 
