@@ -66,10 +66,12 @@ export class ExecutorWatch {
     this.#tell({ type: 'session-opened', ...name, provider, startMs, fromPool, resumed });
   }
 
-  closed(
-    { id, key, labels }: Pick<SessionInfo, 'id' | 'key' | 'labels'>,
-    reason: SessionCloseReason,
-  ): void {
+  closed({
+    id,
+    key,
+    labels,
+    closeReason: reason = 'sandbox-lost',
+  }: Pick<SessionInfo, 'id' | 'key' | 'labels' | 'closeReason'>): void {
     if (reason === 'evicted' || reason === 'expired') this.#counts[reason] += 1;
     this.#tell({ type: 'session-closed', id, key, labels, reason });
   }

@@ -55,10 +55,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
   readonly #checker: TypeChecker | undefined;
-  readonly #shared: SharedSessions = new SharedSessions(async (options, signal) => {
-    using anySignal = new AnySignal(this.#closing.signal, signal);
-    return await this.#open(options, anySignal.signal);
-  });
+  readonly #shared: SharedSessions;
   readonly #closing: AbortController = new AbortController();
   /** Fires when `close` stops waiting, so that nothing else waits either. */
   readonly #closed: AbortController = new AbortController();
@@ -84,7 +81,14 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     if (typeCheck) this.#checker = new TypeChecker(onProgress, typeCheck === 'advise');
     this.#policies = new Policies(options.policy, this.tools);
     this.#watch = new ExecutorWatch(options.onExecutorEvent);
-    this.#sessions = new SessionManager(() => this.#supply.reconsider());
+    this.#sessions = new SessionManager((id) => {
+      this.#shared.offer(id);
+      this.#supply.reconsider();
+    });
+    this.#shared = new SharedSessions(
+      async (wanted, signal) => this.#open(wanted, signal),
+      (id) => this.#sessions.isUsed(id),
+    );
     this.#supply = new SandboxSupply(options, this.#watch, () => this.#sessions.evict());
     this.limits = this.#supply.limits;
   }
@@ -165,7 +169,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const { signal } = this.#closing;
     if (signal.aborted) throw closedError();
     const id = sessionIdOf(key);
-    await this.#shared.end({ id, key, labels: {}, persistent }, async () => {
+    await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {
       if (persistent) await this.#supply.endLeft(id, signal);
     });
   }
@@ -254,8 +258,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async #open(
     { id, key, labels, persistent }: OpenOptions,
-    signal: AbortSignal,
+    given: AbortSignal,
   ): Promise<SandboxSession> {
+    using anySignal = new AnySignal(this.#closing.signal, given);
+    const { signal } = anySignal;
     const began = performance.now();
     const taking = persistent
       ? this.#supply.takePersistent(id, signal)
@@ -267,9 +273,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
       const session = new SandboxSession(sandbox, about);
       this.#sessions.add(session);
       this.#watch.opened(session.info());
-      const tell = () => this.#watch.closed(session, session.closeReason ?? 'sandbox-lost');
-      inBackground(session.gone.then(tell));
-      if (this.#closing.signal.aborted) inBackground(session.leave());
+      inBackground(session.gone.then(() => this.#watch.closed(session)));
+      if (this.#closing.signal.aborted) inBackground(session.leave('left'));
       return session;
     });
     this.#opening.add(opening);

@@ -18,10 +18,10 @@ export class SessionManager {
   /** The number of uses of a session, by its id. A session that is missing here is not in use. */
   readonly #uses: Map<string, number> = new Map();
   readonly #past: Map<string, SessionCloseReason> = new Map();
-  readonly #onUnused: () => void;
+  readonly #onUnused: (id: string) => void;
 
   /** @param onUnused - Called when a session is no longer in use. */
-  constructor(onUnused: () => void) {
+  constructor(onUnused: (id: string) => void) {
     this.#onUnused = onUnused;
   }
 
@@ -61,7 +61,7 @@ export class SessionManager {
     return { busy: count('busy'), idle: count('idle') };
   }
 
-  /** Keeps a session from being evicted until the returned function is called. */
+  /** Keeps a session from being evicted or handed over until the returned function is called. */
   use(id: string): () => void {
     this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1);
     let used = true;
@@ -71,8 +71,12 @@ export class SessionManager {
       const left = (this.#uses.get(id) ?? 1) - 1;
       if (left > 0) this.#uses.set(id, left);
       else this.#uses.delete(id);
-      if (left === 0) this.#onUnused();
+      if (left === 0) this.#onUnused(id);
     };
+  }
+
+  isUsed(id: string): boolean {
+    return this.#uses.has(id);
   }
 
   /**
@@ -102,7 +106,7 @@ export class SessionManager {
 
   /** Closes all sessions because the host closes. Persistent ones are left to the next host. */
   async leaveAll(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => session.leave()));
+    await Promise.all([...this.#sessions.values()].map((session) => session.leave('left')));
   }
 
   closeExpired(): void {

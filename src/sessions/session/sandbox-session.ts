@@ -168,13 +168,14 @@ export class SandboxSession {
   }
 
   /**
-   * Closes the session and stops its program, because its host closes. The sandbox of a persistent
-   * session continues to exist.
+   * Closes the session and stops its program. The sandbox of a persistent session continues to
+   * exist.
+   * @param reason - `left` if the host closes.
    */
-  async leave(): Promise<void> {
-    if (!this.persistent) return this.close('closed');
+  async leave(reason: 'left' | 'handed-over'): Promise<void> {
+    if (!this.persistent) return this.close(reason === 'left' ? 'closed' : reason);
     if (this.#closeReason === undefined) {
-      this.#beginClose('left');
+      this.#beginClose(reason);
       // Its program is interrupted. If it does not stop, it is ended together with the sandbox.
       const detached = this.#queue.onIdle().then(() => this.#sandbox.detach());
       inBackground(detached.finally(() => this.#end()));

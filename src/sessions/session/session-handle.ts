@@ -86,8 +86,10 @@ export class SessionHandle implements Session {
   async destroy(): Promise<void> {
     this.#checkUse();
     this.#released = true;
+    const destroyed = this.#shared.destroy();
+    // Only now, so that the session is not handed over instead.
     this.#host.endUse();
-    await this.#shared.destroy();
+    await destroyed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,6 +9,8 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
  * - `evicted`: it made room for another session.
  * - `reset`: a new sandbox took its place.
  * - `left`: the host closed, and the session waits for another host.
+ * - `handed-over`: another process or executor asked for its key while nobody used the session. If
+ * it is persistent, it goes on there.
  * - `timeout`, `cancelled`, `call-limit`, `output-limit`: its program was stopped with this status,
  * and did not end in time.
  * - `memory-limit`: its program needed more memory than the sandbox has.
@@ -21,6 +23,7 @@ export type SessionCloseReason =
   | 'evicted'
   | 'reset'
   | 'left'
+  | 'handed-over'
   | 'timeout'
   | 'cancelled'
   | 'memory-limit'
@@ -75,6 +78,7 @@ const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   evicted: 'it was idle and was closed to make room for another session',
   reset: 'it was reset',
   left: 'its host closed and left it to another host',
+  'handed-over': 'nobody used it, and another process or executor asked for its key',
   timeout: 'its program reached its time limit and did not stop',
   cancelled: 'its program was cancelled and did not stop',
   'memory-limit': 'its program needed more memory than the sandbox has',

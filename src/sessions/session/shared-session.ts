@@ -4,7 +4,8 @@ import PQueue from 'p-queue';
 import { inBackground } from '../../shared/async/background.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { holdName, waitUntilFree, type HeldName } from '../../shared/held-names/held-name.ts';
+import type { Patience } from '../../shared/held-names/ask-holder.ts';
+import { askForName, holdName, type HeldName } from '../../shared/held-names/held-name.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 
 /** The longest pause between two attempts to get a key that others hold or take first. */
@@ -28,14 +29,17 @@ export interface SharedSessionOptions {
   /** Whether its sandboxes outlive this process. */
   readonly persistent: boolean;
   readonly start: SessionStart;
+  /** Whether someone here has acquired it, or is acquiring it. */
+  readonly isUsed: () => boolean;
   /** Called when its sandbox is gone and its key is no longer held. */
   readonly onFree: () => void;
 }
 
 /**
  * A session that its users share: one sandbox after another under the same id. If it has a key,
- * this process holds the key from the moment it is acquired until the sandbox is gone. A sandbox
- * that was lost is replaced when the key is acquired the next time.
+ * this process holds the key from the moment it is acquired until the sandbox is gone. If another
+ * process asks for the key, the sandbox is left to it or ended as soon as nobody here uses the
+ * session. A sandbox that was lost is replaced when the key is acquired the next time.
  */
 export class SharedSession {
   readonly id: string;
@@ -43,6 +47,7 @@ export class SharedSession {
   /** Whether its sandboxes outlive this process. */
   readonly persistent: boolean;
   readonly #start: SessionStart;
+  readonly #isUsed: () => boolean;
   readonly #onFree: () => void;
   #name: HeldName | undefined;
   #session: SandboxSession | undefined;
@@ -58,11 +63,12 @@ export class SharedSession {
     this.#changes.add(() => this.#open(signal)),
   );
 
-  constructor({ id, key, persistent, start, onFree }: SharedSessionOptions) {
+  constructor({ id, key, persistent, start, isUsed, onFree }: SharedSessionOptions) {
     this.id = id;
     this.key = key;
     this.persistent = persistent;
     this.#start = start;
+    this.#isUsed = isUsed;
     this.#onFree = onFree;
   }
 
@@ -90,23 +96,24 @@ export class SharedSession {
   }
 
   /**
-   * Waits until no other process holds the key. After a failed attempt, pauses before that.
-   * @param deadline - On the monotonic clock.
+   * Asks the process that holds the key for it, and waits until the key is free. After a failed
+   * attempt, pauses before that.
    * @param tries - How often the caller has tried to get the key.
-   * @throws PtcError `SESSION_HELD` after the deadline, or the signal's reason.
+   * @throws PtcError `SESSION_HELD` if the process still has it, or the signal's reason.
    */
-  async waitUntilFree(deadline: number, signal: AbortSignal, tries: number): Promise<void> {
-    const leftMs = Math.ceil(deadline - performance.now());
-    if (leftMs <= 0) throw this.#held();
-    const timeout = AbortSignal.timeout(leftMs);
-    const either = AbortSignal.any([timeout, signal]);
+  async ask(patience: Patience, signal: AbortSignal, tries: number): Promise<void> {
     try {
-      if (tries > 1) await delay(pauseMs(tries), undefined, { signal: either });
-      await waitUntilFree(nameOf(this.id), either);
+      if (tries > 1) await delay(pauseMs(tries, patience), undefined, { signal });
+      if (await askForName(nameOf(this.id), patience, signal)) return;
     } catch (error) {
-      if (timeout.aborted && !signal.aborted) throw this.#held();
       throw signal.aborted ? signal.reason : error;
     }
+    throw this.#held();
+  }
+
+  /** Leaves the key to a process that waits for it, unless someone here uses the session. */
+  offer(): void {
+    if (this.#name?.isWanted === true && !this.#isUsed()) this.#handOver();
   }
 
   /** Settles when the current reset has ended; undefined if there is none. */
@@ -140,21 +147,48 @@ export class SharedSession {
   /**
    * Ends the session, even if it is in use, and releases the key.
    * @param endLeft - Ends the sandbox that an earlier process left for it.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the key, and what `endLeft`
-   * throws.
+   * @returns false if another process or executor has the key.
+   * @throws PtcError what `endLeft` throws.
    */
-  async end(endLeft: () => Promise<void>): Promise<void> {
+  async end(endLeft: () => Promise<void>): Promise<boolean> {
     await this.#session?.close('closed');
-    await this.#changes.add(async () => {
+    return this.#changes.add(async () => {
       // A session that was just being opened.
       await this.#session?.close('closed');
       try {
-        if (!(await this.#hold())) throw this.#held();
+        if (!(await this.#hold())) return false;
         await endLeft();
+        return true;
       } finally {
         await this.#letGoIfGone();
       }
     });
+  }
+
+  /** Decides whether another process that asks for the key gets it now, and begins with it. */
+  #asked(): boolean {
+    if (this.#isUsed()) return false;
+    this.#handOver();
+    return true;
+  }
+
+  #handOver(): void {
+    // Now, so that whoever acquires the key next finds the session closing, and asks for the key
+    // after the other process.
+    inBackground(this.#leave());
+    inBackground(
+      this.#changes.add(async () => {
+        // A session whose opening nobody waited for, and that was acquired after that.
+        if (this.#session?.usable === true && this.#isUsed()) return;
+        await this.#leave();
+        await this.#letGoIfGone();
+      }),
+    );
+  }
+
+  async #leave(): Promise<void> {
+    const session = this.#session;
+    await (session?.expired === true ? session.close('expired') : session?.leave('handed-over'));
   }
 
   async #open(signal: AbortSignal): Promise<SandboxSession | undefined> {
@@ -178,7 +212,7 @@ export class SharedSession {
    */
   async #hold(): Promise<boolean> {
     if (this.key === undefined) return true;
-    this.#name ??= await holdName(nameOf(this.id));
+    this.#name ??= await holdName(nameOf(this.id), () => this.#asked());
     return this.#name !== undefined;
   }
 
@@ -208,7 +242,7 @@ export class SharedSession {
   #held(): PtcError {
     return new PtcError(
       'SESSION_HELD',
-      `Another process or executor has the session of key ${JSON.stringify(this.key)}. Set waitMs to wait for it, or send the request to the process that has it. The key becomes free when that process destroys the session or ends.`,
+      `Another process or executor uses the session of key ${JSON.stringify(this.key)}, or it has the session and does not answer. Set waitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
       { details: { key: this.key, sessionId: this.id } },
     );
   }
@@ -218,8 +252,9 @@ export class SharedSession {
  * Learning that the key is free costs little. Many processes that learn it at the same moment,
  * again and again, cost much.
  */
-function pauseMs(tries: number): number {
-  return Math.min(LONGEST_PAUSE_MS, 2 ** tries);
+function pauseMs(tries: number, { answerDeadline }: Patience): number {
+  const leftMs = answerDeadline - performance.now();
+  return Math.max(1, Math.min(LONGEST_PAUSE_MS, 2 ** tries, leftMs));
 }
 
 function nameOf(id: string): string {

@@ -1,4 +1,5 @@
 import { notPersistentError } from '../executor-errors.ts';
+import { Patience } from '../../shared/held-names/ask-holder.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import { SharedSession } from './shared-session.ts';
@@ -19,16 +20,24 @@ export interface AcquiredSession {
 /** The sessions of an executor that users share, by their ids. */
 export class SharedSessions {
   readonly #open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>;
+  readonly #isUsed: (id: string) => boolean;
   readonly #sessions: Map<string, SharedSession> = new Map();
 
-  /** @param open - Starts a sandbox for a session, or takes it over. */
-  constructor(open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>) {
+  /**
+   * @param open - Starts a sandbox for a session, or takes it over.
+   * @param isUsed - Whether someone has acquired the session of this id, or is acquiring it.
+   */
+  constructor(
+    open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>,
+    isUsed: (id: string) => boolean,
+  ) {
     this.#open = open;
+    this.#isUsed = isUsed;
   }
 
   /**
    * Returns a session that can be used now.
-   * @param waitMs - How long to wait for its key if another process or executor has it.
+   * @param waitMs - How long to wait for its key if another process or executor uses it.
    * @throws PtcError what `Executor.acquire` throws, or the signal's reason.
    */
   async acquire(
@@ -36,24 +45,37 @@ export class SharedSessions {
     waitMs: number,
     signal: AbortSignal,
   ): Promise<AcquiredSession> {
-    const deadline = performance.now() + waitMs;
+    const patience = new Patience(waitMs);
     for (let tries = 1; ; tries += 1) {
       const shared = this.#get(options);
       const session = await shared.acquire(signal);
       if (session !== undefined) return { shared, session };
-      await shared.waitUntilFree(deadline, signal, tries);
+      await shared.ask(patience, signal, tries);
     }
   }
 
   /**
    * Ends a session, even if it is in use.
    * @param endLeft - Ends the sandbox that an earlier process left for it.
-   * @throws PtcError `SESSION_HELD` if another process or executor has its key, and what `endLeft`
-   * throws.
+   * @throws PtcError `SESSION_HELD` if another process or executor uses the session, what `endLeft`
+   * throws, or the signal's reason.
    */
-  async end(options: OpenOptions, endLeft: () => Promise<void>): Promise<void> {
-    const shared = this.#sessions.get(options.id) ?? this.#get(options);
-    await shared.end(endLeft);
+  async end(
+    options: OpenOptions,
+    signal: AbortSignal,
+    endLeft: () => Promise<void>,
+  ): Promise<void> {
+    const patience = new Patience(0);
+    for (let tries = 1; ; tries += 1) {
+      const shared = this.#sessions.get(options.id) ?? this.#get(options);
+      if (await shared.end(endLeft)) return;
+      await shared.ask(patience, signal, tries);
+    }
+  }
+
+  /** Call this when nobody uses a session any more: another process may wait for its key. */
+  offer(id: string): void {
+    this.#sessions.get(id)?.offer();
   }
 
   async endAll(): Promise<void> {
@@ -70,7 +92,10 @@ export class SharedSessions {
       key,
       persistent,
       start: async (signal) => this.#open(options, signal),
-      onFree: () => this.#sessions.delete(id),
+      isUsed: () => this.#isUsed(id),
+      onFree: () => {
+        if (this.#sessions.get(id) === shared) this.#sessions.delete(id);
+      },
     });
     this.#sessions.set(id, shared);
     return shared;

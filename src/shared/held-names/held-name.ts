@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { link, utimes } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { askHolder, type Patience } from './ask-holder.ts';
 import { messageOf } from '../errors.ts';
 import { digestOf, NameFiles } from './name-files.ts';
 import { warn } from '../process-warning.ts';
-import { listen, stateOf, untilEnded, type NameSocket } from './name-socket.ts';
+import { listen, stateOf, untilEnded, type NameSocket, type OnAsked } from './name-socket.ts';
 
 // How a name is held. A process that wants a name creates a socket under a file name that is used
 // only once, and then looks for other sockets of the same name. It has the name if none of them is
@@ -17,9 +19,15 @@ import { listen, stateOf, untilEnded, type NameSocket } from './name-socket.ts';
 // created but is not yet listened on looks dead. If several processes see each other, the one whose
 // file name sorts first waits until the others withdraw, unless one of them has a second link,
 // which says that it already holds the name.
+//
+// A process that wants a name can ask its holder for it, over the socket. The holder decides. If it
+// releases the name, now or later, the process that asked first can take it before the others.
 
 /** A name that this process holds until it releases it or ends in any way. */
 export interface HeldName {
+  /** Whether another process, or another part of this one, has asked for it and waits for it. */
+  readonly isWanted: boolean;
+  /** Resolves when a process that asked for the name has taken it, or has had time to. */
   release(): Promise<void>;
 }
 
@@ -36,6 +44,9 @@ const RECONNECT_PAUSE_MS = 50;
 /** The longest pause between two attempts to take a name that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
+/** By names: connections that end when this process has tried to take the name. */
+const turns = new Map<string, Socket>();
+
 /** How often files are touched: cleaners of temporary files remove those that are not used. */
 const TOUCH_MS = 3_600_000;
 
@@ -44,14 +55,22 @@ const TOUCH_MS = 3_600_000;
  * process holds it. The name is free as soon as its holder has ended: a crash leaves no lock, and a
  * slow holder does not lose it. This applies to the processes that see the same directory
  * (`name-directory.ts`) and run on the same kernel.
+ * @param onAsked - By default, processes that ask for the name have to wait until it is released.
  * @throws PtcError `NAMES_UNAVAILABLE`, or the system's own error.
  */
-export async function holdName(name: string): Promise<HeldName | undefined> {
-  if (process.platform === 'win32') return heldPipe(name);
+export async function holdName(name: string, onAsked?: OnAsked): Promise<HeldName | undefined> {
+  try {
+    return await (process.platform === 'win32' ? holdPipe(name, onAsked) : take(name, onAsked));
+  } finally {
+    turns.get(name)?.destroy();
+  }
+}
+
+async function take(name: string, onAsked: OnAsked | undefined): Promise<HeldName | undefined> {
   const files = await NameFiles.of(name);
   if ((await files.liveClaims()).length > 0) return undefined;
   const unique = randomBytes(5).toString('hex');
-  const socket = await files.announce(unique);
+  const socket = await files.announce(unique, onAsked);
   try {
     if (await isFirst(files, unique)) {
       await link(files.path(unique, 'claim'), files.path(unique, 'held'));
@@ -109,6 +128,43 @@ export async function waitUntilFree(name: string, signal: AbortSignal): Promise<
   }
 }
 
+/**
+ * Asks the process that has a name for it, and waits until it is free. Then take it with
+ * `holdName` at once: until then, other processes that asked wait for this one.
+ * @returns false if the process still has it after the time that `patience` gives it.
+ * @throws the signal's reason if it fires first, and what `holdName` throws.
+ */
+export async function askForName(
+  name: string,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const address = process.platform === 'win32' ? pipeOf(name) : await claimOf(name);
+  signal.throwIfAborted();
+  if (performance.now() >= patience.answerDeadline) return false;
+  if (address === undefined) return true;
+  const asked = await askHolder(address, patience, signal);
+  if (asked === 'late') return false;
+  if (asked !== 'ended') keepTurn(name, asked.turn);
+  return true;
+}
+
+/** The address of the process that holds the name, or else of one that is about to take it. */
+async function claimOf(name: string): Promise<string | undefined> {
+  const files = await NameFiles.of(name);
+  const claims = await files.liveClaims();
+  const claim = claims.find(({ holds }) => holds) ?? claims[0];
+  return claim && files.path(claim.unique, 'claim');
+}
+
+function keepTurn(name: string, turn: Socket): void {
+  turns.get(name)?.destroy();
+  turns.set(name, turn);
+  turn.once('close', () => {
+    if (turns.get(name) === turn) turns.delete(name);
+  });
+}
+
 /** Waits until no other claim is live. False if another process has the name or comes first. */
 async function isFirst(files: NameFiles, unique: string): Promise<boolean> {
   for (let tries = 0; tries < WITHDRAWAL_CHECKS; tries += 1) {
@@ -147,6 +203,10 @@ class HeldFile implements HeldName {
     touching ??= setInterval(touchAll, TOUCH_MS).unref();
   }
 
+  get isWanted(): boolean {
+    return this.#socket.isWanted;
+  }
+
   async release(): Promise<void> {
     held.delete(this);
     if (held.size === 0) {
@@ -171,9 +231,15 @@ function touchAll(): void {
   });
 }
 
-async function heldPipe(name: string): Promise<HeldName | undefined> {
-  const socket = await listen(pipeOf(name));
-  return socket && { release: async () => socket.close() };
+async function holdPipe(name: string, onAsked: OnAsked | undefined): Promise<HeldName | undefined> {
+  const socket = await listen(pipeOf(name), onAsked);
+  if (socket === undefined) return undefined;
+  return {
+    get isWanted() {
+      return socket.isWanted;
+    },
+    release: async () => socket.close(),
+  };
 }
 
 function pipeOf(name: string): string {

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { openNameDirectory } from './name-directory.ts';
-import { listen, stateOf, type NameSocket } from './name-socket.ts';
+import { listen, stateOf, type NameSocket, type OnAsked } from './name-socket.ts';
 
 /** The socket of one process that wants or holds a name. */
 export interface Claim {
@@ -43,9 +43,9 @@ export class NameFiles {
   }
 
   /** Creates a socket that other processes see as soon as this returns. */
-  async announce(unique: string): Promise<NameSocket> {
+  async announce(unique: string, onAsked?: OnAsked): Promise<NameSocket> {
     const draft = this.path(unique, 'draft');
-    const socket = await listen(draft);
+    const socket = await listen(draft, onAsked);
     if (socket === undefined) throw new Error(`The name of the file ${draft} was used twice.`);
     try {
       await rename(draft, this.path(unique, 'claim'));

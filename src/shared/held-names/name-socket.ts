@@ -3,9 +3,35 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** A socket that is listened on until it is closed, or its process ends in whatever way. */
 export interface NameSocket {
-  /** Closes the socket, and then the connections of the processes that wait for that. */
+  /** Whether processes that have asked for the name are connected. */
+  readonly isWanted: boolean;
+  /**
+   * Closes the socket, gives the process that asked first its turn, and then closes the connections
+   * of all processes that wait.
+   */
   close(): Promise<void>;
 }
+
+/**
+ * Called when another process asks for the name. Returns whether it will be free soon.
+ * @throws nothing
+ */
+export type OnAsked = () => boolean;
+
+/**
+ * What a connected process sends to ask for the name, and what it is answered. Each is one byte.
+ * `TURN` says that the name is free, and that this process may take it before others that wait.
+ */
+export const ASK = '?';
+export const IN_USE = '-';
+export const SOON = '+';
+export const TURN = '!';
+
+/**
+ * How long the process whose turn it is may take to take the name. It then closes its connection.
+ * It may be stopped.
+ */
+const TURN_MS = 1000;
 
 /**
  * What is at an address: a socket of a live process, a socket that no process listens on, or
@@ -26,15 +52,32 @@ const MAXIMUM_WAITING = 256;
 const REFUSALS_IF_DEAD = 3;
 const REFUSAL_PAUSE_MS = 5;
 
-/** Listens without keeping the process alive. Returns undefined if the address is in use. */
-export async function listen(address: string): Promise<NameSocket | undefined> {
+/**
+ * Listens without keeping the process alive. Returns undefined if the address is in use.
+ * @param onAsked - By default, processes that ask have to wait.
+ */
+export async function listen(
+  address: string,
+  onAsked: OnAsked = () => false,
+): Promise<NameSocket | undefined> {
   // Processes that wait stay connected, so that the end reaches them as an event.
   const waiting = new Set<Socket>();
+  /** Those that have asked, in their order. */
+  const asking = new Set<Socket>();
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       waiting.add(socket.unref());
       socket.on('error', () => undefined);
-      socket.once('close', () => waiting.delete(socket));
+      socket.once('close', () => {
+        waiting.delete(socket);
+        asking.delete(socket);
+      });
+      // What it sends has no other meaning than that it asks.
+      socket.once('data', () => {
+        if (!server.listening) return;
+        asking.add(socket);
+        socket.write(onAsked() ? SOON : IN_USE);
+      });
       socket.resume();
     });
     server.maxConnections = MAXIMUM_WAITING;
@@ -44,16 +87,35 @@ export async function listen(address: string): Promise<NameSocket | undefined> {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
     });
-    const close = async (): Promise<void> =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        // Only now: a process that learns of the end must find that the socket is closed.
-        for (const socket of waiting) socket.destroy();
-      });
+    const close = async (): Promise<void> => {
+      const closed = new Promise<void>((onClosed) => server.close(() => onClosed()));
+      // Only now: a process that learns of the end must find that the socket is closed.
+      const [first] = asking;
+      if (first !== undefined) await giveTurn(first);
+      for (const socket of waiting) socket.destroy();
+      await closed;
+    };
     server.listen({ path: address, exclusive: true }, () => {
       server.unref();
-      resolve({ close });
+      resolve({
+        get isWanted() {
+          return asking.size > 0;
+        },
+        close,
+      });
     });
+  });
+}
+
+/** Waits until the process has taken the name or has given up. */
+async function giveTurn(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, TURN_MS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.write(TURN);
   });
 }
 

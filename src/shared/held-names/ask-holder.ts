@@ -1,0 +1,94 @@
+import { connect, type Socket } from 'node:net';
+import { ASK, IN_USE, SOON, TURN } from './name-socket.ts';
+
+/** How long a holder may take to answer: its event loop may be busy, or it may be stopped. */
+const ANSWER_MS = 3000;
+
+/** How long a holder that said that the name will be free soon may take for that. */
+const RELEASE_MS = 10_000;
+
+/** How long a process waits for a name that others hold, one after another. */
+export class Patience {
+  /** Until when it waits for a holder that uses the name. On the monotonic clock. */
+  readonly deadline: number;
+  /** Until when it waits for the answer of a holder. */
+  readonly answerDeadline: number;
+
+  /** @param waitMs - How long it waits for a holder that uses the name. */
+  constructor(waitMs: number) {
+    const now = performance.now();
+    this.deadline = now + waitMs;
+    this.answerDeadline = now + Math.max(waitMs, ANSWER_MS);
+  }
+}
+
+/**
+ * What came of it: the holder's process told this one to take the name now, or its connection
+ * ended, or it still has the name after the time that this process waits.
+ */
+export type Asked = { readonly turn: Socket } | 'ended' | 'late';
+
+/**
+ * Asks the process that listens at an address for its name, and waits for it.
+ * @returns A `turn` is a connection that the caller closes when it has taken the name: until then,
+ * the others wait.
+ * @throws the signal's reason if it fires first.
+ */
+export async function askHolder(
+  address: string,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<Asked> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const socket = connect(address);
+    const timer = new Deadline(() => end(() => resolve('late')));
+    const stopWaiting = (): void => {
+      timer.stop();
+      signal.removeEventListener('abort', onAbort);
+    };
+    const end = (settle: () => void): void => {
+      stopWaiting();
+      socket.destroy();
+      settle();
+    };
+    const onAbort = (): void => end(() => reject(signal.reason as Error));
+    signal.addEventListener('abort', onAbort);
+    timer.set(patience.answerDeadline);
+    socket.on('connect', () => socket.write(ASK));
+    socket.on('data', (answers) => {
+      // Several may arrive together.
+      const answer = answers.toString().at(-1);
+      if (answer === IN_USE) timer.set(patience.deadline);
+      if (answer === SOON) timer.set(Math.max(patience.deadline, performance.now() + RELEASE_MS));
+      if (answer !== TURN) return;
+      stopWaiting();
+      resolve({ turn: socket.unref() });
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      stopWaiting();
+      resolve('ended');
+    });
+  });
+}
+
+/** Calls a function at a time that may be changed. */
+class Deadline {
+  readonly #onLate: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onLate: () => void) {
+    this.#onLate = onLate;
+  }
+
+  /** @param time - On the monotonic clock. */
+  set(time: number): void {
+    this.stop();
+    this.#timer = setTimeout(this.#onLate, time - performance.now());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
