@@ -85,10 +85,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
       this.#shared.offer(id);
       this.#supply.reconsider();
     });
-    this.#shared = new SharedSessions(
-      async (wanted, signal) => this.#open(wanted, signal),
-      (id) => this.#sessions.isUsed(id),
-    );
+    this.#shared = new SharedSessions(this.#open.bind(this), this.#sessions);
     this.#supply = new SandboxSupply(options, this.#watch, () => this.#sessions.evict());
     this.limits = this.#supply.limits;
   }
@@ -167,11 +164,14 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<void> {
     checkAcquireOptions({ key, persistent });
     const { signal } = this.#closing;
-    if (signal.aborted) throw closedError();
     const id = sessionIdOf(key);
-    await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {
-      if (persistent) await this.#supply.endLeft(id, signal);
-    });
+    try {
+      await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {
+        if (persistent) await this.#supply.endLeft(id, signal);
+      });
+    } catch (error) {
+      throw explainStart(error, signal, undefined);
+    }
   }
 
   async closeAllSessions(): Promise<void> {

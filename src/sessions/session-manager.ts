@@ -75,6 +75,7 @@ export class SessionManager {
     };
   }
 
+  /** Whether someone has acquired the session of this id, or is acquiring it. */
   isUsed(id: string): boolean {
     return this.#uses.has(id);
   }

@@ -52,22 +52,24 @@ describe('a conversation that is reset', () => {
     expect(await found(options)).toBe('False');
   });
 
-  it('stays as it is if another executor has its session, and the error says so', async () => {
+  it('stays as it is if another executor uses its session, and the error says so', async () => {
     const [mine, other] = [makeExecutor().executor, makeExecutor().executor];
     const store = new MemoryStore();
     const options = settings(mine, store);
     const { orchestrator } = converse(SET, options);
     await orchestrator.run('Set it.');
     const entries = [...store.entries];
+    const user = await mine.acquire({ key: options.session });
     const elsewhere = converse([], { ...options, executor: other }).orchestrator;
     expect(await refusalOf(elsewhere.resetConversation())).toMatchObject({ code: 'SESSION_HELD' });
     expect(store.entries).toEqual(entries);
     expect(texts(elsewhere.messages)).toContain('Set.');
     expect(await found(options)).toBe('True');
     // It is asked for again when the other one is done.
-    await mine.close();
+    await user.release();
     await elsewhere.resetConversation();
     expect(elsewhere.messages).toEqual([]);
+    expect(mine.activeSessions).toEqual([]);
   });
 
   it('is not forgotten if its store fails, but its session has ended, and the model is told so', async () => {

@@ -1,6 +1,7 @@
 import { notPersistentError } from '../executor-errors.ts';
 import { Patience } from '../../shared/held-names/ask-holder.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
+import type { SessionManager } from '../session-manager.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import { SharedSession } from './shared-session.ts';
 
@@ -20,19 +21,19 @@ export interface AcquiredSession {
 /** The sessions of an executor that users share, by their ids. */
 export class SharedSessions {
   readonly #open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>;
-  readonly #isUsed: (id: string) => boolean;
+  readonly #manager: Pick<SessionManager, 'isUsed'>;
   readonly #sessions: Map<string, SharedSession> = new Map();
 
   /**
    * @param open - Starts a sandbox for a session, or takes it over.
-   * @param isUsed - Whether someone has acquired the session of this id, or is acquiring it.
+   * @param manager - Knows which sessions are in use.
    */
   constructor(
     open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>,
-    isUsed: (id: string) => boolean,
+    manager: Pick<SessionManager, 'isUsed'>,
   ) {
     this.#open = open;
-    this.#isUsed = isUsed;
+    this.#manager = manager;
   }
 
   /**
@@ -65,6 +66,7 @@ export class SharedSessions {
     signal: AbortSignal,
     endLeft: () => Promise<void>,
   ): Promise<void> {
+    signal.throwIfAborted();
     const patience = new Patience(0);
     for (let tries = 1; ; tries += 1) {
       const shared = this.#sessions.get(options.id) ?? this.#get(options);
@@ -92,7 +94,7 @@ export class SharedSessions {
       key,
       persistent,
       start: async (signal) => this.#open(options, signal),
-      isUsed: () => this.#isUsed(id),
+      isUsed: () => this.#manager.isUsed(id),
       onFree: () => {
         if (this.#sessions.get(id) === shared) this.#sessions.delete(id);
       },

@@ -1,24 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { ExecutorEvent } from '../../../src/sessions/executor-watch.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
 import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
 import { describeWithEngine } from '../../support/engine.ts';
-import { startProgramRunner } from './support.ts';
+import { startTold } from '../../support/told-process.ts';
+
+const RUNNER = new URL('./run-programs.ts', import.meta.url);
+
+function make(options: SandboxExecutorOptions = {}): SandboxExecutor {
+  const executor = new SandboxExecutor({ provider: 'docker', ...options });
+  onTestFinished(() => executor.close());
+  return executor;
+}
 
 describeWithEngine('a persistent session', (docker) => {
   it('goes with its state from process to process as each asks for it, and one that is acquired stays', async () => {
     const key = randomUUID();
     const id = sessionIdOf(key);
-    const other = await startProgramRunner(
+    const other = await startTold(
+      RUNNER,
       key,
-      'persistent',
+      'docker',
       'kept += ["other"]; print(kept)',
       'print("not now")',
       'kept += ["other again"]; print(kept)',
     );
-    const executor = new SandboxExecutor({ provider: 'docker' });
-    onTestFinished(() => executor.close());
+    const executor = make();
     const mine = { key, persistent: true };
     await executor.execute('kept = ["mine"]', mine);
     expect(await other.next()).toMatchObject({ stdout: "['mine', 'other']\n" });
@@ -37,5 +47,26 @@ describeWithEngine('a persistent session', (docker) => {
     const label = [`sandboxed-ptc.session=${id}`];
     expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
     expect(await isNameHeld(`session/${id}`)).toBe(false);
+  });
+
+  it('loses no program of two executors that run one after another in it at the same time', async () => {
+    const key = randomUUID();
+    const wanted = { key, persistent: true, waitMs: 100_000 };
+    const COUNT = 'count = globals().get("count", 0) + 1\nprint(count)';
+    const counts: number[] = [];
+    let handedOver = 0;
+    const onExecutorEvent = (event: ExecutorEvent): void => {
+      if (event.type === 'session-closed' && event.reason === 'handed-over') handedOver += 1;
+    };
+    const [one, two] = [make({ onExecutorEvent }), make({ onExecutorEvent })];
+    const runSome = async (executor: SandboxExecutor): Promise<void> => {
+      for (let run = 0; run < 6; run += 1) {
+        counts.push(Number((await executor.execute(COUNT, wanted)).stdout));
+      }
+    };
+    await Promise.all([runSome(one), runSome(two)]);
+    expect(handedOver).toBeGreaterThan(0);
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    await one.closeSessionOf(key, { persistent: true });
   });
 });

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { SessionManager } from '../../../src/sessions/session-manager.ts';
+import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
+import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { useExecutors } from '../support.ts';
+
+const make = useExecutors();
+const HELD = { code: 'SESSION_HELD', message: expect.stringContaining('waitMs') };
+const LOOK = 'print(globals().get("kept"))';
+
+/** An executor, and the reasons why its sessions were closed. */
+function watched(options: SandboxExecutorOptions = {}): {
+  readonly executor: SandboxExecutor;
+  readonly reasons: string[];
+} {
+  const reasons: string[] = [];
+  const { executor } = make({
+    ...options,
+    onExecutorEvent: (event) => {
+      if (event.type === 'session-closed') reasons.push(event.reason);
+    },
+  });
+  return { executor, reasons };
+}
+
+describe('a key that nobody uses', () => {
+  it('goes to the executor that asks for it, which starts afresh, and to the first again', async () => {
+    const key = randomUUID();
+    const id = sessionIdOf(key);
+    const [one, two] = [watched(), watched()];
+    const old = await one.executor.acquire({ key });
+    await old.execute('kept = 1');
+    await old.release();
+
+    const session = await two.executor.acquire({ key });
+    expect(session.isNew).toBe(true);
+    expect(await session.execute(LOOK)).toMatchObject({ stdout: 'None\n' });
+    expect(one.reasons).toEqual(['handed-over']);
+    expect(one.executor.activeSessions).toEqual([]);
+    await session.release();
+
+    expect(await one.executor.execute(LOOK, { key })).toMatchObject({ stdout: 'None\n' });
+    expect(two.reasons).toEqual(['handed-over']);
+    expect(await one.executor.closeSession(id)).toBe(true);
+    expect(await isNameHeld(`session/${id}`)).toBe(false);
+  });
+
+  it('goes to one of two executors that ask at once', async () => {
+    const key = randomUUID();
+    await make().executor.execute('kept = 1', { key });
+    const asked = [make(), make()].map(async ({ executor }) => executor.acquire({ key }));
+    const outcomes = await Promise.allSettled(asked);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: HELD }]);
+  });
+
+  it('is free if its session has expired, and the event says so', async () => {
+    const key = randomUUID();
+    const one = watched({ idleTimeoutMs: 300 });
+    await one.executor.execute('kept = 1', { key });
+    await expect.poll(() => one.executor.getSession(sessionIdOf(key))).toBeUndefined();
+    expect(await make().executor.execute(LOOK, { key })).toMatchObject({ stdout: 'None\n' });
+    expect(one.reasons).toEqual(['expired']);
+  });
+
+  it('can have its session ended by another executor', async () => {
+    const key = randomUUID();
+    const one = watched();
+    const session = await one.executor.acquire({ key });
+    const two = make().executor;
+    await expect(two.closeSessionOf(key)).rejects.toMatchObject(HELD);
+    expect(await session.execute('print("unharmed")')).toMatchObject({ stdout: 'unharmed\n' });
+    await session.release();
+    await two.closeSessionOf(key);
+    expect(one.reasons).toEqual(['handed-over']);
+    expect(await isNameHeld(`session/${session.id}`)).toBe(false);
+  });
+});
+
+describe('a key that someone uses', () => {
+  it('stays until its session is released, with its state, and then goes to who waits', async () => {
+    const key = randomUUID();
+    const [one, two] = [watched(), make().executor];
+    const session = await one.executor.acquire({ key });
+    await session.execute('kept = 1');
+    await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
+    await expect(two.acquire({ key, waitMs: 20 })).rejects.toMatchObject(HELD);
+    const waiting = two.acquire({ key, waitMs: 100_000 });
+    expect(await session.execute(LOOK)).toMatchObject({ stdout: '1\n' });
+    expect(one.reasons).toEqual([]);
+    await session.release();
+    expect((await waiting).isNew).toBe(true);
+    expect(one.reasons).toEqual(['handed-over']);
+  });
+
+  it('stays until its program has ended, although its session was released', async () => {
+    const key = randomUUID();
+    const [called, gate] = [createDeferred<void>(), createDeferred<void>()];
+    const run = async (): Promise<void> => {
+      called.resolve();
+      await gate.promise;
+    };
+    const tools = new ToolRegistry([{ name: 'pause', description: 'Waits.', run }]);
+    const one = watched({ tools });
+    const two = make().executor;
+    const session = await one.executor.acquire({ key });
+    const running = session.execute('await pause()\nprint("whole")');
+    await called.promise;
+    await session.release();
+    await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
+    const waiting = two.acquire({ key, waitMs: 100_000 });
+    gate.resolve();
+    expect(await running).toMatchObject({ stdout: 'whole\n' });
+    expect((await waiting).isNew).toBe(true);
+    expect(one.reasons).toEqual(['handed-over']);
+  });
+
+  it('has its session destroyed and not handed over if its user says so while another waits', async () => {
+    const key = randomUUID();
+    const [one, two] = [watched(), make().executor];
+    const session = await one.executor.acquire({ key });
+    // The first executor is asked, and looks whether the session is used.
+    const looks = vi.spyOn(SessionManager.prototype, 'isUsed');
+    const waiting = two.acquire({ key, waitMs: 100_000 });
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(0);
+    looks.mockRestore();
+    await session.destroy();
+    expect(one.reasons).toEqual(['closed']);
+    expect((await waiting).isNew).toBe(true);
+  });
+});
