@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
+import type { Session } from '../../../src/sessions/executor.ts';
 import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { SessionManager } from '../../../src/sessions/session-manager.ts';
 import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
@@ -26,6 +27,19 @@ function watched(options: SandboxExecutorOptions = {}): {
     },
   });
   return { executor, reasons };
+}
+
+/** Has an executor wait for a key. Returns when the executor that has it was asked for it. */
+async function askFor(
+  key: string,
+  executor: SandboxExecutor,
+): Promise<{ readonly acquired: Promise<Session> }> {
+  // Whoever is asked looks whether the session is used.
+  const looks = vi.spyOn(SessionManager.prototype, 'isUsed');
+  const acquired = executor.acquire({ key, waitMs: 100_000 });
+  await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(0);
+  looks.mockRestore();
+  return { acquired };
 }
 
 describe('a key that nobody uses', () => {
@@ -90,11 +104,11 @@ describe('a key that someone uses', () => {
     await session.execute('kept = 1');
     await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
     await expect(two.acquire({ key, waitMs: 20 })).rejects.toMatchObject(HELD);
-    const waiting = two.acquire({ key, waitMs: 100_000 });
+    const waiting = await askFor(key, two);
     expect(await session.execute(LOOK)).toMatchObject({ stdout: '1\n' });
     expect(one.reasons).toEqual([]);
     await session.release();
-    expect((await waiting).isNew).toBe(true);
+    expect((await waiting.acquired).isNew).toBe(true);
     expect(one.reasons).toEqual(['handed-over']);
   });
 
@@ -113,10 +127,10 @@ describe('a key that someone uses', () => {
     await called.promise;
     await session.release();
     await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
-    const waiting = two.acquire({ key, waitMs: 100_000 });
+    const waiting = await askFor(key, two);
     gate.resolve();
     expect(await running).toMatchObject({ stdout: 'whole\n' });
-    expect((await waiting).isNew).toBe(true);
+    expect((await waiting.acquired).isNew).toBe(true);
     expect(one.reasons).toEqual(['handed-over']);
   });
 
@@ -124,13 +138,9 @@ describe('a key that someone uses', () => {
     const key = randomUUID();
     const [one, two] = [watched(), make().executor];
     const session = await one.executor.acquire({ key });
-    // The first executor is asked, and looks whether the session is used.
-    const looks = vi.spyOn(SessionManager.prototype, 'isUsed');
-    const waiting = two.acquire({ key, waitMs: 100_000 });
-    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(0);
-    looks.mockRestore();
+    const waiting = await askFor(key, two);
     await session.destroy();
     expect(one.reasons).toEqual(['closed']);
-    expect((await waiting).isNew).toBe(true);
+    expect((await waiting.acquired).isNew).toBe(true);
   });
 });

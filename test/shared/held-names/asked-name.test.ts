@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Patience } from '../../../src/shared/held-names/ask-holder.ts';
 import { askForName, type HeldName, holdName } from '../../../src/shared/held-names/held-name.ts';
 import { NameFiles } from '../../../src/shared/held-names/name-files.ts';
@@ -53,6 +53,9 @@ describe('a name that another process asks for', () => {
   });
 
   it('goes to who asked first, before others and before its holder takes it again', async () => {
+    // No time limit ends before the first one has it.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { name, holder, asked } = await hold();
     const order: string[] = [];
     const first = askForName(name, new Patience(60_000), signal);
