@@ -193,7 +193,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   /**
    * Ends the session of the conversation's key, no matter who opened it, then deletes the messages.
    * `usage` stays.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the session; nothing has
+   * @throws PtcError `SESSION_HELD` if another process or executor uses the session; nothing has
    *   changed then. As `load` if the store fails: the session has ended, the messages remain, and
    *   the model is told that its variables are gone. `CLOSED` if `close` was called first.
    */

@@ -151,7 +151,12 @@ export interface AcquireOptions<Context = never> {
   readonly labels?: SessionLabels;
   /** Ends the wait and the start. */
   readonly signal?: AbortSignal;
-  /** How long to wait if another process or executor has the key. @default 0 */
+  /**
+   * How long to wait if another process or executor uses the session of the key. If nobody uses it,
+   * the key is handed over without that: with its state if it is persistent, otherwise to a new
+   * session.
+   * @default 0
+   */
   readonly waitMs?: number;
   /**
    * Whether the session outlives this process. If an earlier process left such a session, it is

@@ -37,8 +37,8 @@ export interface Executor<Context = never> extends AsyncDisposable {
   /**
    * Returns a session. With a key, it is the session of this key with its variables, or a new one.
    * Without a key, it is a new session that nobody else can acquire.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the key's session for longer
-   * than `waitMs`, `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent session could not be
+   * @throws PtcError `SESSION_HELD` if another process or executor uses the key's session for longer
+   * than `waitMs`, or has it and does not answer for 3 s, `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent session could not be
    * taken over, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`, `SANDBOX_START_FAILED`,
    * `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` if the signal fires before the
    * session is open.
@@ -60,7 +60,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
    * Ends the session of a key, no matter which caller opened it, and its program if one is running.
    * Resolves when its sandbox is gone. Does nothing if the key has no session.
    * @param options - `persistent`: also ends a persistent sandbox that an earlier process left.
-   * @throws PtcError `SESSION_HELD` if another process or executor has the session, which then
+   * @throws PtcError `SESSION_HELD` if another process or executor uses the session, which then
    * stays as it is; `SANDBOX_LOST` if a persistent sandbox could not be reached; `CLOSED`;
    * `OPTION_INVALID`.
    */
@@ -73,7 +73,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
 
 /**
  * One use of a session, which is a sandbox with interpreters whose variables and files stay from
- * program to program. A session in use is not evicted. It expires if no program ran in it and
+ * program to program. A session in use is not evicted or handed over to another process. It expires if no program ran in it and
  * nobody acquired it for `idleTimeoutMs`. All callers that acquire the same key share its session,
  * each with its own `Session` object.
  * @typeParam Context - The type of the `context` that its tools need. `Session` without it stands
@@ -123,7 +123,8 @@ export interface Session<Context = never> extends AsyncDisposable {
   reset(): Promise<void>;
   /**
    * Ends this use. The session of a key keeps its variables for the next caller that acquires the
-   * key, until it expires. A session without a key ends. Can be called more than once.
+   * key, until it expires or another process asks for the key. A session without a key ends. Can be
+   * called more than once.
    */
   release(): Promise<void>;
   /**

@@ -38,7 +38,7 @@ export type PtcErrorCode =
   | 'PERSISTENCE_UNSUPPORTED'
   /** The session was not used for longer than `idleTimeoutMs`. Acquire it again. */
   | 'SESSION_EXPIRED'
-  /** Another process or executor on this machine has the session of this key. Set `waitMs`. */
+  /** Another process or executor on this machine uses the session of this key. Set `waitMs`. */
   | 'SESSION_HELD'
   /** No directory exists that only this user can enter. Set `XDG_RUNTIME_DIR` to one. */
   | 'NAMES_UNAVAILABLE'

@@ -17,7 +17,7 @@ export interface CodeSessionOptions {
   readonly labels?: SessionLabels | undefined;
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
-  /** How long to wait for the session if another process or executor has it. @default 0 */
+  /** How long to wait for the session if another process or executor uses it. @default 0 */
   readonly waitMs?: number | undefined;
   /** What is known about earlier programs, for example of another process. @default none ran */
   readonly state?: ProgramState | undefined;

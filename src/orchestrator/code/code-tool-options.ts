@@ -31,7 +31,7 @@ export interface CodeToolOptions<Context = never> {
    */
   readonly persistent?: boolean;
   /**
-   * How long a program waits for its session if another process or executor has it. Then
+   * How long a program waits for its session if another process or executor uses it. Then
    * `SESSION_HELD` is thrown. @default 0
    */
   readonly waitMs?: number;

@@ -122,8 +122,9 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   }
 
   /**
-   * Answers a call of the model. The session stays open for later calls. It may expire or be
-   * evicted between two calls; the next answer then says that the variables are gone.
+   * Answers a call of the model. The session stays open for later calls. It may expire, be evicted
+   * or be handed over to another process between two calls. If the variables are gone, the next
+   * answer says so.
    * @param input - The input as the model wrote it: an object, or its JSON text.
    * @throws PtcError as `Executor.acquire` and `Session.execute`; `onHostError` is called first.
    *   Mistakes of the program or the model are in the answer instead.
@@ -189,7 +190,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   /**
    * Ends the session of the key, no matter who opened it, and returns when its sandbox is gone. The
    * next call opens a new session.
-   * @throws PtcError `SESSION_HELD` if another process or executor has it; nothing has changed
+   * @throws PtcError `SESSION_HELD` if another process or executor uses it; nothing has changed
    *   then. Otherwise as `Executor.closeSessionOf`.
    */
   async reset(): Promise<void> {

@@ -82,7 +82,8 @@ export type RunEventBody =
   /** A sandbox was started or taken over for the conversation's programs. */
   | { readonly type: 'session-opened'; readonly session: SessionInfo }
   /**
-   * The conversation's session ended, and its variables are gone. The next program opens a new one.
+   * The conversation's session ended, and its variables are gone, unless it is persistent and the
+   * reason is `left` or `handed-over`. The next program opens or takes over a session.
    */
   | {
       readonly type: 'session-closed';
