@@ -73,6 +73,7 @@ const SUPERVISOR = moduleName('supervisor/main.py');
 const START_PRECOMPILED = `import sys
 sys.path.insert(0, "${RUNNER_DIRECTORY}")
 from ${SUPERVISOR} import main
+del sys.path[0]
 main(sys.argv[1:])
 `;
 

@@ -9,7 +9,7 @@ import time
 import zoneinfo
 
 # These two are imported before the snapshot is made, because no module of the runner can be imported later.
-from ..guest import notebook, values  # noqa: F401
+from ..guest import module_order, notebook, values  # noqa: F401
 from ..guest.guest import Guest
 from ..guest.streams import renew_streams
 from ..shared.frames import OUTCOME, decode, encode
@@ -95,7 +95,8 @@ def serve(host_fd, wait_fd):
     # All sandboxes start from the same snapshot, so without this all would get the same random numbers.
     random.seed()
     os.chdir(_DIRECTORY)
-    sys.path[:] = [*(entry for entry in sys.path if entry), os.getcwd()]
+    sys.path[:] = [entry for entry in sys.path if entry]
+    module_order.put_first(os.getcwd())
     sys.argv = [""]
     _channel.open(host_fd, wait_fd)
     _keep_spare_output()

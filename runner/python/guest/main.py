@@ -6,6 +6,7 @@ import sys
 
 import _signal as signal
 
+from . import module_order
 from .channel import PipeChannel
 from .first_imports import on_first_import
 from .guest import Guest
@@ -22,9 +23,7 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
     """Runs programs until the supervisor is gone."""
     # To be fast, the supervisor started without site-packages, `exit` and `help`.
     site.main()
-    # The directory comes last, so that programs can import a module that they wrote, but it cannot replace another
-    # one.
-    sys.path.append(os.getcwd())
+    module_order.put_first(os.getcwd())
     sys.argv = [""]
 
     def prepare():

@@ -21,6 +21,7 @@ import { pythonBudgets } from './python/budgets.ts';
 import { pythonEnds } from './python/ends.ts';
 import { pythonErrors } from './python/errors.ts';
 import { pythonLimits, pythonOutputLimits } from './python/limits.ts';
+import { pythonModules } from './python/modules.ts';
 import { multiprocessing } from './python/multiprocessing.ts';
 import { pythonOutput } from './python/output.ts';
 import { pythonPolicy } from './python/policy.ts';
@@ -47,6 +48,7 @@ export function testGroups(language: LanguageName, kill: Kill | undefined): read
     sessions(),
     isolation(),
     pythonPrograms(),
+    pythonModules(),
     pythonErrors(),
     pythonOutput(),
     pythonOutputLimits(),

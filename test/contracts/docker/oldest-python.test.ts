@@ -16,7 +16,13 @@ describeInDocker(
   {
     groups: [
       ...['programs', 'output', 'output limits', 'limits', 'ends'],
-      ...['programs in Python', 'errors in Python', 'output in Python', 'output limits in Python'],
+      ...[
+        'programs in Python',
+        'modules in Python',
+        'errors in Python',
+        'output in Python',
+        'output limits in Python',
+      ],
       ...['values in Python', 'limits of values', 'asyncio', 'waiting', 'tools in Python'],
       ...['results of tools in Python', 'policy in Python', 'budgets in Python'],
       ...['limits in Python', 'threads', 'multiprocessing', 'ends in Python'],
