@@ -9,12 +9,14 @@ from ..shared.frames import (
 )
 from ..shared.processes import adopt_orphans, descendants, send
 from . import shell_failures
+from .builtin_calls import BuiltinCalls
 from .calls import ToolCalls
 from .loop import READ_SIZE, Loop
 from .shell import Shell
 
 _MESSAGES_IN = 3
 _MESSAGES_OUT = 4
+_STDERR_OF_PROGRAMS = 6
 # How often to look for new processes of an interrupted program.
 _INTERRUPT_EVERY_MS = 50
 
@@ -26,6 +28,7 @@ class ShellGuest:
         self._loop = Loop()
         self._splitter = LineSplitter()
         self._calls = ToolCalls(self._loop, _send)
+        self._builtin_calls = BuiltinCalls()
         self._shell = Shell(self._loop, scripts, self._on_shell_line)
         self._execution_id = None
         self._code = ""
@@ -64,6 +67,9 @@ class ShellGuest:
             self._execution_id = body["execution_id"]
             self._code = body["code"]
             self._calls.start(self._execution_id)
+            warnings = self._builtin_calls.warnings(self._code)
+            if warnings:
+                os.write(_STDERR_OF_PROGRAMS, warnings.encode())
             self._shell.run(self._code)
         elif marker is CANCEL:
             # The signal before this message does not say which program it is for.
@@ -73,6 +79,7 @@ class ShellGuest:
                 self._interrupt()
         elif marker is CONFIGURE:
             self._calls.configure(body)
+            self._builtin_calls.configure(body["tools"])
             self._shell.set_tools([tool["identifier"] for tool in body["tools"]])
 
     def _interrupt(self):

@@ -18,6 +18,7 @@ const MODULES = [
   'bash/loop.py',
   'bash/arguments.py',
   'bash/calls.py',
+  'bash/builtin_calls.py',
   'bash/shell_failures.py',
   'bash/shell.py',
   'bash/shell_guest.py',
