@@ -1,7 +1,9 @@
 """asyncio on the device files: an event loop waits only by writing to `/dev/wait`."""
 
 import asyncio
+import functools
 import warnings
+from concurrent.futures import Future
 
 
 class DeviceEventLoop(asyncio.BaseEventLoop):
@@ -50,3 +52,40 @@ def install(channel):
     asyncio.SelectorEventLoop = asyncio.EventLoop = make_loop
     # Replaces Pyodide's own `asyncio.run`.
     asyncio.run = asyncio.runners.run
+    asyncio.run_coroutine_threadsafe = _run_coroutine_threadsafe
+    Future.result = _refuse_to_wait(Future.result)
+    Future.exception = _refuse_to_wait(Future.exception)
+
+
+@functools.wraps(asyncio.run_coroutine_threadsafe)
+def _run_coroutine_threadsafe(coro, loop):
+    if not asyncio.iscoroutine(coro):
+        raise TypeError("A coroutine object is required")
+    future = Future()
+
+    def start():
+        # What `_refuse_to_wait` has cancelled must not begin; the original would begin it and then cancel it.
+        if future.cancelled():
+            coro.close()
+        else:
+            asyncio.futures._chain_future(asyncio.ensure_future(coro, loop=loop), future)
+
+    loop.call_soon_threadsafe(start)
+    return future
+
+
+def _refuse_to_wait(method):
+    """Raises an error instead of waiting for another thread, because there is none: the wait would never end."""
+
+    @functools.wraps(method)
+    def checked(self, timeout=None):
+        if not self.done():
+            self.cancel()
+            raise RuntimeError(
+                "this future can never finish: the sandbox has no threads, so asyncio.to_thread and run_in_executor call "
+                "their function in the thread of the event loop, which cannot run anything while the function waits; "
+                "make it an async function, and await it and what it needs"
+            )
+        return method(self, timeout)
+
+    return checked

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
+import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+
+describe('asyncio without threads, in the embedded sandbox', () => {
+  let executor: SandboxExecutor;
+  beforeAll(() => {
+    executor = new SandboxExecutor({ provider: embeddedProvider() });
+  });
+  afterAll(async () => executor.close());
+
+  const program = (wait: string): string => `import asyncio
+loop = asyncio.get_running_loop()
+async def work():
+    print("ran")
+    return 5
+def blocking():
+    return asyncio.run_coroutine_threadsafe(work(), loop)${wait}
+try:
+    future = await asyncio.to_thread(blocking)
+except RuntimeError as error:
+    print(error)
+await asyncio.sleep(0)
+await asyncio.sleep(0)`;
+
+  it.each(['.result()', '.result(timeout=60)', '.exception()'])(
+    'a function that waits for the loop in its own thread gets an error at once: %s',
+    async (wait) => {
+      const result = await executor.execute(program(wait), { timeoutMs: 600_000 });
+      expect(result).toMatchObject({
+        status: 'ok',
+        stdout: expect.stringMatching(/^this future can never finish: .*make it an async function/),
+      });
+      // The coroutine must not run after its caller has failed.
+      expect(result.stdout).not.toContain('ran');
+    },
+  );
+
+  it('a function may start a coroutine that nothing in it waits for', async () => {
+    const code = `${program('')}\nprint(await asyncio.wrap_future(future), future.exception())`;
+    expect(await executor.execute(code)).toMatchObject({ status: 'ok', stdout: 'ran\n5 None\n' });
+  });
+});
