@@ -4,6 +4,8 @@ import asyncio
 import sys
 from _thread import get_ident
 
+from .shown_code import show_as
+
 # How many seconds tasks that a program left have to end.
 _TIMEOUT = 0.5
 
@@ -180,6 +182,10 @@ class SessionLoop:
             asyncio._set_running_loop(loop)
             if task is not None:
                 asyncio.tasks._enter_task(loop, task)
+
+
+# Programs print tracebacks, and a frame of the runner does not help them.
+show_as(SessionLoop._run_inside, "<asyncio>", "run")
 
 
 def _closes_generator(task):

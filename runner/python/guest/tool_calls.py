@@ -6,6 +6,7 @@ import sys
 
 from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .call_bounds import CallBounds
+from .shown_code import show_as
 
 
 # The file name of tools' functions in tracebacks.
@@ -107,11 +108,7 @@ def make_function(calls, tool):
             # Programs print tracebacks, and frames of the runner do not help them.
             raise error.with_traceback(None)
 
-    name = tool["identifier"]
-    # From Python 3.11 on, tracebacks can show the qualified name of the code.
-    names = {"co_name": name, "co_qualname": name} if hasattr(function.__code__, "co_qualname") else {"co_name": name}
-    function.__code__ = function.__code__.replace(co_filename=_TOOLS_FILE, co_firstlineno=1, **names)
-    function.__name__ = function.__qualname__ = name
+    show_as(function, _TOOLS_FILE, tool["identifier"])
     function.__doc__ = tool["documentation"]
     function.__module__ = "__main__"
     return function

@@ -216,6 +216,11 @@ else:
             assert.match(stderr, /ToolError: failing failed \(Failed\): no luck\n$/);
           }
         }
+        const { stderr } = await bench.run(
+          `${use}try:\n    asyncio.run(use())\nexcept ToolError:\n    traceback.print_exc()`,
+        );
+        assert.match(stderr, /in use\n[^]*ToolError: failing failed/);
+        assert.doesNotMatch(stderr, /ptc_runner/);
         const { error } = await fail(bench, `${use}await use()`);
         assert.doesNotMatch(String(error?.traceback), /<tools>/);
       }),
