@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { followProgress } from '../../../src/providers/docker/engine/engine-progress.ts';
+import { withBuildContext } from '../../../src/providers/docker/image/build-context.ts';
 import { provideImage } from '../../../src/providers/docker/image/image.ts';
 import { readRunnerSource } from '../../../src/sandbox/runner-command.ts';
 import { describeWithEngine } from '../../support/engine.ts';
@@ -52,6 +55,35 @@ describeWithEngine('the sandbox image', (docker) => {
     progress.length = 0;
     await expect(provideImage(options)).resolves.toEqual(built);
     expect(progress).toEqual([]);
+  });
+
+  test.each([
+    ['keeps the Node of its base image', 'yes', false],
+    ["gets Debian's Node if its base image has none", '', true],
+  ])('%s', async (_, node, isInstalled) => {
+    const base = `sandboxed-ptc-test:base-${node}-${runId}`;
+    const image = `sandboxed-ptc-test:built-${node}-${runId}`;
+    const build = async (context: string, src: string[], options: object): Promise<void> => {
+      const settings = { networkmode: 'none', rm: true, forcerm: true, ...options };
+      const built = await docker.buildImage({ context, src }, settings);
+      await followProgress(docker, built, () => undefined);
+    };
+    const dockerfile = 'base.Dockerfile';
+    await build(here('fixtures'), [dockerfile], { dockerfile, t: base, buildargs: { NODE: node } });
+    onTestFinished(() => docker.getImage(base).remove());
+    await withBuildContext(await readRunnerSource(), async (context) => {
+      // Without it, no snapshots are made, which would need a real Node.
+      await rm(join(context, 'runner/javascript/node/guest.cjs'));
+      await build(context, ['Dockerfile', 'runner'], { t: image, buildargs: { BASE_IMAGE: base } });
+    });
+    onTestFinished(() => docker.getImage(image).remove());
+    const client = new SandboxClient(await dockerProvider({ image }).create(specOf('built')));
+    onTestFinished(() => client.sandbox.close());
+    const installed = await client.evaluate(
+      'import json; print(json.dumps(open("/installed").read()))',
+    );
+    expect(String(installed).includes('nodejs')).toBe(isInstalled);
+    expect(installed).toContain('python3');
   });
 
   test('that cannot be built says what the build last printed', async () => {
