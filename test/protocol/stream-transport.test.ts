@@ -55,33 +55,6 @@ function connect(
 }
 
 describe('a transport over a runner’s streams', () => {
-  it('tells when the runner has read what was sent', async () => {
-    const { transport, stdin } = connect();
-    transport.send({ kind: 'cancel', execution_id: '7' });
-    expect(transport.taken).toBeUndefined();
-    const text = JSON.stringify('x'.repeat(100_000));
-    transport.send({ kind: 'tool-result', call_id: '1', result: { text }, error: null });
-    const { taken } = transport;
-    expect(transport.taken).toBe(taken);
-    let isTaken = false;
-    const read = taken?.then(() => (isTaken = true));
-    await nextTurn();
-    expect(isTaken).toBe(false);
-    stdin.resume();
-    await read;
-    expect(transport.taken).toBeUndefined();
-  });
-
-  it('keeps nothing waiting for a runner whose input was closed', async () => {
-    const { transport, stdin } = connect();
-    const text = JSON.stringify('x'.repeat(100_000));
-    transport.send({ kind: 'tool-result', call_id: '1', result: { text }, error: null });
-    const { taken } = transport;
-    expect(taken).toBeDefined();
-    stdin.destroy();
-    await taken;
-  });
-
   it('writes frames to the runner’s input', () => {
     const { transport, stdin } = connect();
     transport.send({ kind: 'cancel', execution_id: '7' });

@@ -6,16 +6,19 @@ import { createDeferred } from '../../../src/shared/async/deferred.ts';
 const EVENT_BYTES = 65_536;
 
 interface EventStreamModule {
-  sendEvents(reply: unknown, run: (signal: AbortSignal) => AsyncIterable<unknown>): Promise<void>;
+  readonly sendEvents: (
+    reply: unknown,
+    run: (signal: AbortSignal) => AsyncIterable<unknown>,
+  ) => Promise<void>;
 }
 
 it('a run waits for a reader who takes no more, and ends when the reader has gone', async () => {
   const path: string = '../../../examples/web-chat/event-stream.mjs';
   const { sendEvents } = (await import(path)) as EventStreamModule;
   const sending = createDeferred<ServerResponse>();
-  const sent = createDeferred<void>();
+  const sent = createDeferred<Promise<void>>();
   let events = 0;
-  async function* run(signal: AbortSignal): AsyncGenerator<unknown> {
+  async function* run(signal: AbortSignal): AsyncGenerator {
     while (!signal.aborted) {
       events += 1;
       yield { type: 'text-delta', text: 'x'.repeat(EVENT_BYTES) };
@@ -23,7 +26,7 @@ it('a run waits for a reader who takes no more, and ends when the reader has gon
   }
   const server = createServer((_request, raw) => {
     sending.resolve(raw);
-    sendEvents({ hijack: () => ({ raw }) }, run).then(sent.resolve, sent.reject);
+    sent.resolve(sendEvents({ hijack: () => ({ raw }) }, run));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,38 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { StreamTransport } from '../../src/protocol/stream-transport.ts';
+
+/** A transport that has sent more than fits into its runner's input. */
+function withUnreadInput(): { readonly transport: StreamTransport; readonly stdin: PassThrough } {
+  const stdin = new PassThrough();
+  const transport = new StreamTransport({ stdin, destroy: () => {} });
+  transport.send({ kind: 'cancel', execution_id: '7' });
+  expect(transport.taken).toBeUndefined();
+  const text = JSON.stringify('x'.repeat(100_000));
+  transport.send({ kind: 'tool-result', call_id: '1', result: { text }, error: null });
+  return { transport, stdin };
+}
+
+describe('what a transport has sent', () => {
+  it('is taken when the runner has read it', async () => {
+    const { transport, stdin } = withUnreadInput();
+    const { taken } = transport;
+    expect(transport.taken).toBe(taken);
+    let isTaken = false;
+    const read = taken?.then(() => (isTaken = true));
+    await nextTurn();
+    expect(isTaken).toBe(false);
+    stdin.resume();
+    await read;
+    expect(transport.taken).toBeUndefined();
+  });
+
+  it('keeps nothing waiting for a runner whose input was closed', async () => {
+    const { transport, stdin } = withUnreadInput();
+    const { taken } = transport;
+    expect(taken).toBeDefined();
+    stdin.destroy();
+    await taken;
+  });
+});

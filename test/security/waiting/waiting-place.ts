@@ -1,0 +1,30 @@
+import type { TestProof } from '../cases/security-case.ts';
+
+/** A place in this process where data of a program, or of its model, waits for somebody else's pace. */
+export interface WaitingPlace {
+  /** What waits, and for whom. */
+  readonly what: string;
+  /** The options and constants that bound its bytes, each as a name in a file of `src` or `examples`. */
+  readonly bounds: readonly Bound[];
+  /** The fields of `src` that hold it: the file, then the names. */
+  readonly fields: readonly string[];
+  /** The tests that fill it, or send more than its bound. */
+  readonly proofs: readonly TestProof[];
+}
+
+export interface Bound {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Constants and options in one file. */
+export function bound(file: string, ...names: readonly string[]): Bound[] {
+  return names.map((name) => ({ name, file }));
+}
+
+/** Budgets of one program. */
+export function budgets(...names: readonly string[]): Bound[] {
+  return bound('src/execution/execution-budgets.ts', ...names);
+}
+
+export const WAITING_CALLS = 'execution/waiting-calls.system.test.ts';
