@@ -10,7 +10,8 @@ const config = {
     .map((file) => file.replace('./dist/', 'src/').replace(/\.js$/, '.ts')),
   tsconfig: 'tsconfig.build.json',
   out: 'api',
-  readme: 'none',
+  // The front page.
+  readme: 'docs/api.md',
   disableSources: true,
   excludeExternals: true,
   excludeInternal: true,
