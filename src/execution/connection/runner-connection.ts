@@ -1,4 +1,3 @@
-import { inBackground } from '../../shared/async/background.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { asError, PtcError } from '../../shared/errors.ts';
@@ -12,6 +11,7 @@ import { Attachment } from './attachment.ts';
 import { describeExecution } from '../describe-execution.ts';
 import type { ExecutionResult } from '../execution.ts';
 import { InterpreterVersions } from './interpreter-versions.ts';
+import { ProgramReading } from './program-reading.ts';
 import type { ExecuteRequest, RunnerConnectionOptions } from './runner-connection-options.ts';
 import { ProgramExecution } from '../program-execution.ts';
 import { callLimits } from '../execution-budgets.ts';
@@ -38,13 +38,13 @@ export class RunnerConnection {
   #executions = 0;
   #isReady = false;
   #staleBytes = 0;
-  /** Whether the runner has not read its program yet. */
-  #isProgramUnread = false;
+  readonly #reading: ProgramReading;
   #closed: { readonly error: Error | undefined } | undefined;
 
   constructor(transport: Transport, options: RunnerConnectionOptions) {
     this.#transport = transport;
     this.#options = options;
+    this.#reading = new ProgramReading(transport);
     this.#attachment = new Attachment(options.attachAsked === true);
     // Callers that wait get the error. Without these handlers, a failure that nothing waits for
     // would end the process.
@@ -177,7 +177,7 @@ export class RunnerConnection {
       code: request.code,
       time_limit_ms: request.timeoutMs,
     });
-    this.#expectReading();
+    this.#reading.begin();
     execution.begin();
     if (this.#closed) this.#onClosed(this.#closed.error);
     const end = await execution.end;
@@ -220,20 +220,13 @@ export class RunnerConnection {
     } else if (message.kind === 'configured') {
       this.#onConfigured(message, line.length);
     } else if (message.execution_id === this.#current?.executionId) {
-      if (message.kind === 'outcome' && this.#isProgramUnread) {
+      if (message.kind === 'outcome' && this.#reading.isUnread) {
         throw violation('it ended a program that it had not read');
       }
       this.#current.onMessage(message, line);
     } else {
       this.#dropStale(message.execution_id, line.length);
     }
-  }
-
-  /** Otherwise, what a runner does not read would become more with each program. */
-  #expectReading(): void {
-    const { taken } = this.#transport;
-    this.#isProgramUnread = taken !== undefined;
-    if (taken !== undefined) inBackground(taken.then(() => void (this.#isProgramUnread = false)));
   }
 
   #onAttached(message: AttachedMessage, bytes: number): void {

@@ -9,6 +9,7 @@ export const WAITING_PLACES: readonly WaitingPlace[] = [...RUNNER_PLACES, ...OTH
 export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'audit/verify/': 'lines of a log that somebody verifies, one at a time',
   'cli/': 'what a person types, and what a terminal shows of one run',
+  'execution/connection/interpreter-versions.ts': 'the first answer for each language',
   'languages/schema/': 'schemas of tools, from their authors',
   'languages/type-check/compiler.ts': 'files of one check, in a process of its own',
   'models/bedrock/media.ts': 'names of documents in one request',

@@ -111,7 +111,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
   },
   {
     what: 'programs, until the runner reads them',
-    bounds: bound('src/execution/connection/runner-connection.ts', '#isProgramUnread'),
+    bounds: bound('src/execution/connection/program-reading.ts', 'isUnread'),
     fields: [],
     proofs: tests(
       'execution/unread-results.test.ts',
