@@ -165,13 +165,9 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     checkAcquireOptions({ key, persistent });
     const { signal } = this.#closing;
     const id = sessionIdOf(key);
-    try {
-      await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {
-        if (persistent) await this.#supply.endLeft(id, signal);
-      });
-    } catch (error) {
-      throw explainStart(error, signal, undefined);
-    }
+    await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {
+      if (persistent) await this.#supply.endLeft(id, signal);
+    });
   }
 
   async closeAllSessions(): Promise<void> {
@@ -258,14 +254,13 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async #open(
     { id, key, labels, persistent }: OpenOptions,
-    given: AbortSignal,
+    unwanted: AbortSignal,
   ): Promise<SandboxSession> {
-    using anySignal = new AnySignal(this.#closing.signal, given);
-    const { signal } = anySignal;
+    using either = new AnySignal(this.#closing.signal, unwanted);
     const began = performance.now();
     const taking = persistent
-      ? this.#supply.takePersistent(id, signal)
-      : this.#supply.take(signal, key === undefined ? { sessionId: id } : {});
+      ? this.#supply.takePersistent(id, either.signal)
+      : this.#supply.take(either.signal, key === undefined ? { sessionId: id } : {});
     const opening = taking.then((sandbox) => {
       const { idleTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
       const start = { startMs: performance.now() - began, fromPool: sandbox.fromPool };

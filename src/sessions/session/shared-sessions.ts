@@ -1,4 +1,4 @@
-import { notPersistentError } from '../executor-errors.ts';
+import { closedError, notPersistentError } from '../executor-errors.ts';
 import { Patience } from '../../shared/held-names/ask-holder.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SessionManager } from '../session-manager.ts';
@@ -58,20 +58,25 @@ export class SharedSessions {
   /**
    * Ends a session, even if it is in use.
    * @param endLeft - Ends the sandbox that an earlier process left for it.
-   * @throws PtcError `SESSION_HELD` if another process or executor uses the session, what `endLeft`
-   * throws, or the signal's reason.
+   * @param closing - Fires when the executor closes.
+   * @throws PtcError `SESSION_HELD` if another process or executor uses the session, `CLOSED`, and
+   * what `endLeft` throws.
    */
   async end(
     options: OpenOptions,
-    signal: AbortSignal,
+    closing: AbortSignal,
     endLeft: () => Promise<void>,
   ): Promise<void> {
-    signal.throwIfAborted();
     const patience = new Patience(0);
-    for (let tries = 1; ; tries += 1) {
-      const shared = this.#sessions.get(options.id) ?? this.#get(options);
-      if (await shared.end(endLeft)) return;
-      await shared.ask(patience, signal, tries);
+    try {
+      closing.throwIfAborted();
+      for (let tries = 1; ; tries += 1) {
+        const shared = this.#sessions.get(options.id) ?? this.#get(options);
+        if (await shared.end(endLeft)) return;
+        await shared.ask(patience, closing, tries);
+      }
+    } catch (error) {
+      throw closing.aborted ? closedError(error) : error;
     }
   }
 

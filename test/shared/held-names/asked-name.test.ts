@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inBackground } from '../../../src/shared/async/background.ts';
 import { Patience } from '../../../src/shared/held-names/ask-holder.ts';
 import { askForName, type HeldName, holdName } from '../../../src/shared/held-names/held-name.ts';
 import { NameFiles } from '../../../src/shared/held-names/name-files.ts';
@@ -30,7 +31,7 @@ async function hold(onAsked: (holder: HeldName) => boolean = () => false): Promi
 describe('a name that another process asks for', () => {
   it('goes to it at once if its holder lets go', async () => {
     const { name } = await hold((holder) => {
-      void holder.release();
+      inBackground(holder.release());
       return true;
     });
     expect(await askForName(name, new Patience(0), signal)).toBe(true);
