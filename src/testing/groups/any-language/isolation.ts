@@ -59,7 +59,8 @@ export function isolation(): TestGroup {
         needs: 'file isolation',
         run: async (bench, program) => {
           const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-contract-'));
-          file = join(directory, 'secret');
+          // No other file has this name, wherever a program looks for it.
+          file = join(directory, randomUUID());
           try {
             await writeFile(file, 'S3CRET');
             await bench.check(program, { status: 'ok', stdout: 'absent\n' });
