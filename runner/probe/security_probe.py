@@ -91,13 +91,14 @@ _LIMITS = ("NOFILE", "CORE", "FSIZE", "MEMLOCK")
 _PTRACE_SEIZE = 0x4206
 
 
-def report(hidden_paths, read_only_paths):
+def report(hidden_paths, read_only_paths, host_file):
     """Prints all facts. Attempts that may end an unprotected supervisor come last."""
     facts = {
         "status": _or_null(_status),
         "read_only_root": _or_null(lambda: _is_read_only("/")),
         "writable_directories": _or_null(_writable_directories),
         "temporary_files": _or_null(_temporary_files),
+        "host_directories": _or_null(lambda: _directories_with(host_file)),
         "interfaces": _or_null(_interfaces),
         "control_groups": _or_null(_control_groups),
         "limits": _or_null(_process_limits),
@@ -150,9 +151,21 @@ def _is_read_only(path):
     return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
 
 
+def _mount_points():
+    return [line.split()[4] for line in _read("/proc/self/mountinfo").splitlines()]
+
+
+def _directories_with(host_file):
+    """Looks for a file of the host below each mount and each directory of the root, with all ends of its path."""
+    parts = host_file.split("/")[1:]
+    ends = ["/".join(parts[first:]) for first in range(len(parts))]
+    directories = {"", *_mount_points(), *("/" + name for name in os.listdir("/"))}
+    return sorted({path or "/" for path in directories for end in ends if os.path.exists(f"{path}/{end}")})
+
+
 def _writable_directories():
     """Checks all mount points, and directories that images often leave writable."""
-    mounted = [line.split()[4] for line in _read("/proc/self/mountinfo").splitlines()]
+    mounted = _mount_points()
     usual = ["/tmp", "/var/tmp", "/run", "/run/lock", "/dev", "/dev/shm", "/dev/mqueue", "/home", "/opt", "/var/lib"]
     paths = {path for path in mounted + usual if os.path.isdir(path)}
     return sorted(path for path in paths if os.access(path, os.W_OK) and not _is_read_only(path))

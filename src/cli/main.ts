@@ -6,16 +6,34 @@ import { PROVIDER_NAMES } from '../providers/select-provider.ts';
 import { MODEL_RULE } from './choose-model.ts';
 import { MISUSE, reportFailure } from './failure.ts';
 import { colorsFor } from './terminal/terminal.ts';
+import type { ProviderOption } from './open-provider.ts';
 import { packageVersion } from './package-version.ts';
+import { isModulePath } from './provider-module.ts';
 
 // Commands are loaded when they are used, so that help and usage errors are fast.
 
 let exitStatus = 0;
 
-function providerOption(description = 'what creates the sandbox'): Option {
-  return new Option('--provider <name>', description)
+function providerOption(): Option {
+  return new Option('--provider <name>', 'what creates the sandbox')
     .choices(['auto', ...PROVIDER_NAMES])
     .default('auto');
+}
+
+/** A provider of this package by its name, or one of a module. */
+function examinedProviderOption(): Option {
+  const names: readonly ProviderOption[] = ['auto', ...PROVIDER_NAMES];
+  const description = `with --security: the provider to check: ${names.join(', ')}, or a module whose default export is a provider`;
+  return new Option('--provider <name>', description)
+    .default('auto')
+    .argParser((text): ProviderOption | { readonly module: string } => {
+      const known = names.find((name) => name === text);
+      if (known !== undefined) return known;
+      if (isModulePath(text)) return { module: text };
+      throw new InvalidArgumentError(
+        `Allowed choices are ${names.join(', ')}, and the path of a module, such as ./my-provider.mjs.`,
+      );
+    });
 }
 
 function modelOption(): Option {
@@ -128,7 +146,7 @@ program
   .description('try each provider on this machine and say what is missing')
   .option('--clean', 'list all sandboxes, and remove those whose owner has ended', false)
   .option('--security', 'start a session and check its protections; fails if one is missing', false)
-  .addOption(providerOption('with --security: the provider to check'))
+  .addOption(examinedProviderOption())
   .option('--json', 'with --security: print one JSON object and nothing else', false)
   .action(async ({ clean, security, provider, json }) => {
     if (security) {

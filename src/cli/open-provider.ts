@@ -1,6 +1,7 @@
 import type { LanguageName } from '../protocol/messages.ts';
 import {
   describeUnavailable,
+  type ProviderChoice,
   selectProvider,
   type ProviderName,
 } from '../providers/select-provider.ts';
@@ -19,17 +20,18 @@ export interface OpenedProvider extends AsyncDisposable {
 
 /**
  * Finds the provider and tries it, so that a missing one is reported before a model is asked.
+ * @param choice - A provider object is closed too.
  * @param languages - The languages of the programs. @default any
  * @param signal - Aborts the search and the preparation.
  * @throws PtcError `SANDBOX_UNAVAILABLE` with the reason and the remedy; `ABORTED`.
  */
 export async function openProvider(
-  name: ProviderOption,
+  choice: ProviderChoice,
   onProgress: ProgressListener,
   languages: readonly LanguageName[] = [],
   signal?: AbortSignal,
 ): Promise<OpenedProvider> {
-  const provider = await selectProvider(name, { languages, onProgress, signal });
+  const provider = await selectProvider(choice, { languages, onProgress, signal });
   const availability = await provider.probe();
   if (availability.usable) {
     return {

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import type { ToolDefinition } from '../tools/define-tool.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { UsageError } from './failure.ts';
+import { importDefault } from './import-default.ts';
 
 /**
  * Loads the tools of a module: its default export is an array of tools or of the definitions that
@@ -28,15 +26,5 @@ export async function loadTools(path: string): Promise<ToolRegistry> {
   } catch (cause) {
     throwIfIncomplete(cause);
     throw new UsageError(`${path}: ${messageOf(cause)}`, { cause });
-  }
-}
-
-async function importDefault(path: string): Promise<unknown> {
-  if (!existsSync(path)) throw new UsageError(`${path} cannot be loaded: there is no such file.`);
-  try {
-    const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
-    return module.default;
-  } catch (cause) {
-    throw new UsageError(`${path} cannot be loaded: ${messageOf(cause)}`, { cause });
   }
 }

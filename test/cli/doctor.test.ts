@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type Docker from 'dockerode';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sweepAlone } from '../providers/docker/sweep-lock.ts';
@@ -7,9 +9,30 @@ import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { runCli } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
+import { ProgramDirectory } from './support.ts';
 
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
 vi.setConfig({ testTimeout: 120_000 });
+
+/** A provider of a module, whose sandboxes see the root of the host at `/old`. */
+const LEAVES_ROOT = `
+import { runnerCommand, startProcess } from ${JSON.stringify(pathToFileURL(resolve('dist/sandbox/provider-kit.js')).href)};
+const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', 'usr/' + name, '/' + name]);
+const bwrap = ['bwrap', '--unshare-all', '--die-with-parent', '--ro-bind', '/usr', '/usr', ...links,
+  ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--ro-bind', '/', '/old', '--']];
+export default {
+  name: 'leaving',
+  languages: ['python'],
+  create: async (spec, options) =>
+    startProcess([...bwrap, ...(await runnerCommand(spec))], {
+      ...options,
+      environment: { PATH: process.env.PATH },
+      directory: '/',
+    }),
+  probe: async () => ({ usable: true, description: 'bwrap' }),
+  close: async () => {},
+};
+`;
 
 const NO_ENGINE = { DOCKER_HOST: 'unix:///nonexistent' };
 
@@ -35,6 +58,17 @@ describeWithBubblewrap('doctor without an engine', () => {
     expect(stdout.includes('auto chooses it only if no other provider works')).toBe(!isBounded);
   });
 
+  it('finds what the provider of a module lacks, such as a root of the host that it left', async () => {
+    await using directory = await ProgramDirectory.with({ 'provider.mjs': LEAVES_ROOT });
+    const module = join(directory.path, 'provider.mjs');
+    const { status, stdout } = await runCli(['doctor', '--security', '--provider', module]);
+    expect(stdout).toMatch(/^leaving \(bwrap\)$/m);
+    expect(stdout).toMatch(/^host directories .* the host’s files in \/old .* missing$/m);
+    expect(stdout).toMatch(/^system calls .* filter mode 0, .* missing$/m);
+    expect(stdout).toMatch(/^environment .* none of the host’s +holds$/m);
+    expect(status).toBe(1);
+  });
+
   it('shows the protections of bubblewrap from both sides, and the missing ones', async () => {
     const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'bubblewrap']);
     expect(stdout).toMatch(/^namespaces +its own +as asked +\d processes +holds$/m);
@@ -52,6 +86,23 @@ describeWithBubblewrap('doctor without an engine', () => {
 });
 
 describe('doctor --security', () => {
+  it.each([
+    ['dcker', undefined, /Allowed choices are auto, .*, and the path of a module/],
+    ['./none.mjs', undefined, /there is no such file/],
+    ['./provider.mjs', 'export default []', /must have a provider as its default export/],
+    [
+      './provider.mjs',
+      'export default { name: "x", languages: ["bash"], create() {}, probe() {}, close() {} }',
+      /has no Python/,
+    ],
+  ])('refuses %s, if it contains %s', async (provider, text, reason) => {
+    await using directory = await ProgramDirectory.with({ 'provider.mjs': text ?? '' });
+    const args = ['doctor', '--security', '--provider', provider];
+    const { status, stderr } = await runCli(args, { cwd: directory.path });
+    expect(stderr).toMatch(reason);
+    expect(status).toBe(2);
+  });
+
   it('shows the protections of the embedded sandbox, and the missing ones', async () => {
     const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'embedded']);
     expect(status).toBe(0);

@@ -2,13 +2,14 @@ import { escapeControls } from '../../shared/control-characters.ts';
 import { watchInterruption } from '../interruption.ts';
 import { openProvider, type ProviderOption } from '../open-provider.ts';
 import { showProgress } from '../progress.ts';
+import { loadProviderModule } from '../provider-module.ts';
 import { examine, type Examination } from '../security/examine.ts';
 import type { SecurityRow } from '../security/rows.ts';
 import { colorsFor, jsonFor, type Colors } from '../terminal/terminal.ts';
 import { formatTable, wrap } from '../view/format.ts';
 
 export interface DoctorSecurityOptions {
-  readonly provider: ProviderOption;
+  readonly provider: ProviderOption | { readonly module: string };
   /** Prints the result as one JSON object, and nothing else. */
   readonly json: boolean;
 }
@@ -18,15 +19,16 @@ const HEADINGS = ['protection', 'asked for', 'reported', 'observed inside', 'ver
 /**
  * Starts a session and prints its protections: what was requested, what the provider reports, and
  * what a program observes inside. Returns the exit status: 1 if a protection is missing.
- * @throws PtcError `SANDBOX_UNAVAILABLE`, and as `SandboxExecutor.execute`.
+ * @throws UsageError if the module has no provider; PtcError `SANDBOX_UNAVAILABLE`, and as `SandboxExecutor.execute`.
  */
 export async function doctorSecurity({
-  provider: name,
+  provider: wanted,
   json,
 }: DoctorSecurityOptions): Promise<number> {
   using interruption = watchInterruption();
   try {
-    await using opened = await openProvider(name, showProgress, [], interruption.signal);
+    const choice = typeof wanted === 'string' ? wanted : await loadProviderModule(wanted.module);
+    await using opened = await openProvider(choice, showProgress, [], interruption.signal);
     const { provider, description } = opened;
     const examination = await examine(provider, interruption.signal);
     const missing = examination.rows.filter(({ verdict }) => verdict === 'missing');

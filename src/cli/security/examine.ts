@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MASKED_PATHS, READ_ONLY_PATHS } from '../../sandbox/hidden-paths.ts';
 import type { SecurityReport } from '../../sandbox/protection.ts';
 import { DEFAULT_LIMITS, type Sandbox, type SandboxProvider } from '../../sandbox/sandbox.ts';
@@ -29,9 +33,13 @@ export async function examine(
   let sandbox: Sandbox | undefined;
   const watched = watch(provider, (made) => (sandbox = made));
   await using executor = new SandboxExecutor({ provider: watched, limits: DEFAULT_LIMITS });
-  const program = await probeProgram(MASKED_PATHS, READ_ONLY_PATHS);
+  const hostDirectory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-doctor-'));
   process.env[HOST_VARIABLE] = '1';
   try {
+    // No other file has this name, wherever the probe looks for it.
+    const hostFile = join(hostDirectory, randomUUID());
+    await writeFile(hostFile, '');
+    const program = await probeProgram(MASKED_PATHS, READ_ONLY_PATHS, hostFile);
     await using session = await executor.acquire({ signal });
     const { status, stdout, error } = await session.execute(program, { signal });
     const report: SecurityReport = (await sandbox?.security?.()) ?? { protections: [], notes: [] };
@@ -45,6 +53,7 @@ export async function examine(
     return { rows: securityRows(protections, judgeFacts(facts, expected)), notes };
   } finally {
     delete process.env[HOST_VARIABLE];
+    await rm(hostDirectory, { recursive: true });
   }
 }
 

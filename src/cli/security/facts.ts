@@ -19,6 +19,8 @@ export interface ProbeFacts {
     readonly bytes: number;
     readonly entries: number;
   } | null;
+  /** The directories below which a file of the host is visible. */
+  readonly host_directories: readonly string[] | null;
   readonly interfaces: readonly string[] | null;
   /** Null means no limit. */
   readonly control_groups: {
@@ -65,6 +67,7 @@ const FACTS: z.ZodType<ProbeFacts> = z.object({
   read_only_root: z.boolean().nullable(),
   writable_directories: words.nullable(),
   temporary_files: z.object({ options: words, bytes: z.number(), entries: z.number() }).nullable(),
+  host_directories: words.nullable(),
   interfaces: words.nullable(),
   control_groups: z
     .object({
@@ -92,13 +95,18 @@ const FACTS: z.ZodType<ProbeFacts> = z.object({
   supervisor: outcomes.nullable(),
 });
 
-/** The program that collects the facts in a session. */
+/**
+ * The program that collects the facts in a session.
+ * @param hostFile - A file of the host, which a sandbox must not see anywhere.
+ */
 export async function probeProgram(
   hiddenPaths: readonly string[],
   readOnlyPaths: readonly string[],
+  hostFile: string,
 ): Promise<string> {
   const source = await readOwnFiles(async () => readFile(PROBE, 'utf8'));
-  return `${source}\nreport(${JSON.stringify(hiddenPaths)}, ${JSON.stringify(readOnlyPaths)})\n`;
+  const facts = [hiddenPaths, readOnlyPaths, hostFile].map((value) => JSON.stringify(value));
+  return `${source}\nreport(${facts.join(', ')})\n`;
 }
 
 /** Reads the program's output; undefined if it does not contain all facts. */

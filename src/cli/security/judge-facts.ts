@@ -77,6 +77,7 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
   const observations: Observation[] = [];
   const {
     read_only_root: readOnly,
+    host_directories: directories,
     writable_directories: writable,
     temporary_files: files,
   } = facts;
@@ -86,6 +87,11 @@ function judgeFiles(facts: ProbeFacts, limits: ResourceLimits): Observation[] {
       seen: readOnly ? 'read-only' : 'writable',
       holds: readOnly,
     });
+  }
+  if (directories !== null) {
+    const holds = directories.length === 0;
+    const seen = holds ? 'no file of the host' : `the host’s files in ${directories.join(' ')}`;
+    observations.push({ name: 'host directories', seen, holds });
   }
   if (writable !== null) {
     const more = writable.filter((path) => path !== '/tmp' && path !== '/dev/shm');

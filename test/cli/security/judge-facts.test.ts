@@ -27,6 +27,7 @@ const GOOD: ProbeFacts = {
     bytes: 2 ** 24,
     entries: 4096,
   },
+  host_directories: [],
   interfaces: ['lo'],
   control_groups: {
     paths: ['/'],
@@ -83,6 +84,7 @@ describe('what a probe saw', () => {
     [{ interfaces: ['eth0', 'lo'] }, 'network: interfaces eth0 lo'],
     [{ connection: 'done' }, 'network: a connection'],
     [{ read_only_root: false }, 'root file system: writable'],
+    [{ host_directories: ['/old'] }, 'host directories: the host’s files in /old'],
     [{ writable_directories: ['/dev/mqueue', '/tmp'] }, 'storage: also /dev/mqueue'],
     [
       { temporary_files: files && { ...files, options: ['rw', 'nosuid'] } },

@@ -49,7 +49,6 @@ describeWithEngine('the probe', (docker) => {
     // Nothing was left out because it could not be seen.
     expect(rows.filter(({ seen }) => seen === '–').map(({ name }) => name)).toEqual([
       'runtime',
-      'host directories',
       'command',
       'standard input',
       'health check',
@@ -79,7 +78,7 @@ describeWithEngine('the probe', (docker) => {
       Image: image,
       User: '20000:20000',
       Env: ['HOST_VARIABLE=1'],
-      Entrypoint: ['python3', '-c', await probeProgram(MASKED_PATHS, READ_ONLY_PATHS)],
+      Entrypoint: ['python3', '-c', await probeProgram(MASKED_PATHS, READ_ONLY_PATHS, '/tmp/none')],
       HostConfig: hostConfig,
     });
     const stream = await container.attach({ stream: true, stdout: true, stderr: true });
