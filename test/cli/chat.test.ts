@@ -45,6 +45,17 @@ describe('chat', () => {
     expect(stdout).toContain('I am a script and not a model, so I know only these questions:');
   });
 
+  it('fails if the model fails and nobody watches, but goes on with the next question', async () => {
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
+    for (const end of ['', '/exit\n']) {
+      const { status, stderr } = await runCli(['chat'], { input: `Why?\nHow?\n${end}`, env });
+      expect({ status, failures: stderr.split('MODEL_REQUEST_FAILED').length - 1 }).toEqual({
+        status: 1,
+        failures: 2,
+      });
+    }
+  });
+
   it('takes a number for a question that the script knows', async () => {
     const { stdout } = await runCli(['chat'], { input: '3\n' });
     expect(stdout).toContain('Which airlines did the sales team pay most in Q3?');

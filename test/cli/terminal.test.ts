@@ -23,6 +23,10 @@ describe('colours', () => {
     [false, { CI: 'true' }, 'no'],
     [true, { NO_COLOR: '1' }, 'no'],
     [true, { TERM: 'dumb' }, 'no'],
+    [false, { FORCE_COLOR: '1', TERM: 'dumb' }, '\u001b[31mno\u001b[39m'],
+    [true, { FORCE_COLOR: '0' }, 'no'],
+    [true, { FORCE_COLOR: '1', NO_COLOR: '1' }, 'no'],
+    [false, { FORCE_COLOR: '' }, 'no'],
   ])('on a terminal: %s, with %o', (isTTY, environment, text) => {
     expect(colorsFor({ isTTY }, environment).red('no')).toBe(text);
   });

@@ -27,12 +27,17 @@ export class Conversation {
   readonly #colors: Colors = colorsFor(process.stdout);
   /** Set by Ctrl-C at an empty prompt. The next Ctrl-C exits. */
   #leaving = false;
+  /** That of the last question that failed, unless a person saw it fail. */
+  #exitStatus = 0;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
   }
 
-  /** Returns the exit status. A question that fails does not end the conversation. */
+  /**
+   * Returns the exit status. A question that fails does not end the conversation, but counts as a
+   * failure if the questions do not come from a terminal.
+   */
   async hold(): Promise<number> {
     this.#introduce();
     using interruption = watchInterruption();
@@ -48,13 +53,13 @@ export class Conversation {
       const line = (await reader.read())?.trim();
       if (line === undefined || interruption.exitStatus !== undefined) break;
       this.#leaving = false;
-      if (line === '/exit') return 0;
+      if (line === '/exit') return this.#exitStatus;
       // Several lines are pasted text, which may begin with a path.
       if (line.startsWith('/') && !line.includes('\n')) await this.#command(line);
       else if (line !== '') await this.#ask(this.#questionOf(line), reader, interruption);
     }
     if (process.stdin.isTTY) write('\n');
-    return interruption.exitStatus ?? 0;
+    return interruption.exitStatus ?? this.#exitStatus;
   }
 
   #introduce(): void {
@@ -131,7 +136,10 @@ export class Conversation {
     } catch (error) {
       view.end();
       if (signal.aborted && isAborted(error)) write(`${this.#colors.yellow('Stopped.')}\n`);
-      else reportFailure(error);
+      else {
+        const status = reportFailure(error);
+        if (!process.stdin.isTTY) this.#exitStatus = status;
+      }
     }
     if (!keepsSession) await orchestrator.resetConversation();
   }

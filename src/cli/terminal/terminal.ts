@@ -9,10 +9,11 @@ export interface Target {
   readonly isTTY?: boolean | undefined;
 }
 
-/** Colours for a stream: none if it is not a terminal, or if NO_COLOR is set. */
+/** Colours for a stream: if NO_COLOR and FORCE_COLOR do not decide, only for a terminal. */
 export function colorsFor(stream: Target, environment: NodeJS.ProcessEnv = process.env): Colors {
-  const { NO_COLOR: refused, TERM: terminal } = environment;
-  return picocolors.createColors(stream.isTTY === true && !refused && terminal !== 'dumb');
+  const { NO_COLOR: refused, FORCE_COLOR: forced, TERM: terminal } = environment;
+  const wanted = forced ? forced !== '0' : stream.isTTY === true && terminal !== 'dumb';
+  return picocolors.createColors(wanted && !refused);
 }
 
 /** Program output for a stream: unchanged for a file or a pipe, escaped for a terminal. */
