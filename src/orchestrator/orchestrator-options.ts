@@ -205,7 +205,14 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   }
   checkRunSettings(options);
   checkFunction('redact', options.redact);
-  const { persistent, session, conversation, messages } = options;
+  const { persistent, session, conversation, messages, store, executor } = options;
+  checkMethod('store', store, 'append', 'a store, such as fileStore({ directory })');
+  checkMethod(
+    'executor',
+    executor,
+    'acquire',
+    'an executor, such as new SandboxExecutor({ tools })',
+  );
   if (conversation !== undefined && messages !== undefined) {
     throw invalid(
       'messages cannot be combined with conversation, which has its own. Set one of them.',
@@ -216,7 +223,7 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
       'persistent needs session: another process finds the session by this key. Set session.',
     );
   }
-  if (options.executor === undefined) return;
+  if (executor === undefined) return;
   const wrong = Object.entries(options).find(
     ([name, value]) =>
       value !== undefined && Object.hasOwn(EXECUTOR_NAMES, name) && !OVERRIDABLE.has(name),
@@ -230,9 +237,20 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
 function checkModel(name: string, value: unknown): void {
   if (value === undefined) return;
   if (typeof value === 'object' && value !== null && 'stream' in value) return;
+  throw wrongValue(name, value, "a model, such as anthropicModel({ model: '…' })");
+}
+
+/** @param method - A method that the value must have, unless it is undefined. */
+function checkMethod(name: string, value: unknown, method: string, expected: string): void {
+  if (value === undefined) return;
+  const found: unknown = Object(value)[method];
+  if (typeof found !== 'function') throw wrongValue(name, value, expected);
+}
+
+function wrongValue(name: string, value: unknown, expected: string): PtcError {
   const what =
     typeof value === 'string' ? JSON.stringify(value) : `a value of type ${typeof value}`;
-  throw invalid(`${name} must be a model, such as anthropicModel({ model: '…' }), not ${what}.`);
+  return invalid(`${name} must be ${expected}, not ${what}.`);
 }
 
 /** @throws PtcError `OPTION_INVALID` for a value that is not a function. */

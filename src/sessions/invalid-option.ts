@@ -9,5 +9,8 @@ export function invalid(option: string, value: unknown, expected: string): PtcEr
 
 /** A text in quotes, so that "5000" does not look like a number. */
 function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    return Array.isArray(value) ? 'an array' : 'an object';
+  }
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

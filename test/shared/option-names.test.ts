@@ -214,6 +214,9 @@ describe('a value of a wrong type', () => {
     expect((await refusalOf(executor.execute(42 as never))).message).toBe(
       'code must be text: a program, not 42.',
     );
+    expect((await refusalOf(executor.execute({ code: '1' } as never))).message).toBe(
+      'code must be text: a program, not an object.',
+    );
     expect((await refusalOf(executor.execute('1', { timeoutMs: '5000' as never }))).message).toBe(
       'timeoutMs must be a positive number, not "5000".',
     );
@@ -229,5 +232,15 @@ describe('a value of a wrong type', () => {
     expect(() => untyped((options) => new ProgrammaticToolOrchestrator(options), {})).toThrow(
       'model is missing',
     );
+    for (const [name, value, expected] of [
+      ['executor', 'docker', 'executor must be an executor, such as new SandboxExecutor('],
+      ['executor', {}, 'executor must be an executor'],
+      ['store', 'x.db', 'store must be a store, such as fileStore({ directory }), not "x.db".'],
+      ['store', null, 'store must be a store'],
+    ] as const) {
+      expect(() =>
+        untyped((options) => new ProgrammaticToolOrchestrator(options), { model, [name]: value }),
+      ).toThrow(expect.objectContaining({ message: expect.stringContaining(expected) }));
+    }
   });
 });
