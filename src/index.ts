@@ -27,6 +27,7 @@ export { ToolRegistry, type ToolSet } from './tools/registry.ts';
 export type {
   CallOrigin,
   ErrorDetails,
+  ResultChecks,
   RunArgument,
   Tool,
   ToolCaller,

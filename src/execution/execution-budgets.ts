@@ -36,7 +36,7 @@ export interface ExecutionBudgets {
   readonly sentBytes: number;
   /**
    * The total processor time in milliseconds for validating the arguments of its calls against the
-   * schemas of the tools. One validation may take 15 ms, during which the event loop of this
+   * schemas of the tools, and the results with `checkResults: 'error'`. One validation of arguments may take 15 ms, during which the event loop of this
    * process does nothing else.
    * @default 3000
    */
@@ -108,7 +108,7 @@ const EXCESSES: Readonly<Record<CountedBudget, StopCause>> = {
     status: 'call-limit',
     type: 'TooMuchValidation',
     message:
-      'the arguments of the program’s tool calls took more milliseconds to check than its limit',
+      'the arguments and results of the program’s tool calls took more milliseconds to check than its limit',
   },
   receivedBytes: {
     status: 'output-limit',

@@ -9,7 +9,7 @@ import type {
   ValueMessage,
 } from '../protocol/messages.ts';
 import type { PolicyGate } from '../tools/policy/policy-gate.ts';
-import type { CallOrigin } from '../tools/tool.ts';
+import type { CallOrigin, ResultChecks } from '../tools/tool.ts';
 import type { CallLog } from './calls/call-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { PacedListener } from '../shared/async/paced-listener.ts';
@@ -43,6 +43,7 @@ export interface ProgramExecutionOptions {
   readonly policy: PolicyGate | undefined;
   readonly audit: AuditTrail | undefined;
   readonly callLog: CallLog | undefined;
+  readonly checkResults: ResultChecks;
   /** Time during which calls wait for approval does not count. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;

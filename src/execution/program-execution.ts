@@ -48,6 +48,7 @@ export class ProgramExecution {
       onDecision: (decision) => this.#watch.onDecision(decision),
       recorder: new CallRecorder(audit, listener),
       callLog: options.callLog,
+      checkResults: options.checkResults,
       budgets,
       used: this.#used,
       answer: (result) => this.#send(result),

@@ -218,7 +218,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   }
 
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
-    this.#closing.signal.throwIfAborted();
+    const { signal: closing } = this.#closing;
+    closing.throwIfAborted();
     checkRunNames(options);
     checkRunSettings(options);
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
@@ -226,11 +227,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const limits = new RunLimits(settings);
     const origin = runOrigin(this.sessionKey, this.#labels, options);
     const { onEvent, taken } = this.#events.to(options.onEvent, origin.runId);
-    using ends = new RunEnds({
-      closing: this.#closing.signal,
-      caller: options.signal,
-      timeLimitMs,
-    });
+    using ends = new RunEnds({ closing, caller: options.signal, timeLimitMs });
     const tools = (options.tools ?? this.tools).snapshot();
     const { name, description, inputSchema } = this.#codeTool;
     const offered = modelTools(tools, mode, { name, description, inputSchema });
@@ -240,6 +237,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       tools: limits.bound(tools),
       policy: limits.boundPolicy(this.#policy),
       audit: this.#options.audit ?? this.#executor.audit,
+      checkResults: this.#executor.checkResults,
       origin,
       callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
       signal: ends.signal,

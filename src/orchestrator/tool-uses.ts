@@ -10,7 +10,7 @@ import type { JsonValue } from '../shared/json/json.ts';
 import type { AuditSink } from '../audit/entry.ts';
 import { type CallGate, PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../tools/registry.ts';
-import type { CallOrigin, Tool } from '../tools/tool.ts';
+import type { CallOrigin, ResultChecks, Tool } from '../tools/tool.ts';
 import {
   CallRecord,
   unansweredCallText,
@@ -52,6 +52,8 @@ export interface ToolUsesOptions {
   /** Decides on direct calls and on calls from code. */
   readonly policy: PolicyOptions | undefined;
   readonly audit: AuditSink | undefined;
+  /** Whether results of direct calls are checked. */
+  readonly checkResults: ResultChecks;
   /** The origin of direct calls, which have no session. */
   readonly origin: CallOrigin & { readonly sessionId: undefined };
   /** Creates the log of the tool calls that belong to one call of the model. @default no log */
@@ -221,6 +223,7 @@ export class ToolUses implements CallCounts {
       ready: () => this.#directCalls.ready(),
       log: record.logWith(this.#options.callLog?.(callId)),
       policy: this.#policy,
+      checkResults: this.#options.checkResults,
       onDecision: (made) => this.#directCalls.decided(made),
     });
     const durationMs = performance.now() - started;

@@ -10,6 +10,7 @@ import { given } from '../shared/given.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolRegistry, ToolSet } from '../tools/registry.ts';
+import type { ResultChecks } from '../tools/tool.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
 import { invalid } from './invalid-option.ts';
@@ -56,6 +57,14 @@ export interface SandboxExecutorOptions<Context = never> {
    * @default false
    */
   readonly typeCheck?: boolean | 'advise';
+  /**
+   * Whether results of tools are checked against their `outputSchema`. With `warn`, the first wrong
+   * result of each tool causes a warning of the process (`PTC_RESULT_MISMATCH`), and programs get
+   * all results. With `error`, the call fails with `InvalidResult`, and the time of the checks counts
+   * towards `budgets.validationMs`.
+   * @default 'warn', or 'off' if the environment variable `NODE_ENV` is `production`
+   */
+  readonly checkResults?: ResultChecks;
   /** Limits of each sandbox. Limits that are left out have their defaults. */
   readonly limits?: Partial<ResourceLimits>;
   /** The time limit of a program. @default 60000 */

@@ -1,4 +1,6 @@
+import { inBackground } from '../shared/async/background.ts';
 import { guardedListener } from '../shared/async/guarded-listener.ts';
+import type { SandboxSession } from './session/sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
 /** What an executor is doing now, and what it has done since it was created. */
@@ -60,18 +62,18 @@ export class ExecutorWatch {
     return this.#counts;
   }
 
-  opened({ id, key, labels, provider, startMs, fromPool, resumed }: SessionInfo): void {
+  /** Tells that a session was opened, and later that it is gone, and why. */
+  follow(session: SandboxSession): void {
+    const { id, key, labels, provider, startMs, fromPool, resumed } = session.info();
     if (fromPool) this.#counts.poolHits += 1;
     const name = { id, key, labels };
     this.#tell({ type: 'session-opened', ...name, provider, startMs, fromPool, resumed });
+    inBackground(this.#tellWhenGone(session));
   }
 
-  closed({
-    id,
-    key,
-    labels,
-    closeReason: reason = 'sandbox-lost',
-  }: Pick<SessionInfo, 'id' | 'key' | 'labels' | 'closeReason'>): void {
+  async #tellWhenGone(session: SandboxSession): Promise<void> {
+    await session.gone;
+    const { id, key, labels, closeReason: reason = 'sandbox-lost' } = session;
     if (reason === 'evicted' || reason === 'expired') this.#counts[reason] += 1;
     this.#tell({ type: 'session-closed', id, key, labels, reason });
   }

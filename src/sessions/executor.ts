@@ -4,7 +4,7 @@ import type { AuditLog } from '../audit/entry.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import type { RunArgument } from '../tools/tool.ts';
+import type { ResultChecks, RunArgument } from '../tools/tool.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
 
@@ -21,6 +21,8 @@ export interface Executor<Context = never> extends AsyncDisposable {
   readonly policy: PolicyOptions | undefined;
   /** The audit log, which gets entries about sessions, programs and calls. */
   readonly audit: AuditLog | undefined;
+  /** Whether results of tools are checked against their output schemas. */
+  readonly checkResults: ResultChecks;
   /** The languages that programs may be written in. The first is used if none is named. */
   readonly languages: readonly LanguageName[];
   /** The limits of each sandbox. */

@@ -24,6 +24,7 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   provider: true,
   languages: true,
   typeCheck: true,
+  checkResults: true,
   limits: true,
   timeoutMs: true,
   outputLimitBytes: true,

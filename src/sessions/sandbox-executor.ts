@@ -10,7 +10,7 @@ import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
 import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
-import type { RunArgument } from '../tools/tool.ts';
+import type { ResultChecks, RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart } from './executor-errors.ts';
 import { checkAcquireOptions, checkProgramOptions } from './executor-options.ts';
@@ -30,6 +30,7 @@ import type {
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
 import { Policies } from './policies.ts';
+import { resultChecks } from './result-checks.ts';
 import { SandboxSession } from './session/sandbox-session.ts';
 import { SandboxSupply } from './supply/sandbox-supply.ts';
 import { SessionHandle } from './session/session-handle.ts';
@@ -49,6 +50,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
   readonly timeoutMs: number;
+  readonly checkResults: ResultChecks;
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
   readonly #policies: Policies;
@@ -75,6 +77,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.tools = options.tools ?? new ToolRegistry();
     this.policy = options.policy;
     this.audit = options.audit;
+    this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
     this.timeoutMs = options.timeoutMs ?? 60_000;
     const { typeCheck = false, onProgress } = options;
@@ -213,9 +216,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   async close(): Promise<void> {
     this.#closing.abort();
     this.stopCleanupTask();
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), CLOSE_DEADLINE_MS);
-    await untilAborted(this.#end(), deadline.signal);
+    const timer = setTimeout(() => this.#closed.abort(), CLOSE_DEADLINE_MS);
+    await untilAborted(this.#end(), this.#closed.signal);
     clearTimeout(timer);
     this.#closed.abort();
   }
@@ -262,13 +264,12 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
       ? this.#supply.takePersistent(id, either.signal)
       : this.#supply.take(either.signal, key === undefined ? { sessionId: id } : {});
     const opening = taking.then((sandbox) => {
-      const { idleTimeoutMs: timeoutMs = 270_000, audit } = this.#options;
-      const start = { startMs: performance.now() - began, fromPool: sandbox.fromPool };
-      const about = { id, key, labels, timeoutMs, audit, checker: this.#checker, ...start };
-      const session = new SandboxSession(sandbox, about);
+      const { idleTimeoutMs: timeoutMs = 270_000 } = this.#options;
+      const { audit, checkResults } = this;
+      const about = { id, key, labels, timeoutMs, audit, checkResults, checker: this.#checker };
+      const session = new SandboxSession(sandbox, { ...about, startMs: performance.now() - began });
       this.#sessions.add(session);
-      this.#watch.opened(session.info());
-      inBackground(session.gone.then(() => this.#watch.closed(session)));
+      this.#watch.follow(session);
       if (this.#closing.signal.aborted) inBackground(session.leave('left'));
       return session;
     });

@@ -35,7 +35,10 @@ export interface ToolDefinition<
   readonly description: string;
   /** An object schema of the arguments. @default no arguments */
   readonly inputSchema?: Schema;
-  /** A schema of the result, as documentation for the model. Results are not checked against it. */
+  /**
+   * A schema of the result, which the model reads. The option `checkResults` of the executor says
+   * whether results are checked against it.
+   */
   readonly outputSchema?: SchemaSource;
   /**
    * A description of the result: its fields, units and order. Programs can use only what the model
@@ -178,21 +181,21 @@ function resolve<Context>(
     definition.inputSchema ?? noArguments,
   );
   warnOfSlowPatterns(name, unboundedPatterns);
+  const { outputSchema } = definition;
+  const output = outputSchema === undefined ? undefined : resolveOutputSchema(outputSchema);
   return Object.freeze({
     name,
     identifier: toIdentifier(name),
     description,
     inputSchema: jsonSchema,
-    outputSchema:
-      definition.outputSchema === undefined
-        ? undefined
-        : resolveOutputSchema(definition.outputSchema),
+    outputSchema: output?.jsonSchema,
     outputDescription,
     inputExamples: checkedExamples(definition.inputExamples, validate),
     allowedCallers: checkedCallers(definition.allowedCallers),
     timeoutMs,
     errorDetails,
     validateInput: validate,
+    validateResult: output?.validate,
     run: limitedRun(definition, timeoutMs),
   });
 }

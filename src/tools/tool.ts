@@ -3,6 +3,12 @@ import type { JsonObject } from '../shared/json/json.ts';
 /** The caller of a tool: a program, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';
 
+/**
+ * Whether results of tools are checked against their output schemas: not at all, with a warning of
+ * the process for the first wrong result of each tool, or so that a call with a wrong result fails.
+ */
+export type ResultChecks = 'off' | 'warn' | 'error';
+
 /** What the caller of a tool learns about an error: its message, or only that the tool failed. */
 export type ErrorDetails = 'message' | 'none';
 
@@ -79,6 +85,8 @@ export interface Tool<Context = never> {
   readonly errorDetails: ErrorDetails;
   /** Checks arguments, without changing them. */
   readonly validateInput: (value: unknown) => Validation;
+  /** Checks a result, as it is after its way through JSON. Undefined without an output schema. */
+  readonly validateResult: ((value: unknown) => Validation) | undefined;
   /** Runs the tool with validated arguments, within its limit of simultaneous calls. */
   readonly run: (input: never, context: ToolContext<Context>) => Promise<unknown>;
 }

@@ -2,7 +2,8 @@ import { untilAborted } from '../../shared/async/abort.ts';
 import { Permit } from '../../shared/async/semaphore.ts';
 import { CALL_NOT_AWAITED } from '../../tools/policy/approval.ts';
 import type { CallGate, GateResult } from '../../tools/policy/policy-gate.ts';
-import type { Tool, Validation } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { timed } from './timed.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
 /** Whether a call may run its tool, and with which arguments. */
@@ -112,33 +113,11 @@ async function pass(
 
 /** Checks the call only against its tool's schema. */
 export function validate(tool: Tool, invocation: ToolInvocation): Admission {
-  const input = timedCheck(tool, invocation);
+  const { arguments: sent, onValidated, storage } = invocation;
+  const input = timed(() => tool.validateInput(sent), onValidated, storage?.isShort);
   return input.valid
     ? { passed: true, value: input.value }
     : { passed: false, type: 'InvalidArguments', message: input.message };
-}
-
-function timedCheck(tool: Tool, invocation: ToolInvocation): Validation {
-  const { arguments: sent, onValidated, storage } = invocation;
-  if (onValidated === undefined) return tool.validateInput(sent);
-  // Measuring takes longer than checking a short call, and such a check is rarely interrupted.
-  const processorBefore = storage?.isShort === true ? undefined : process.cpuUsage();
-  const began = performance.now();
-  const input = tool.validateInput(sent);
-  const durationMs = performance.now() - began;
-  onValidated(
-    processorBefore ? Math.min(durationMs, processorMsSince(processorBefore)) : durationMs,
-  );
-  return input;
-}
-
-/**
- * Excludes the time in which a busy machine did not let the host run. Other threads may use the
- * processor meanwhile.
- */
-function processorMsSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 /**

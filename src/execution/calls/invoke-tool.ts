@@ -2,6 +2,7 @@ import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { toJsonText } from '../../shared/json/json.ts';
 import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../../shared/async/event-loop-work.ts';
+import { refusalOfResult } from './check-result.ts';
 import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
@@ -14,8 +15,8 @@ export interface ToolLookup {
 
 /**
  * Every tool call passes through this function, from code or direct. It looks the tool up, checks
- * the caller, validates the arguments, asks the policy, runs the tool with a time limit, and
- * converts the result to JSON. It never throws: a failure is returned to the caller of the tool.
+ * the caller, validates the arguments, asks the policy, runs the tool with a time limit, converts
+ * the result to JSON, and checks it against the tool's output schema. It never throws: a failure is returned to the caller of the tool.
  * The details of a failure of the host itself go only to the host's listeners.
  */
 export async function invokeTool(
@@ -70,13 +71,18 @@ async function resultOf(
   if (!outcome.ok) return outcome;
   // Many tools may have returned at the same moment.
   if (isLoopTurnFull()) await ownLoopTurn();
+  let text: string;
   try {
-    const text = toJsonText(outcome.value);
-    countLoopWork(text.length);
-    return { ok: true, result: { text } };
+    text = toJsonText(outcome.value);
   } catch (error) {
     return failedInTool(tool, 'InvalidResult', error);
   }
+  countLoopWork(text.length);
+  if (tool.validateResult !== undefined && isLoopTurnFull()) await ownLoopTurn();
+  const refusal = refusalOfResult(tool, text, invocation);
+  return refusal === undefined
+    ? { ok: true, result: { text } }
+    : failedInTool(tool, 'InvalidResult', refusal);
 }
 
 const CALLER_PHRASE: Record<ToolCaller, string> = {

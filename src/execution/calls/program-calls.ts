@@ -4,7 +4,7 @@ import { messageOf, PtcError } from '../../shared/errors.ts';
 import { Permit, Semaphore } from '../../shared/async/semaphore.ts';
 import type { ToolCallMessage, ToolResultMessage } from '../../protocol/messages.ts';
 import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
-import type { CallOrigin } from '../../tools/tool.ts';
+import type { CallOrigin, ResultChecks } from '../../tools/tool.ts';
 import type { BudgetUse } from '../budget-use.ts';
 import { callLimits, type ExecutionBudgets } from '../execution-budgets.ts';
 import type { CallLog } from './call-log.ts';
@@ -33,6 +33,7 @@ export interface ProgramCallsOptions {
   readonly onDecision: (decision: CallDecision) => void;
   readonly recorder: CallRecorder;
   readonly callLog: CallLog | undefined;
+  readonly checkResults: ResultChecks;
   readonly budgets: ExecutionBudgets;
   readonly used: BudgetUse;
   readonly answer: (result: ToolResultMessage) => void;
@@ -51,6 +52,8 @@ export class ProgramCalls {
   /** Aborts the calls in progress. A program that calls no tool needs none. */
   #abort: AbortController | undefined;
   #haveEnded = false;
+  /** How long results were checked only to warn. */
+  #warningMs = 0;
 
   constructor(options: ProgramCallsOptions) {
     this.#options = options;
@@ -178,6 +181,7 @@ export class ProgramCalls {
       return { ok: false, failure: { type: 'InvalidArguments', message: call.refusal } };
     }
     const { tools, origin, policy, recorder, callLog } = this.#options;
+    const checkResults = (): ResultChecks => this.#checkResults();
     return invokeTool(tools, {
       toolName: call.toolName,
       get arguments() {
@@ -195,12 +199,27 @@ export class ProgramCalls {
       policy,
       onDecision: this.#onDecision,
       onValidated: this.#onValidated,
+      get checkResults() {
+        return checkResults();
+      },
+      onResultChecked: this.#onResultChecked,
     });
   }
 
   /** Once the program is stopped, its further calls are refused without a check. */
   readonly #onValidated = (durationMs: number): void => {
     this.#options.used.add('validationMs', durationMs);
+  };
+
+  /** Checks that only warn do not stop a program. They stop themselves. */
+  #checkResults(): ResultChecks {
+    const { checkResults, budgets } = this.#options;
+    return checkResults === 'warn' && this.#warningMs > budgets.validationMs ? 'off' : checkResults;
+  }
+
+  readonly #onResultChecked = (durationMs: number): void => {
+    if (this.#options.checkResults === 'warn') this.#warningMs += durationMs;
+    else this.#options.used.add('validationMs', durationMs);
   };
 
   readonly #onDecision = (made: CallDecision): void => {

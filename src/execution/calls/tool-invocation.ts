@@ -1,6 +1,6 @@
 import type { Permit } from '../../shared/async/semaphore.ts';
 import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
-import type { CallOrigin, ToolCaller } from '../../tools/tool.ts';
+import type { CallOrigin, ResultChecks, ToolCaller } from '../../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -42,6 +42,13 @@ export interface ToolInvocation {
   readonly policy?: CallGate | undefined;
   /** Called with the processor time of validating the arguments, in milliseconds. */
   readonly onValidated?: ((durationMs: number) => void) | undefined;
+  /**
+   * Whether the result is checked against the tool's output schema. Read when the tool has returned.
+   * @default 'off'
+   */
+  readonly checkResults?: ResultChecks | undefined;
+  /** Called with the processor time of checking the result, in milliseconds. */
+  readonly onResultChecked?: ((durationMs: number) => void) | undefined;
   /**
    * Called with the policy's decisions, except for calls that it allows at once. Must not throw.
    */

@@ -159,6 +159,7 @@ export class RunnerConnection {
       policy: request.policy,
       audit,
       callLog: request.callLog,
+      checkResults: request.checkResults ?? 'off',
       timeoutMs: request.timeoutMs,
       signal: request.signal,
       outputLimitBytes,

@@ -122,7 +122,7 @@ export class SandboxSession {
       persistent: this.persistent,
       resumed: this.#resumed(),
       startMs: this.#options.startMs,
-      fromPool: this.#options.fromPool,
+      fromPool: this.#sandbox.fromPool,
       memoryBytes: undefined,
     };
   }
@@ -221,13 +221,14 @@ export class SandboxSession {
       if (recorded !== undefined) await untilAborted(recorded, this.#stopSignal(options.signal));
       return refusedResult(refusal, this.id, durationMs);
     }
-    const { audit } = this.#options;
+    const { audit, checkResults } = this.#options;
     const { language } = options;
     this.#interpreters.configure(language, options.tools.forCaller('code'));
     const { signal } = options;
     const ran = await connection.execute({
       ...options,
       audit,
+      checkResults,
       origin: this.#origin(options),
       language: language.name,
       code: program,

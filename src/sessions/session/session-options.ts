@@ -5,6 +5,7 @@ import type { ProgramChecker } from '../../languages/program-checker.ts';
 import type { AuditSink } from '../../audit/entry.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry.ts';
+import type { ResultChecks } from '../../tools/tool.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 
 /** Options of a session. */
@@ -16,10 +17,10 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   /** How long its first user waited for its sandbox. */
   readonly startMs: number;
-  /** Whether the sandbox came from the pool. */
-  readonly fromPool: boolean;
   /** Gets entries about the session and its programs. */
   readonly audit?: AuditSink | undefined;
+  /** Whether results of tools are checked. @default 'off' */
+  readonly checkResults?: ResultChecks | undefined;
   /** Checks its programs before they run. @default they are not checked */
   readonly checker?: ProgramChecker | undefined;
 }

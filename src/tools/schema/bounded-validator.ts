@@ -95,10 +95,10 @@ function refuse(refusal: Refusal, value: unknown, subject: Subject): Validation 
 
 function reasonOf(error: unknown, { whole, schema }: Subject): string {
   if (error instanceof DeadlineError) {
-    return `${whole}: checking it took longer than the limit of ${error.limitMs} ms. If the types are right, send fewer, smaller or less deeply nested values`;
+    return `${whole}: checking it took longer than the limit of ${error.limitMs} ms. If the types are right, use fewer, smaller or less deeply nested values`;
   }
   if (error instanceof RangeError) {
-    return `${whole}: it cannot be checked (${cutText(error.message)}); send smaller or less deeply nested values`;
+    return `${whole}: it cannot be checked (${cutText(error.message)}); use smaller or less deeply nested values`;
   }
   // Reached if a transform or refinement throws or is asynchronous.
   return `${schema} failed: ${cutText(messageOf(error), 300)}`;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../shared/json/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
 import { toProblems } from './json-schema-problems.ts';
 import { compilePattern, type Pattern } from '../patterns/patterns.ts';
-import { ARGUMENTS, MAXIMUM_PROBLEMS, describeProblems, type Subject } from './problems.ts';
+import { ARGUMENTS, MAXIMUM_PROBLEMS, RESULT, describeProblems, type Subject } from './problems.ts';
 import { jsonSchemaSize } from './schema-size.ts';
 import { uniqueItems } from './unique-items.ts';
 
@@ -28,13 +28,12 @@ export interface JsonSchemaCheck extends SchemaCheck {
  * @throws PtcError `TOOL_INVALID` if the schema cannot be compiled.
  */
 export function jsonSchemaCheck(schema: JsonObject, subject: Subject = ARGUMENTS): JsonSchemaCheck {
-  const { validate, unboundedPatterns, isSimple } = compile(schema, false);
-  // The linear engine's time for each character grows with the pattern.
-  const size = isSimple ? jsonSchemaSize(schema) : Infinity;
+  const { validate, unboundedPatterns, size } = compile(schema, ARGUMENT_RULES);
   // Few calls need a second validator, so that of a small schema is compiled when it is first
   // needed. For a large schema, this would block the event loop, and validation with a time limit
   // needs it in advance: a compiler that was interrupted cannot be used again.
-  let findAll = size > MAXIMUM_COMPILED_AT_CALL ? compile(schema, true).validate : undefined;
+  let findAll =
+    size > MAXIMUM_COMPILED_AT_CALL ? compile(schema, ALL_PROBLEMS).validate : undefined;
   return {
     size,
     unboundedPatterns,
@@ -43,9 +42,25 @@ export function jsonSchemaCheck(schema: JsonObject, subject: Subject = ARGUMENTS
       return { valid: false, message: describe(validate, value, subject) };
     },
     describeAll(value) {
-      findAll ??= compile(schema, true).validate;
+      findAll ??= compile(schema, ALL_PROBLEMS).validate;
       findAll(value);
       return describe(findAll, value, subject);
+    },
+  };
+}
+
+/**
+ * Checks results of tools against a JSON Schema, up to the first problem.
+ * @param checksFormats - Whether a text must have the `format` that the schema names.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be compiled.
+ */
+export function resultCheck(schema: JsonObject, checksFormats: boolean): SchemaCheck {
+  const { validate, size } = compile(schema, { findsAll: false, checksFormats });
+  return {
+    size,
+    check(value) {
+      if (validate(value)) return { valid: true, value };
+      return { valid: false, message: describe(validate, value, RESULT) };
     },
   };
 }
@@ -60,12 +75,20 @@ function describe({ errors }: ValidateFunction, value: unknown, subject: Subject
 interface CompiledSchema {
   readonly validate: ValidateFunction;
   readonly unboundedPatterns: readonly RegExp[];
-  /** Whether all its patterns are simple. */
-  readonly isSimple: boolean;
+  readonly size: number;
 }
 
+interface Rules {
+  /** Whether a validator goes on after the first problem. */
+  readonly findsAll: boolean;
+  readonly checksFormats: boolean;
+}
+
+const ARGUMENT_RULES: Rules = { findsAll: false, checksFormats: true };
+const ALL_PROBLEMS: Rules = { findsAll: true, checksFormats: true };
+
 /** @throws PtcError `TOOL_INVALID` if the schema cannot be compiled. */
-function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
+function compile(schema: JsonObject, rules: Rules): CompiledSchema {
   const unbounded = new Set<RegExp>();
   let isSimple = true;
   const regExp = (source: string): Pattern => {
@@ -76,9 +99,11 @@ function compile(schema: JsonObject, allErrors: boolean): CompiledSchema {
   };
   try {
     // A schema is compiled for all errors only after it was found valid.
-    if (!allErrors) validateSchema(schema);
-    const validate = newAjv(schema, allErrors, regExp).compile(schema);
-    return { validate, unboundedPatterns: [...unbounded], isSimple };
+    if (!rules.findsAll) validateSchema(schema);
+    const validate = newAjv(schema, rules, regExp).compile(schema);
+    // The linear engine's time for each character grows with the pattern.
+    const size = isSimple ? jsonSchemaSize(schema) : Infinity;
+    return { validate, unboundedPatterns: [...unbounded], size };
   } catch (error) {
     throwIfIncomplete(error);
     throw new PtcError(
@@ -180,14 +205,15 @@ function validateSchema(schema: JsonObject): void {
  */
 function newAjv(
   schema: JsonObject,
-  allErrors: boolean,
+  { findsAll, checksFormats }: Rules,
   regExp: (source: string) => Pattern,
 ): AjvClass {
   const { Ajv } = draftOf(schema);
   const formats = loadDependency(() => load('ajv-formats') as typeof import('ajv-formats'));
   const ajv = new Ajv({
     ...options,
-    allErrors,
+    allErrors: findsAll,
+    validateFormats: checksFormats,
     code: {
       // Ajv would generate source code, which is needed only for validators in files.
       regExp: Object.assign(regExp, { code: 'new RegExp' }),

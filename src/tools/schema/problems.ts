@@ -32,12 +32,24 @@ export interface Subject {
   readonly property: string;
   /** The name of the schema. */
   readonly schema: string;
+  /** Whether paths begin with `whole`. @default false */
+  readonly startsPaths?: boolean;
+  /** Whether messages show no values, because they go to logs. @default false */
+  readonly hidesValues?: boolean;
 }
 
 export const ARGUMENTS: Subject = {
   whole: 'arguments',
   property: 'argument',
   schema: "the tool's input schema",
+};
+
+export const RESULT: Subject = {
+  whole: 'result',
+  property: 'property',
+  schema: "the tool's output schema",
+  startsPaths: true,
+  hidesValues: true,
 };
 
 type Expected = Extract<Problem, { kind: 'expected' }>;
@@ -105,12 +117,14 @@ export function allowedKeys(schema: JsonObject, path: Path): string[] | undefine
 }
 
 function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
-  const where = problem.path.length === 0 ? subject.whole : showPath(problem.path);
+  const where = placeOf(problem.path, subject);
   switch (problem.kind) {
     case 'expected': {
       const received = valueAt(input, problem.path);
       if (received === undefined) return [`${where}: missing, expected ${problem.expected}`];
-      return [`${where}: expected ${problem.expected}, received ${describe(received, problem)}`];
+      return [
+        `${where}: expected ${problem.expected}, received ${subject.hidesValues === true ? jsonType(received) : describe(received, problem)}`,
+      ];
     }
     case 'unknown': {
       const isOwn = problem.path.length === 0;
@@ -122,7 +136,8 @@ function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
     case 'other': {
       const received = valueAt(input, problem.path);
       const isShort = typeof received === 'string' || Number.isFinite(received);
-      const suffix = isShort ? `, received ${showValue(received)}` : '';
+      const suffix =
+        isShort && subject.hidesValues !== true ? `, received ${showValue(received)}` : '';
       return [`${where}: ${cutText(problem.text, MAXIMUM_TEXT_CHARACTERS)}${suffix}`];
     }
     case 'stated': {
@@ -132,6 +147,11 @@ function linesOf(problem: Problem, input: unknown, subject: Subject): string[] {
     default:
       return nearest(problem).flatMap((part) => linesOf(part, input, subject));
   }
+}
+
+function placeOf(path: Path, { whole, startsPaths }: Subject): string {
+  if (path.length === 0) return whole;
+  return showPath(startsPaths === true ? [whole, ...path] : path);
 }
 
 /**

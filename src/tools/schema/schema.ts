@@ -6,8 +6,8 @@ import { PtcError, messageOf } from '../../shared/errors.ts';
 import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../../shared/json/json.ts';
 import { boundedValidator } from './bounded-validator.ts';
-import { jsonSchemaCheck } from './json-schema-validator.ts';
-import { ARGUMENTS, type Subject } from './problems.ts';
+import { jsonSchemaCheck, resultCheck } from './json-schema-validator.ts';
+import { ARGUMENTS, RESULT, type Subject } from './problems.ts';
 import { fromStandard, isStandard, standardCheck, type StandardSchema } from './standard-schema.ts';
 import type { Validation } from '../tool.ts';
 import { zodCheck, type ZodIssue } from './zod-validator.ts';
@@ -104,11 +104,37 @@ function resolve(source: SchemaSource, jsonSchema: JsonObject, subject: Subject)
   return { jsonSchema, validate: boundedValidator(check, subject), unboundedPatterns };
 }
 
-/** The JSON Schema of a tool's result. @throws PtcError `TOOL_INVALID` */
-export function resolveOutputSchema(source: SchemaSource): JsonObject {
+/**
+ * The JSON Schema of a tool's result and its validator.
+ * @throws PtcError `TOOL_INVALID` if the schema cannot be converted or compiled.
+ */
+export function resolveOutputSchema(
+  source: SchemaSource,
+): Pick<ResolvedSchema, 'jsonSchema' | 'validate'> {
   const jsonSchema = toJsonSchema(source, 'output');
-  if (!isZod(source) && !isStandard(source)) jsonSchemaCheck(jsonSchema);
-  return jsonSchema;
+  const isConverted = isZod(source) || isStandard(source);
+  if (!isConverted) resultCheck(jsonSchema, true);
+  // Libraries define formats differently, for example times without a time zone.
+  return { jsonSchema, validate: resultValidator(jsonSchema, !isConverted) };
+}
+
+/**
+ * Checks the JSON of a result against the JSON Schema, whatever library the schema is from: that is
+ * what the model has read. Compiled at the first result, because results may never be checked.
+ */
+function resultValidator(
+  jsonSchema: JsonObject,
+  checksFormats: boolean,
+): ResolvedSchema['validate'] {
+  let validate: ResolvedSchema['validate'] | undefined;
+  return (value) => {
+    try {
+      validate ??= boundedValidator(resultCheck(jsonSchema, checksFormats), RESULT);
+    } catch (error) {
+      return { valid: false, message: `result: it cannot be checked: ${messageOf(error)}` };
+    }
+    return validate(value);
+  };
 }
 
 function toJsonSchema(
@@ -195,6 +221,9 @@ function fromZod3(source: ZodSchema, side: Side): object {
     () => load('zod-to-json-schema') as typeof ZodToJsonSchema,
   );
   return zodToJsonSchema(source as unknown as Parameters<typeof zodToJsonSchema>[0], {
+    // Keys that a schema strips are accepted.
+    removeAdditionalStrategy: 'strict',
+    allowedAdditionalProperties: undefined,
     override: (definition, { currentPath }) => {
       const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean };
       const type = String(typeName).replace(/^Zod/, '').toLowerCase();
