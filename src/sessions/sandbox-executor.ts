@@ -13,7 +13,6 @@ import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
 import type { ResultChecks, RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart } from './executor-errors.ts';
-import { checkAcquireOptions, checkProgramOptions } from './executor-options.ts';
 import {
   checkAcquireNames,
   checkExecuteOptions,
@@ -21,11 +20,13 @@ import {
   programOptions,
 } from './option-names.ts';
 import { checkKeyText, checkLabels } from './keys-and-labels.ts';
-import type {
-  AcquireOptions,
-  ExecuteOptions,
-  SandboxExecutorOptions,
-  SessionExecuteOptions,
+import {
+  type AcquireOptions,
+  checkAcquireOptions,
+  checkProgramOptions,
+  type ExecuteOptions,
+  type SandboxExecutorOptions,
+  type SessionExecuteOptions,
 } from './executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
@@ -144,10 +145,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return this.#sessions.find(sessionIdOf(key))?.measuredInfo();
   }
 
-  /**
-   * Information about a session, without the memory of its sandbox; undefined if no usable session
-   * has this id.
-   */
+  /** A usable session, without the memory of its sandbox; undefined if there is none with this id. */
   getSession(id: string): SessionInfo | undefined {
     return this.#sessions.find(id)?.info();
   }

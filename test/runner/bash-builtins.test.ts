@@ -52,7 +52,7 @@ describe('a builtin of bash with the name of a tool', () => {
 it.each([
   ['assignments', `${'a= '.repeat(300_000)}true --folder`],
   ['flags', `: ${'--x '.repeat(250_000)}`],
-  ['commands', `${': --x;'.repeat(20_000)}`],
+  ['commands', ': --x;'.repeat(20_000)],
   ['continued lines', `${'\\\n'.repeat(400_000)}: --folder`],
 ])('a program of many %s begins all the same', async (_, code) => {
   expect(await run(`${code}\necho done`)).toMatchObject({ status: 'ok', stderr: '' });
