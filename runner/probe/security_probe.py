@@ -2,7 +2,7 @@
 
 It runs like any program of a session. Its attempts have arguments that change nothing even if a protection is missing:
 the kernel then reports an error for them, or does nothing. A fact that cannot be determined is null, because engines
-differ in what they let a program see.
+differ in what they let a program see. `probed_calls.py` comes before it in the same program.
 """
 
 import errno
@@ -11,77 +11,6 @@ import os
 import socket
 import sys
 
-# By name: the number on x86-64, the number on 64-bit ARM, and harmless arguments. No process has this id.
-_NOBODY = 0x3FFFFFFF
-_CALLS = {
-    "ptrace": (101, 117, 16, _NOBODY),
-    "process_vm_readv": (310, 270, _NOBODY),
-    "process_vm_writev": (311, 271, _NOBODY),
-    "process_madvise": (440, 440, -1),
-    "kcmp": (312, 272, _NOBODY, _NOBODY),
-    "pidfd_getfd": (438, 438, -1, -1),
-    "unshare": (272, 97, 0),
-    "setns": (308, 268, -1),
-    # CLONE_NEWUSER with CLONE_FS, which exclude each other.
-    "clone": (56, 220, 0x10000200),
-    "clone3": (435, 435, 0, 0),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "fsopen": (430, 430),
-    "fsmount": (432, 432, -1),
-    "open_tree": (428, 428, -1),
-    "move_mount": (429, 429, -1, 0, -1),
-    "mount_setattr": (442, 442, -1),
-    "mknodat": (259, 33, -1),
-    "bpf": (321, 280, 9999),
-    "perf_event_open": (298, 241, 0, 0, -1, -1),
-    "userfaultfd": (323, 282, 0x7FFFFFFF),
-    "memfd_secret": (447, 447, 0x7FFFFFFF),
-    "vmsplice": (278, 75, -1),
-    "io_uring_setup": (425, 425, 0, 0),
-    "io_uring_enter": (426, 426, -1),
-    "io_uring_register": (427, 427, -1),
-    "keyctl": (250, 219, 9999),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "modify_ldt": (154, None),
-    "iopl": (172, None),
-    "personality": (135, 92, 0xFFFFFFFF),
-    "setresuid": (117, 147, -1, -1, -1),
-    "setresgid": (119, 149, -1, -1, -1),
-    "setgroups": (116, 159, 0x7FFFFFFF),
-    "fchownat": (260, 54, -1, 0, -1, -1),
-    "setxattr": (188, 5),
-    "name_to_handle_at": (303, 264, -1),
-    "open_by_handle_at": (304, 265, -1),
-    "fanotify_init": (300, 262, 0x7FFFFFFF),
-    "inotify_init1": (294, 26, 0x7FFFFFFF),
-    "bind": (49, 200, -1),
-    "listen": (50, 201, -1),
-    "accept4": (288, 242, -1),
-    "connect": (42, 203, -1),
-    "shmget": (29, 194, 0x7FFFFF01),
-    "semget": (64, 190, 0x7FFFFF01),
-    "msgget": (68, 186, 0x7FFFFF01),
-    "mq_open": (240, 180),
-    "init_module": (175, 105),
-    "finit_module": (313, 273, -1),
-    "kexec_load": (246, 104, 0, 0, 0, -1),
-    "reboot": (169, 142),
-    "swapon": (167, 224),
-    "acct": (163, 89),
-    "syslog": (103, 116, 9999),
-    "quotactl": (179, 60),
-    "sethostname": (170, 161),
-    "clock_settime": (227, 112),
-    "settimeofday": (164, 170),
-    "adjtimex": (159, 171),
-    "mlock": (149, 228),
-    "mbind": (237, 235),
-    "move_pages": (279, 239, _NOBODY),
-}
 _FAMILIES = {
     "AF_INET": 2, "AF_AX25": 3, "AF_INET6": 10, "AF_KEY": 15, "AF_NETLINK": 16, "AF_PACKET": 17, "AF_RDS": 21,
     "AF_CAN": 29, "AF_TIPC": 30, "AF_BLUETOOTH": 31, "AF_ALG": 38, "AF_VSOCK": 40, "AF_KCM": 41, "AF_XDP": 44,

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod/v4';
 import { readOwnFiles } from '../../shared/installation.ts';
 
-const PROBE = new URL('../../../runner/probe/security_probe.py', import.meta.url);
+/** The parts of the program, in their order. */
+const PARTS = ['probed_calls.py', 'security_probe.py'].map(
+  (name) => new URL(`../../../runner/probe/${name}`, import.meta.url),
+);
 
 type Outcomes = Readonly<Record<string, string>>;
 
@@ -104,9 +107,11 @@ export async function probeProgram(
   readOnlyPaths: readonly string[],
   hostFile: string,
 ): Promise<string> {
-  const source = await readOwnFiles(async () => readFile(PROBE, 'utf8'));
+  const parts = await readOwnFiles(async () =>
+    Promise.all(PARTS.map(async (part) => readFile(part, 'utf8'))),
+  );
   const facts = [hiddenPaths, readOnlyPaths, hostFile].map((value) => JSON.stringify(value));
-  return `${source}\nreport(${facts.join(', ')})\n`;
+  return `${parts.join('\n')}\nreport(${facts.join(', ')})\n`;
 }
 
 /** Reads the program's output; undefined if it does not contain all facts. */
