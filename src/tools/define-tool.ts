@@ -139,6 +139,12 @@ export function toTool<Context>(
       `A tool must be an object with name, description and run, not ${String(definition)}.`,
     );
   }
+  if (definition.name === undefined && 'function' in definition) {
+    throw new PtcError(
+      'TOOL_INVALID',
+      'A tool has no "function" around its fields, as OpenAI’s format has. Write its name and description at the top, its parameters as inputSchema, and add run.',
+    );
+  }
   checkToolName(definition.name);
   checkOptionNames(definition, { ...DEFINITION, of: `Tool ${JSON.stringify(definition.name)}` });
   try {

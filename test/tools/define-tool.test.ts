@@ -107,7 +107,7 @@ test.for<[string, object, RegExp]>([
   [
     'an unknown type',
     { inputSchema: { type: 'object', properties: { a: { type: 'strin' } } } },
-    /properties\/a\/type/,
+    /properties\.a\.type/,
   ],
   [
     'a reference to nowhere',
@@ -168,7 +168,7 @@ test('a schema that takes the id of JSON Schema itself harms no other tool', () 
   const $id = 'https://json-schema.org/draft/2020-12/schema';
   expect(() => toTool({ ...common, inputSchema: { $id, type: 'object' } })).toThrow($id);
   const broken = { type: 'object', properties: { a: { type: 'strin' } } };
-  expect(() => toTool({ ...common, inputSchema: broken })).toThrow('properties/a/type');
+  expect(() => toTool({ ...common, inputSchema: broken })).toThrow('properties.a.type');
   const other = toTool({ ...common, inputSchema: { $schema: $id, type: 'object' } });
   expect(other.validateInput({}).valid).toBe(true);
   expect(other.validateInput('x').valid).toBe(false);

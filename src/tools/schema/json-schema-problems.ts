@@ -1,5 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { expectedType, expectedValues, type Path, type Problem } from './problems.ts';
+import { formatPath } from '../../shared/json/json.ts';
+import { typeAdvice } from './foreign-types.ts';
+import { cutText, expectedType, expectedValues, type Path, type Problem } from './problems.ts';
 
 /**
  * Ajv lists the errors of a union's branches immediately before the error of the union itself. They
@@ -32,6 +34,21 @@ export function toProblems(errors: readonly ErrorObject[], input: unknown): Prob
     problems.push({ problem, error });
   }
   return problems.map((entry) => entry.problem);
+}
+
+/** What is wrong in a schema itself, in one sentence: where, the value there, and what to write. */
+export function describeSchemaErrors(errors: readonly ErrorObject[], schema: unknown): string {
+  const names = new Map<string, string>();
+  // A list of types causes such an error too, beside that of its wrong element.
+  const foreign = errors.find(({ keyword, instancePath, data }) => {
+    return keyword === 'enum' && !Array.isArray(data) && /\/type(\/\d+)?$/.test(instancePath);
+  });
+  const error = foreign ?? errors[0];
+  if (error === undefined) return 'it is not a valid schema';
+  const where = formatPath(['schema', ...toPath(error.instancePath, schema, names)]);
+  const value = cutText(JSON.stringify(error.data) ?? 'undefined');
+  if (foreign === undefined) return `${where} ${error.message}, and is ${value}`;
+  return `${where} is ${value}, which JSON Schema does not have. ${typeAdvice(error.data)}`;
 }
 
 /** What was collected from the end, in the original order. */

@@ -4,7 +4,7 @@ import { PtcError, messageOf } from '../../shared/errors.ts';
 import { loadDependency, throwIfIncomplete } from '../../shared/installation.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type { SchemaCheck } from './bounded-validator.ts';
-import { toProblems } from './json-schema-problems.ts';
+import { describeSchemaErrors, toProblems } from './json-schema-problems.ts';
 import { compilePattern, type Pattern } from '../patterns/patterns.ts';
 import { ARGUMENTS, MAXIMUM_PROBLEMS, RESULT, describeProblems, type Subject } from './problems.ts';
 import { jsonSchemaSize } from './schema-size.ts';
@@ -193,7 +193,7 @@ function validateSchema(schema: JsonObject): void {
     schemaCheckers.set(name, checker);
   }
   if (checker.validateSchema(schema) !== true) {
-    throw new Error(checker.errorsText(checker.errors, { dataVar: 'schema' }));
+    throw new Error(describeSchemaErrors(checker.errors ?? [], schema));
   }
   // A keyword of Ajv: its validator would return promises.
   if (schema['$async'] === true) throw new Error('schema/$async cannot be true');

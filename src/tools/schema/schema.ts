@@ -68,9 +68,11 @@ const load = createRequire(import.meta.url);
  */
 export function resolveInputSchema(source: SchemaSource): ResolvedSchema {
   const jsonSchema = toJsonSchema(source, 'input');
-  if (jsonSchema['type'] !== 'object') {
+  const { type } = jsonSchema;
+  if (type !== 'object') {
+    const given = type === undefined ? 'has no type' : `has the type ${JSON.stringify(type)}`;
     throw invalid(
-      `The input schema is not an object schema, but a tool's arguments always have names. Use ${objectSchema(source)}.`,
+      `The input schema is not an object schema, but ${given}, and a tool's arguments always have names. Use ${objectSchema(source)}.`,
     );
   }
   return resolve(source, jsonSchema, ARGUMENTS);
