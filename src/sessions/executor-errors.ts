@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { explainClose, type SessionCloseReason } from './session/session-info.ts';
 
 export function closedError(cause?: unknown): PtcError {
   return new PtcError('CLOSED', 'This executor is closed. Create a new one.', { cause });
@@ -8,6 +9,11 @@ export function closedError(cause?: unknown): PtcError {
 export function notPersistentError(key: string | undefined): PtcError {
   const message = `The session of key ${JSON.stringify(key)} exists and is not persistent. Destroy it first, or acquire it without persistent.`;
   return new PtcError('OPTION_INVALID', message, { details: { key } });
+}
+
+export function sessionClosedError(sessionId: string, reason: SessionCloseReason): PtcError {
+  const message = `Session ${sessionId} is closed: ${explainClose(reason)}. Acquire a new one.`;
+  return new PtcError('CLOSED', message, { details: { sessionId, reason } });
 }
 
 /**

@@ -17,6 +17,8 @@ import { invalid } from './invalid-option.ts';
 import { checkKeyText, type SessionLabels } from './keys-and-labels.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './supply/pool.ts';
+import { checkTenantOptions } from './tenants/tenant-options.ts';
+import type { TenantQuotas } from './tenants/tenants.ts';
 
 /** JSON text of twice this size is close to the limits of a string and a parser. */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
@@ -95,6 +97,14 @@ export interface SandboxExecutorOptions<Context = never> {
    * @default `{ policy: 'wait', timeoutMs: 30000 }`
    */
   readonly whenFull?: WhenFull;
+  /**
+   * The label whose values are tenants, such as `tenant`. The tenants have their turns one after
+   * another if they wait for a sandbox, its start, a type check or a tool with `concurrency`.
+   * Sessions and programs without the label are one tenant. @default none: first come, first served
+   */
+  readonly fairBy?: string;
+  /** What each of these tenants may have and do. Needs `fairBy`. @default no quotas */
+  readonly quotas?: TenantQuotas;
   /** Starts sandboxes in advance. @default none */
   readonly pool?: PoolOptions;
   /** Called when sessions are opened or closed, and when sandboxes start. */
@@ -208,6 +218,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   if (whenFull !== undefined && !['wait', 'reject', 'evict'].includes(whenFull.policy)) {
     throw invalid('whenFull.policy', whenFull.policy, 'wait, reject or evict');
   }
+  checkTenantOptions(options);
   if (pool === undefined) return;
   checkCount('pool.minIdle', pool.minIdle, 0);
   checkCount('pool.maxIdle', pool.maxIdle ?? Math.max(1, pool.minIdle), Math.max(1, pool.minIdle));

@@ -14,6 +14,7 @@ import {
 import { invalid } from './invalid-option.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { PoolOptions } from './supply/pool.ts';
+import type { TenantQuotas } from './tenants/tenants.ts';
 
 const PAGE = 'docs/sessions.md';
 
@@ -35,6 +36,8 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   startTimeoutMs: true,
   maxSandboxes: true,
   whenFull: true,
+  fairBy: true,
+  quotas: true,
   pool: true,
   onExecutorEvent: true,
   onProgress: true,
@@ -58,6 +61,11 @@ const BUDGET_NAMES: OptionNames<ExecutionBudgets> = {
 };
 
 const WHEN_FULL_NAMES: OptionNames<WhenFull> = { policy: true, timeoutMs: true };
+const QUOTA_NAMES: OptionNames<TenantQuotas> = {
+  sandboxes: true,
+  concurrentPrograms: true,
+  programsPerMinute: true,
+};
 const POOL_NAMES: OptionNames<PoolOptions> = { minIdle: true, maxIdle: true };
 
 export const PROGRAM_NAMES: OptionNames<SessionExecuteOptions> = {
@@ -108,6 +116,7 @@ export function checkNestedNames({
   limits,
   budgets,
   whenFull,
+  quotas,
   pool,
   policy,
 }: SandboxExecutorOptions): void {
@@ -115,6 +124,7 @@ export function checkNestedNames({
   if (limits) checkOptionNames(limits, { of: 'limits', names: LIMIT_NAMES, page });
   if (budgets) checkOptionNames(budgets, { of: 'budgets', names: BUDGET_NAMES, page });
   if (whenFull) checkOptionNames(whenFull, { of: 'whenFull', names: WHEN_FULL_NAMES, page });
+  if (quotas) checkOptionNames(quotas, { of: 'quotas', names: QUOTA_NAMES, page });
   if (pool) checkOptionNames(pool, { of: 'pool', names: POOL_NAMES, page });
   if (policy !== undefined) checkPolicyNames(policy);
 }

@@ -1,8 +1,34 @@
 import type { ExecutionResult } from '../execution/execution.ts';
+import type { AuditSink, RunRefusedEntry } from '../audit/entry.ts';
+import { untilAborted } from '../shared/async/abort.ts';
 import type { ProgramRefusal } from '../languages/program-checker.ts';
 
-/** The result of a program that was not run. */
-export function refusedResult(
+/**
+ * Records that a program was not run, and returns its result.
+ * @param stop - Ends the wait for room in the audit log.
+ */
+export async function refuse(
+  refusal: ProgramRefusal,
+  program: Pick<RunRefusedEntry, 'sessionId' | 'language' | 'code'>,
+  {
+    started,
+    audit,
+    stop,
+  }: {
+    /** When its check began, on the monotonic clock. */
+    readonly started: number;
+    readonly audit: AuditSink | undefined;
+    readonly stop: AbortSignal;
+  },
+): Promise<ExecutionResult> {
+  const durationMs = performance.now() - started;
+  audit?.record({ type: 'run-refused', ...program, error: refusal.type, durationMs });
+  const recorded = audit?.ready();
+  if (recorded !== undefined) await untilAborted(recorded, stop);
+  return refusedResult(refusal, program.sessionId, durationMs);
+}
+
+function refusedResult(
   { type, message, line, report }: ProgramRefusal,
   sessionId: string,
   durationMs: number,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
 import { TypeChecker } from '../languages/type-check/type-checker.ts';
@@ -23,22 +22,25 @@ import { checkKeyText, checkLabels } from './keys-and-labels.ts';
 import {
   type AcquireOptions,
   checkAcquireOptions,
-  checkProgramOptions,
   type ExecuteOptions,
   type SandboxExecutorOptions,
-  type SessionExecuteOptions,
 } from './executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
-import { Policies } from './policies.ts';
 import { resultChecks } from './result-checks.ts';
+import { ProgramRunner } from './session/program-runner.ts';
 import { SandboxSession } from './session/sandbox-session.ts';
 import { SandboxSupply } from './supply/sandbox-supply.ts';
+import { tenantOf } from './tenants/tenants.ts';
 import { SessionHandle } from './session/session-handle.ts';
 import type { SessionInfo } from './session/session-info.ts';
 import { SessionManager } from './session-manager.ts';
-import { type SharedSession, sessionIdOf } from './session/shared-session.ts';
-import { type OpenOptions, SharedSessions } from './session/shared-sessions.ts';
+import { sessionIdOf } from './session/shared-session.ts';
+import {
+  type AcquiredSession,
+  type OpenOptions,
+  SharedSessions,
+} from './session/shared-sessions.ts';
 
 /** How long `close` waits until sandboxes are gone. */
 const CLOSE_DEADLINE_MS = 1900;
@@ -54,7 +56,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly checkResults: ResultChecks;
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
-  readonly #policies: Policies;
+  readonly #programs: ProgramRunner;
   readonly #supply: SandboxSupply;
   readonly #sessions: SessionManager;
   readonly #checker: TypeChecker | undefined;
@@ -83,14 +85,14 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.timeoutMs = options.timeoutMs ?? 60_000;
     const { typeCheck = false, onProgress } = options;
     if (typeCheck) this.#checker = new TypeChecker(onProgress, typeCheck === 'advise');
-    this.#policies = new Policies(options.policy, this.tools);
     this.#watch = new ExecutorWatch(options.onExecutorEvent);
     this.#sessions = new SessionManager((id) => {
       this.#shared.offer(id);
       this.#supply.reconsider();
     });
     this.#shared = new SharedSessions(this.#open.bind(this), this.#sessions);
-    this.#supply = new SandboxSupply(options, this.#watch, () => this.#sessions.evict());
+    this.#programs = new ProgramRunner(options, this, this.#sessions);
+    this.#supply = new SandboxSupply(options, this.#watch, (only) => this.#sessions.evict(only));
     this.limits = this.#supply.limits;
   }
 
@@ -100,7 +102,9 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<ExecutionResult> {
     checkExecuteOptions(code, options);
     chooseLanguage(this.languages, options.language);
-    const session = await this.#acquire(options);
+    checkAcquireOptions(options);
+    this.#programs.begin(options.labels, sessionIdOf(options.key));
+    const session = await this.#acquire(options, true);
     try {
       return await session.execute(code, programOptions(options));
     } finally {
@@ -116,7 +120,11 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return this.#acquire(options);
   }
 
-  async #acquire<Own = Context>(options: AcquireOptions<Own>): Promise<Session<Own>> {
+  /** @param isCounted - Whether the quotas count its program already. */
+  async #acquire<Own = Context>(
+    options: AcquireOptions<Own>,
+    isCounted = false,
+  ): Promise<Session<Own>> {
     const { key, waitMs = 0, persistent = false, signal } = options;
     checkAcquireOptions(options);
     const labels = checkLabels(options.labels);
@@ -128,7 +136,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     try {
       const wanted = { id, key, labels, persistent };
       const acquired = await this.#shared.acquire(wanted, waitMs, anySignal.signal);
-      return this.#handle(acquired.shared, acquired.session, options.tools, endUse);
+      return this.#handle(acquired, { tools: options.tools, endUse, isCounted });
     } catch (error) {
       endUse();
       throw explainStart(error, this.#closing.signal, signal);
@@ -232,40 +240,22 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     await Promise.all([this.#supply.close(), this.#checker?.close()]);
   }
 
-  async #run(
-    session: SandboxSession,
-    code: string,
-    { signal, onEvent, context, callLog, ...options }: SessionExecuteOptions,
-  ): Promise<ExecutionResult> {
-    const { timeoutMs = this.timeoutMs, runId = randomUUID() } = options;
-    checkProgramOptions({ timeoutMs, signal, tools: options.tools });
-    const labels = options.labels && checkLabels(options.labels);
-    const { tools = this.tools } = options;
-    const policy = this.#policies.gate(options.policy, tools);
-    const language = chooseLanguage(this.languages, options.language);
-    const end = this.#sessions.use(session.id);
-    try {
-      const about = { labels, context, runId, language, tools: tools.snapshot(), policy };
-      return await session.execute(code, { ...about, callLog, timeoutMs, signal, onEvent });
-    } finally {
-      end();
-    }
-  }
-
   async #open(
     { id, key, labels, persistent }: OpenOptions,
     unwanted: AbortSignal,
   ): Promise<SandboxSession> {
     using either = new AnySignal(this.#closing.signal, unwanted);
     const began = performance.now();
+    const tenant = tenantOf(labels, this.#options.fairBy);
     const taking = persistent
-      ? this.#supply.takePersistent(id, either.signal)
-      : this.#supply.take(either.signal, key === undefined ? { sessionId: id } : {});
+      ? this.#supply.takePersistent(either.signal, { tenant, sessionId: id })
+      : this.#supply.take(either.signal, { tenant, ...(key === undefined && { sessionId: id }) });
     const opening = taking.then((sandbox) => {
       const { idleTimeoutMs: timeoutMs = 270_000 } = this.#options;
       const { audit, checkResults } = this;
-      const about = { id, key, labels, timeoutMs, audit, checkResults, checker: this.#checker };
-      const session = new SandboxSession(sandbox, { ...about, startMs: performance.now() - began });
+      const about = { id, key, labels, tenant, timeoutMs, audit, checkResults };
+      const start = { startMs: performance.now() - began, checker: this.#checker };
+      const session = new SandboxSession(sandbox, { ...about, ...start });
       this.#sessions.add(session);
       this.#watch.follow(session);
       if (this.#closing.signal.aborted) inBackground(session.leave('left'));
@@ -282,16 +272,20 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   #handle(
-    shared: SharedSession,
-    session: SandboxSession,
-    tools: ToolSet | undefined,
-    endUse: () => void,
+    { shared, session }: AcquiredSession,
+    {
+      tools = this.tools,
+      endUse,
+      isCounted,
+    }: { tools: ToolSet | undefined; endUse: () => void; isCounted: boolean },
   ): Session {
     session.touch();
     return new SessionHandle(shared, session, {
       find: (id) => this.#sessions.get(id),
-      run: async (found, code, options) =>
-        this.#run(found, code, { ...options, tools: options.tools ?? tools ?? this.tools }),
+      run: async (found, code, options) => {
+        const withTools = { ...options, tools: options.tools ?? tools };
+        return this.#programs.run(found, { code, options: withTools, isCounted });
+      },
       signal: this.#closing.signal,
       endUse,
     });

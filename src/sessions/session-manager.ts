@@ -1,4 +1,5 @@
 import { inBackground } from '../shared/async/background.ts';
+import type { Group } from '../shared/async/fair-queue.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { SandboxSession } from './session/sandbox-session.ts';
 import type { ExecutorStats } from './executor-watch.ts';
@@ -81,17 +82,23 @@ export class SessionManager {
   }
 
   /**
-   * Closes the idle session that was used least recently among those not in use and not persistent.
-   * Returns false if there is none.
+   * Closes a session that is idle, not in use and not persistent: one of the tenant that has most
+   * sessions, and among these the one that was used least recently. Returns false if there is none.
+   * @param only - Closes only a session of this tenant. @default of any tenant
    */
-  evict(): boolean {
-    let oldest: SandboxSession | undefined;
-    for (const session of this.#sessions.values()) {
-      if (session.persistent || session.state !== 'idle' || this.#uses.has(session.id)) continue;
-      if (oldest === undefined || session.lastUsed < oldest.lastUsed) oldest = session;
-    }
-    inBackground(oldest?.close('evicted'));
-    return oldest !== undefined;
+  evict(only?: { readonly tenant: Group }): boolean {
+    const all = [...this.#sessions.values()].filter(
+      ({ state }) => state === 'idle' || state === 'busy',
+    );
+    const counts = new Map<Group, number>();
+    for (const { tenant } of all) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+    const countOf = ({ tenant }: SandboxSession): number => counts.get(tenant) ?? 0;
+    const [chosen] = all
+      .filter((session) => this.#isDispensable(session))
+      .filter(({ tenant }) => only === undefined || only.tenant === tenant)
+      .sort((a, b) => countOf(b) - countOf(a) || a.lastUsed - b.lastUsed);
+    inBackground(chosen?.close('evicted'));
+    return chosen !== undefined;
   }
 
   /** Ends a session and resolves when its sandbox is gone, with false if no session has this id. */
@@ -114,6 +121,10 @@ export class SessionManager {
     for (const session of this.#sessions.values()) {
       if (session.expired) inBackground(session.close('expired'));
     }
+  }
+
+  #isDispensable({ persistent, state, id }: SandboxSession): boolean {
+    return !persistent && state === 'idle' && !this.#uses.has(id);
   }
 
   async #forgetWhenGone(session: SandboxSession): Promise<void> {

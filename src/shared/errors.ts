@@ -46,6 +46,11 @@ export type PtcErrorCode =
    * `maxSandboxes` sandboxes exist, and none became free in time. Release sessions, or raise it.
    */
   | 'SANDBOX_LIMIT'
+  /**
+   * A tenant reached a quota. `details` has the `label`, the `tenant`, the `quota` and its `limit`,
+   * and for programs a minute `retryAfterMs`. Try again later, or raise the quota.
+   */
+  | 'QUOTA_EXCEEDED'
   /** The session, executor, provider or orchestrator was closed. Create a new one. */
   | 'CLOSED'
   /** Your `signal` fired. Its reason is the `cause`. */

@@ -46,6 +46,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   SESSION_HELD: 'executor',
   NAMES_UNAVAILABLE: 'executor',
   SANDBOX_LIMIT: 'executor',
+  QUOTA_EXCEEDED: 'executor',
   AUDIT_LOG_UNAVAILABLE: 'executor',
   AUDIT_LOG_INVALID: 'executor',
   MODEL_AUTHENTICATION_FAILED: 'model',

@@ -43,7 +43,8 @@ class Sandboxes {
     this.starting += 1;
     this.mostStarting = Math.max(this.mostStarting, this.starting);
     try {
-      return await StartedSandbox.start(settings, { release: () => {} }, signal);
+      const permit = { release: () => {}, giveTo: () => {} };
+      return await StartedSandbox.start(settings, permit, signal);
     } finally {
       this.starting -= 1;
     }

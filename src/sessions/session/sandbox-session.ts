@@ -2,23 +2,25 @@ import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
-import { unlessAborted, untilAborted } from '../../shared/async/abort.ts';
+import { unlessAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { runQueued } from '../../shared/async/queued-work.ts';
 import type { CallOrigin } from '../../tools/tool.ts';
 import {
-  explainClose,
+  closeReasonOf,
   type SessionCloseReason,
   type SessionInfo,
   type SessionState,
+  wallTime,
 } from './session-info.ts';
-import { abortedBeforeStart } from '../executor-errors.ts';
+import { abortedBeforeStart, sessionClosedError } from '../executor-errors.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
 import { Interpreters } from './interpreters.ts';
-import { refusedResult, withAdvice } from '../refused-result.ts';
+import { refuse, withAdvice } from '../refused-result.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
 
 /** One sandbox with its interpreters. Its programs run one after another. */
@@ -26,6 +28,8 @@ export class SandboxSession {
   readonly id: string;
   readonly key: string | undefined;
   readonly labels: SessionLabels;
+  /** Its sandbox counts for this tenant. */
+  readonly tenant: Group;
   /**
    * `Session.stateId`. Random, because providers may reuse the ids of sandboxes that are not
    * persistent.
@@ -51,6 +55,7 @@ export class SandboxSession {
     this.id = options.id;
     this.key = options.key;
     this.labels = options.labels;
+    this.tenant = options.tenant;
     this.stateId = sandbox.persistent ? sandbox.id : randomUUID();
     this.#options = options;
     this.#sandbox = sandbox;
@@ -148,7 +153,7 @@ export class SandboxSession {
   async execute(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
     const { signal } = options;
     try {
-      return await runQueued(this.#queue, async () => this.#run(code, options), { signal });
+      return await runQueued(this.#queue, async () => this.#runInPlace(code, options), { signal });
     } catch (error) {
       if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
       throw abortedBeforeStart(signal.reason);
@@ -200,31 +205,37 @@ export class SandboxSession {
     return past && (past.interrupted ? 'interrupted' : 'idle');
   }
 
+  async #runInPlace(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
+    const { place, signal } = options;
+    if (place === undefined) return this.#run(code, options);
+    // Without a place, the caller has aborted or the session closes, and `run` throws that.
+    const hasPlace = (await place.take(this.#stopSignal(signal))) ?? true;
+    try {
+      return await this.#run(code, options);
+    } finally {
+      if (hasPlace) place.release();
+    }
+  }
+
   async #run(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
     const started = performance.now();
     const program = options.language.program(code);
     const refusal = await this.#check(program, options);
     if (options.signal?.aborted === true) throw abortedBeforeStart(options.signal.reason);
     const { connection } = this.#sandbox;
-    if (this.#closeReason !== undefined || !connection.open) {
-      const reason = this.#closeReason ?? 'sandbox-lost';
-      const message = `Session ${this.id} is closed: ${explainClose(reason)}. Acquire a new one.`;
-      throw new PtcError('CLOSED', message, { details: { sessionId: this.id, reason } });
-    }
+    // Nothing else closes it if its sandbox was lost while this program waited.
+    if (!connection.open) inBackground(this.close('sandbox-lost'));
+    if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
     if (refusal !== undefined && this.#checker?.advises !== true) {
       this.touch();
-      const durationMs = performance.now() - started;
-      const { name } = options.language;
-      const about = { sessionId: this.id, language: name, code: program, error: refusal.type };
-      this.#options.audit?.record({ type: 'run-refused', ...about, durationMs });
-      const recorded = this.#options.audit?.ready();
-      if (recorded !== undefined) await untilAborted(recorded, this.#stopSignal(options.signal));
-      return refusedResult(refusal, this.id, durationMs);
+      const { name: language } = options.language;
+      const about = { sessionId: this.id, language, code: program };
+      const { audit } = this.#options;
+      return refuse(refusal, about, { started, audit, stop: this.#stopSignal(options.signal) });
     }
     const { audit, checkResults } = this.#options;
-    const { language } = options;
+    const { language, signal } = options;
     this.#interpreters.configure(language, options.tools.forCaller('code'));
-    const { signal } = options;
     const ran = await connection.execute({
       ...options,
       audit,
@@ -242,7 +253,7 @@ export class SandboxSession {
     if (result.sessionOpen) return result;
     // The caller that closed it waits for the sandbox. The result need not.
     if (this.#closeReason === undefined) {
-      const closed = this.close(reasonOf(result));
+      const closed = this.close(closeReasonOf(result.status));
       // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
       if (signal?.aborted !== true) await closed;
     }
@@ -280,13 +291,4 @@ export class SandboxSession {
     const { signal: closing } = this.#closeSignal;
     return signal ? AbortSignal.any([closing, signal]) : closing;
   }
-}
-
-/** Why a session ended with this program. */
-function reasonOf({ status }: ExecutionResult): SessionCloseReason {
-  return status === 'ok' || status === 'error' ? 'sandbox-lost' : status;
-}
-
-function wallTime(monotonic: number): number {
-  return Math.round(performance.timeOrigin + monotonic);
 }

@@ -1,3 +1,5 @@
+import type { ExecutionStatus } from '../../execution/execution.ts';
+
 /** `closing`: it can no longer be used, and its sandbox is being ended. */
 export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
 
@@ -72,6 +74,11 @@ export interface SessionInfo {
   readonly memoryBytes: number | undefined;
 }
 
+/** Why a session ended with its program, whose result has this status. */
+export function closeReasonOf(status: ExecutionStatus): SessionCloseReason {
+  return status === 'ok' || status === 'error' ? 'sandbox-lost' : status;
+}
+
 const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
   closed: 'it was closed',
   expired: 'it was not used for too long',
@@ -91,4 +98,9 @@ const EXPLANATIONS: Readonly<Record<SessionCloseReason, string>> = {
 /** The reason as a clause for messages. */
 export function explainClose(reason: SessionCloseReason): string {
   return EXPLANATIONS[reason];
+}
+
+/** The time since the epoch of a moment on the monotonic clock. */
+export function wallTime(monotonic: number): number {
+  return Math.round(performance.timeOrigin + monotonic);
 }

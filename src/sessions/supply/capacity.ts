@@ -1,14 +1,17 @@
+import { FairQueue, type Group } from '../../shared/async/fair-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { quotaError } from '../tenants/tenants.ts';
 
 /** What happens if a sandbox is needed and `maxSandboxes` sandboxes exist. */
 export interface WhenFull {
   /**
-   * `wait`: waits until a sandbox is free, first come, first served. `reject`: fails at once.
-   * `evict`: closes the session that was used least recently among those that nobody uses; if all
-   * are in use, waits.
+   * `wait`: waits until a sandbox is free, first come, first served, or with `fairBy`, each tenant
+   * in turn. `reject`: fails at once. `evict`: closes the session that was used least recently among
+   * those that nobody uses, with `fairBy` one of the tenant that has most sessions; if all are in
+   * use, waits.
    */
   readonly policy: 'wait' | 'reject' | 'evict';
-  /** How long to wait before failing with `SANDBOX_LIMIT`. @default 30000 */
+  /** How long to wait before failing with `SANDBOX_LIMIT` or `QUOTA_EXCEEDED`. @default 30000 */
   readonly timeoutMs?: number;
 }
 
@@ -16,40 +19,65 @@ export interface WhenFull {
 export interface Permit {
   /** Returns the permit. Can be called more than once. */
   readonly release: () => void;
+  /** The sandbox belongs to this tenant from now on. */
+  readonly giveTo: (tenant: Group) => void;
 }
+
+/** How many sandboxes each tenant may have. */
+export interface SandboxQuota {
+  /** The label whose values are the tenants. */
+  readonly label: string;
+  readonly sandboxes: number;
+}
+
+/** The owner of the pool's sandboxes. No quota counts them. */
+const NOBODY = Symbol('nobody');
+type Owner = Group | typeof NOBODY;
 
 export interface CapacityOptions {
   /** How many sandboxes may exist at a time. @default any number */
   readonly maxSandboxes?: number | undefined;
   /** @default wait 30 seconds */
   readonly whenFull?: WhenFull | undefined;
+  /** @default none */
+  readonly quota?: SandboxQuota | undefined;
   /**
    * Closes one sandbox that is not needed, and returns false if there is none. The permit returns
    * when the sandbox is gone, which may be later.
+   * @param only - Only a sandbox of this tenant helps. @default any sandbox does
    */
-  readonly makeRoom: () => boolean;
+  readonly makeRoom: (only?: { readonly tenant: Group }) => boolean;
   /** Called when a permit becomes free that nothing waits for. */
   readonly onRoom?: () => void;
   /** Called when a caller has to wait, with the number of callers that wait now. */
   readonly onWait?: (waiting: number) => void;
 }
 
-/** Limits the number of sandboxes. Callers that exceed it wait in order of arrival. */
+/**
+ * Limits the number of sandboxes, of all and of each tenant. Callers that exceed it wait: the
+ * tenants have their turns one after another, and the callers of a tenant in order of arrival.
+ */
 export class Capacity {
   readonly #maxSandboxes: number;
   readonly #whenFull: WhenFull;
-  readonly #makeRoom: () => boolean;
+  readonly #quota: SandboxQuota | undefined;
+  readonly #makeRoom: CapacityOptions['makeRoom'];
   readonly #onRoom: (() => void) | undefined;
   readonly #onWait: ((waiting: number) => void) | undefined;
-  /** The waiting callers, in order of arrival. */
-  readonly #waiters: Set<(permit: Permit) => void> = new Set();
+  /** None of them could have a permit now. */
+  readonly #waiters: FairQueue<() => void> = new FairQueue();
   #used = 0;
+  /** How many sandboxes each owner has. Owners that have none are not in it. */
+  readonly #usedBy: Map<Owner, number> = new Map();
   /** The number of sandboxes that are being closed to make room for waiting callers. */
   #roomsComing = 0;
+  /** Those of them that had to be of one tenant. Tenants that have none are not in it. */
+  readonly #roomsComingOf: Map<Owner, number> = new Map();
 
   constructor(options: CapacityOptions) {
     this.#maxSandboxes = options.maxSandboxes ?? Number.POSITIVE_INFINITY;
     this.#whenFull = options.whenFull ?? { policy: 'wait' };
+    this.#quota = options.quota;
     this.#makeRoom = options.makeRoom;
     this.#onRoom = options.onRoom;
     this.#onWait = options.onWait;
@@ -60,45 +88,74 @@ export class Capacity {
     return this.#waiters.size;
   }
 
-  /** A permit that is free now and that nothing waits for. */
+  /** A permit for a sandbox that no tenant has yet, if one is free that nothing waits for. */
   tryAcquire(): Permit | undefined {
-    return this.#waiters.size === 0 && this.#used < this.#maxSandboxes ? this.#permit() : undefined;
+    return this.#used < this.#maxSandboxes ? this.#permit(NOBODY) : undefined;
+  }
+
+  /** Whether a tenant may have another sandbox, if there is room for one. */
+  isWithinQuota(tenant: Group): boolean {
+    const { sandboxes = Number.POSITIVE_INFINITY } = this.#quota ?? {};
+    return (this.#usedBy.get(tenant) ?? 0) < sandboxes;
   }
 
   /**
    * Waits for a permit, as the policy says.
-   * @throws PtcError `SANDBOX_LIMIT`, or the signal's reason if it fires first.
+   * @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason if it fires first.
    */
-  async acquire(signal: AbortSignal): Promise<Permit> {
+  async acquire(signal: AbortSignal, tenant?: Group): Promise<Permit> {
     signal.throwIfAborted();
-    const permit = this.tryAcquire();
-    if (permit !== undefined) return permit;
-    if (!this.#tryMakeRoom() && this.#whenFull.policy === 'reject') throw this.#refusal();
-    return this.#wait(signal);
+    const mayHave = this.isWithinQuota(tenant);
+    if (mayHave && this.#used < this.#maxSandboxes) return this.#permit(tenant);
+    const isComing = this.#tryMakeRoom(mayHave ? undefined : { tenant });
+    if (!isComing && this.#whenFull.policy === 'reject') throw this.#refusal(tenant);
+    return this.#wait(signal, tenant);
   }
 
   /** Call this when a sandbox may no longer be needed: it may be closed for a waiting caller. */
   reconsider(): void {
-    while (this.#waiters.size > this.#roomsComing && this.#tryMakeRoom());
+    if (this.#waiters.size === 0) return;
+    if (this.#quota !== undefined) {
+      for (const [tenant, waiting] of this.#waiters.groups) {
+        if (this.isWithinQuota(tenant)) continue;
+        while (waiting > (this.#roomsComingOf.get(tenant) ?? 0) && this.#tryMakeRoom({ tenant }));
+      }
+    }
+    while (this.#waitingForRoom > this.#roomsComing && this.#tryMakeRoom());
   }
 
-  #tryMakeRoom(): boolean {
+  /** How many of the callers that wait would get a permit if there was room for all. */
+  get #waitingForRoom(): number {
+    if (this.#quota === undefined) return this.#waiters.size;
+    const { sandboxes } = this.#quota;
+    const count = ([tenant, waiting]: readonly [Group, number]): number =>
+      Math.min(waiting, Math.max(0, sandboxes - (this.#usedBy.get(tenant) ?? 0)));
+    return this.#waiters.groups.reduce((sum, group) => sum + count(group), 0);
+  }
+
+  #tryMakeRoom(only?: { readonly tenant: Group }): boolean {
+    // Counted first: the permit may return at once.
     this.#roomsComing += 1;
-    const coming = this.#makeRoom();
-    if (!coming) this.#roomsComing -= 1;
-    return coming;
+    if (only !== undefined) add(this.#roomsComingOf, only.tenant, 1);
+    const isComing = this.#makeRoom(only);
+    if (!isComing) {
+      this.#roomsComing -= 1;
+      if (only !== undefined) add(this.#roomsComingOf, only.tenant, -1);
+    }
+    return isComing;
   }
 
-  async #wait(signal: AbortSignal): Promise<Permit> {
+  async #wait(signal: AbortSignal, tenant: Group): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        this.#waiters.delete(take);
+        this.#waiters.delete(take, tenant);
+        isWaiting = false;
       };
-      const take = (permit: Permit): void => {
+      const take = (): void => {
         leave();
-        resolve(permit);
+        resolve(this.#permit(tenant));
       };
       const onAbort = (): void => {
         leave();
@@ -106,24 +163,35 @@ export class Capacity {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(this.#refusal());
+        reject(this.#refusal(tenant));
       }, this.#whenFull.timeoutMs ?? 30_000);
+      let isWaiting = true;
       signal.addEventListener('abort', onAbort);
-      this.#waiters.add(take);
+      this.#waiters.add(take, tenant);
       this.#serve();
-      if (this.#waiters.has(take)) this.#onWait?.(this.#waiters.size);
+      if (isWaiting) this.#onWait?.(this.#waiters.size);
     });
   }
 
-  #permit(): Permit {
-    this.#used += 1;
+  #permit(tenant: Owner): Permit {
+    let owner: Owner = tenant;
     let held = true;
+    this.#used += 1;
+    add(this.#usedBy, owner, 1);
     return {
+      giveTo: (next) => {
+        if (!held) return;
+        add(this.#usedBy, owner, -1);
+        add(this.#usedBy, next, 1);
+        owner = next;
+      },
       release: () => {
         if (!held) return;
         held = false;
         this.#used -= 1;
+        add(this.#usedBy, owner, -1);
         this.#roomsComing = Math.max(0, this.#roomsComing - 1);
+        if (this.#roomsComingOf.has(owner)) add(this.#roomsComingOf, owner, -1);
         this.#serve();
         if (this.#used < this.#maxSandboxes) this.#onRoom?.();
       },
@@ -131,19 +199,37 @@ export class Capacity {
   }
 
   #serve(): void {
-    for (const take of this.#waiters) {
-      if (this.#used >= this.#maxSandboxes) return;
-      take(this.#permit());
+    while (this.#used < this.#maxSandboxes) {
+      const take = this.#waiters.take((tenant) => this.isWithinQuota(tenant));
+      if (take === undefined) return;
+      take();
     }
   }
 
-  #refusal(): PtcError {
+  #refusal(tenant: Group): PtcError {
     const { policy, timeoutMs = 30_000 } = this.#whenFull;
     const waited = policy === 'reject' ? '' : `, and none became free within ${timeoutMs} ms`;
+    if (this.#quota !== undefined && !this.isWithinQuota(tenant)) {
+      const { label, sandboxes: limit } = this.#quota;
+      return quotaError({
+        label,
+        tenant,
+        quota: 'sandboxes',
+        limit,
+        what: `uses all sandboxes of its quota, ${limit} (quotas.sandboxes)${waited}`,
+        advice: 'Release or close its sessions, or raise the quota.',
+      });
+    }
     return new PtcError(
       'SANDBOX_LIMIT',
       `All ${this.#maxSandboxes} sandboxes are in use${waited}. Release or close sessions, or raise maxSandboxes.`,
       { details: { maxSandboxes: this.#maxSandboxes, policy } },
     );
   }
+}
+
+function add(counts: Map<Owner, number>, owner: Owner, difference: 1 | -1): void {
+  const count = (counts.get(owner) ?? 0) + difference;
+  if (count > 0) counts.set(owner, count);
+  else counts.delete(owner);
 }

@@ -1,4 +1,3 @@
-import PQueue from 'p-queue';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { selectProvider } from '../../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
@@ -7,12 +6,13 @@ import {
   type ResourceLimits,
   type SandboxProvider,
 } from '../../sandbox/sandbox.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
-import { runQueued } from '../../shared/async/queued-work.ts';
-import { Capacity, type Permit } from './capacity.ts';
+import { Semaphore } from '../../shared/async/semaphore.ts';
+import { Capacity, type CapacityOptions, type Permit } from './capacity.ts';
 import { closedError } from '../executor-errors.ts';
 import type { SandboxExecutorOptions } from '../executor-options.ts';
 import type { ExecutorStats, ExecutorWatch } from '../executor-watch.ts';
@@ -27,7 +27,7 @@ export class SandboxSupply {
   readonly #options: SandboxExecutorOptions;
   readonly #watch: ExecutorWatch;
   readonly #capacity: Capacity;
-  readonly #starts: PQueue = new PQueue({ concurrency: CONCURRENT_STARTS });
+  readonly #starts: Semaphore = new Semaphore(CONCURRENT_STARTS);
   /**
    * Done once for all callers. A failed choice is repeated, because an engine may have been started
    * meanwhile.
@@ -38,18 +38,26 @@ export class SandboxSupply {
   #pool: SandboxPool | undefined;
 
   /**
-   * @param evict - Closes the idle session that was used least recently. Returns false if there is
-   * none.
+   * @param evict - Closes an idle session, of one tenant or of any. Returns false if there is none.
    */
-  constructor(options: SandboxExecutorOptions, watch: ExecutorWatch, evict: () => boolean) {
+  constructor(
+    options: SandboxExecutorOptions,
+    watch: ExecutorWatch,
+    evict: CapacityOptions['makeRoom'],
+  ) {
     this.#options = options;
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits ?? {}) });
     this.#watch = watch;
+    const { fairBy: label, quotas } = options;
     const mayEvict = options.whenFull?.policy === 'evict';
     this.#capacity = new Capacity({
       maxSandboxes: options.maxSandboxes,
       whenFull: options.whenFull,
-      makeRoom: () => this.#pool?.endOne() === true || (mayEvict && evict()),
+      ...(label !== undefined &&
+        quotas?.sandboxes !== undefined && { quota: { label, sandboxes: quotas.sandboxes } }),
+      // Without a sandbox of the pool, a tenant that reached its quota is no closer to another one.
+      makeRoom: (only) =>
+        (only === undefined && this.#pool?.endOne() === true) || (mayEvict && evict(only)),
       onRoom: () => this.#pool?.refill(),
       onWait: (waiting) => watch.waits(waiting),
     });
@@ -58,31 +66,34 @@ export class SandboxSupply {
   get stats(): Pick<ExecutorStats, 'ready' | 'starting' | 'waiting'> {
     return {
       ready: this.#pool?.ready ?? 0,
-      starting: this.#starts.pending + this.#starts.size,
+      starting: this.#starts.load,
       waiting: this.#capacity.waiting,
     };
   }
 
   /**
    * Takes a ready sandbox for a session, or starts a new one.
-   * @param about - The session id of a new one.
+   * @param about - The tenant that it counts for, and the session id of a new one.
    * @default a random id
-   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, or the signal's reason.
+   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the
+   * signal's reason.
    */
   async take(
     signal: AbortSignal,
-    about: { readonly sessionId?: string } = {},
+    { tenant, ...about }: { readonly tenant: Group; readonly sessionId?: string },
   ): Promise<StartedSandbox> {
     const settings = this.#settings(await this.provider(signal));
     signal.throwIfAborted();
-    const ready = this.#pool?.take();
-    if (ready !== undefined) return markFromPool(ready);
-    const permit = await this.#capacity.acquire(signal);
-    return this.#inTurn(permit, signal, async () => {
+    const ready = this.#capacity.isWithinQuota(tenant) ? this.#pool?.take() : undefined;
+    if (ready !== undefined) return ready.leavePool(tenant);
+    const permit = await this.#capacity.acquire(signal, tenant);
+    return this.#inTurn({ permit, signal, tenant }, async () => {
       const late = this.#pool?.takeLate();
       if (late === undefined) return this.#start(settings, permit, signal, about);
+      // In this order: the permit that returns may be for another sandbox of this tenant.
+      late.leavePool(tenant);
       permit.release();
-      return markFromPool(late);
+      return late;
     });
   }
 
@@ -90,12 +101,15 @@ export class SandboxSupply {
    * Takes over the persistent sandbox that an earlier host left for a session, or starts a new one.
    * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and what `take` and `StartedSandbox.resume` throw.
    */
-  async takePersistent(sessionId: string, signal: AbortSignal): Promise<StartedSandbox> {
+  async takePersistent(
+    signal: AbortSignal,
+    { tenant, sessionId }: { readonly tenant: Group; readonly sessionId: string },
+  ): Promise<StartedSandbox> {
     const provider = await this.provider(signal);
     if (provider.attach === undefined) throw unsupported(provider);
     const settings = this.#settings(provider);
-    const permit = await this.#capacity.acquire(signal);
-    return this.#inTurn(permit, signal, async () => {
+    const permit = await this.#capacity.acquire(signal, tenant);
+    return this.#inTurn({ permit, signal, tenant }, async () => {
       const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
       if (resumed !== undefined) return resumed;
       return this.#start(settings, permit, signal, { sessionId, persistent: true });
@@ -173,20 +187,41 @@ export class SandboxSupply {
 
   /**
    * Starts a sandbox that a caller waits for, before those of the pool, as soon as running starts
-   * leave room.
+   * leave room and it is the tenant's turn.
    */
   async #inTurn(
-    permit: Permit,
-    signal: AbortSignal,
+    {
+      permit,
+      signal,
+      tenant,
+    }: { readonly permit: Permit; readonly signal: AbortSignal; readonly tenant: Group },
     start: () => Promise<StartedSandbox>,
   ): Promise<StartedSandbox> {
     try {
-      // A start in progress ends itself and removes what it created.
-      return await runQueued(this.#starts, start, { signal, priority: 1 });
+      if ((await this.#starts.take(signal, tenant)) === false) throw signal.reason;
+      try {
+        signal.throwIfAborted();
+        // A start in progress ends itself and removes what it created.
+        return await start();
+      } finally {
+        this.#starts.release();
+      }
     } catch (error) {
       permit.release();
       throw error;
     }
+  }
+
+  #startForPool(...start: Parameters<typeof StartedSandbox.start>): Promise<StartedSandbox> {
+    const begin = async (): Promise<StartedSandbox> => {
+      await this.#starts.takeLast();
+      return this.#start(...start);
+    };
+    const started = begin();
+    // Once it settles, and not before, so that the next caller finds the sandbox in the pool.
+    const release = (): void => this.#starts.release();
+    started.then(release, release);
+    return started;
   }
 
   async #start(...start: Parameters<typeof StartedSandbox.start>): Promise<StartedSandbox> {
@@ -199,7 +234,7 @@ export class SandboxSupply {
     const settings = this.#settings(provider);
     this.#pool = new SandboxPool(pool, (signal) => {
       const permit = this.#capacity.tryAcquire();
-      return permit && this.#starts.add(async () => this.#start(settings, permit, signal));
+      return permit && this.#startForPool(settings, permit, signal);
     });
     this.#pool.refill();
   }
@@ -223,11 +258,6 @@ export class SandboxSupply {
       idleTimeoutMs: idleTimeoutMs ?? 270_000,
     };
   }
-}
-
-function markFromPool(sandbox: StartedSandbox): StartedSandbox {
-  sandbox.fromPool = true;
-  return sandbox;
 }
 
 /** @throws PtcError `LANGUAGE_UNSUPPORTED` for a language that the provider does not run. */

@@ -8,6 +8,7 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Permit } from './capacity.ts';
 
@@ -47,11 +48,10 @@ export class StartedSandbox {
   readonly connection: RunnerConnection;
   /** Undefined if this host created the sandbox. */
   past: SandboxPast | undefined;
-  /** Whether it came from the pool. */
-  fromPool = false;
   readonly #spec: Pick<SandboxSpec, 'sessionId' | 'persistent'>;
   readonly #sandbox: Sandbox;
   readonly #permit: Permit;
+  #fromPool = false;
   #closing: Promise<void> | undefined;
 
   private constructor(
@@ -135,6 +135,18 @@ export class StartedSandbox {
         { cause: error, details: { sessionId } },
       );
     }
+  }
+
+  /** Whether it came from the pool. */
+  get fromPool(): boolean {
+    return this.#fromPool;
+  }
+
+  /** The pool gives it to a tenant, whose quota counts it from now on. */
+  leavePool(tenant: Group): this {
+    this.#fromPool = true;
+    this.#permit.giveTo(tenant);
+    return this;
   }
 
   /** Whether it outlives this host. */

@@ -1,11 +1,23 @@
-/** Limits how many pieces of work are done at a time. Each `take` needs a `release`. */
+import { FairQueue, type Group } from './fair-queue.ts';
+
+/**
+ * Limits how many pieces of work are done at a time. Each `take` needs a `release`. Callers that
+ * wait are served in order of arrival, or if they name groups, each group in turn.
+ */
 export class Semaphore {
   #free: number;
-  /** In order of arrival. */
-  readonly #waiting: Set<() => void> = new Set();
+  #taken = 0;
+  readonly #waiting: FairQueue<() => void> = new FairQueue();
+  /** They get a permit only if no other caller waits. */
+  readonly #waitingLast: FairQueue<() => void> = new FairQueue();
 
   constructor(count: number) {
     this.#free = count;
+  }
+
+  /** How many pieces of work are in progress or wait. */
+  get load(): number {
+    return this.#taken + this.#waiting.size + this.#waitingLast.size;
   }
 
   /**
@@ -14,9 +26,34 @@ export class Semaphore {
    * @param signal - If it fires first, the promise resolves with false and the caller has no
    * permit.
    */
-  take(signal?: AbortSignal): Promise<boolean> | undefined {
+  take(signal?: AbortSignal, group?: Group): Promise<boolean> | undefined {
+    return this.#take(this.#waiting, signal, group);
+  }
+
+  /** Like `take`, after all callers of `take` that wait. */
+  takeLast(): Promise<boolean> | undefined {
+    return this.#take(this.#waitingLast, undefined, undefined);
+  }
+
+  /**
+   * Passes the permit directly to the caller whose turn it is, so that no other caller can take it
+   * in between.
+   */
+  release(): void {
+    const next = this.#waiting.take() ?? this.#waitingLast.take();
+    if (next !== undefined) return next();
+    this.#taken -= 1;
+    this.#free += 1;
+  }
+
+  #take(
+    queue: FairQueue<() => void>,
+    signal: AbortSignal | undefined,
+    group: Group,
+  ): Promise<boolean> | undefined {
     if (this.#free > 0) {
       this.#free -= 1;
+      this.#taken += 1;
       return undefined;
     }
     return new Promise((resolve) => {
@@ -26,26 +63,13 @@ export class Semaphore {
       };
       const enter = (): void => settle(true);
       const giveUp = (): void => {
-        this.#waiting.delete(enter);
+        queue.delete(enter, group);
         settle(false);
       };
       if (signal?.aborted === true) return resolve(false);
-      this.#waiting.add(enter);
+      queue.add(enter, group);
       signal?.addEventListener('abort', giveUp);
     });
-  }
-
-  /**
-   * Passes the permit directly to the caller that has waited longest, so that no other caller can
-   * take it in between.
-   */
-  release(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) this.#free += 1;
-    else {
-      this.#waiting.delete(next);
-      next();
-    }
   }
 }
 

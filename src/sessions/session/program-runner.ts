@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { ExecutionResult } from '../../execution/execution.ts';
+import type { LanguageName } from '../../protocol/messages.ts';
+import type { ToolSet } from '../../tools/registry.ts';
+import {
+  checkProgramOptions,
+  type SandboxExecutorOptions,
+  type SessionExecuteOptions,
+} from '../executor-options.ts';
+import { checkLabels, type SessionLabels } from '../keys-and-labels.ts';
+import { chooseLanguage } from '../language-choice.ts';
+import { Policies } from '../policies.ts';
+import type { SessionManager } from '../session-manager.ts';
+import { ProgramQuotas } from '../tenants/program-quotas.ts';
+import type { SandboxSession } from './sandbox-session.ts';
+
+/** A program and its options. */
+export interface ProgramToRun {
+  readonly code: string;
+  readonly options: SessionExecuteOptions & { readonly tools: ToolSet };
+  /** Whether `begin` has counted it. */
+  readonly isCounted: boolean;
+}
+
+/** Runs programs in sessions of an executor, with its defaults, policies and quotas. */
+export class ProgramRunner {
+  readonly #timeoutMs: number;
+  readonly #languages: readonly LanguageName[];
+  readonly #sessions: SessionManager;
+  readonly #policies: Policies;
+  readonly #quotas: ProgramQuotas;
+
+  /** @throws PtcError `OPTION_INVALID` for a policy that cannot be used. */
+  constructor(
+    options: SandboxExecutorOptions,
+    defaults: {
+      readonly tools: ToolSet;
+      readonly languages: readonly LanguageName[];
+      readonly timeoutMs: number;
+    },
+    sessions: SessionManager,
+  ) {
+    this.#timeoutMs = defaults.timeoutMs;
+    this.#languages = defaults.languages;
+    this.#sessions = sessions;
+    this.#policies = new Policies(options.policy, defaults.tools);
+    this.#quotas = new ProgramQuotas(options.fairBy, options.quotas);
+  }
+
+  /**
+   * Counts a program whose session may have to be opened.
+   * @param id - The id of the session, whose labels it has if it has none.
+   * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`.
+   */
+  begin(labels: SessionLabels | undefined, id: string): void {
+    this.#quotas.begin(checkLabels(labels ?? this.#sessions.find(id)?.labels));
+  }
+
+  /**
+   * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`, and what `SandboxSession.execute` throws.
+   */
+  async run(
+    session: SandboxSession,
+    { code, options, isCounted }: ProgramToRun,
+  ): Promise<ExecutionResult> {
+    const { timeoutMs = this.#timeoutMs, runId = randomUUID() } = options;
+    const { signal, onEvent, context, callLog, tools } = options;
+    checkProgramOptions({ timeoutMs, signal, tools });
+    const labels = options.labels && checkLabels(options.labels);
+    const policy = this.#policies.gate(options.policy, tools);
+    const language = chooseLanguage(this.#languages, options.language);
+    if (!isCounted) this.#quotas.begin(labels ?? session.labels);
+    const place = this.#quotas.place(labels ?? session.labels);
+    const end = this.#sessions.use(session.id);
+    try {
+      const about = { labels, context, runId, language, tools: tools.snapshot(), policy, place };
+      return await session.execute(code, { ...about, callLog, timeoutMs, signal, onEvent });
+    } finally {
+      end();
+    }
+  }
+}

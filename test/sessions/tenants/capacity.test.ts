@@ -1,0 +1,117 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  Capacity,
+  type CapacityOptions,
+  type Permit,
+} from '../../../src/sessions/supply/capacity.ts';
+
+const { signal } = new AbortController();
+const QUOTA = { label: 'tenant', sandboxes: 2 };
+
+function capacityOf(options: Partial<CapacityOptions>): Capacity {
+  return new Capacity({ makeRoom: () => false, ...options });
+}
+
+/** Asks for permits of tenants, and returns who was served, in order. */
+function ask(
+  capacity: Capacity,
+  ...names: readonly string[]
+): { served: string[]; all: Promise<Permit>[] } {
+  const served: string[] = [];
+  const all = names.map(async (name) => {
+    const permit = await capacity.acquire(signal, name[0]);
+    served.push(name);
+    return permit;
+  });
+  return { served, all };
+}
+
+describe('the capacity for sandboxes of tenants', () => {
+  it('gives each tenant its turn', async () => {
+    const capacity = capacityOf({ maxSandboxes: 1 });
+    let permit = await capacity.acquire(signal, 'a');
+    const { served, all } = ask(capacity, 'a1', 'a2', 'a3', 'b1', 'b2');
+    const order = [all[0], all[3], all[1], all[4], all[2]];
+    for (const next of order) {
+      permit.release();
+      permit = (await next) as Permit;
+    }
+    expect(served).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('lets a tenant that reached its quota wait, and nobody else', async () => {
+    const capacity = capacityOf({ maxSandboxes: 4, quota: QUOTA });
+    const [first] = [await capacity.acquire(signal, 'a'), await capacity.acquire(signal, 'a')];
+    const { served, all } = ask(capacity, 'a3', 'b1');
+    await all[1];
+    expect(served).toEqual(['b1']);
+    expect(capacity.waiting).toBe(1);
+    // The pool does not wait for it either.
+    expect(capacity.tryAcquire()).toBeDefined();
+    first.release();
+    await all[0];
+    expect(served).toEqual(['b1', 'a3']);
+  });
+
+  it('counts callers without the label as a tenant', async () => {
+    const capacity = capacityOf({ quota: QUOTA, whenFull: { policy: 'reject' } });
+    await capacity.acquire(signal);
+    await capacity.acquire(signal);
+    await expect(capacity.acquire(signal)).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/^The tenant without the label tenant .*quotas\.sandboxes/),
+      details: { label: 'tenant', tenant: undefined, quota: 'sandboxes', limit: 2 },
+    });
+    expect(await capacity.acquire(signal, 'a')).toBeDefined();
+  });
+
+  it('says after the time limit whether the quota was reached or all sandboxes were in use', async () => {
+    const whenFull = { policy: 'wait', timeoutMs: 1 } as const;
+    const capacity = capacityOf({ maxSandboxes: 3, quota: QUOTA, whenFull });
+    for (const tenant of ['a', 'a', 'b']) await capacity.acquire(signal, tenant);
+    await expect(capacity.acquire(signal, 'a')).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringContaining('"a" (label tenant)'),
+    });
+    await expect(capacity.acquire(signal, 'b')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
+  });
+
+  it('counts a sandbox of the pool for its tenant from the moment that it has it', async () => {
+    const capacity = capacityOf({ quota: { label: 'tenant', sandboxes: 1 } });
+    const permit = capacity.tryAcquire();
+    expect(capacity.isWithinQuota('a')).toBe(true);
+    permit?.giveTo('a');
+    expect(capacity.isWithinQuota('a')).toBe(false);
+    permit?.release();
+    expect(capacity.isWithinQuota('a')).toBe(true);
+    permit?.giveTo('a');
+    expect(capacity.isWithinQuota('a')).toBe(true);
+  });
+
+  it('makes room for a tenant at its quota among its own sandboxes only', async () => {
+    const makeRoom = vi.fn<CapacityOptions['makeRoom']>(() => true);
+    const capacity = capacityOf({ maxSandboxes: 4, quota: QUOTA, makeRoom });
+    const held = [await capacity.acquire(signal, 'a'), await capacity.acquire(signal, 'a')];
+    const waiting = capacity.acquire(signal, 'a');
+    capacity.reconsider();
+    expect(makeRoom.mock.calls).toEqual([[{ tenant: 'a' }]]);
+    held[0]?.release();
+    await waiting;
+    for (const tenant of ['b', 'c']) await capacity.acquire(signal, tenant);
+    const other = capacity.acquire(signal, 'd');
+    expect(makeRoom.mock.calls.slice(1)).toEqual([[undefined]]);
+    held[1]?.release();
+    await other;
+  });
+
+  it('asks for no more room than callers can use within their quotas', async () => {
+    const makeRoom = vi.fn<CapacityOptions['makeRoom']>(() => false);
+    const capacity = capacityOf({ maxSandboxes: 2, quota: QUOTA, makeRoom });
+    for (const tenant of ['a', 'b']) await capacity.acquire(signal, tenant);
+    ask(capacity, 'a2', 'a3', 'a4');
+    makeRoom.mockReturnValue(true);
+    makeRoom.mockClear();
+    capacity.reconsider();
+    expect(makeRoom).toHaveBeenCalledTimes(1);
+  });
+});
