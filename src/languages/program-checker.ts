@@ -30,8 +30,9 @@ export interface ProgramChecker {
   /**
    * Checks the programs of one session.
    * @param resumed - Whether the session ran programs before that the checker has not seen.
+   * @param tenant - Tenants whose programs wait for checks have their turns one after another.
    */
-  follow(resumed: boolean): SessionChecker;
+  follow(resumed: boolean, tenant?: string): SessionChecker;
   /** Resolves when checks take no longer than usual. Never throws. */
   warmUp(): Promise<void>;
   close(): Promise<void>;

@@ -225,7 +225,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
     const { model, mode = 'hybrid', maxTurns = 10 } = settings;
     const limits = new RunLimits(settings);
-    const origin = runOrigin(this.sessionKey, this.#labels, options);
+    const about = { labels: this.#labels, fairBy: this.#executor.fairBy };
+    const origin = runOrigin(this.sessionKey, about, options);
     const { onEvent, taken } = this.#events.to(options.onEvent, origin.runId);
     using ends = new RunEnds({ closing, caller: options.signal, timeLimitMs });
     const tools = (options.tools ?? this.tools).snapshot();

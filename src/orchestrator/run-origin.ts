@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { checkLabels, type SessionLabels } from '../sessions/keys-and-labels.ts';
+import { tenantOf } from '../sessions/tenants/tenants.ts';
 import type { RunOptions } from './orchestrator-options.ts';
 import type { ToolUsesOptions } from './tool-uses.ts';
 
 /**
  * The origin of a run's tool calls. Direct calls have no session.
- * @param own - The labels of the conversation.
+ * @param about - The labels of the conversation, and the label whose values are the tenants.
  * @throws PtcError `OPTION_INVALID` for a label that is not text.
  */
 export function runOrigin(
   sessionKey: string,
-  own: SessionLabels,
+  about: { readonly labels: SessionLabels; readonly fairBy: string | undefined },
   { labels, context }: RunOptions,
 ): ToolUsesOptions['origin'] {
+  const all = { ...about.labels, ...checkLabels(labels) };
   return {
     sessionId: undefined,
     sessionKey,
-    labels: { ...own, ...checkLabels(labels) },
+    labels: all,
+    tenant: tenantOf(all, about.fairBy),
     runId: randomUUID(),
     context,
   };

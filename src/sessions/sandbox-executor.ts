@@ -49,6 +49,7 @@ const CLOSE_DEADLINE_MS = 1900;
 export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly tools: ToolRegistry<Context>;
   readonly policy: PolicyOptions | undefined;
+  readonly fairBy: string | undefined;
   readonly audit: AuditLog | undefined;
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
@@ -79,6 +80,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.#options = options;
     this.tools = options.tools ?? new ToolRegistry();
     this.policy = options.policy;
+    this.fairBy = options.fairBy;
     this.audit = options.audit;
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
@@ -246,7 +248,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<SandboxSession> {
     using either = new AnySignal(this.#closing.signal, unwanted);
     const began = performance.now();
-    const tenant = tenantOf(labels, this.#options.fairBy);
+    const tenant = tenantOf(labels, this.fairBy);
     const taking = persistent
       ? this.#supply.takePersistent(either.signal, { tenant, sessionId: id })
       : this.#supply.take(either.signal, { tenant, ...(key === undefined && { sessionId: id }) });

@@ -1,10 +1,9 @@
 import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import { isDelay } from '../shared/guards.ts';
-import PQueue from 'p-queue';
 import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
-import { runQueued } from '../shared/async/queued-work.ts';
+import { Semaphore } from '../shared/async/semaphore.ts';
 import { checkToolName, toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
 import {
@@ -251,13 +250,20 @@ function limitedRun<Context>(
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw invalid(`concurrency must be a whole number, at least 1, not ${String(concurrency)}.`);
   }
-  const queue = new PQueue({ concurrency });
-  // A waiting call leaves the queue when its signal fires. A running call counts until it ends or
-  // its time is up: a program can cause the signal to fire, and a tool may ignore it.
-  return async (input, context) =>
-    runQueued(queue, async () => withinTime(run(input, context), timeoutMs), {
-      signal: context.signal,
-    });
+  const places = new Semaphore(concurrency);
+  // A call no longer waits when its signal fires. A running call counts until it ends or its time
+  // is up: a program can cause the signal to fire, and a tool may ignore it.
+  return async (input, context) => {
+    const { signal, tenant } = context;
+    signal.throwIfAborted();
+    const turn = places.take(signal, tenant);
+    if (turn !== undefined && !(await turn)) throw signal.reason;
+    try {
+      return await withinTime(run(input, context), timeoutMs);
+    } finally {
+      places.release();
+    }
+  };
 }
 
 /** Settles like the work, or rejects when its time is up. */

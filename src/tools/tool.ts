@@ -23,6 +23,11 @@ export interface CallOrigin<Context = unknown> {
    * session if the program has none.
    */
   readonly labels: Readonly<Record<string, string>>;
+  /**
+   * The tenant: the value of the label that the executor's `fairBy` names. The calls of a tool with
+   * `concurrency` have their turns by it. Undefined without `fairBy`, or if the label is missing.
+   */
+  readonly tenant?: string | undefined;
   /** The id of the orchestrator's run, or without one, of the program. */
   readonly runId: string;
   /**

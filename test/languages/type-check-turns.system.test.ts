@@ -12,9 +12,10 @@ function standIn({ answersFirst }: { readonly answersFirst: boolean }): void {
   const script = `
     console.log('{"ready":true}');
     let checks = 0;
-    require('readline').createInterface({ input: process.stdin }).on('line', () => {
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
       checks += 1;
-      if (checks > 1 || ${answersFirst}) console.log('{"failure":"it was check ' + checks + '"}');
+      const failure = 'it was check ' + checks + ' of session ' + JSON.parse(line).session;
+      if (checks > 1 || ${answersFirst}) console.log(JSON.stringify({ failure }));
     });
   `;
   const command = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
@@ -51,6 +52,15 @@ describe('sessions that share a type checker', () => {
     await Promise.all(aborted);
     // The first of them had begun. Nobody waits for what it says.
     expect(said).toEqual([expect.stringContaining('it was check 2')]);
+  });
+
+  it('have their turns by tenant, if there are tenants', async () => {
+    standIn({ answersFirst: true });
+    const { checker, said } = await makeChecker();
+    const sessions = ['a', 'a', 'a', 'b', undefined].map((tenant) => checker.follow(false, tenant));
+    await Promise.all(sessions.map((session) => session.check(PROGRAM)));
+    const order = said.map((message) => message.slice(-1));
+    expect(order).toEqual(['1', '2', '4', '5', '3']);
   });
 
   it('run a program unchecked, and say so, if others are checked for a second', async () => {

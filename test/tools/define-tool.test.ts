@@ -231,6 +231,24 @@ test('no more calls run at once than concurrency allows, and an aborted one leav
   await Promise.all([calls[1], last]);
 });
 
+test('tenants whose calls wait have their turns one after another', async () => {
+  const started: { readonly tenant: string | undefined; readonly end: () => void }[] = [];
+  const tool = defineTool({
+    ...common,
+    concurrency: 1,
+    run: (_input, { tenant }) =>
+      new Promise<void>((resolve) => void started.push({ tenant, end: resolve })),
+  });
+  const tenants = ['a', 'a', 'a', 'b', undefined];
+  const calls = tenants.map((tenant) => tool.run({} as never, { ...context(), tenant }));
+  for (const index of tenants.keys()) {
+    await expect.poll(() => started.length).toBe(index + 1);
+    started[index]?.end();
+  }
+  await Promise.all(calls);
+  expect(started.map(({ tenant }) => tenant)).toEqual(['a', 'a', 'b', undefined, 'a']);
+});
+
 describe('a running call whose signal has fired', () => {
   const ignoring = (timeoutMs: number): { tool: Tool<unknown>; started: Array<() => void> } => {
     const started: Array<() => void> = [];

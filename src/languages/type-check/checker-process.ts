@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { BOUNDS, type CheckAnswer, type CheckReply, type CheckRequest } from './check-messages.ts';
@@ -19,6 +20,12 @@ const MAX_WAIT_MS = 1000;
 
 const BUSY = new Error(`the type checker was busy with other programs for ${MAX_WAIT_MS} ms`);
 
+/** Who waits for a check. */
+interface Asker {
+  readonly signal: AbortSignal | undefined;
+  readonly tenant: Group;
+}
+
 /** A started process, and the reply that is awaited from it. */
 interface Running {
   send: (request: CheckRequest) => void;
@@ -34,7 +41,10 @@ interface Running {
  * uses too much. It does not keep the event loop alive, and ends itself when this process ends.
  */
 export class CheckerProcess {
-  /** Checks run one at a time, in the order in which they were asked for. */
+  /**
+   * Checks run one at a time, those of each tenant in its turn, in the order in which they were
+   * asked for.
+   */
   readonly #turns: Semaphore = new Semaphore(1);
   readonly #onProgress: ((message: string) => void) | undefined;
   #running: Running | undefined;
@@ -49,14 +59,11 @@ export class CheckerProcess {
    * The compiler's answer; undefined if it did not finish, if others were checked for too long, or
    * if the signal fires before the check begins.
    */
-  async ask(
-    request: CheckRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<CheckAnswer | undefined> {
+  async ask(request: CheckRequest, asker: Asker): Promise<CheckAnswer | undefined> {
     try {
-      return await this.#askInTurn(request, signal);
+      return await this.#askInTurn(request, asker);
     } catch (error) {
-      if (!this.#closed && signal?.aborted !== true) {
+      if (!this.#closed && asker.signal?.aborted !== true) {
         this.#onProgress?.(`A program runs with its types unchecked: ${messageOf(error)}`);
       }
       return undefined;
@@ -77,14 +84,14 @@ export class CheckerProcess {
     await running.gone;
   }
 
-  async #askInTurn(request: CheckRequest, signal: AbortSignal | undefined): Promise<CheckAnswer> {
+  async #askInTurn(request: CheckRequest, { signal, tenant }: Asker): Promise<CheckAnswer> {
     if (request.code.length > BOUNDS.code) {
       throw new Error(`it is longer than ${BOUNDS.code} characters`);
     }
     // The first start takes longer, and is nobody's fault.
     const limit = this.#hasStarted ? AbortSignal.timeout(MAX_WAIT_MS) : undefined;
     const given = [limit, signal].filter((one) => one !== undefined);
-    if ((await this.#turns.take(AbortSignal.any(given))) === false) throw BUSY;
+    if ((await this.#turns.take(AbortSignal.any(given), tenant)) === false) throw BUSY;
     try {
       const running = await this.#start(limit);
       running.reply = heardDeferred();

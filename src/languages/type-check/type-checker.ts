@@ -12,6 +12,12 @@ import { nodeLine } from './node-library.ts';
 import { refusalOf } from './report.ts';
 import { SessionNames } from './session-names.ts';
 
+interface CheckedSession {
+  readonly session: number;
+  readonly tenant: string | undefined;
+  readonly names: SessionNames;
+}
+
 /** Checks TypeScript programs against the declarations of their tools, in a separate process. */
 export class TypeChecker implements ProgramChecker {
   readonly #process: CheckerProcess;
@@ -30,13 +36,13 @@ export class TypeChecker implements ProgramChecker {
     this.#process = new CheckerProcess(onProgress);
   }
 
-  follow(resumed: boolean): SessionChecker {
+  follow(resumed: boolean, tenant?: string): SessionChecker {
     this.#sessions += 1;
     const session = this.#sessions;
     const names = new SessionNames(resumed);
     return {
       advises: this.#advises,
-      check: async (program) => this.#check(session, names, program),
+      check: async (program) => this.#check({ session, tenant, names }, program),
       lastFailed: () => names.loosenLast(),
     };
   }
@@ -50,8 +56,7 @@ export class TypeChecker implements ProgramChecker {
   }
 
   async #check(
-    session: number,
-    names: SessionNames,
+    { session, tenant, names }: CheckedSession,
     { language, code, tools, interpreterVersion, signal }: CheckedProgram,
   ): Promise<ProgramRefusal | undefined> {
     // JavaScript shares its variables with TypeScript; other languages do not.
@@ -61,7 +66,7 @@ export class TypeChecker implements ProgramChecker {
     const node = typed ? nodeLine(await interpreterVersion?.()) : undefined;
     const text = this.#declarations(tools);
     const request = { code, typed, node, tools: text, session, modules, hasUnknownNames };
-    const answer = await this.#process.ask(request, signal);
+    const answer = await this.#process.ask(request, { signal, tenant });
     if (answer === undefined) {
       names.addUnknown();
       return undefined;

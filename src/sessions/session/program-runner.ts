@@ -12,6 +12,7 @@ import { chooseLanguage } from '../language-choice.ts';
 import { Policies } from '../policies.ts';
 import type { SessionManager } from '../session-manager.ts';
 import { ProgramQuotas } from '../tenants/program-quotas.ts';
+import { tenantOf } from '../tenants/tenants.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 
 /** A program and its options. */
@@ -25,6 +26,7 @@ export interface ProgramToRun {
 /** Runs programs in sessions of an executor, with its defaults, policies and quotas. */
 export class ProgramRunner {
   readonly #timeoutMs: number;
+  readonly #fairBy: string | undefined;
   readonly #languages: readonly LanguageName[];
   readonly #sessions: SessionManager;
   readonly #policies: Policies;
@@ -40,6 +42,7 @@ export class ProgramRunner {
     },
     sessions: SessionManager,
   ) {
+    this.#fairBy = options.fairBy;
     this.#timeoutMs = defaults.timeoutMs;
     this.#languages = defaults.languages;
     this.#sessions = sessions;
@@ -53,7 +56,8 @@ export class ProgramRunner {
    * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`.
    */
   begin(labels: SessionLabels | undefined, id: string): void {
-    this.#quotas.begin(checkLabels(labels ?? this.#sessions.find(id)?.labels));
+    const ofProgram = checkLabels(labels ?? this.#sessions.find(id)?.labels);
+    this.#quotas.begin(tenantOf(ofProgram, this.#fairBy));
   }
 
   /**
@@ -69,12 +73,14 @@ export class ProgramRunner {
     const labels = options.labels && checkLabels(options.labels);
     const policy = this.#policies.gate(options.policy, tools);
     const language = chooseLanguage(this.#languages, options.language);
-    if (!isCounted) this.#quotas.begin(labels ?? session.labels);
-    const place = this.#quotas.place(labels ?? session.labels);
+    const tenant = tenantOf(labels ?? session.labels, this.#fairBy);
+    if (!isCounted) this.#quotas.begin(tenant);
+    const place = this.#quotas.place(tenant);
     const end = this.#sessions.use(session.id);
     try {
-      const about = { labels, context, runId, language, tools: tools.snapshot(), policy, place };
-      return await session.execute(code, { ...about, callLog, timeoutMs, signal, onEvent });
+      const about = { labels, tenant, context, runId, language, policy, place };
+      const settings = { tools: tools.snapshot(), callLog, timeoutMs, signal, onEvent };
+      return await session.execute(code, { ...about, ...settings });
     } finally {
       end();
     }

@@ -61,7 +61,7 @@ export class SandboxSession {
     this.#sandbox = sandbox;
     this.#interpreters = new Interpreters(sandbox.connection);
     this.#programs = sandbox.past?.programs ?? 0;
-    this.#checker = options.checker?.follow(sandbox.past !== undefined);
+    this.#checker = options.checker?.follow(sandbox.past !== undefined, this.tenant);
     const { id: sessionId, labels } = this;
     const opened = { provider: sandbox.provider, resumed: this.#resumed(), labels };
     options.audit?.record({ type: 'session-opened', sessionId, ...opened });
@@ -260,9 +260,9 @@ export class SandboxSession {
     return result;
   }
 
-  #origin({ labels, runId, context }: SessionProgramOptions): CallOrigin & { sessionId: string } {
-    const { id: sessionId, key: sessionKey } = this;
-    return { sessionId, sessionKey, labels: labels ?? this.labels, runId, context };
+  #origin(program: SessionProgramOptions): CallOrigin & { sessionId: string } {
+    const { labels = this.labels, tenant, runId, context } = program;
+    return { sessionId: this.id, sessionKey: this.key, labels, tenant, runId, context };
   }
 
   async #closeWhenLost(): Promise<void> {

@@ -38,6 +38,8 @@ export interface SessionProgramOptions {
   readonly place?: ProgramPlace | undefined;
   /** Replace the session's labels. @default the session's */
   readonly labels?: SessionLabels | undefined;
+  /** The tenant that its labels name. */
+  readonly tenant?: Group;
   readonly context: unknown;
   readonly runId: string;
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
-import type { SessionLabels } from '../keys-and-labels.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import { type ProgramPlace, ProgramPlaces } from './program-places.ts';
 import { ProgramRate } from './program-rate.ts';
-import { quotaError, tenantOf, type TenantQuotas } from './tenants.ts';
+import { quotaError, type TenantQuotas } from './tenants.ts';
 
 /** The quotas for programs of an executor's tenants. */
 export class ProgramQuotas {
@@ -19,11 +19,10 @@ export class ProgramQuotas {
     if (concurrentPrograms !== undefined) this.#places = new ProgramPlaces(concurrentPrograms);
   }
 
-  /** Counts a program with these labels. @throws PtcError `QUOTA_EXCEEDED` if it may not begin. */
-  begin(labels: SessionLabels): void {
+  /** Counts a program of a tenant. @throws PtcError `QUOTA_EXCEEDED` if it may not begin. */
+  begin(tenant: Group): void {
     const { programsPerMinute: limit } = this.#quotas;
     if (this.#fairBy === undefined || limit === undefined) return;
-    const tenant = tenantOf(labels, this.#fairBy);
     const retryAfterMs = this.#rate?.begin(tenant);
     if (retryAfterMs === undefined) return;
     throw quotaError({
@@ -37,8 +36,8 @@ export class ProgramQuotas {
     });
   }
 
-  /** What a program with these labels needs in order to run; undefined if any number may run. */
-  place(labels: SessionLabels): ProgramPlace | undefined {
-    return this.#places?.of(tenantOf(labels, this.#fairBy));
+  /** What a program of a tenant needs in order to run; undefined if any number may run. */
+  place(tenant: Group): ProgramPlace | undefined {
+    return this.#places?.of(tenant);
   }
 }

@@ -8,12 +8,9 @@ import type PQueue from 'p-queue';
 export async function runQueued<Result>(
   queue: PQueue,
   work: () => Promise<Result>,
-  {
-    signal,
-    priority = 0,
-  }: { readonly signal: AbortSignal | undefined; readonly priority?: number },
+  { signal }: { readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
-  if (signal === undefined) return queue.add(work, { priority });
+  if (signal === undefined) return queue.add(work);
   // The queue would apply a signal to work that has already begun, so it gets one of its own.
   const waiting = new AbortController();
   const onAbort = (): void => waiting.abort(signal.reason);
@@ -24,7 +21,7 @@ export async function runQueued<Result>(
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   try {
-    return await queue.add(begin, { priority, signal: waiting.signal });
+    return await queue.add(begin, { signal: waiting.signal });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

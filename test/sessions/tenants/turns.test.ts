@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { SandboxExecutorOptions } from '../../../src/sessions/executor-options.ts';
 import { CONCURRENT_STARTS } from '../../../src/sessions/supply/pool.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
+import type { ToolContext } from '../../../src/tools/tool.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { uniqueKey } from '../../support/unique-key.ts';
 import { type Made, useExecutors } from '../support.ts';
@@ -119,6 +121,18 @@ describe('tenants that wait for a sandbox', () => {
     await openIdle(made, B, 1);
     expect(made.evicted).toEqual(['a', 'a']);
   });
+});
+
+it('a tool learns the tenant of its call, by the labels of the program or its session', async () => {
+  const tenants: unknown[] = [];
+  const run = (_input: unknown, { tenant }: ToolContext): void => void tenants.push(tenant);
+  const tools = new ToolRegistry([{ name: 'note', description: 'Notes.', run }]);
+  const { executor } = make({ tools });
+  const session = await executor.acquire({ labels: A });
+  await session.execute('await note()');
+  await session.execute('await note()', { labels: B });
+  await session.execute('await note()', { labels: { user: 'a' } });
+  expect(tenants).toEqual(['a', 'b', undefined]);
 });
 
 describe('the options for tenants', () => {
