@@ -24,6 +24,7 @@ import {
   warm,
 } from './measures.mjs';
 import { interleave } from './statistics.mjs';
+import { tenants } from './tenants.mjs';
 
 const ROUNDS = { live: 7, starts: 5 };
 const IDLE_SESSIONS = 20;
@@ -154,6 +155,7 @@ const ALONE = {
   stop,
   stopStuck,
   storedChats,
+  tenants,
   async memory({ executor, floor }) {
     const here = await memoryOfEach(IDLE_SESSIONS, () => openIdleSession(executor));
     const bare = await memoryOfEach(IDLE_SESSIONS, async () => (await floor.openIdle()).close);

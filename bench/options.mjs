@@ -13,7 +13,7 @@ goal and whether it is met. Figures of a busy machine are noise: look at the loa
 
   --only ROW[,ROW]   only these rows: ${ROWS.map(({ name }) => name).join(', ')}
   --provider NAME    only this provider: ${providerNames.join(' or ')}
-  --long             also MANY and HOSTILE, which take minutes, MANY some 3 GB of memory
+  --long             also TENANTS, MANY and HOSTILE, which take minutes, MANY some 3 GB of memory
   --minutes N        how long MANY runs (default 5)
   --sessions N       how many sessions MANY opens (default 200)
   --json FILE        the file for the figures (default bench/results/latest.json)

@@ -258,6 +258,16 @@ export const ROWS = [
     only: 'embedded',
   },
   {
+    name: 'TENANTS',
+    label: 'p99 of a tenant’s programs beside a flooding tenant',
+    unit: 'ms',
+    group: 'alone',
+    value: 'tenants',
+    floor: 'tenants',
+    goals: { docker: { ratioAtMost: 1.5 }, bubblewrap: { ratioAtMost: 1.5 } },
+    long: true,
+  },
+  {
     name: 'MANY',
     label: 'p99 of a run, many sessions, each once a second',
     unit: 'ms',

@@ -24,6 +24,7 @@ export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
     WITH_SUPERVISOR,
   ),
   note('a tool runs in the host process with all rights', 'it says what is not promised'),
+  note('all share the processors and the event loop', 'it says what is not promised'),
   note('text in the result of a tool can change', 'it says what is not promised'),
   note('Prefer Docker for code of strangers', 'it is advice for users'),
   note('If you use bubblewrap, give the host process', 'it is advice for users'),

@@ -107,6 +107,41 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'until the audit log has room, also for their entries after the program',
     ),
   ]),
+  shown('are served in turn, however many programs one of them sends', [
+    ...tests(
+      'sessions/tenants/turns.test.ts',
+      'have their turns one after another, however many programs one of them sends',
+      'have their turns to start one, before the pool',
+    ),
+    ...tests(
+      'languages/type-check-turns.system.test.ts',
+      'have their turns by tenant, if there are tenants',
+    ),
+    ...tests(
+      'tools/define-tool.test.ts',
+      'tenants whose calls wait have their turns one after another',
+    ),
+  ]),
+  shown('Quotas bound the sandboxes and programs of each tenant', [
+    ...tests(
+      'sessions/tenants/quotas.test.ts',
+      'counts idle sessions, lets others pass, and gives way if one is closed',
+      'counts sandboxes from the pool, which belong to nobody before',
+      'lets further programs of the tenant wait, in all its sessions, and no others',
+      'refuses further programs before they have a sandbox, and no program of others',
+    ),
+  ]),
+  shown('The host remembers no tenant that was idle', [
+    ...tests(
+      'shared/fair-queue.test.ts',
+      'knows only the groups that wait, however many there were',
+    ),
+    ...tests(
+      'sessions/tenants/program-rate.test.ts',
+      'are not remembered of tenants that were idle for a minute',
+      'are as many as the quota for each tenant, and no tenant is remembered that has none',
+    ),
+  ]),
   shown('time limits and the expiry of sessions follow', [
     ...tests(
       'security/wall-clock.test.ts',
