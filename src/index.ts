@@ -107,6 +107,7 @@ export type {
 export type { SessionLabels } from './sessions/keys-and-labels.ts';
 export type { WhenFull } from './sessions/supply/capacity.ts';
 export type { PoolOptions } from './sessions/supply/pool.ts';
+export type { TenantQuotas } from './sessions/tenants/tenants.ts';
 export type { Executor, Session } from './sessions/executor.ts';
 export type { ExecutorEvent, ExecutorStats } from './sessions/executor-watch.ts';
 export type {

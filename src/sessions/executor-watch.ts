@@ -9,11 +9,11 @@ export interface ExecutorStats {
   readonly ready: number;
   /** Sandboxes that are starting, including the pool's. */
   readonly starting: number;
-  /** Sessions that are running a program. */
+  /** Sessions that are running a program, or whose program waits for its tenant's quota. */
   readonly busy: number;
   /** Sessions that are not running a program. */
   readonly idle: number;
-  /** Callers that wait for a sandbox because `maxSandboxes` exist. */
+  /** Callers that wait for a sandbox because `maxSandboxes` exist or a quota is reached. */
   readonly waiting: number;
   /** Sandboxes that were started, including the pool's. */
   readonly starts: number;

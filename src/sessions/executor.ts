@@ -46,7 +46,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
    * Without a key, it is a new session that nobody else can acquire.
    * @throws PtcError `SESSION_HELD` if another process or executor uses the key's session for longer
    * than `waitMs`, or has it and does not answer for 3 s, `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent session could not be
-   * taken over, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`, `SANDBOX_START_FAILED`,
+   * taken over, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, `SANDBOX_START_FAILED`,
    * `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` if the signal fires before the
    * session is open.
    */
@@ -110,8 +110,9 @@ export interface Session<Context = never> extends AsyncDisposable {
   /**
    * Runs a program after those that already wait. If the program fails, the result says so.
    * @throws PtcError `CLOSED` after `release` or `destroy`; `SESSION_EXPIRED` or
-   * `SESSION_NOT_FOUND` if the session has ended, with the reason; `OPTION_INVALID`; or `ABORTED`
-   * if the signal fires before the program starts.
+   * `SESSION_NOT_FOUND` if the session has ended, with the reason; `QUOTA_EXCEEDED` if its tenant
+   * began too many programs in the last minute; `OPTION_INVALID`; or `ABORTED` if the signal fires
+   * before the program starts.
    */
   execute(
     code: string,

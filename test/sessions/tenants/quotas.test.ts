@@ -69,11 +69,12 @@ describe('a quota of sandboxes', () => {
         if (event.type === 'session-closed' && event.reason === 'evicted') evicted.push(event.key);
       },
     });
-    const keys = ['b', 'a1', 'a2', 'a3'].map((name) => uniqueKey(name));
+    // b has as many sessions, and used them less recently.
+    const keys = ['b1', 'b2', 'a1', 'a2', 'a3'].map((name) => uniqueKey(name));
     for (const [index, key] of keys.entries()) {
-      await executor.execute('1', { key, labels: index === 0 ? B : A });
+      await executor.execute('1', { key, labels: index < 2 ? B : A });
     }
-    expect(evicted).toEqual([keys[1]]);
+    expect(evicted).toEqual([keys[2]]);
   });
 });
 
