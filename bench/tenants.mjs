@@ -57,13 +57,13 @@ async function honest(executor) {
 
 /** Starts a flood, and returns a function that ends it. */
 function flood(executor) {
-  let isOver = false;
+  const over = new AbortController();
   const keepOn = async () => {
-    while (!isOver) await run(executor, 'flooding');
+    while (!over.signal.aborted) await run(executor, 'flooding');
   };
   const all = Promise.all(Array.from({ length: FLOOD }, keepOn));
   return async () => {
-    isOver = true;
+    over.abort();
     await all;
   };
 }

@@ -99,8 +99,8 @@ export interface SandboxExecutorOptions<Context = never> {
   readonly whenFull?: WhenFull;
   /**
    * The label whose values are tenants, such as `tenant`. The tenants have their turns one after
-   * another if they wait for a sandbox, its start, a type check or a tool with `concurrency`.
-   * Sessions and programs without the label are one tenant. @default none: first come, first served
+   * another if they wait for a sandbox, its start, a type check, a tool with `concurrency`, or the
+   * event loop to read a large tool call. Sessions and programs without the label are one tenant. @default none: first come, first served
    */
   readonly fairBy?: string;
   /** What each of these tenants may have and do. Needs `fairBy`. @default no quotas */

@@ -45,6 +45,17 @@ describe('work that takes the event loop long', () => {
     expect(new Set(done.map(([, at]) => at)).size).toBe(4);
   });
 
+  it('gets a turn by group, however much another group waits for', async () => {
+    const done: string[] = [];
+    await Promise.all(
+      ['a1', 'a2', 'a3', 'b1', 'b2'].map(async (name) => {
+        await ownLoopTurn(name[0]);
+        done.push(name);
+      }),
+    );
+    expect(done).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
   it('waits while others wait', async () => {
     const first = ownLoopTurn();
     expect(isLoopTurnFull()).toBe(true);

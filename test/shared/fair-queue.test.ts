@@ -76,18 +76,19 @@ describe('a semaphore', () => {
     expect(semaphore.take()).toBeUndefined();
     const order: string[] = [];
     const giveUp = new AbortController();
+    const wait = async (name: string, turn: Promise<boolean> | undefined): Promise<void> => {
+      order.push(`${name} ${await turn}`);
+    };
     const waits = [
-      semaphore.takeLast()?.then(() => order.push('last')),
-      ...['a1', 'a2', 'b1'].map((name) =>
-        semaphore.take(undefined, name[0])?.then(() => order.push(name)),
-      ),
-      semaphore.take(giveUp.signal, 'c')?.then((hasPermit) => order.push(`c ${hasPermit}`)),
+      wait('last', semaphore.takeLast()),
+      ...['a1', 'a2', 'b1'].map(async (name) => wait(name, semaphore.take(undefined, name[0]))),
+      wait('c', semaphore.take(giveUp.signal, 'c')),
     ];
     giveUp.abort();
     expect(semaphore.load).toBe(5);
     for (let count = 0; count < 5; count += 1) semaphore.release();
     await Promise.all(waits);
-    expect(order).toEqual(['c false', 'a1', 'b1', 'a2', 'last']);
+    expect(order).toEqual(['c false', 'a1 true', 'b1 true', 'a2 true', 'last true']);
     expect(semaphore.load).toBe(0);
   });
 });

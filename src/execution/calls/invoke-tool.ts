@@ -70,7 +70,7 @@ async function resultOf(
   const outcome = await runWithDeadline(tool, input, invocation);
   if (!outcome.ok) return outcome;
   // Many tools may have returned at the same moment.
-  if (isLoopTurnFull()) await ownLoopTurn();
+  if (isLoopTurnFull()) await ownLoopTurn(invocation.origin.tenant);
   let text: string;
   try {
     text = toJsonText(outcome.value);

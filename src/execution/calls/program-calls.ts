@@ -76,9 +76,9 @@ export class ProgramCalls {
       throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox used the id of a tool call twice.');
     }
     this.#ids.add(message.call_id);
-    const { budgets, used, onFault } = this.#options;
+    const { budgets, used, origin, onFault } = this.#options;
     used.receive('toolCalls', 1);
-    const call = new ReceivedCall(message, line, callLimits(budgets));
+    const call = new ReceivedCall(message, line, callLimits(budgets), origin.tenant);
     this.#handle(call).catch((error: unknown) => onFault(failedHost(error)));
   }
 

@@ -1,4 +1,5 @@
 import { LARGE_WORK, ownLoopTurn, timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { decodeLine, type CallLimits } from '../../protocol/frames.ts';
 import type { ToolCallMessage } from '../../protocol/messages.ts';
@@ -20,18 +21,23 @@ export class ReceivedCall {
   /** On the monotonic clock, in milliseconds. */
   readonly receivedAt: number = performance.now();
   readonly #limits: CallLimits;
+  readonly #tenant: Group;
   /** The frame, which was valid when it was read. */
   #line: Buffer;
   #arguments: JsonObject | undefined;
 
-  /** @param limits - The limits with which the frame was read. */
-  constructor(message: ToolCallMessage, line: Buffer, limits: CallLimits) {
+  /**
+   * @param limits - The limits with which the frame was read.
+   * @param tenant - Tenants whose calls wait for the event loop have their turns one after another.
+   */
+  constructor(message: ToolCallMessage, line: Buffer, limits: CallLimits, tenant?: Group) {
     this.callId = message.call_id;
     this.toolName = message.tool_name;
     this.refusal = message.refusal;
     this.#arguments = message.arguments;
     this.#line = line;
     this.#limits = limits;
+    this.#tenant = tenant;
   }
 
   /** Parsed at each read while the call is packed. */
@@ -67,10 +73,10 @@ export class ReceivedCall {
 
   async #unpackInTurn(isLarge: boolean): Promise<void> {
     if (this.isPacked) {
-      await (isLarge ? ownLoopTurn() : timeInLoopTurn());
+      await (isLarge ? ownLoopTurn(this.#tenant) : timeInLoopTurn(this.#tenant));
       this.#arguments = this.#parse();
     }
-    if (isLarge) await ownLoopTurn();
+    if (isLarge) await ownLoopTurn(this.#tenant);
   }
 
   #parse(): JsonObject {

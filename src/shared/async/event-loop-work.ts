@@ -4,6 +4,8 @@
  * turn and block the host.
  */
 
+import { FairQueue, type Group } from './fair-queue.ts';
+
 /** Work on more characters or bytes than this gets a turn of its own. */
 export const LARGE_WORK = 65_536;
 
@@ -17,7 +19,7 @@ const TURN_MS = 5;
 let spent = 0;
 let endsTurn = false;
 let beganAt = 0;
-const waiting: (() => void)[] = [];
+const waiting: FairQueue<() => void> = new FairQueue();
 
 /** Counts work that has just been done. */
 export function countLoopWork(characters: number): void {
@@ -28,7 +30,7 @@ export function countLoopWork(characters: number): void {
 
 /** Whether this turn has no time for more work. */
 export function isLoopTurnFull(): boolean {
-  if (spent > CHARACTERS_OF_A_TURN || waiting.length > 0) return true;
+  if (spent > CHARACTERS_OF_A_TURN || waiting.size > 0) return true;
   return endsTurn && performance.now() - beganAt > TURN_MS;
 }
 
@@ -36,16 +38,19 @@ export function isLoopTurnFull(): boolean {
  * Returns undefined if work can be done at once. Otherwise, returns a promise that settles in a
  * turn of its own.
  */
-export function timeInLoopTurn(): Promise<void> | undefined {
-  if (isLoopTurnFull()) return ownLoopTurn();
+export function timeInLoopTurn(group?: Group): Promise<void> | undefined {
+  if (isLoopTurnFull()) return ownLoopTurn(group);
   endTurnLater();
   return undefined;
 }
 
-/** Settles in a turn of its own, after the callers that have waited longer. */
-export async function ownLoopTurn(): Promise<void> {
+/**
+ * Settles in a turn of its own, after the callers that have waited longer. If they name groups, the
+ * groups have their turns one after another.
+ */
+export async function ownLoopTurn(group?: Group): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    waiting.add(resolve, group);
     endTurnLater();
   });
 }
@@ -57,7 +62,7 @@ function endTurnLater(): void {
   setImmediate(() => {
     endsTurn = false;
     spent = 0;
-    waiting.shift()?.();
-    if (waiting.length > 0) endTurnLater();
+    waiting.take()?.();
+    if (waiting.size > 0) endTurnLater();
   });
 }
