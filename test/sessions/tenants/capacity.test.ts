@@ -108,10 +108,13 @@ describe('the capacity for sandboxes of tenants', () => {
     const makeRoom = vi.fn<CapacityOptions['makeRoom']>(() => false);
     const capacity = capacityOf({ maxSandboxes: 2, quota: QUOTA, makeRoom });
     for (const tenant of ['a', 'b']) await capacity.acquire(signal, tenant);
-    ask(capacity, 'a2', 'a3', 'a4');
+    const caller = new AbortController();
+    const waiting = [2, 3, 4].map(async () => capacity.acquire(caller.signal, 'a'));
     makeRoom.mockReturnValue(true);
     makeRoom.mockClear();
     capacity.reconsider();
     expect(makeRoom).toHaveBeenCalledTimes(1);
+    caller.abort();
+    expect(await Promise.allSettled(waiting)).toHaveLength(3);
   });
 });
