@@ -97,11 +97,7 @@ export interface SandboxExecutorOptions<Context = never> {
    * @default `{ policy: 'wait', timeoutMs: 30000 }`
    */
   readonly whenFull?: WhenFull;
-  /**
-   * The label whose values are tenants, such as `tenant`. The tenants have their turns one after
-   * another if they wait for a sandbox, its start, a type check, a tool with `concurrency`, or the
-   * event loop to read a large tool call. Sessions and programs without the label are one tenant. @default none: first come, first served
-   */
+  /** The label whose values are tenants, who wait in turn (docs/servers.md). @default none */
   readonly fairBy?: string;
   /** What each of these tenants may have and do. Needs `fairBy`. @default no quotas */
   readonly quotas?: TenantQuotas;
