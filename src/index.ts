@@ -21,7 +21,7 @@ export type {
   Approver,
 } from './tools/policy/approval.ts';
 export { ApprovalQueue, type ApprovalQueueOptions } from './tools/policy/approval-queue.ts';
-export type { PolicyAction, PolicyCall, PolicyRule } from './tools/policy/policy.ts';
+export type { PolicyAction, PolicyCall, PolicyRule, RuleCall } from './tools/policy/policy.ts';
 export type { PolicyOptions } from './tools/policy/policy-gate.ts';
 export { ToolRegistry, type ToolSet } from './tools/registry.ts';
 export type {

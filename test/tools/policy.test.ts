@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   checkRuleNames,
   checkRules,
@@ -162,4 +162,25 @@ describe('rules that are given', () => {
     expect(() => check('list_')).toThrow(/"list"/);
     for (const right of ['db:drop', 'list', '*', 'db*', 'db:*', 'later', 'later:*']) check(right);
   });
+});
+
+it('a rule reads an argument by its name without a cast, as the type unknown', () => {
+  const rules: readonly PolicyRule[] = [
+    {
+      tool: 'read_file',
+      when: (call) => {
+        expectTypeOf(call.arguments['path']).toBeUnknown();
+        return String(call.arguments['path']).startsWith('/etc/');
+      },
+      action: 'deny',
+    },
+    // For all kinds of calls.
+    { tool: '*', when: ({ caller }: PolicyCall) => caller === 'direct', action: 'deny' },
+  ];
+  const read = (path: string): string =>
+    decide(rules, callOf({ toolName: 'read_file', arguments: { path } })).action;
+  expect([read('/etc/passwd'), read('/srv/a')]).toEqual(['deny', 'allow']);
+  // @ts-expect-error -- the type of an argument is not known
+  const wrong: PolicyRule = { tool: 'a', when: (call) => call.arguments['path'].x, action: 'deny' };
+  expect(decide([wrong], callOf({ toolName: 'a' })).action).toBe('deny');
 });

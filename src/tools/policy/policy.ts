@@ -22,6 +22,15 @@ export interface PolicyCall {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** What `when` of a rule gets. */
+export interface RuleCall extends PolicyCall {
+  /**
+   * As `PolicyCall.arguments`. They are an object, unless a transform of the whole schema makes
+   * something else of them.
+   */
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
 export interface PolicyRule {
   /**
    * Names of tools as they are registered (`db:drop`, not `db_drop`), `*` for all, or prefixes such
@@ -32,7 +41,7 @@ export interface PolicyRule {
    * Whether the rule applies to this call. Must return a boolean synchronously.
    * @default every call of the tool
    */
-  readonly when?: (call: PolicyCall) => boolean;
+  readonly when?: (call: RuleCall) => boolean;
   readonly action: PolicyAction;
   /** Why, for the model and the people who read the refusal or the request. */
   readonly reason?: string;
@@ -58,7 +67,7 @@ export function decide(rules: readonly PolicyRule[], call: PolicyCall): PolicyVe
   for (const [index, rule] of rules.entries()) {
     if (!namesOf(rule).some((pattern) => matchesTool(pattern, call.toolName))) continue;
     try {
-      const isFor: unknown = rule.when === undefined || rule.when(call);
+      const isFor: unknown = rule.when === undefined || rule.when(call as RuleCall);
       if (isFor === true) return { action: rule.action, reason: rule.reason };
       if (isFor !== false) return faulty(index, describeAnswer(isFor));
     } catch (error) {
