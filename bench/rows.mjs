@@ -1,4 +1,5 @@
 // What is measured: the name of each row, its floor and its goal.
+import { CONVERSATION_ROWS } from './conversation-rows.mjs';
 
 /**
  * @typedef {object} Goal - It has one of these properties.
@@ -200,63 +201,7 @@ export const ROWS = [
     goals: { bubblewrap: { ratioAtMost: 1.25 } },
     only: 'bubblewrap',
   },
-  {
-    name: 'CHATS',
-    label: 'processor time of a turn, 200 conversations',
-    unit: 'ms',
-    group: 'alone',
-    value: 'chats',
-    goals: { embedded: { atMost: 1 } },
-    only: 'embedded',
-  },
-  {
-    name: 'STORE',
-    label: 'the same with a fileStore, by that without',
-    unit: 'ms',
-    group: 'alone',
-    value: 'storedChats',
-    floor: 'chats',
-    goals: {},
-    only: 'embedded',
-  },
-  {
-    name: 'CHATMEM',
-    label: 'an idle conversation without its messages',
-    unit: 'kB',
-    group: 'alone',
-    value: 'chatMemory',
-    goals: { embedded: { atMost: 100 } },
-    only: 'embedded',
-  },
-  {
-    name: 'LOAD',
-    label: 'processor time of loading a long conversation',
-    unit: 'ms',
-    group: 'alone',
-    value: 'load',
-    floor: 'parse',
-    goals: { embedded: { ratioAtMost: 10 } },
-    only: 'embedded',
-  },
-  {
-    name: 'LOAD-SIZE',
-    label: 'the same for each MB, by that of a short one',
-    unit: 'ms',
-    group: 'alone',
-    value: 'loadBySize',
-    floor: 'loadBySize',
-    goals: { embedded: { ratioAtMost: 1.25 } },
-    only: 'embedded',
-  },
-  {
-    name: 'LOAD-TURN',
-    label: 'longest hold of the event loop by it',
-    unit: 'ms',
-    group: 'alone',
-    value: 'loadTurn',
-    goals: { embedded: { atMost: 50 } },
-    only: 'embedded',
-  },
+  ...CONVERSATION_ROWS,
   {
     name: 'TENANTS',
     label: 'p99 of a tenant’s programs beside a flooding tenant',

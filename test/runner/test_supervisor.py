@@ -54,7 +54,7 @@ class SupervisorTest(unittest.TestCase):
         try:
             guest = supervisor._guests.link("python")
             supervisor._execution_id = "a"
-            guest.configure({"call_limit_bytes": 1000}, b"")
+            guest.configure({"call_limit_bytes": 1000, "language": "python"}, b"")
             guest.receive = lambda: [call, encode(OUTCOME, body)]
             guest.receive_rest = lambda: ([], [])
             with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):

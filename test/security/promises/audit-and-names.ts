@@ -8,7 +8,10 @@ export const AUDIT_AND_NAMES: readonly SecurityPromise[] = [
       'is refused to a second holder until the first lets go',
       'is never held by two of several processes that take it in turns, some of which are killed',
     ),
-    ...tests('sessions/acquire.system.test.ts', 'is refused, unless one waits until it is free'),
+    ...tests(
+      'sessions/acquire.system.test.ts',
+      'is refused while someone there uses it, unless one waits until it is free',
+    ),
     ...tests('audit/audit-failures.system.test.ts', 'is refused as long as that process lives'),
     ...tests(
       'providers/docker/owner.test.ts',

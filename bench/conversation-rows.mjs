@@ -1,0 +1,62 @@
+// The rows about conversations. They need no sandbox, so they are measured with one provider only.
+
+/** @type {readonly import('./rows.mjs').Row[]} */
+export const CONVERSATION_ROWS = [
+  {
+    name: 'CHATS',
+    label: 'processor time of a turn, 200 conversations',
+    unit: 'ms',
+    group: 'alone',
+    value: 'chats',
+    goals: { embedded: { atMost: 1 } },
+    only: 'embedded',
+  },
+  {
+    name: 'STORE',
+    label: 'the same with a fileStore, by that without',
+    unit: 'ms',
+    group: 'alone',
+    value: 'storedChats',
+    floor: 'chats',
+    goals: {},
+    only: 'embedded',
+  },
+  {
+    name: 'CHATMEM',
+    label: 'an idle conversation without its messages',
+    unit: 'kB',
+    group: 'alone',
+    value: 'chatMemory',
+    goals: { embedded: { atMost: 100 } },
+    only: 'embedded',
+  },
+  {
+    name: 'LOAD',
+    label: 'processor time of loading a long conversation',
+    unit: 'ms',
+    group: 'alone',
+    value: 'load',
+    floor: 'parse',
+    goals: { embedded: { ratioAtMost: 10 } },
+    only: 'embedded',
+  },
+  {
+    name: 'LOAD-SIZE',
+    label: 'the same for each MB, by that of a short one',
+    unit: 'ms',
+    group: 'alone',
+    value: 'loadBySize',
+    floor: 'loadBySize',
+    goals: { embedded: { ratioAtMost: 1.25 } },
+    only: 'embedded',
+  },
+  {
+    name: 'LOAD-TURN',
+    label: 'longest hold of the event loop by it',
+    unit: 'ms',
+    group: 'alone',
+    value: 'loadTurn',
+    goals: { embedded: { atMost: 50 } },
+    only: 'embedded',
+  },
+];
