@@ -35,6 +35,8 @@ export class SandboxClient {
     this.closed = new Promise((resolve) => {
       sandbox.transport.listen({
         message: (message) => {
+          // The answer to `start`, which comes before anything that the program does.
+          if (message.kind === 'configured') return;
           const waiting = this.#waiting.shift();
           if (waiting) waiting(message);
           else this.#arrived.push(message);
