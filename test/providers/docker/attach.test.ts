@@ -107,7 +107,8 @@ test('the connection is paused while there is enough to read', async () => {
   await setImmediate();
   expect(connection.isPaused()).toBe(true);
   transport.listen({ message: () => undefined, closed: () => undefined });
-  expect(connection.isPaused()).toBe(false);
+  // On a busy machine, one line may be all that a turn has time for.
+  await expect.poll(() => connection.isPaused()).toBe(false);
 });
 
 test('bytes that are not an attach stream end the sandbox with an error', async () => {

@@ -11,7 +11,8 @@ const DECLARATION =
   /^(?: {2}(?:(?:private|protected|static) )?)?(?:readonly |const |let )?(#?\w+)(\??: .*| = .*)$/;
 
 /** What can hold any number of things, and texts that begin empty. */
-const CAN_GROW = /\[\](?: =|;)|(?:\b(?:Map|Set)<.*(?:= new|;$))|\bPQueue\b|\bSemaphore\b|= '';$/;
+const CAN_GROW =
+  /\[\](?: =|;)|(?:\b(?:Map|Set)<.*(?:= new|;$))|\bPQueue\b|\bSemaphore\b|\bFairQueue<.*= new|= '';$/;
 
 /** The fields and variables that can grow, such as `audit/queue.ts #records`. */
 function growingFields(): string[] {

@@ -56,7 +56,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     fields: [
       'execution/calls/program-calls.ts #ids #semaphore',
       'execution/calls/open-calls.ts #endings #givenUp',
-      'shared/async/semaphore.ts #waiting #semaphore',
+      'shared/async/semaphore.ts #waiting #waitingLast #semaphore',
       'shared/async/event-loop-work.ts waiting',
     ],
     proofs: [
@@ -72,7 +72,7 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
   {
     what: 'calls, until a tool with `concurrency` has time for them',
     bounds: [...budgets('concurrentToolCalls'), ...bound('src/tools/define-tool.ts', 'timeoutMs')],
-    fields: ['tools/define-tool.ts queue'],
+    fields: ['tools/define-tool.ts places'],
     proofs: tests(
       'tools/define-tool.test.ts',
       'no more calls run at once than concurrency allows, and an aborted one leaves the queue',
