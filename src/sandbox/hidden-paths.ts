@@ -42,24 +42,17 @@ export const MASKED_PATHS: readonly string[] = [
   '/proc/sched_debug',
   '/proc/schedstat',
   '/proc/scsi',
-  '/proc/slabinfo',
   '/proc/softirqs',
   '/proc/swaps',
-  // How many files, names, inodes and requests the kernel has. What else is in these directories
-  // are settings, which programs read.
-  '/proc/sys/fs/aio-nr',
-  '/proc/sys/fs/dentry-state',
-  '/proc/sys/fs/file-nr',
-  '/proc/sys/fs/inode-nr',
-  '/proc/sys/fs/inode-state',
-  '/proc/sys/fs/quota',
+  // How many files, names, inodes and requests the kernel has. Hidden as one directory, because each
+  // hidden path makes a start in bubblewrap 0.15 ms slower.
+  '/proc/sys/fs',
   '/proc/sys/kernel/pty',
   '/proc/sys/kernel/random/boot_id',
   '/proc/sysvipc',
   '/proc/timer_list',
   '/proc/timer_stats',
   '/proc/tty',
-  '/proc/vmallocinfo',
   '/proc/vmstat',
   '/proc/zoneinfo',
   '/sys/block',
