@@ -100,4 +100,4 @@ open();
 const { status } = await running;
 const last = entries.findLast(({ type }) => type === 'tool-call-ended');
 const recorded = last?.type === 'tool-call-ended' && Object.keys(Object(last.arguments));
-writeSync(1, JSON.stringify({ status, answers, ran: got.length, recorded }));
+writeSync(1, `${JSON.stringify({ status, answers, ran: got.length, recorded })}\n`);
