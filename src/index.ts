@@ -44,6 +44,7 @@ export type {
   AuditLog,
   AuditTextKind,
   DenialEntry,
+  QuotaExceededEntry,
   RunEndedEntry,
   RunRefusedEntry,
   RunStartedEntry,

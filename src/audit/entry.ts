@@ -32,6 +32,7 @@ export type AuditEntry =
   | RunStartedEntry
   | RunEndedEntry
   | RunRefusedEntry
+  | QuotaExceededEntry
   | ToolCallEndedEntry
   | DenialEntry
   | ApprovalEntry;
@@ -85,6 +86,20 @@ export interface RunRefusedEntry {
   /** The type of the refusal, such as `TypeCheckError`. */
   readonly error: string;
   readonly durationMs: number;
+}
+
+/** A tenant was refused a program or a sandbox, because it reached a quota. */
+export interface QuotaExceededEntry {
+  readonly type: 'quota-exceeded';
+  /** The name of the label whose values are the tenants. */
+  readonly label: string;
+  /** Undefined for those without the label. */
+  readonly tenant: string | undefined;
+  /** The name of the quota, such as `programsPerMinute`. */
+  readonly quota: string;
+  readonly limit: number;
+  /** Undefined if the program had no open session, and for a sandbox. */
+  readonly sessionId: string | undefined;
 }
 
 /** A tool call and its origin. */

@@ -105,7 +105,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     checkExecuteOptions(code, options);
     chooseLanguage(this.languages, options.language);
     checkAcquireOptions(options);
-    this.#programs.begin(options.labels, sessionIdOf(options.key));
+    await this.#programs.begin(options, sessionIdOf(options.key));
     const session = await this.#acquire(options, true);
     try {
       return await session.execute(code, programOptions(options));

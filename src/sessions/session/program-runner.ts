@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../../execution/execution.ts';
+import type { AuditSink } from '../../audit/entry.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
+import type { Group } from '../../shared/async/fair-queue.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import {
   checkProgramOptions,
   type SandboxExecutorOptions,
   type SessionExecuteOptions,
 } from '../executor-options.ts';
-import { checkLabels, type SessionLabels } from '../keys-and-labels.ts';
+import { checkLabels } from '../keys-and-labels.ts';
 import { chooseLanguage } from '../language-choice.ts';
 import { Policies } from '../policies.ts';
 import type { SessionManager } from '../session-manager.ts';
 import { ProgramQuotas } from '../tenants/program-quotas.ts';
+import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 
@@ -27,6 +30,7 @@ export interface ProgramToRun {
 export class ProgramRunner {
   readonly #timeoutMs: number;
   readonly #fairBy: string | undefined;
+  readonly #audit: AuditSink | undefined;
   readonly #languages: readonly LanguageName[];
   readonly #sessions: SessionManager;
   readonly #policies: Policies;
@@ -43,6 +47,7 @@ export class ProgramRunner {
     sessions: SessionManager,
   ) {
     this.#fairBy = options.fairBy;
+    this.#audit = options.audit;
     this.#timeoutMs = defaults.timeoutMs;
     this.#languages = defaults.languages;
     this.#sessions = sessions;
@@ -52,12 +57,13 @@ export class ProgramRunner {
 
   /**
    * Counts a program whose session may have to be opened.
-   * @param id - The id of the session, whose labels it has if it has none.
+   * @param id - The id of the session, whose labels the program has if it has none.
    * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`.
    */
-  begin(labels: SessionLabels | undefined, id: string): void {
-    const ofProgram = checkLabels(labels ?? this.#sessions.find(id)?.labels);
-    this.#quotas.begin(tenantOf(ofProgram, this.#fairBy));
+  async begin({ labels, signal }: SessionExecuteOptions, id: string): Promise<void> {
+    const session = this.#sessions.find(id);
+    const tenant = tenantOf(checkLabels(labels ?? session?.labels), this.#fairBy);
+    await this.#count(tenant, session?.id, signal);
   }
 
   /**
@@ -74,7 +80,7 @@ export class ProgramRunner {
     const policy = this.#policies.gate(options.policy, tools);
     const language = chooseLanguage(this.#languages, options.language);
     const tenant = tenantOf(labels ?? session.labels, this.#fairBy);
-    if (!isCounted) this.#quotas.begin(tenant);
+    if (!isCounted) await this.#count(tenant, session.id, signal);
     const place = this.#quotas.place(tenant);
     const end = this.#sessions.use(session.id);
     try {
@@ -83,6 +89,20 @@ export class ProgramRunner {
       return await session.execute(code, { ...about, ...settings });
     } finally {
       end();
+    }
+  }
+
+  /** @throws PtcError `QUOTA_EXCEEDED` */
+  async #count(
+    tenant: Group,
+    sessionId: string | undefined,
+    stop: AbortSignal | undefined,
+  ): Promise<void> {
+    try {
+      this.#quotas.begin(tenant);
+    } catch (error) {
+      await recordQuotaRefusal(error, { audit: this.#audit, sessionId, stop });
+      throw error;
     }
   }
 }

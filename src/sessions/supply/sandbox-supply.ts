@@ -17,6 +17,7 @@ import { closedError } from '../executor-errors.ts';
 import type { SandboxExecutorOptions } from '../executor-options.ts';
 import type { ExecutorStats, ExecutorWatch } from '../executor-watch.ts';
 import { DEFAULT_LANGUAGES } from '../language-choice.ts';
+import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
 import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
 
@@ -86,7 +87,7 @@ export class SandboxSupply {
     signal.throwIfAborted();
     const ready = this.#capacity.isWithinQuota(tenant) ? this.#pool?.take() : undefined;
     if (ready !== undefined) return ready.leavePool(tenant);
-    const permit = await this.#capacity.acquire(signal, tenant);
+    const permit = await this.#permit(signal, tenant);
     return this.#inTurn({ permit, signal, tenant }, async () => {
       const late = this.#pool?.takeLate();
       if (late === undefined) return this.#start(settings, permit, signal, about);
@@ -108,7 +109,7 @@ export class SandboxSupply {
     const provider = await this.provider(signal);
     if (provider.attach === undefined) throw unsupported(provider);
     const settings = this.#settings(provider);
-    const permit = await this.#capacity.acquire(signal, tenant);
+    const permit = await this.#permit(signal, tenant);
     return this.#inTurn({ permit, signal, tenant }, async () => {
       const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
       if (resumed !== undefined) return resumed;
@@ -182,6 +183,16 @@ export class SandboxSupply {
       return await this.#provider;
     } catch (error) {
       throw this.#closing.signal.aborted ? closedError(error) : error;
+    }
+  }
+
+  /** @throws PtcError `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the signal's reason. */
+  async #permit(signal: AbortSignal, tenant: Group): Promise<Permit> {
+    try {
+      return await this.#capacity.acquire(signal, tenant);
+    } catch (error) {
+      await recordQuotaRefusal(error, { audit: this.#options.audit, stop: signal });
+      throw error;
     }
   }
 

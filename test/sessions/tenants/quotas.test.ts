@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
 import { createDeferred, type Deferred } from '../../../src/shared/async/deferred.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { converse, refusalOf, runs } from '../../orchestrator/support.ts';
+import { open, readLog, temporaryPath, verify } from '../../audit/support.ts';
 import { uniqueKey } from '../../support/unique-key.ts';
 import { useExecutors } from '../support.ts';
 
@@ -196,5 +198,57 @@ describe('a quota of programs a minute', () => {
     const { orchestrator } = converse([runs('4')], { executor, labels: A });
     await expect(orchestrator.run('Count.')).rejects.toMatchObject(REFUSED);
     expect(orchestrator.messages.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a refusal by a quota in the audit log', () => {
+  const refused = { type: 'quota-exceeded', label: 'tenant' };
+
+  it('says which tenant reached which quota, and in which session', async () => {
+    const path = await temporaryPath();
+    const audit = await open({ path });
+    const quotas = { programsPerMinute: 1, sandboxes: 1 };
+    const whenFull = { policy: 'reject' } as const;
+    const { executor } = makeExecutor({ fairBy, quotas, whenFull, audit });
+    const session = await executor.acquire({ labels: A });
+    await session.execute('1');
+    await expect(session.execute('2')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await expect(executor.execute('3', { labels: A })).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    });
+    await expect(executor.acquire({ labels: A })).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await executor.close();
+    await audit.close();
+    expect(await verify(path)).toMatchObject({ problem: undefined });
+    const lines = (await readLog(path)).filter(({ type }) => type === 'quota-exceeded');
+    expect(lines).toMatchObject([
+      { ...refused, tenant: 'a', quota: 'programsPerMinute', limit: 1, sessionId: session.id },
+      { ...refused, tenant: 'a', quota: 'programsPerMinute', limit: 1 },
+      { ...refused, tenant: 'a', quota: 'sandboxes', limit: 1 },
+    ]);
+    expect(lines.map((line) => Object.hasOwn(line, 'sessionId'))).toEqual([true, false, false]);
+  });
+
+  it('is written before the caller learns of it, so that refusals cannot fill the memory', async () => {
+    const room = createDeferred<void>();
+    const entries: string[] = [];
+    const audit = {
+      record: ({ type }: { readonly type: string }) => void entries.push(type),
+      ready: () => (entries.includes('quota-exceeded') ? room.promise : undefined),
+      close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const quotas = { programsPerMinute: 1 };
+    const { executor } = makeExecutor({ fairBy, quotas, audit });
+    await executor.execute('1', { labels: A });
+    let settled = false;
+    const refusal = refusalOf(executor.execute('2', { labels: A })).finally(() => {
+      settled = true;
+    });
+    await expect.poll(() => entries.at(-1)).toBe('quota-exceeded');
+    await setImmediate();
+    expect(settled).toBe(false);
+    room.resolve();
+    expect(await refusal).toMatchObject({ code: 'QUOTA_EXCEEDED' });
   });
 });
