@@ -23,11 +23,15 @@ const NEWER: readonly (readonly [program: string, node: number])[] = [
   ['new Map([[1, 2]]).values().map((n) => n + 1).toArray()', 22],
   ['Iterator.from([1])', 22],
   ['Promise.try(() => 1)', 23],
+  ['new Intl.DurationFormat("en").format({ hours: 1 })', 23],
+  ['new Intl.Locale("en").getWeekInfo()', 24],
   ['RegExp.escape("a.b")', 24],
   ['new Float16Array(2)', 24],
   ['Error.isError(1)', 24],
   ['Uint8Array.fromBase64("AA==")', 25],
   ['new Map([[1, 2]]).getOrInsert(1, 2)', 26],
+  ['Temporal.Now.instant()', 26],
+  ['new Date().toTemporalInstant()', 26],
 ];
 
 function runs(program: string): boolean {
@@ -68,7 +72,8 @@ describe('a program that fits its Node', () => {
     '"groupBy" in Object ? Object.groupBy([1], String) : 0',
     'typeof Promise.try === "function" && Promise.try(() => 1)',
     'Promise.withResolvers ??= (() => 1) as any; Promise.withResolvers()',
-    'typeof Temporal === "undefined" ? 0 : 1',
+    'typeof Temporal === "undefined" ? 0 : Temporal.Now.instant()',
+    'if (Intl.DurationFormat) new Intl.DurationFormat("en")',
     '(Object as any).groupBy([1], String)',
     'new ArrayBuffer(8, { maxByteLength: 16 }).resize(9)',
     '"a".isWellFormed(); [3, 1].toSorted(); structuredClone([1])',

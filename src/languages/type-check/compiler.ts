@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 import ts from 'typescript';
 import {
@@ -11,7 +11,7 @@ import {
 import { shortened } from './check-reply.ts';
 import { type DiagnosticContext, isProblem } from './diagnostics.ts';
 import { GUEST_GLOBALS } from './guest-globals.ts';
-import { libraryOf, WHOLE_LIBRARY } from './node-library.ts';
+import { isLeftOut, libraryOf, WHOLE_LIBRARY } from './node-library.ts';
 import { outline, type ProgramOutline } from './program-outline.ts';
 
 const GLOBALS_FILE = '/globals.d.ts';
@@ -93,8 +93,11 @@ export class Compiler {
       ...request.modules.map((module) => [nameOf(module), module.text] as const),
     ]);
     const files = new Map<string, ts.SourceFile>();
+    const library = this.#libraryOf(request);
     const getSourceFile = (name: string): ts.SourceFile | undefined => {
       const text = texts.get(name);
+      // Files of the library refer to others, also to those of later versions of Node.
+      if (text === undefined && isLeftOut(basename(name), library)) return undefined;
       if (text === undefined) return this.#libraryFile(name);
       let file = files.get(name) ?? this.#files.get(name);
       if (file?.text !== text) file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
@@ -123,7 +126,7 @@ export class Compiler {
           };
         }),
     };
-    const options = { ...OPTIONS, lib: [...this.#libraryOf(request)] };
+    const options = { ...OPTIONS, lib: [...library] };
     this.#last = ts.createProgram([...texts.keys()], options, host, this.#last);
     this.#files = files;
     return this.#last;

@@ -66,14 +66,13 @@ export function isProblem(diagnostic: ts.Diagnostic, context: DiagnosticContext)
 }
 
 function isKnownOtherwise(node: ts.Node, { outline, hasUnknownNames }: DiagnosticContext): boolean {
-  return (
-    hasUnknownNames || ts.isTypeOfExpression(node.parent) || outline.globals.has(node.getText())
-  );
+  const name = node.getText();
+  return hasUnknownNames || outline.lookedFor.has(name) || outline.globals.has(name);
 }
 
 /**
- * Whether the program does more with properties of this name than to call them: it may find out
- * whether they exist, or add them.
+ * Whether the program does more with properties of this name than to call or construct them: it may
+ * find out whether they exist, or add them.
  */
 function isLookedFor(
   { text: name }: ts.Node & { readonly text?: string },
@@ -88,7 +87,8 @@ function isLookedFor(
 
 function isCalled(node: ts.PropertyAccessExpression): boolean {
   const { parent } = node;
-  return ts.isCallExpression(parent) && parent.expression === node && !ts.isOptionalChain(parent);
+  const isCall = ts.isCallExpression(parent) || ts.isNewExpression(parent);
+  return isCall && parent.expression === node && !ts.isOptionalChain(parent);
 }
 
 /**

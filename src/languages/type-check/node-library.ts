@@ -14,6 +14,7 @@ const ADDED: readonly (readonly [node: number, files: readonly string[]])[] = [
   [26, ['esnext.collection', 'esnext.date', 'esnext.temporal']],
 ];
 
+const ADDED_FILES: ReadonlySet<string> = new Set(ADDED.flatMap(([, files]) => files.map(fileName)));
 const NEWEST = Math.max(...ADDED.map(([node]) => node));
 
 /** The whole library. */
@@ -30,10 +31,14 @@ export function libraryOf(
   hasFile: (name: string) => boolean,
 ): readonly string[] {
   if (node === undefined || node >= NEWEST) return WHOLE_LIBRARY;
-  const all = ADDED.flatMap(([, files]) => files.map(fileName));
-  if (!all.every(hasFile)) return WHOLE_LIBRARY;
+  if (![...ADDED_FILES].every(hasFile)) return WHOLE_LIBRARY;
   const added = ADDED.filter(([since]) => since <= node).flatMap(([, files]) => files);
   return ['lib.es2023.d.ts', ...added.map(fileName)];
+}
+
+/** Whether a file belongs to a later release line of Node than those of a library. */
+export function isLeftOut(file: string, library: readonly string[]): boolean {
+  return library !== WHOLE_LIBRARY && ADDED_FILES.has(file) && !library.includes(file);
 }
 
 /** The major version of Node in a version such as `20.19.2`; undefined for any other text. */

@@ -12,6 +12,8 @@ export interface ProgramOutline {
   readonly properties: ReadonlySet<string>;
   /** The names that it makes global explicitly: `globalThis.name = …`. */
   readonly globals: ReadonlySet<string>;
+  /** The names that it looks for, which need not exist: `typeof name`. */
+  readonly lookedFor: ReadonlySet<string>;
   /**
    * Its text, in which a top-level `return` with a value is replaced by `throw`, which has the same
    * length and also ends the program.
@@ -28,6 +30,7 @@ export function outline(code: string): ProgramOutline {
   const assigned = new Set<string>();
   const properties = new Set<string>();
   const globals = new Set<string>();
+  const lookedFor = new Set<string>();
   const returns: number[] = [];
 
   function declare(name: ts.Node | undefined, isExported: boolean): void {
@@ -64,6 +67,9 @@ export function outline(code: string): ProgramOutline {
       returns.push(node.getStart(file));
     }
     if (ts.isBinaryExpression(node) && isAssignment(node.operatorToken.kind)) target(node.left);
+    if (ts.isTypeOfExpression(node) && ts.isIdentifier(node.expression)) {
+      lookedFor.add(node.expression.text);
+    }
     if (ts.isVariableDeclarationList(node) && !inFunction) {
       const { parent } = node;
       const isTop = parent.parent === file && ts.isVariableStatement(parent);
@@ -94,7 +100,7 @@ export function outline(code: string): ProgramOutline {
 
   let text = code;
   for (const start of returns) text = `${text.slice(0, start)}throw ${text.slice(start + 6)}`;
-  return { names, exported, assigned, properties, globals, text };
+  return { names, exported, assigned, properties, globals, lookedFor, text };
 }
 
 function isNamedDeclaration(node: ts.Statement): node is ts.Statement & ts.DeclarationStatement {
