@@ -1,6 +1,4 @@
 // What a test run consists of, and in which order.
-import { execFileSync } from 'node:child_process';
-import { testsOf } from './changed.mjs';
 import { Skipped } from './gate.mjs';
 import { NEWER_NODE } from './node-release.mjs';
 import { inTurn } from './test-run.mjs';
@@ -64,44 +62,44 @@ export async function runAll(run, engine, isAll) {
  * The unit tests that import a file which differs from the branch `main`, and the system tests that belong to the folders
  * of those files.
  */
-export async function runChanged(run, engine) {
-  const list = (...args) =>
-    execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
-  const base = list('merge-base', 'main', 'HEAD')[0];
-  const changed = [
-    ...list('diff', '--name-only', '--diff-filter=d', base),
-    ...list('ls-files', '--others', '--exclude-standard'),
-  ];
+export async function runChanged(run, engine, { base, paths, needs }) {
   await run.tests('unit tests', ['--project', 'unit', '--changed', base, '--passWithNoTests']);
-  const paths = testsOf(changed);
-  if (paths.length > 0) await runSome(run, engine, paths, ['--project', 'system']);
+  if (paths.length === 0) return;
+  await runSelected(run, engine, needs, 'system tests', ['--project', 'system', ...paths]);
 }
 
-/** The tests in these files and folders, and what they need. @param filter - More arguments for vitest. */
-export async function runSome(run, engine, paths, filter = []) {
-  const list = ['list', ...filter, ...paths, '--filesOnly', '--json'];
-  const files = JSON.parse(execFileSync('node_modules/.bin/vitest', list, { encoding: 'utf8' }));
-  if (files.length === 0) {
-    if (filter.length > 0) return;
-    throw new Error(`There is no test in ${paths.join(' ')}.`);
-  }
-  const projects = new Set(files.map(({ projectName }) => projectName));
-  const needsSandboxes = projects.has('system') || projects.has('package');
-  if (needsSandboxes) engine.start();
-  if (needsSandboxes) await build(run);
-  const env = needsSandboxes ? await prepareSandboxes(run, engine) : {};
-  await run.tests(filter.length > 0 ? 'system tests' : 'tests', [...filter, ...paths], {
-    env,
-    timeoutMs: 90 * MINUTE_MS,
-  });
+/** The tests in some files and folders, and what they need. */
+export async function runNamed(run, engine, { paths, needs }) {
+  await runSelected(run, engine, needs, 'tests', paths);
+}
+
+async function runSelected(run, engine, needs, name, args) {
+  if (needs.engine) engine.start();
+  if (needs.sandboxes) await build(run);
+  const env = needs.sandboxes ? await prepareSandboxes(run, needs.engine && engine) : {};
+  await run.tests(name, args, { env, timeoutMs: 90 * MINUTE_MS });
 }
 
 async function build(run) {
   await run.command('build', 'npm', ['run', '--silent', 'build']);
 }
 
-/** Makes what sandboxes are made of, once: no test should wait for that. @returns the environment of tests that use them. */
+/**
+ * Makes what sandboxes are made of, once: no test should wait for that.
+ * @param engine - False if no test needs one.
+ * @returns the environment of tests that use sandboxes.
+ */
 async function prepareSandboxes(run, engine) {
+  const address = engine && (await addressOf(run, engine));
+  const env = address ? { DOCKER_HOST: address } : {};
+  await run.command('sandboxes', 'node', ['dist/cli/main.js', 'doctor'], {
+    env,
+    timeoutMs: 10 * MINUTE_MS,
+  });
+  return env;
+}
+
+async function addressOf(run, engine) {
   let address;
   await run.check('engine', async () => {
     try {
@@ -111,10 +109,5 @@ async function prepareSandboxes(run, engine) {
       throw new Skipped(error.message);
     }
   });
-  const env = address === undefined ? {} : { DOCKER_HOST: address };
-  await run.command('sandboxes', 'node', ['dist/cli/main.js', 'doctor'], {
-    env,
-    timeoutMs: 10 * MINUTE_MS,
-  });
-  return env;
+  return address;
 }

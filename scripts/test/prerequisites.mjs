@@ -13,33 +13,39 @@ const ABSENCES = {
     'tests of the Docker sandbox: start Docker or Podman, or set DOCKER_HOST; as root on Debian, this command starts an engine',
 };
 
+/** Installs this package's dependencies, without which it is not known what the tests need. */
+export function installPackages() {
+  if (existsSync('node_modules/.package-lock.json')) return;
+  console.log('Installs the npm packages of package-lock.json into node_modules.');
+  run('npm', ['ci']);
+}
+
 /**
  * Says what will be installed or downloaded, and which tests cannot run here. Then it installs what is missing. Nothing
  * is asked.
  * @param time - How long all of it takes, in words.
- * @param isWhole - Whether all tests run, also those with another release of Node.
+ * @param needs - Whether the tests need sandboxes, a container engine, and another release of Node.
  * @throws Error that says what to install by hand.
  */
-export function installPrerequisites(time, isWhole) {
-  const packagesMissing = !existsSync('node_modules/.package-lock.json');
+export function installPrerequisites(time, needs) {
   const mayInstall = process.getuid?.() === 0 && works('apt-get', ['--version']);
-  const missing = missingPrograms();
-  const hasEngine = works('docker', ['version']);
+  const missing = missingPrograms(needs);
+  const hasEngine = needs.engine && works('docker', ['version']);
   const debian = [...new Set(missing.flatMap(({ packages }) => packages))];
   const installs = [
-    ...(packagesMissing ? ['npm packages: those of package-lock.json, into node_modules'] : []),
     ...(mayInstall && debian.length > 0
       ? [`Debian packages, on this machine, by apt-get: ${debian.join(', ')}`]
       : []),
-    ...(hasEngine || mayInstall ? enginePlan(hasEngine) : []),
-    ...(nodeReleaseIsKept(NEWER_NODE) || !isWhole ? [] : [`Node ${NEWER_NODE} from npm, 189 MB`]),
+    ...(needs.engine && (hasEngine || mayInstall) ? enginePlan(hasEngine) : []),
+    ...(nodeReleaseIsKept(NEWER_NODE) || !needs.newerNode
+      ? []
+      : [`Node ${NEWER_NODE} from npm, 189 MB`]),
   ];
   const cannot = mayInstall ? [] : missing.flatMap(({ name }) => ABSENCES[name] ?? []);
-  if (!hasEngine && !mayInstall) cannot.push(ABSENCES.engine);
+  if (needs.engine && !hasEngine && !mayInstall) cannot.push(ABSENCES.engine);
   console.log([time, ...section('It installs or uses:', installs)].join('\n'));
   if (cannot.length > 0) console.log(section('These cannot run here:', cannot).join('\n'));
 
-  if (packagesMissing) run('npm', ['ci']);
   if (mayInstall && debian.length > 0) {
     run('scripts/apt-get.sh', ['update']);
     run('scripts/apt-get.sh', ['install', '--yes', '--no-install-recommends', ...debian]);
@@ -54,9 +60,11 @@ function section(title, lines) {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
-function missingPrograms() {
+function missingPrograms({ sandboxes }) {
+  const python = pythonWorks() ? [] : [{ name: 'python3', packages: ['python3'] }];
+  if (!sandboxes) return python;
   return [
-    ...(pythonWorks() ? [] : [{ name: 'python3', packages: ['python3'] }]),
+    ...python,
     // Its sandboxes use the system's own Python.
     ...(works('bwrap', ['--version']) && works('/usr/bin/python3', ['--version'])
       ? []

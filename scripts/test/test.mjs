@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { describeCache } from './cache.mjs';
 import { Engine } from './hold-engine.mjs';
-import { runAll, runChanged, runSome } from './lanes.mjs';
+import { runAll, runChanged, runNamed } from './lanes.mjs';
 import { endProcesses, RUN_VARIABLE, temporaryFiles, watchProcesses } from './leftovers.mjs';
-import { installPrerequisites } from './prerequisites.mjs';
+import { installPackages, installPrerequisites } from './prerequisites.mjs';
 import { directoriesOfPython } from './python.mjs';
+import { ALL_NEEDS, selectChanged, selectNamed } from './selection.mjs';
 import { TestRun } from './test-run.mjs';
 
 const HELP = `npm test -- [options] [file or folder of test/]…
@@ -46,7 +47,9 @@ async function main() {
   const interruption = new AbortController();
   // Also when npm passes on the signal that a terminal has already sent.
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interruption.abort());
-  installPrerequisites(timeInWords(), paths.length === 0 && !options.changed);
+  installPackages();
+  const selection = select();
+  installPrerequisites(timeInWords(), selection?.needs ?? ALL_NEEDS);
 
   const runId = randomUUID();
   const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-test-'));
@@ -63,8 +66,8 @@ async function main() {
   const processesLeft = await watchProcesses(runId);
   const engine = new Engine();
   try {
-    if (options.changed) await runChanged(run, engine);
-    else if (paths.length > 0) await runSome(run, engine, paths);
+    if (options.changed) await runChanged(run, engine, selection);
+    else if (paths.length > 0) await runNamed(run, engine, selection);
     else await runAll(run, engine, options.all);
     await run.check('nothing left', async () => {
       const containers = await engine.containersLeft();
@@ -88,6 +91,12 @@ async function main() {
   if (interruption.signal.aborted) console.log('interrupted: not all checks and tests ran');
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   if (failed > 0 || passed === 0 || interruption.signal.aborted) process.exitCode = 1;
+}
+
+/** The tests to run; undefined for all. */
+function select() {
+  if (options.changed) return selectChanged();
+  return paths.length > 0 ? selectNamed(paths) : undefined;
 }
 
 function timeInWords() {

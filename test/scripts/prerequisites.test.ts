@@ -15,8 +15,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { NO_ROOT, skippedFor } from '../support/skipped.ts';
 
 const MODULE = new URL('../../scripts/test/prerequisites.mjs', import.meta.url).href;
-const CALL = `import { installPrerequisites } from ${JSON.stringify(MODULE)};
-installPrerequisites('It takes a while.', false);`;
+const ALL = { sandboxes: true, engine: true, newerNode: false };
+const UNIT_TESTS = { sandboxes: false, engine: false, newerNode: false };
 
 /** What a machine without anything else needs, as Debian calls it. */
 const PACKAGES = 'bubblewrap, python3, strace, chromium';
@@ -48,6 +48,12 @@ describe('a machine', () => {
     );
   });
 
+  it('is told of nothing but Python by tests that need no sandbox', async () => {
+    const machine = new Machine(['python3', 'docker', 'apt-get']);
+    expect(await machine.installPrerequisites(UNIT_TESTS)).toEqual(['It takes a while.']);
+    expect(machine.calls()).toEqual([]);
+  });
+
   it('without Python ends with what to install', async () => {
     const machine = new Machine([]);
     await expect(machine.installPrerequisites()).rejects.toThrow(
@@ -58,7 +64,7 @@ describe('a machine', () => {
   it('without the npm packages is told of that, and gets them', async () => {
     const machine = new Machine(['python3', 'npm'], { hasPackages: false });
     const lines = await machine.installPrerequisites();
-    expect(lines).toContain('  npm packages: those of package-lock.json, into node_modules');
+    expect(lines[0]).toBe('Installs the npm packages of package-lock.json into node_modules.');
     expect(machine.calls()).toEqual(['npm ci']);
   });
 
@@ -91,10 +97,13 @@ class Machine {
   }
 
   /** @returns the lines that it printed. */
-  async installPrerequisites(): Promise<string[]> {
+  async installPrerequisites(needs: object = ALL): Promise<string[]> {
+    const call = `import { installPackages, installPrerequisites } from ${JSON.stringify(MODULE)};
+installPackages();
+installPrerequisites('It takes a while.', ${JSON.stringify(needs)});`;
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--input-type=module', '--eval', CALL],
+      ['--input-type=module', '--eval', call],
       { cwd: this.#directory, env: { PATH: join(this.#directory, 'bin') } },
     );
     const isCall = (line: string): boolean => /^(npm|scripts\/apt-get\.sh) /.test(line);

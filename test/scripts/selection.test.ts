@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+interface Needs {
+  readonly sandboxes: boolean;
+  readonly engine: boolean;
+}
+
+interface SelectionModule {
+  readonly needsOf: (files: readonly { file: string; projectName: string }[]) => Needs;
+}
+
+const module = new URL('../../scripts/test/selection.mjs', import.meta.url).href;
+const { needsOf } = (await import(module)) as SelectionModule;
+
+function listed(projectName: string, path: string): { file: string; projectName: string } {
+  return { file: resolve(path), projectName };
+}
+
+const UNIT = listed('unit', 'test/languages/node-library.test.ts');
+const BUBBLEWRAP = listed('system', 'test/contracts/bubblewrap/python.test.ts');
+/** It imports the engine itself. */
+const DOCKER = listed('system', 'test/providers/docker/lifecycle.test.ts');
+/** Its helpers import the engine. */
+const PLACE = listed('system', 'test/security/places/docker/isolation.test.ts');
+
+it.each([
+  ['unit tests', [UNIT], false, false],
+  ['tests of bubblewrap', [UNIT, BUBBLEWRAP], true, false],
+  ['tests of Docker', [BUBBLEWRAP, DOCKER], true, true],
+  ['tests whose helpers use an engine', [PLACE], true, true],
+  ['tests of the packed package', [listed('package', 'test/package/tarball.test.ts')], true, false],
+])('%s need sandboxes or an engine only if they use them', (_, files, sandboxes, engine) => {
+  expect(needsOf(files)).toMatchObject({ sandboxes, engine });
+});
