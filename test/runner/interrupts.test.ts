@@ -55,6 +55,8 @@ it.each([
 it('the error of a stopped program says how its interpreter ended', async () => {
   await using executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
   const session = await executor.acquire();
+  // The interpreter starts before the time of the program begins.
+  await session.execute('');
   const code =
     'import os, signal\nsignal.signal(signal.SIGINT, lambda *_: os.kill(os.getpid(), signal.SIGTERM))\nwhile True: pass';
   const { error, sessionOpen } = await session.execute(code, { timeoutMs: 200 });
