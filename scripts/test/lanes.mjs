@@ -34,7 +34,7 @@ export async function runAll(run, engine, isAll) {
   const longer = isAll ? ['--minutes', '10'] : undefined;
   const slow = { timeoutMs: 60 * MINUTE_MS };
   await Promise.all([
-    run.tests('system tests', ['--project', 'system'], { env, timeoutMs: 90 * MINUTE_MS }),
+    run.tests('system tests', ['--project', 'system*'], { env, timeoutMs: 90 * MINUTE_MS }),
     inTurn(1, [
       () => run.command('fuzz', 'node', ['bench/fuzz/fuzz.mjs', ...(longer ?? FUZZ_INPUTS)], slow),
       () =>
@@ -65,7 +65,7 @@ export async function runAll(run, engine, isAll) {
 export async function runChanged(run, engine, { base, paths, needs }) {
   await run.tests('unit tests', ['--project', 'unit', '--changed', base, '--passWithNoTests']);
   if (paths.length === 0) return;
-  await runSelected(run, engine, needs, 'system tests', ['--project', 'system', ...paths]);
+  await runSelected(run, engine, needs, 'system tests', ['--project', 'system*', ...paths]);
 }
 
 /** The tests in some files and folders, and what they need. */

@@ -26,7 +26,7 @@ const VERSIONS = [
   'test/providers/bubblewrap/spawner.test.ts',
 ];
 const LANES = {
-  versions: ['--project', 'unit', '--project', 'system', ...VERSIONS],
+  versions: ['--project', 'unit', '--project', 'system*', ...VERSIONS],
   unit: ['--project', 'unit'],
   contracts: ['--project', 'system', 'test/contracts'],
   package: ['--project', 'package'],

@@ -30,7 +30,7 @@ export function selectChanged() {
     ...git('diff', '--name-only', '--diff-filter=d', base),
     ...git('ls-files', '--others', '--exclude-standard'),
   ]);
-  const files = paths.length === 0 ? [] : list(['--project', 'system', ...paths]);
+  const files = paths.length === 0 ? [] : list(['--project', 'system*', ...paths]);
   return { base, paths: files.length === 0 ? [] : paths, needs: needsOf(files) };
 }
 
