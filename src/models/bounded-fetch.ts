@@ -1,12 +1,5 @@
-import { PtcError } from '../shared/errors.ts';
+import { MAX_ANSWER_BYTES, MAX_ERROR_BYTES, MAX_EVENT_BYTES, tooLarge } from './answer-limits.ts';
 import { fetchWithWaitLimit } from './retry-after.ts';
-
-/** The largest event of an answer, in bytes: the clients keep an event until it is whole. */
-export const MAX_EVENT_BYTES: number = 16 * 1024 * 1024;
-/** The largest answer, with all that the service's protocol adds to it. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** How much of an error's body is read: the clients read all of it for their message. */
-const MAX_ERROR_BYTES = 64 * 1024;
 
 /** The empty lines that end an event. */
 const ENDS_OF_EVENT = ['\n\n', '\r\r', '\r\n\r\n'];
@@ -99,12 +92,4 @@ class Events {
     this.#buffer.set(piece, this.#length);
     this.#length = length;
   }
-}
-
-function tooLarge(model: string, what: string, limit: number): PtcError {
-  return new PtcError(
-    'MODEL_ANSWER_INVALID',
-    `The answer of ${model} cannot be used: ${what} more than ${limit} bytes. The cause is in the model's service.`,
-    { details: { model } },
-  );
 }

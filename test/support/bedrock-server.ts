@@ -28,6 +28,8 @@ export type ConverseReply =
     }
   /** The answer of Converse. */
   | { readonly answer: object }
+  /** This piece of an answer, again and again until the client has gone. */
+  | { readonly endless: Buffer }
   /** Events of ConverseStream, and what then becomes of the connection. `tear` leaves out the last bytes. */
   | {
       readonly events: readonly ConverseEvent[];
@@ -128,6 +130,14 @@ function send(stream: ServerHttp2Stream, reply: ConverseReply | undefined): void
     'content-type': 'application/vnd.amazon.eventstream',
     'x-amzn-requestid': 'request-test',
   });
+  if ('endless' in reply) {
+    const more = (): void => {
+      while (!stream.destroyed && stream.write(reply.endless));
+    };
+    stream.on('drain', more);
+    more();
+    return;
+  }
   const bytes = Buffer.concat(reply.events.map(encodeEvent)).subarray(0, reply.bytes);
   if (reply.ending === 'end') stream.end(bytes);
   else if (reply.ending === 'tear') stream.end(bytes.subarray(0, -7));

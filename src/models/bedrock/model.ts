@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../shared/json/json.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { answerParts } from '../answer-parts.ts';
+import { AnswerBounds, type BoundableCommand } from './answer-bounds.ts';
 import { BedrockAnswer, wholeAnswer } from './answer.ts';
 import type { BedrockClient, ConverseAnswer, ServiceTier } from './client.ts';
 import { toModelError } from './errors.ts';
@@ -126,16 +127,19 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
 
 async function* converse(
   client: BedrockClient,
-  command: object,
+  command: BoundableCommand,
   model: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelStreamPart> {
+  const bounds = new AnswerBounds(model);
+  bounds.ofWhole(command);
   let end;
   try {
     const options = signal === undefined ? {} : { abortSignal: signal };
     end = wholeAnswer(toAnswer(await client.send(command, options)));
   } catch (error) {
-    throw signal?.aborted ? abortedError(signal) : toModelError(error, model, false);
+    if (signal?.aborted) throw abortedError(signal);
+    throw bounds.refusal ?? toModelError(error, model, false);
   }
   yield* answerParts(end.content);
   yield end;
@@ -143,11 +147,13 @@ async function* converse(
 
 async function* converseStream(
   client: BedrockClient,
-  command: object,
+  command: BoundableCommand,
   model: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ModelStreamPart> {
   const answer = new BedrockAnswer();
+  const bounds = new AnswerBounds(model);
+  bounds.ofEvents(command);
   // Also aborted if the reader stops, because the client itself would keep the connection open.
   const connection = new AbortController();
   const signals = signal === undefined ? [connection.signal] : [connection.signal, signal];
@@ -163,7 +169,7 @@ async function* converseStream(
   } catch (error) {
     if (signal?.aborted) throw abortedError(signal);
     // An error after the complete answer is ignored.
-    if (!answer.complete) throw toModelError(error, model, streaming);
+    if (!answer.complete) throw bounds.refusal ?? toModelError(error, model, streaming);
   } finally {
     connection.abort();
   }
