@@ -61,6 +61,10 @@ export class ProgramExecution {
     };
   }
 
+  get tenant(): string | undefined {
+    return this.#options.origin.tenant;
+  }
+
   get toolCalls(): number {
     return this.#calls.count;
   }

@@ -201,7 +201,7 @@ export class StreamTransport implements Transport {
       }
       if (!this.#end && !this.#turnEnds) this.#endTurnLater();
     };
-    inBackground(ownLoopTurn().then(read));
+    inBackground(ownLoopTurn(this.#listener?.tenant?.()).then(read));
   }
 
   #isTurnOver(): boolean {

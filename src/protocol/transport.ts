@@ -15,6 +15,12 @@ export interface TransportListener {
    * broken stream.
    */
   closed(error: Error | undefined): void;
+  /**
+   * Whose program runs. Transports read large lines of each tenant in turn. All without a tenant are
+   * one.
+   * @default without a tenant
+   */
+  tenant?(): string | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   ownLoopTurn,
+  countLoopTime,
   countLoopWork,
   isLoopTurnFull,
 } from '../../src/shared/async/event-loop-work.ts';
@@ -23,6 +24,22 @@ describe('work that takes the event loop long', () => {
   it('that is small fills none, however often it is done', () => {
     for (let count = 0; count < 1000; count += 1) countLoopWork(1000);
     expect(isLoopTurnFull()).toBe(false);
+  });
+
+  it('fills a turn by its time too', async () => {
+    countLoopTime(4);
+    expect(isLoopTurnFull()).toBe(false);
+    countLoopTime(4);
+    expect(isLoopTurnFull()).toBe(true);
+    await nextTurn();
+    await nextTurn();
+    expect(isLoopTurnFull()).toBe(false);
+  });
+
+  it('counts towards a turn of its own', async () => {
+    await ownLoopTurn();
+    countLoopTime(10);
+    expect(isLoopTurnFull()).toBe(true);
   });
 
   it('gets a turn of its own, in the order in which it was asked for', async () => {

@@ -78,7 +78,9 @@ async function resultOf(
     return failedInTool(tool, 'InvalidResult', error);
   }
   countLoopWork(text.length);
-  if (tool.validateResult !== undefined && isLoopTurnFull()) await ownLoopTurn();
+  if (tool.validateResult !== undefined && isLoopTurnFull()) {
+    await ownLoopTurn(invocation.origin.tenant);
+  }
   const refusal = refusalOfResult(tool, text, invocation);
   return refusal === undefined
     ? { ok: true, result: { text } }

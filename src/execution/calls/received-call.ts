@@ -1,4 +1,9 @@
-import { LARGE_WORK, ownLoopTurn, timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
+import {
+  isLoopTurnFull,
+  LARGE_WORK,
+  ownLoopTurn,
+  timeInLoopTurn,
+} from '../../shared/async/event-loop-work.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { decodeLine, type CallLimits } from '../../protocol/frames.ts';
@@ -68,7 +73,10 @@ export class ReceivedCall {
    */
   unpack(): Promise<void> | undefined {
     const isLarge = this.#line.length > LARGE_WORK;
-    return isLarge || this.isPacked ? this.#unpackInTurn(isLarge) : undefined;
+    if (isLarge) return this.#unpackInTurn(isLarge);
+    if (!this.isPacked && !isLoopTurnFull()) return undefined;
+    this.pack();
+    return this.#unpackInTurn(isLarge);
   }
 
   async #unpackInTurn(isLarge: boolean): Promise<void> {

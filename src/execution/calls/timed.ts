@@ -1,3 +1,5 @@
+import { countLoopTime } from '../../shared/async/event-loop-work.ts';
+
 /**
  * Does synchronous work and tells how much processor time it took, in milliseconds. That excludes
  * the time in which a busy machine did not let the host run, although other threads may use the
@@ -15,6 +17,7 @@ export function timed<T>(
   const began = performance.now();
   const value = work();
   const durationMs = performance.now() - began;
+  countLoopTime(durationMs);
   onDone(processorBefore ? Math.min(durationMs, processorMsSince(processorBefore)) : durationMs);
   return value;
 }

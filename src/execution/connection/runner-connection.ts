@@ -53,6 +53,7 @@ export class RunnerConnection {
     const listener = {
       message: (message: RunnerMessage, line: Buffer) => this.#onMessage(message, line),
       closed: (error: Error | undefined) => this.#onClosed(error),
+      tenant: () => this.#current?.tenant,
     };
     transport.listen(listener, callLimits(options.budgets));
   }

@@ -98,12 +98,16 @@ function explainedTransport(
       const explaining: TransportListener = {
         message: (message, line) => listener.message(explained(message), line),
         closed: (error) => listener.closed(error),
+        tenant: () => listener.tenant?.(),
       };
       streams.listen(explaining, calls);
     },
     send(message) {
       if (message.kind === 'execute') watch?.programStarted();
       streams.send(message);
+    },
+    get taken() {
+      return streams.taken;
     },
     diagnostics: () => streams.diagnostics(),
     destroy: () => streams.destroy(),

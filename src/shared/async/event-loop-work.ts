@@ -1,7 +1,7 @@
 /**
  * Spreads work that takes milliseconds over several turns of the event loop. Programs decide how
- * many large calls and results arrive together: without this, all of them could be handled in one
- * turn and block the host.
+ * many large calls and results arrive together, and how many arguments that take long to check:
+ * without this, all of them could be handled in one turn and block the host.
  */
 
 import { FairQueue, type Group } from './fair-queue.ts';
@@ -13,10 +13,13 @@ export const LARGE_WORK = 65_536;
 const CHARACTERS_OF_A_TURN = 524_288;
 /** Work on fewer characters is not counted, because counting takes longer. */
 const SMALL_WORK = 4096;
-/** A turn is also full this long after its first work. */
+/** A turn is also full this long after its first work, and after work that takes this long. */
 const TURN_MS = 5;
+/** Shorter work is not counted by its time. */
+const SMALL_WORK_MS = 0.5;
 
 let spent = 0;
+let spentMs = 0;
 let endsTurn = false;
 let beganAt = 0;
 const waiting: FairQueue<() => void> = new FairQueue();
@@ -28,9 +31,16 @@ export function countLoopWork(characters: number): void {
   endTurnLater();
 }
 
+/** Counts work that has just been done, and whose time does not depend on its size. */
+export function countLoopTime(durationMs: number): void {
+  if (durationMs < SMALL_WORK_MS) return;
+  spentMs += durationMs;
+  endTurnLater();
+}
+
 /** Whether this turn has no time for more work. */
 export function isLoopTurnFull(): boolean {
-  if (spent > CHARACTERS_OF_A_TURN || waiting.size > 0) return true;
+  if (waiting.size > 0 || spent > CHARACTERS_OF_A_TURN || spentMs > TURN_MS) return true;
   return endsTurn && performance.now() - beganAt > TURN_MS;
 }
 
@@ -62,7 +72,11 @@ function endTurnLater(): void {
   setImmediate(() => {
     endsTurn = false;
     spent = 0;
-    waiting.take()?.();
-    if (waiting.size > 0) endTurnLater();
+    spentMs = 0;
+    const next = waiting.take();
+    if (next === undefined) return;
+    // What it does counts towards the turn that begins now.
+    endTurnLater();
+    next();
   });
 }
