@@ -78,6 +78,16 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(living([Number(client.sandbox.id), ...ids])).toEqual([]);
   });
 
+  test('says when its runner has read what was sent', async () => {
+    const client = await openProvider();
+    const { transport } = client.sandbox;
+    expect(transport.taken).toBeUndefined();
+    client.start('#'.repeat(1_000_000));
+    await expect(transport.taken).resolves.toBeUndefined();
+    expect(await client.next()).toMatchObject({ kind: 'outcome', success: true });
+    expect(transport.taken).toBeUndefined();
+  });
+
   test('that was killed is reported as lost', async () => {
     const client = await openProvider();
     const ids = processesOf(client);
