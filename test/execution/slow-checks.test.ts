@@ -16,7 +16,11 @@ interface Checked {
 }
 
 /** A tool whose arguments take long to check, and what was checked so far. */
-function slowTool(): { readonly tools: ToolRegistry; readonly checked: Checked[]; stop(): void } {
+function slowTool(): {
+  readonly tools: ToolRegistry;
+  readonly checked: Checked[];
+  readonly stop: () => void;
+} {
   const checked: Checked[] = [];
   let turn = 0;
   let next = setImmediate(function count() {
