@@ -176,7 +176,8 @@ export const EMBEDDED: readonly SecurityPromise[] = [
     'is code that each sandbox runs',
     inFile(
       'embedded-provider',
-      'is made on first use, kept, and made again if the file is damaged',
+      'is made on first use, and kept',
+      'is made again if the file is damaged',
     ),
   ),
   holds(
