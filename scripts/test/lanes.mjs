@@ -23,19 +23,29 @@ const FUZZ_SHAPES = ['--shapes', '2'];
 export async function runAll(run, engine, isAll) {
   engine.start();
   await build(run);
-  // Each takes about one core.
   const checks = SOURCE_CHECKS.map((check) => () => run.command(...check));
-  await inTurn(2, [...checks, () => run.command('demo', 'npm', ['run', '--silent', 'demo'])]);
-  await run.tests('unit tests', ['--project', 'unit', '--coverage'], {
-    timeoutMs: 30 * MINUTE_MS,
-  });
+  // Each takes about one core.
+  await inTurn(2, [
+    () =>
+      run.tests('unit tests', ['--project', 'unit', '--coverage'], { timeoutMs: 30 * MINUTE_MS }),
+    ...checks,
+    () => run.command('demo', 'npm', ['run', '--silent', 'demo']),
+  ]);
   const env = await prepareSandboxes(run, engine);
   // The same work each time; `--all` searches longer, and elsewhere each time.
   const longer = isAll ? ['--minutes', '10'] : undefined;
-  const slow = { timeoutMs: 60 * MINUTE_MS };
+  const newer = isAll ? [] : ['--lane', 'versions', NEWER_NODE];
+  const slow = { timeoutMs: 90 * MINUTE_MS };
+  // The system tests leave a processor without work for a part of the time.
   await Promise.all([
-    run.tests('system tests', ['--project', 'system*'], { env, timeoutMs: 90 * MINUTE_MS }),
+    run.tests('system tests', ['--project', 'system*'], { env, ...slow }),
     inTurn(1, [
+      () => run.tests('package', ['--project', 'package'], slow),
+      () =>
+        run.command('newer Node', 'node', ['scripts/test/node-releases.mjs', ...newer], {
+          env,
+          ...slow,
+        }),
       () => run.command('fuzz', 'node', ['bench/fuzz/fuzz.mjs', ...(longer ?? FUZZ_INPUTS)], slow),
       () =>
         run.command(
@@ -45,16 +55,6 @@ export async function runAll(run, engine, isAll) {
           slow,
         ),
     ]),
-  ]);
-  const newer = isAll ? [] : ['--lane', 'versions', NEWER_NODE];
-  // Each alone leaves a processor without work for a part of the time. With `--all`, both have the tests of the package.
-  await inTurn(isAll ? 1 : 2, [
-    () => run.tests('package', ['--project', 'package'], { timeoutMs: 30 * MINUTE_MS }),
-    () =>
-      run.command('newer Node', 'node', ['scripts/test/node-releases.mjs', ...newer], {
-        env,
-        timeoutMs: 90 * MINUTE_MS,
-      }),
   ]);
 }
 
