@@ -5,7 +5,10 @@ import { skippedFor } from '../support/skipped.ts';
 
 /** Which groups of a suite run unless all combinations are tested. */
 export interface Choice {
-  readonly groups: readonly string[];
+  /** @default all */
+  readonly groups?: readonly string[];
+  /** @default none */
+  readonly except?: readonly string[];
   /** What tests the other groups. */
   readonly coveredBy: string;
 }
@@ -35,7 +38,8 @@ export function describeSuite(subject: ContractSubject, choice?: Choice): void {
 
 /** Why a group does not run here; undefined if it does. */
 function leftOut(group: string, choice: Choice | undefined): string | undefined {
-  if (IN_ALL_COMBINATIONS || choice === undefined || choice.groups.includes(group))
-    return undefined;
+  if (IN_ALL_COMBINATIONS || choice === undefined) return undefined;
+  const { groups, except = [] } = choice;
+  if (groups?.includes(group) !== false && !except.includes(group)) return undefined;
   return `only npm run test:all tests it here; it is covered by ${choice.coveredBy}`;
 }
