@@ -22,6 +22,8 @@ const IS_QUEUE = /\(node:internal\/process\/task_queues:/;
 const captureStackTrace = Reflect.get(Error, 'captureStackTrace');
 const { apply } = Reflect;
 const errorToString = Reflect.get(Error.prototype, 'toString');
+// Found out when this is loaded, because V8 then reads the whole script for the places of its lines.
+const OWN_FILE = ownFile();
 
 export class Stacks {
   #programs = new Map();
@@ -31,7 +33,7 @@ export class Stacks {
   #prepare = (error, frames) => this.#stackOf(error, frames);
 
   constructor() {
-    this.#own = new Set(['runner:enter-program', ownFile()]);
+    this.#own = new Set(['runner:enter-program', OWN_FILE]);
     this.#original = Reflect.get(Error, 'prepareStackTrace');
     Error.stackTraceLimit = TAKEN_FRAMES;
   }

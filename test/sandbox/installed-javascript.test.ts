@@ -23,9 +23,8 @@ beforeAll(async () => {
     await writeFile(join(directory, path), text);
   }
   node = join(directory, 'javascript/node');
-  const options = [`--max-old-space-size=${MEBIBYTES}`, '--disable-warning=ExperimentalWarning'];
-  const snapshot = ['--snapshot-blob', `${MEBIBYTES}.snapshot`, '--build-snapshot', 'guest.cjs'];
-  await run('node', [...options, ...snapshot], { cwd: node });
+  const make = ['./start.sh', 'make', String(MEBIBYTES), `${MEBIBYTES}.snapshot`];
+  await run('sh', make, { cwd: node });
   await writeFile(join(node, 'description'), await describeProcessor());
   await run('mkfifo', [join(directory, 'token')]);
 });

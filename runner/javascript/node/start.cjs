@@ -1,5 +1,5 @@
 // The end of the guest's script, in which `factories` has the modules. It starts the guest, or
-// prepares it for a snapshot that Node makes.
+// prepares it for a snapshot (`snapshot.cjs`).
 
 const loaded = new Map();
 
@@ -22,16 +22,7 @@ if (process.execArgv.includes('--build-snapshot')) {
   load('timers.mjs');
   load('node/own-file.mjs');
   load('node/streams.mjs');
-  // Functions that have run once are compiled in the snapshot.
-  const { compileProgram } = load('program.mjs');
-  compileProgram('const { a } = await f({ b: [1] });\nconsole.log(`${a}`, (x) => x);', {
-    typescript: false,
-  });
-  compileProgram(
-    'interface A { b: string }\nasync function f(a: A): Promise<string> { return a.b }\n' +
-      'const b: string[] = [];\nfor (const c of [{ b: "" } as A]) b.push(await f(c));\nb.map((c) => c.length)',
-    { typescript: true },
-  );
+  load('program.mjs');
   require('node:v8').startupSnapshot.setDeserializeMainFunction(main);
 } else {
   main();

@@ -23,7 +23,7 @@ case $1 in
   make)
     # Warnings that are disabled when the snapshot is made are disabled when it starts.
     exec node "--max-old-space-size=$2" --disable-warning=ExperimentalWarning \
-      --snapshot-blob "$3" --build-snapshot "$directory/guest.cjs"
+      --snapshot-blob "$3" --build-snapshot "$directory/snapshot.cjs"
     ;;
   describe)
     read_processor

@@ -73,8 +73,8 @@ const PRINT_SNAPSHOT =
 let program: Promise<NodeProgram> | undefined;
 
 interface NodeProgram {
-  readonly script: string;
-  readonly starter: string;
+  /** Its files by path, relative to `runner`. */
+  readonly files: Readonly<Record<string, string>>;
   /** The arguments of Node that run the script without a file. */
   readonly commandLine: readonly string[];
 }
@@ -84,7 +84,7 @@ interface NodeProgram {
  * files, and write only in `/tmp`.
  */
 export async function nodeGuest(): Promise<Guest> {
-  const { script, starter, commandLine } = await (program ??= readProgram());
+  const { files, commandLine } = await (program ??= readProgram());
   return {
     languages: ['typescript', 'javascript'],
     program: 'node',
@@ -96,7 +96,7 @@ export async function nodeGuest(): Promise<Guest> {
       ...commandLine,
     ],
     installed: {
-      files: { 'javascript/node/guest.cjs': script, 'javascript/node/start.sh': starter },
+      files,
       command: (directory, limits) => [
         'sh',
         `${directory}/javascript/node/start.sh`,
@@ -133,11 +133,12 @@ function heapMebibytes({ memoryBytes }: ResourceLimits): number {
 }
 
 async function readProgram(): Promise<NodeProgram> {
-  const [boot, start, starter, modules] = await readOwnFiles(async () =>
+  const [boot, start, starter, maker, modules] = await readOwnFiles(async () =>
     Promise.all([
       readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
       readFile(join(DIRECTORY, 'node/start.cjs'), 'utf8'),
       readFile(join(DIRECTORY, 'node/start.sh'), 'utf8'),
+      readFile(join(DIRECTORY, 'node/snapshot.cjs'), 'utf8'),
       readJavascriptModules(),
     ]),
   );
@@ -145,5 +146,10 @@ async function readProgram(): Promise<NodeProgram> {
   const compressed = await promisify(deflate)(script, { level: 9 });
   const parts =
     compressed.toString('base64').match(new RegExp(`.{1,${MAX_PART_LENGTH}}`, 'g')) ?? [];
-  return { script, starter, commandLine: ['--eval', boot, ...parts] };
+  const files = {
+    'javascript/node/guest.cjs': script,
+    'javascript/node/start.sh': starter,
+    'javascript/node/snapshot.cjs': maker,
+  };
+  return { files, commandLine: ['--eval', boot, ...parts] };
 }

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 const IMPORT = /^import\s+(?:\* as (\w+)|(\w+)|\{([^}]*)\})\s+from\s+['"](.+?)['"];?$/gm;
 const EXPORTED_DECLARATION = /^export (?=(?:async )?(?:function\*?|class|const) (\w+))/gm;
 const EXPORTED_NAMES = /^export\s*\{([^}]*)\};?$/gm;
+const NOT_ASCII = /[^\0-\u007f]/g;
 const LEFT_OVER = /^(?:import|export)\b[^(\n]*/m;
 
 /**
@@ -28,7 +29,18 @@ export function javascriptScript(modules: GuestModules, entry: string, end: stri
   };
   add(entry);
   const members = [...factories].map(([name, text]) => `${JSON.stringify(name)}: ${text}`);
-  return `'use strict';\n{\nconst factories = {\n${members.join(',\n')}\n};\n${end}}\n`;
+  return inAscii(`'use strict';\n{\nconst factories = {\n${members.join(',\n')}\n};\n${end}}\n`);
+}
+
+/**
+ * Escapes characters, which are only in texts, patterns and comments. V8 takes two bytes for each
+ * character of a script if one of them needs two, and so would a snapshot.
+ */
+function inAscii(script: string): string {
+  return script.replace(
+    NOT_ASCII,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function factoryOf(name: string, modules: GuestModules): { text: string; imported: string[] } {

@@ -40,6 +40,7 @@ describeWithBubblewrap('a bubblewrap sandbox for JavaScript', () => {
       '256.snapshot',
       'description',
       'guest.cjs',
+      'snapshot.cjs',
       'start.sh',
     ]);
     expect(lines.at(-1)).toBe('[]');
