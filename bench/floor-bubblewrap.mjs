@@ -1,5 +1,4 @@
-// The floor of bubblewrap: `bwrap` with the fewest options that isolate anything, and a bare Python
-// program.
+// The floor of bubblewrap: `bwrap` with the fewest options that isolate anything, and a bare program.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +13,7 @@ const IMPORTS = 'import os, select, sys, time, site, types, json\nsite.main()\n'
 // Both end when their input ends, and so with this process, however it ends.
 const ECHO = 'import os\nwhile data := os.read(0, 1 << 20): os.write(1, data)';
 const IDLE = `${IMPORTS}os.write(1, b"1")\nos.read(0, 1)`;
+const IDLE_NODE = 'require("fs").writeSync(1, "1"); process.stdin.resume()';
 
 /**
  * Started as root, `bwrap` would isolate nothing. It is started as this user, as the package does.
@@ -28,28 +28,32 @@ export async function bubblewrapFloor() {
     ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--chdir', '/tmp'],
   ];
-  const start = (program) =>
-    spawn('bwrap', [...walls, 'python3', '-I', '-S', '-c', program], {
+  const startCommand = (...command) =>
+    spawn('bwrap', [...walls, ...command], {
       env: { PATH: PROGRAM_PATH },
       stdio: ['pipe', 'pipe', 'inherit'],
       ...(process.getuid() === 0 && { uid: USER_ID, gid: USER_ID }),
     });
+  const start = (program) => startCommand('python3', '-I', '-S', '-c', program);
   /** A sandbox whose program has printed its first output. */
-  const startIdle = async () => {
-    const child = start(IDLE);
+  const startIdle = async (begin = () => start(IDLE)) => {
+    const child = begin();
     await once(child.stdout, 'data');
     return child;
   };
+  /** The time until it has. */
+  const startTimed = async (begin) => {
+    let child;
+    const duration = await timed(async () => {
+      child = await startIdle(begin);
+    });
+    await closeChild(child);
+    return duration;
+  };
   return {
     name: 'bare bwrap',
-    async start() {
-      let child;
-      const duration = await timed(async () => {
-        child = await startIdle();
-      });
-      await closeChild(child);
-      return duration;
-    },
+    start: () => startTimed(),
+    startNode: () => startTimed(() => startCommand('node', '-e', IDLE_NODE)),
     async openEcho() {
       return echoOfChild(start(ECHO));
     },

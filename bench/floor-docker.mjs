@@ -18,6 +18,8 @@ import { timed } from './statistics.mjs';
 // Both end when their input ends, and so with this process, however it ends.
 const ECHO = 'import os\nwhile data := os.read(0, 1 << 20): os.write(1, data)';
 const IDLE = 'import os\nos.write(1, b"1")\nos.read(0, 1)';
+const IDLE_NODE = 'require("fs").writeSync(1, "1"); process.stdin.resume()';
+const PYTHON = ['python3', '-I', '-S', '-c'];
 
 export async function dockerFloor(onProgress) {
   const engine = await findEngine(undefined);
@@ -35,9 +37,9 @@ export async function dockerFloor(onProgress) {
   const owner = await ownership.label();
   const seccomp = JSON.stringify(seccompProfile());
   const users = new SandboxUsers();
-  const start = (program, onData) => {
+  const start = (program, onData, interpreter = PYTHON) => {
     const user = users.next();
-    return startContainer(engine.docker, program, onData, {
+    return startContainer(engine.docker, [...interpreter, program], onData, {
       image: image.reference,
       user: `${user}:${user}`,
       owner,
@@ -45,25 +47,27 @@ export async function dockerFloor(onProgress) {
     });
   };
   /** A container whose program has printed its first output. */
-  const openIdle = async () => {
+  const openIdle = async (program = IDLE, interpreter = PYTHON) => {
     let answer;
     const answered = new Promise((resolve) => {
       answer = resolve;
     });
-    const container = await start(IDLE, answer);
+    const container = await start(program, answer, interpreter);
     await answered;
     return container;
   };
+  const startTimed = async (...command) => {
+    let container;
+    const duration = await timed(async () => {
+      container = await openIdle(...command);
+    });
+    await container.close();
+    return duration;
+  };
   return {
     name: 'raw container',
-    async start() {
-      let container;
-      const duration = await timed(async () => {
-        container = await openIdle();
-      });
-      await container.close();
-      return duration;
-    },
+    start: () => startTimed(),
+    startNode: () => startTimed(IDLE_NODE, ['node', '-e']),
     async openEcho() {
       let echo;
       const container = await start(ECHO, (chunk) => echo.receive(chunk));
@@ -76,7 +80,7 @@ export async function dockerFloor(onProgress) {
       interpreter = new LeastInterpreter((data) => container.connection.write(data));
       return { runs: (count) => interpreter.runs(count), close: () => container.close() };
     },
-    openIdle,
+    openIdle: () => openIdle(),
     async close() {
       engine.close();
       await ownership.release();
@@ -84,11 +88,11 @@ export async function dockerFloor(onProgress) {
   };
 }
 
-async function startContainer(docker, program, onData, options) {
+async function startContainer(docker, command, onData, options) {
   const spec = { sessionId: 'bench', languages: ['python'], limits: DEFAULT_LIMITS };
   const config = containerConfig(spec, {
     ...options,
-    command: ['python3', '-I', '-S', '-c', program],
+    command,
     engine: 'docker',
     name: `sandboxed-ptc-bench-${randomUUID()}`,
     runtime: undefined,

@@ -127,6 +127,7 @@ function measurements({ executor, pooled, others, floor, session, echo, least })
     echoBig: () => echo.tenMegabytes(),
     big: () => big(session),
     start: () => floor.start(),
+    startNode: () => floor.startNode(),
     cold: () => first(executor),
     pooled: async () => {
       await pooled.warmUp();
