@@ -35,6 +35,23 @@ const ORIGINALS = bare(
 /** The changes that were undone. */
 const changes = bare([]);
 
+/**
+ * Notes properties that built-in objects have got since this was loaded. V8 adds some of the newest
+ * ones only when a process starts from a snapshot. Comes before the first program.
+ */
+export function noteLateProperties() {
+  for (let index = 0; index < ORIGINALS.length; index += 1) {
+    const { owner, keys, descriptors } = ORIGINALS[index];
+    const all = ownKeys(owner);
+    if (all.length === keys.length) continue;
+    for (const key of all) {
+      if (has(keys, key)) continue;
+      keys[keys.length] = key;
+      descriptors[descriptors.length] = propertyOf(owner, key);
+    }
+  }
+}
+
 /** Undoes the changes of programs, as far as that is possible. */
 export function restoreBuiltIns() {
   for (let index = 0; index < ORIGINALS.length; index += 1) restore(ORIGINALS[index]);

@@ -1,6 +1,6 @@
 /** The guest for JavaScript. It handles one message after another, and keeps the state between programs. */
 
-import { restoreBuiltIns } from './built-ins.mjs';
+import { noteLateProperties, restoreBuiltIns } from './built-ins.mjs';
 import { withoutEffect } from './effects.mjs';
 import { describeFailure } from './failures.mjs';
 import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
@@ -31,6 +31,7 @@ export class Guest {
 
   /** @param {import('./platform.d.ts').Platform} platform */
   constructor(platform) {
+    noteLateProperties();
     this.#platform = platform;
     this.#calls = new ToolCalls(platform.send, platform.awaitLine);
     provide('ToolError', ToolError);

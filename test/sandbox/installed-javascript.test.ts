@@ -37,6 +37,7 @@ async function describeProcessor(): Promise<string> {
 /** What the guest is started with, and its answer to one program. */
 async function answer(
   mebibytes: number,
+  code = 'const seen: string[] = process.execArgv.slice(-2); console.log(`${seen}`); 6 * 7',
 ): Promise<{ readonly started: string; readonly said: string }> {
   const { installed } = await nodeGuest();
   const limits = {
@@ -46,7 +47,6 @@ async function answer(
     temporaryStorageBytes: 0,
   };
   const command = installed?.command(directory, limits) ?? [];
-  const code = 'const seen: string[] = process.execArgv.slice(-2); console.log(`${seen}`); 6 * 7';
   const program = JSON.stringify({
     execution_id: 'a',
     language: 'typescript',
@@ -83,6 +83,13 @@ describe('a guest whose files are in the sandbox', () => {
     expect(said).toMatch(
       /^__PTC_READY__\{"version":"[\d.]+"\}__PTC_END_READY__\n__PTC_OUTPUT__.*"value":"42".*\n$/,
     );
+  });
+
+  it('describes errors with methods that the language got only when it started from its snapshot', async () => {
+    const custom = "Symbol.for('nodejs.util.inspect.custom')";
+    const code = `throw { [${custom}]: () => \`sorted \${[2, 1].toSorted()}\` }`;
+    const { said } = await answer(MEBIBYTES, code);
+    expect(said).toContain('"message":"sorted 1,2"');
   });
 
   it('starts from its script if it has no snapshot for this memory limit', async () => {
