@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallLog } from '../../src/execution/calls/call-log.ts';
+import { OpenCalls } from '../../src/execution/calls/open-calls.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { invoke } from './invoke.ts';
@@ -55,6 +56,20 @@ describe('a log of calls', () => {
       failure: { type: 'Cancelled' },
     });
     expect(log.told).toEqual([['began', 'call', 'tool']]);
+  });
+
+  it.each([
+    ['has ended', (stop: AbortController) => stop.abort()],
+    ['gave it up', (_: AbortController, open: OpenCalls) => open.giveUp('call')],
+  ])('gets no entry of a call whose program %s before its tool could run', async (_, leave) => {
+    const log = listing();
+    const [stop, openCalls, taken] = [new AbortController(), new OpenCalls(), createDeferred<void>()];
+    const ready = async (): Promise<void> => taken.promise;
+    const call = invoke({ run: () => 5 }, { log, ready, openCalls, signal: stop.signal });
+    leave(stop, openCalls);
+    taken.resolve();
+    expect(await call).toMatchObject({ failure: { type: 'Cancelled' } });
+    expect(log.told).toEqual([]);
   });
 
   it('that never answers does not delay the end of the program, and no tool runs then', async () => {

@@ -6,6 +6,7 @@ import { refusalOfResult } from './check-result.ts';
 import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
+import { CALL_NOT_AWAITED } from '../../tools/policy/approval.ts';
 import type { Tool, ToolCaller, ToolContext } from '../../tools/tool.ts';
 
 /** Where tools are looked up: a registry, or a snapshot of one. */
@@ -43,7 +44,14 @@ async function invoke(tools: ToolLookup, invocation: ToolInvocation): Promise<To
   if (!admission.passed) return failed(admission.type, admission.message);
   const ready = untilReady(invocation);
   if (ready !== undefined) await ready;
+  // Its tool will not run, so no log may say that it could have.
+  if (isAbandoned(invocation)) return failed('Cancelled', CALL_NOT_AWAITED);
   return logged(invocation, async () => resultOf(tool, admission.value, invocation));
+}
+
+/** Whether the program that made a call has ended or no longer waits for it. */
+function isAbandoned({ signal, callId, openCalls }: ToolInvocation): boolean {
+  return signal.aborted || openCalls?.isGivenUp(callId) === true;
 }
 
 /** Records a call before its tool runs, and its outcome before the caller gets it. */

@@ -12,6 +12,11 @@ export class OpenCalls {
     this.#endings.get(callId)?.();
   }
 
+  /** Whether the program no longer waits for a call. */
+  isGivenUp(callId: string): boolean {
+    return this.#givenUp.has(callId);
+  }
+
   /**
    * Handling of a call begins. `end` is called when the program gives the call up, or at once if it
    * already has.
