@@ -53,6 +53,7 @@ describe('the value of a program', () => {
       undefined,
     ],
     ['the value of an expression below a directive', '"use strict"\n2\nfunction f() {}', 2],
+    ['what is above a default function', '2\nexport default function f() {}', 2],
     ['nothing for a timer', '1; setTimeout(() => {}, 0)', undefined],
     ['nothing for a timer above definitions', 'setTimeout(f, 0); function f() {}', undefined],
     ['a timer that has a name', 'const t = setTimeout(() => {}, 0); typeof t', 'object'],
