@@ -175,4 +175,10 @@ export const RESOURCES: readonly SecurityCase[] = [
       ),
     ],
   },
+  {
+    case: 145,
+    title:
+      'a program changes neither how other sandboxes are scheduled nor what the kernel gives them',
+    proofs: programs('resources/145-shares'),
+  },
 ];
