@@ -145,10 +145,16 @@ export const OTHER_PLACES: readonly WaitingPlace[] = [
       ...bound('src/orchestrator/turns/read-answer.ts', 'MAX_CALLS'),
     ],
     fields: ['orchestrator/tool-uses.ts #soFar', 'orchestrator/turns/run-limits.ts #asked'],
-    proofs: tests(
-      'models/large-answers.test.ts',
-      'is refused from its 1001st call on, and nothing of it runs',
-    ),
+    proofs: [
+      ...tests(
+        'models/large-answers.test.ts',
+        'is refused from its 1001st call on, and nothing of it runs',
+      ),
+      ...tests(
+        'orchestrator/conversation.test.ts',
+        'cuts what is too long for the context and says how to see the rest',
+      ),
+    ],
   },
   {
     what: 'an answer of the model, until its service has sent the end',
