@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -30,153 +30,165 @@ export interface OptionTaker {
   readonly call: (options: never) => unknown;
 }
 
-export const started: { sandboxes: number } = { sandboxes: 0 };
-/** Nothing that is refused may get here. */
-const provider: SandboxProvider = {
-  name: 'counting',
-  languages: ['python'],
-  create: async () => {
-    started.sandboxes += 1;
-    throw new PtcError('SANDBOX_START_FAILED', 'It only counts.');
-  },
-  probe: async () => ({ usable: true, description: 'It only counts.' }),
-  close: async () => {},
-};
+/** What takes options, and what can be seen if they start or make something. */
+interface OptionTakers {
+  readonly takers: readonly OptionTaker[];
+  readonly executor: SandboxExecutor;
+  readonly started: { readonly sandboxes: number };
+  /** A directory that must not come to be. */
+  readonly absent: string;
+}
 
-const model = scriptedModel([]);
-export const executor: SandboxExecutor = new SandboxExecutor({ provider });
-const orchestrator = new ProgrammaticToolOrchestrator({ model, executor });
-const session = codeTool({ executor, onHostError: () => {} });
-/** Nothing must come to be in it. */
-export const directory: string = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-options-'));
-const absent = join(directory, 'absent');
-const tool = { name: 'a', description: 'A.', inputSchema: { type: 'object' }, run: () => 1 };
+/** All public functions that take options. */
+export function makeOptionTakers(): OptionTakers {
+  const started = { sandboxes: 0 };
+  // Nothing that is refused may get here.
+  const provider: SandboxProvider = {
+    name: 'counting',
+    languages: ['python'],
+    create: async () => {
+      started.sandboxes += 1;
+      throw new PtcError('SANDBOX_START_FAILED', 'It only counts.');
+    },
+    probe: async () => ({ usable: true, description: 'It only counts.' }),
+    close: async () => {},
+  };
 
-export const OPTION_TAKERS: readonly OptionTaker[] = [
-  {
-    what: 'new SandboxExecutor',
-    right: { provider, tools: executor.tools },
-    names: ['limits', 'budgets', 'whenFull', 'pool', 'quotas', 'fairBy', 'timeoutMs', 'policy'],
-    call: (options) => new SandboxExecutor(options),
-  },
-  ...[
-    { what: 'limits', names: ['memoryBytes', 'cpus', 'processes', 'temporaryStorageBytes'] },
-    { what: 'budgets', names: ['toolCalls', 'callBytes', 'callValues', 'sentBytes'] },
-    { what: 'whenFull', right: { policy: 'wait' }, names: ['timeoutMs'] },
-    { what: 'pool', names: ['minIdle', 'maxIdle'] },
-    { what: 'quotas', names: ['sandboxes', 'concurrentPrograms', 'programsPerMinute'] },
-    { what: 'policy', right: { rules: [] }, names: ['approver', 'approvalTimeoutMs'] },
-  ].map(({ what, names, right = {} }) => ({
-    what,
-    names,
-    right,
-    call: (options: never) => new SandboxExecutor({ provider, fairBy: 'tenant', [what]: options }),
-  })),
-  {
-    what: 'Executor.execute',
-    right: { language: 'python', timeoutMs: 1000 },
-    names: ['tools', 'policy', 'labels', 'signal', 'onEvent', 'key', 'waitMs', 'persistent'],
-    call: async (options) => executor.execute('1', options),
-  },
-  {
-    what: 'Executor.acquire',
-    right: { labels: { tenant: 'a' } },
-    names: ['key', 'tools', 'signal', 'waitMs', 'persistent'],
-    call: async (options) => executor.acquire(options),
-  },
-  {
-    what: 'new ProgrammaticToolOrchestrator',
-    right: { model, executor },
-    names: ['session', 'store', 'messages', 'labels', 'mode', 'maxTurns', 'maxTokens', 'policy'],
-    call: (options) => new ProgrammaticToolOrchestrator(options),
-  },
-  {
-    what: 'ProgrammaticToolOrchestrator.run',
-    right: { model },
-    names: ['signal', 'onEvent', 'tools', 'labels', 'maxTurns', 'output', 'timeoutMs'],
-    call: async (options) => orchestrator.run('Go.', options),
-  },
-  {
-    what: 'codeTool',
-    right: { executor },
-    names: ['session', 'tools', 'languages', 'labels', 'policy', 'waitMs', 'timeoutMs'],
-    call: (options) => codeTool(options),
-  },
-  {
-    what: 'CodeTool.execute',
-    right: {},
-    names: ['signal', 'onEvent', 'labels', 'context', 'onHostError', 'callLog'],
-    call: async (options) => session.execute({ code: '1' }, options),
-  },
-  {
-    what: 'defineTool',
-    right: tool,
-    names: ['timeoutMs', 'concurrency', 'outputSchema', 'allowedCallers', 'errorDetails'],
-    isOpen: true,
-    call: (options) => defineTool(options),
-  },
-  {
-    what: 'fileStore',
-    right: { directory: absent },
-    names: ['directory'],
-    call: (options) => fileStore(options),
-  },
-  {
-    what: 'sqliteStore',
-    right: {},
-    names: ['database'],
-    call: (options) => sqliteStore(options),
-  },
-  {
-    what: 'openAuditLog',
-    // A file is no directory of a log.
-    right: { path: '/dev/null/log' },
-    names: ['maxFileBytes', 'maxFiles', 'redact', 'includeText', 'key', 'onError'],
-    call: async (options) => openAuditLog(options),
-  },
-  {
-    what: 'anthropicModel',
-    right: { model: 'm', apiKey: 'k' },
-    names: ['baseUrl', 'client', 'maxRetries', 'thinking', 'effort', 'extra', 'headers'],
-    call: (options) => anthropicModel(options),
-  },
-  {
-    what: 'openaiModel',
-    right: { model: 'm', apiKey: 'k' },
-    names: ['baseUrl', 'client', 'maxRetries', 'maxTokensField', 'effort', 'extra', 'headers'],
-    call: (options) => openaiModel(options),
-  },
-  {
-    what: 'bedrockModel',
-    right: { model: 'm', region: 'r' },
-    names: ['client', 'streaming', 'promptCaching', 'serviceTier', 'extra'],
-    call: (options) => bedrockModel(options),
-  },
-  {
-    what: 'dockerProvider',
-    right: { host: 'unix:///dev/null/engine' },
-    names: ['image', 'runtime', 'onProgress'],
-    call: (options) => dockerProvider(options),
-  },
-  {
-    what: 'embeddedProvider',
-    right: {},
-    names: ['onProgress'],
-    call: (options) => embeddedProvider(options),
-  },
-  {
-    what: 'ApprovalQueue',
-    right: {},
-    names: ['onRequest'],
-    call: (options) => new ApprovalQueue(options),
-  },
-  {
-    what: 'contractSuite',
-    right: { name: 'a', language: 'python', provider: () => provider },
-    names: ['kill', 'cannot', 'programs'],
-    call: (options) => contractSuite(options),
-  },
-];
+  const model = scriptedModel([]);
+  const executor = new SandboxExecutor({ provider });
+  const orchestrator = new ProgrammaticToolOrchestrator({ model, executor });
+  const session = codeTool({ executor, onHostError: () => {} });
+  const absent = join(tmpdir(), `sandboxed-ptc-options-${randomUUID()}`);
+  const tool = { name: 'a', description: 'A.', inputSchema: { type: 'object' }, run: () => 1 };
+
+  const takers: readonly OptionTaker[] = [
+    {
+      what: 'new SandboxExecutor',
+      right: { provider, tools: executor.tools },
+      names: ['limits', 'budgets', 'whenFull', 'pool', 'quotas', 'fairBy', 'timeoutMs', 'policy'],
+      call: (options) => new SandboxExecutor(options),
+    },
+    ...[
+      { what: 'limits', names: ['memoryBytes', 'cpus', 'processes', 'temporaryStorageBytes'] },
+      { what: 'budgets', names: ['toolCalls', 'callBytes', 'callValues', 'sentBytes'] },
+      { what: 'whenFull', right: { policy: 'wait' }, names: ['timeoutMs'] },
+      { what: 'pool', names: ['minIdle', 'maxIdle'] },
+      { what: 'quotas', names: ['sandboxes', 'concurrentPrograms', 'programsPerMinute'] },
+      { what: 'policy', right: { rules: [] }, names: ['approver', 'approvalTimeoutMs'] },
+    ].map(({ what, names, right = {} }) => ({
+      what,
+      names,
+      right,
+      call: (options: never) =>
+        new SandboxExecutor({ provider, fairBy: 'tenant', [what]: options }),
+    })),
+    {
+      what: 'Executor.execute',
+      right: { language: 'python', timeoutMs: 1000 },
+      names: ['tools', 'policy', 'labels', 'signal', 'onEvent', 'key', 'waitMs', 'persistent'],
+      call: async (options) => executor.execute('1', options),
+    },
+    {
+      what: 'Executor.acquire',
+      right: { labels: { tenant: 'a' } },
+      names: ['key', 'tools', 'signal', 'waitMs', 'persistent'],
+      call: async (options) => executor.acquire(options),
+    },
+    {
+      what: 'new ProgrammaticToolOrchestrator',
+      right: { model, executor },
+      names: ['session', 'store', 'messages', 'labels', 'mode', 'maxTurns', 'maxTokens', 'policy'],
+      call: (options) => new ProgrammaticToolOrchestrator(options),
+    },
+    {
+      what: 'ProgrammaticToolOrchestrator.run',
+      right: { model },
+      names: ['signal', 'onEvent', 'tools', 'labels', 'maxTurns', 'output', 'timeoutMs'],
+      call: async (options) => orchestrator.run('Go.', options),
+    },
+    {
+      what: 'codeTool',
+      right: { executor },
+      names: ['session', 'tools', 'languages', 'labels', 'policy', 'waitMs', 'timeoutMs'],
+      call: (options) => codeTool(options),
+    },
+    {
+      what: 'CodeTool.execute',
+      right: {},
+      names: ['signal', 'onEvent', 'labels', 'context', 'onHostError', 'callLog'],
+      call: async (options) => session.execute({ code: '1' }, options),
+    },
+    {
+      what: 'defineTool',
+      right: tool,
+      names: ['timeoutMs', 'concurrency', 'outputSchema', 'allowedCallers', 'errorDetails'],
+      isOpen: true,
+      call: (options) => defineTool(options),
+    },
+    {
+      what: 'fileStore',
+      right: { directory: absent },
+      names: ['directory'],
+      call: (options) => fileStore(options),
+    },
+    {
+      what: 'sqliteStore',
+      right: {},
+      names: ['database'],
+      call: (options) => sqliteStore(options),
+    },
+    {
+      what: 'openAuditLog',
+      // A file is no directory of a log.
+      right: { path: '/dev/null/log' },
+      names: ['maxFileBytes', 'maxFiles', 'redact', 'includeText', 'key', 'onError'],
+      call: async (options) => openAuditLog(options),
+    },
+    {
+      what: 'anthropicModel',
+      right: { model: 'm', apiKey: 'k' },
+      names: ['baseUrl', 'client', 'maxRetries', 'thinking', 'effort', 'extra', 'headers'],
+      call: (options) => anthropicModel(options),
+    },
+    {
+      what: 'openaiModel',
+      right: { model: 'm', apiKey: 'k' },
+      names: ['baseUrl', 'client', 'maxRetries', 'maxTokensField', 'effort', 'extra', 'headers'],
+      call: (options) => openaiModel(options),
+    },
+    {
+      what: 'bedrockModel',
+      right: { model: 'm', region: 'r' },
+      names: ['client', 'streaming', 'promptCaching', 'serviceTier', 'extra'],
+      call: (options) => bedrockModel(options),
+    },
+    {
+      what: 'dockerProvider',
+      right: { host: 'unix:///dev/null/engine' },
+      names: ['image', 'runtime', 'onProgress'],
+      call: (options) => dockerProvider(options),
+    },
+    {
+      what: 'embeddedProvider',
+      right: {},
+      names: ['onProgress'],
+      call: (options) => embeddedProvider(options),
+    },
+    {
+      what: 'ApprovalQueue',
+      right: {},
+      names: ['onRequest'],
+      call: (options) => new ApprovalQueue(options),
+    },
+    {
+      what: 'contractSuite',
+      right: { name: 'a', language: 'python', provider: () => provider },
+      names: ['kill', 'cannot', 'programs'],
+      call: (options) => contractSuite(options),
+    },
+  ];
+  return { takers, executor, started, absent };
+}
 
 export const VALUES: readonly unknown[] = [
   ...[
