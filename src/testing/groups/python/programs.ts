@@ -252,6 +252,17 @@ if (found := re.search(r"\\d+", "a12")):
         assert.equal(await bench.print(code), '16\n');
         assert.equal(await bench.print(text), '1000000\n');
       }),
+      test('a module that a program writes is found before one of the standard library', async (bench) => {
+        const code = `
+import os, sys
+with open("colorsys.py", "w") as file:
+    file.write("answer = 42")
+import colorsys
+print(colorsys.answer)
+os.remove("colorsys.py")
+del sys.modules["colorsys"]`;
+        assert.equal(await bench.print(code), '42\n');
+      }),
       test('a program may write a module and import it', async (bench) => {
         assert.equal(
           await bench.print(
