@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { PtcError } from '../shared/errors.ts';
 import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import type { AuditTextOptions } from './text.ts';
@@ -28,16 +29,16 @@ export interface AuditLogOptions extends Partial<AuditTextOptions> {
 
 const LEAST_KEY_BYTES = 16;
 
-const OPTIONS: OptionsObject<AuditLogOptions> = {
+export const AUDIT_OPTIONS: OptionsObject<AuditLogOptions> = {
   of: 'openAuditLog',
   names: {
-    path: true,
-    maxFileBytes: true,
-    maxFiles: true,
-    redact: true,
-    includeText: true,
+    path: 'text',
+    maxFileBytes: 'number',
+    maxFiles: 'number',
+    redact: 'function',
+    includeText: 'boolean',
     key: true,
-    onError: true,
+    onError: 'function',
   },
   page: 'docs/audit.md',
   otherWords: { file: 'path', secret: 'key' },
@@ -45,7 +46,7 @@ const OPTIONS: OptionsObject<AuditLogOptions> = {
 
 /** @throws PtcError `OPTION_INVALID`. */
 export function checkAuditLogOptions(options: AuditLogOptions): void {
-  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options, AUDIT_OPTIONS);
   const { path, maxFileBytes = 1, maxFiles = 1 } = options;
   if (typeof path !== 'string' || path === '') throw invalid('path', 'the path of a file');
   if (!isCount(maxFileBytes)) throw invalid('maxFileBytes', 'a whole number, at least 1');
@@ -56,7 +57,7 @@ export function checkAuditLogOptions(options: AuditLogOptions): void {
 
 /** @throws PtcError `OPTION_INVALID` for a key that could be guessed. */
 export function checkAuditKey(key: unknown, option: string): void {
-  const isKey = typeof key === 'string' || key instanceof Uint8Array;
+  const isKey = typeof key === 'string' || types.isUint8Array(key);
   if (!isKey || Buffer.from(key).length < LEAST_KEY_BYTES) {
     throw invalid(option, `a secret of at least ${LEAST_KEY_BYTES} bytes`);
   }

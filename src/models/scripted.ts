@@ -1,4 +1,7 @@
 import { messageOf, PtcError } from '../shared/errors.ts';
+import { isOfKind } from '../shared/option-kinds.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
+import { showValue } from '../shared/show-value.ts';
 import { answerParts } from './answer-parts.ts';
 import { estimateRequestTokens, estimateTokens } from './estimate-tokens.ts';
 import type {
@@ -17,6 +20,12 @@ export interface ScriptedAnswer {
   readonly stopReason?: StopReason;
 }
 
+export const SCRIPTED_ANSWER: OptionsObject<ScriptedAnswer> = {
+  of: 'an answer of scriptedModel',
+  names: { content: 'array', stopReason: 'text' },
+  page: 'docs/models.md',
+};
+
 type Answer = readonly AssistantBlock[] | ScriptedAnswer;
 
 /**
@@ -32,12 +41,14 @@ export type ScriptedTurn =
  * token for every four characters of text, 1400 for an image or a PDF.
  * @param script - One answer for each request, in order; a request after the last one fails with
  * `MODEL_REQUEST_FAILED`. Or a function that makes the answer to any request.
+ * @throws PtcError `OPTION_INVALID` for a script that is neither, and for an answer that is not one.
  */
 export function scriptedModel(
   script:
     | readonly ScriptedTurn[]
     | ((request: ModelRequest) => readonly AssistantBlock[] | ScriptedAnswer),
 ): LanguageModel {
+  checkScript(script);
   let played = 0;
   return {
     id: 'scripted',
@@ -68,6 +79,20 @@ export function scriptedModel(
   };
 }
 
+function checkScript(script: unknown): void {
+  if (typeof script === 'function') return;
+  if (!isOfKind(script, 'array')) {
+    const message = `The script of scriptedModel must be an array of answers or a function, not ${showValue(script)}.`;
+    throw new PtcError('OPTION_INVALID', message, { details: { option: 'script' } });
+  }
+  for (const turn of script as readonly unknown[])
+    if (typeof turn !== 'function') checkAnswer(turn);
+}
+
+function checkAnswer(answer: unknown): void {
+  if (!isOfKind(answer, 'array')) checkOptionNames(answer, SCRIPTED_ANSWER);
+}
+
 function answerOf(
   turn: ScriptedTurn,
   request: ModelRequest,
@@ -85,7 +110,9 @@ function callTurn(
   number: number,
 ): Answer {
   try {
-    return turn(request);
+    const answer = turn(request);
+    checkAnswer(answer);
+    return answer;
   } catch (error) {
     throw new PtcError(
       'MODEL_REQUEST_FAILED',

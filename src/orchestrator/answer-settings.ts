@@ -12,7 +12,7 @@ export function checkAnswerSettings(settings: Partial<AnswerSettings>): void {
   if (!isListOfTexts(stopSequences)) {
     throw invalid('stopSequences', stopSequences, 'a list of texts that are not empty');
   }
-  if (toolChoice !== undefined && !isToolChoice(toolChoice)) {
+  if (toolChoice !== undefined && !isReadable(toolChoice)) {
     throw invalid('toolChoice', toolChoice, "'auto', 'any', 'none' or { tool: 'its name' }");
   }
 }
@@ -75,6 +75,15 @@ function isBetween(value: unknown, least: number, most: number): boolean {
 
 function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
+}
+
+/** A value that cannot be read, such as a revoked proxy, is none. */
+function isReadable(value: unknown): boolean {
+  try {
+    return isToolChoice(value);
+  } catch {
+    return false;
+  }
 }
 
 function isToolChoice(value: unknown): boolean {

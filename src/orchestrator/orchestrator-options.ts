@@ -14,6 +14,8 @@ import type { SessionLabels } from '../sessions/keys-and-labels.ts';
 import { EXECUTOR_NAMES } from '../sessions/option-names.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { PtcError } from '../shared/errors.ts';
+import { hasMethod } from '../shared/guards.ts';
+import { showValue } from '../shared/show-value.ts';
 import type { ToolSet } from '../tools/registry.ts';
 import type { SchemaSource } from '../tools/schema/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
@@ -190,9 +192,6 @@ export function checkRunSettings(
   checkDelay('timeLimitMs', timeLimitMs);
   checkCount('maxRetries', maxRetries, 0);
   checkRunLimits(settings);
-  for (const name of ['prepareTurn', 'stopWhen', 'summarize'] as const) {
-    checkFunction(name, settings[name]);
-  }
 }
 
 /**
@@ -204,7 +203,9 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
     throw invalid("model is missing. Set it, for example to anthropicModel({ model: '…' }).");
   }
   checkRunSettings(options);
-  checkFunction('redact', options.redact);
+  const { mode = 'hybrid', onFailure = 'keep' } = options;
+  checkOneOf('mode', mode, ['programmatic', 'hybrid', 'direct']);
+  checkOneOf('onFailure', onFailure, ['keep', 'discard']);
   const { persistent, session, conversation, messages, store, executor } = options;
   checkMethod('store', store, 'append', 'a store, such as fileStore({ directory })');
   checkMethod(
@@ -234,29 +235,25 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   );
 }
 
+function checkOneOf(name: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw wrongValue(name, value, known.map((one) => `'${one}'`).join(' or '));
+}
+
 function checkModel(name: string, value: unknown): void {
   if (value === undefined) return;
-  if (typeof value === 'object' && value !== null && 'stream' in value) return;
+  if (hasMethod(value, 'stream')) return;
   throw wrongValue(name, value, "a model, such as anthropicModel({ model: '…' })");
 }
 
 /** @param method - A method that the value must have, unless it is undefined. */
 function checkMethod(name: string, value: unknown, method: string, expected: string): void {
   if (value === undefined) return;
-  const found: unknown = Object(value)[method];
-  if (typeof found !== 'function') throw wrongValue(name, value, expected);
+  if (!hasMethod(value, method)) throw wrongValue(name, value, expected);
 }
 
 function wrongValue(name: string, value: unknown, expected: string): PtcError {
-  const what =
-    typeof value === 'string' ? JSON.stringify(value) : `a value of type ${typeof value}`;
-  return invalid(`${name} must be ${expected}, not ${what}.`);
-}
-
-/** @throws PtcError `OPTION_INVALID` for a value that is not a function. */
-export function checkFunction(name: string, value: unknown): void {
-  if (value === undefined || typeof value === 'function') return;
-  throw invalid(`${name} must be a function, not ${typeof value}.`);
+  return invalid(`${name} must be ${expected}, not ${showValue(value)}.`);
 }
 
 function invalid(message: string): PtcError {

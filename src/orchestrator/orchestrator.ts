@@ -24,19 +24,19 @@ import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './events/run-
 import { checkSupport, readInput } from './conversation/input.ts';
 import {
   checkOrchestratorOptions,
-  checkRunSettings,
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
-import { checkOrchestratorNames, checkRunNames, executorOptions } from './option-names.ts';
+import { checkOrchestratorNames, checkRun, checkStream, executorOptions } from './option-names.ts';
 import { runLoop } from './run-loop.ts';
 import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
 import { ToolUses } from './tool-uses.ts';
+import { forkOptions } from './fork-options.ts';
 import { RunLimits } from './turns/run-limits.ts';
 
 /**
@@ -109,16 +109,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * @param options - The options that differ, such as the key of the session.
    */
   fork(options: Partial<OrchestratorOptions<Context>> = {}): ProgrammaticToolOrchestrator<Context> {
-    const { session: _session, messages: _start, ...inherited } = this.#options;
-    const { version, messages, usage, session } = this.toJSON();
-    const key = options.session ?? randomUUID();
-    const conversation = { version, messages, usage, session: { ...session, key } };
-    return new ProgrammaticToolOrchestrator({
-      ...inherited,
-      tools: new ToolRegistry(this.tools.list()),
-      ...given(options),
-      conversation,
-    });
+    const own = { ...this.#options, tools: new ToolRegistry(this.tools.list()) };
+    return new ProgrammaticToolOrchestrator(forkOptions(own, this.toJSON(), options));
   }
 
   /**
@@ -173,6 +165,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     input: RunInput,
     ...[options = {}]: RunArgument<RunOptions<Output>, Context>
   ): Promise<RunResult<Output>> {
+    checkRun(options);
     const checked = readInput(input);
     const run = this.#queue.add(() => this.#run(checked, options), options.signal);
     return run as Promise<RunResult<Output>>;
@@ -183,6 +176,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     input: RunInput,
     ...[options = {}]: RunArgument<Omit<RunOptions, 'onEvent'>, Context>
   ): AsyncGenerator<RunEvent> {
+    checkStream(options);
     const run = async (onEvent: RunListener, signal: AbortSignal): Promise<RunResult> => {
       const checked = readInput(input);
       return this.#queue.add(() => this.#run(checked, { ...options, signal, onEvent }), signal);
@@ -220,8 +214,6 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
     const { signal: closing } = this.#closing;
     closing.throwIfAborted();
-    checkRunNames(options);
-    checkRunSettings(options);
     const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
     const { model, mode = 'hybrid', maxTurns = 10 } = settings;
     const limits = new RunLimits(settings);
@@ -244,7 +236,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       signal: ends.signal,
       events: { onEvent, taken },
     });
-    const output = options.output && new OutputCheck(options.output);
+    const output = options.output === undefined ? undefined : new OutputCheck(options.output);
     const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
     const answer = answerSettings(settings, offered, tools);
     onEvent({ type: 'run-start', input });

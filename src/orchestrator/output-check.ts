@@ -39,8 +39,8 @@ export class OutputCheck {
     try {
       this.#schema = resolveValueSchema(source, ANSWER);
     } catch (cause) {
-      if (!PtcError.isInstance(cause) || cause.code !== 'TOOL_INVALID') throw cause;
-      throw new PtcError('OPTION_INVALID', `output: ${cause.message}`, { cause });
+      if (PtcError.isInstance(cause) && cause.code !== 'TOOL_INVALID') throw cause;
+      throw new PtcError('OPTION_INVALID', `output: ${messageOf(cause)}`, { cause });
     }
   }
 

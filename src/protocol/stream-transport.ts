@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { inBackground } from '../shared/async/background.ts';
 import { asError, PtcError } from '../shared/errors.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import { LARGE_WORK, ownLoopTurn } from '../shared/async/event-loop-work.ts';
 import {
   type CallLimits,
@@ -36,6 +37,12 @@ export interface StreamTransportOptions {
    */
   readonly sources?: readonly Readable[];
 }
+
+export const TRANSPORT_OPTIONS: OptionsObject<StreamTransportOptions> = {
+  of: 'StreamTransport',
+  names: { stdin: 'object', destroy: 'function', sources: 'array' },
+  page: 'docs/writing-a-provider.md',
+};
 
 /** The standard streams of a runner. */
 export interface RunnerStreams {
@@ -98,7 +105,9 @@ export class StreamTransport implements Transport {
   #diagnostics = '';
   #taken: Promise<void> | undefined;
 
+  /** @throws PtcError `OPTION_INVALID` */
   constructor(options: StreamTransportOptions) {
+    checkOptionNames(options, TRANSPORT_OPTIONS);
     this.#stdin = options.stdin;
     this.#destroyStreams = options.destroy;
     this.#sources = options.sources ?? [];

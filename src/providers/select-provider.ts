@@ -1,6 +1,8 @@
 import type { LanguageName } from '../protocol/messages.ts';
 import { throwIfAborted } from '../shared/async/abort.ts';
 import { PtcError, type PtcErrorCode } from '../shared/errors.ts';
+import { hasMethod } from '../shared/guards.ts';
+import { showValue } from '../shared/show-value.ts';
 import type { Availability, ProgressListener, SandboxProvider } from '../sandbox/sandbox.ts';
 
 /** The name of a provider of this package. */
@@ -31,6 +33,20 @@ export async function loadProvider(
   }
   const { embeddedProvider } = await import('./embedded/embedded-provider.ts');
   return embeddedProvider(options);
+}
+
+/** @throws PtcError `OPTION_INVALID` for a name that no provider has, or what is not a provider. */
+export function checkProviderChoice(choice: unknown): void {
+  if (typeof choice === 'string') {
+    if (choice !== 'auto') knownName(choice);
+    return;
+  }
+  if (hasMethod(choice, 'create')) return;
+  throw new PtcError(
+    'OPTION_INVALID',
+    `provider must be the name of a provider, or a provider such as dockerProvider(), not ${showValue(choice)}.`,
+    { details: { option: 'provider' } },
+  );
 }
 
 /** Options of `selectProvider`. */
@@ -186,6 +202,6 @@ function knownName(name: string): ProviderName {
   if (known !== undefined) return known;
   throw new PtcError(
     'OPTION_INVALID',
-    `There is no provider named ${JSON.stringify(name)}. Use auto, ${PROVIDER_NAMES.slice(0, -1).join(', ')} or ${PROVIDER_NAMES.at(-1)}.`,
+    `There is no provider named ${showValue(name)}. Use auto, ${PROVIDER_NAMES.slice(0, -1).join(', ')} or ${PROVIDER_NAMES.at(-1)}.`,
   );
 }

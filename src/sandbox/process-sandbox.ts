@@ -1,6 +1,7 @@
 import { connectStreams } from '../protocol/stream-transport.ts';
 import { throwIfAborted } from '../shared/async/abort.ts';
 import { PtcError } from '../shared/errors.ts';
+import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import { startChild } from './child-process.ts';
 import type { CreateOptions, Sandbox } from './sandbox.ts';
 
@@ -19,6 +20,13 @@ export interface ProcessOptions extends CreateOptions {
   readonly directory?: string;
 }
 
+export const PROCESS_OPTIONS: OptionsObject<ProcessOptions> = {
+  of: 'startProcess',
+  names: { environment: 'object', directory: 'text', signal: 'signal' },
+  page: 'docs/writing-a-provider.md',
+  otherWords: { env: 'environment', cwd: 'directory' },
+};
+
 /**
  * Starts a command on this machine whose standard input, output and error are those of a runner:
  * usually a program that isolates, followed by the command from `runnerCommand`. The function itself
@@ -29,12 +37,13 @@ export interface ProcessOptions extends CreateOptions {
  * ends. After two seconds, it kills the process and its process group. The command must end
  * everything that it started, however it is ended itself.
  * @param command - The command and its arguments. No shell reads them.
- * @throws PtcError `SANDBOX_START_FAILED` if the command cannot be started, `ABORTED`.
+ * @throws PtcError `SANDBOX_START_FAILED` if the command cannot be started, `OPTION_INVALID`, `ABORTED`.
  */
 export async function startProcess(
   command: readonly string[],
   options: ProcessOptions = {},
 ): Promise<Sandbox> {
+  checkOptionNames(options, PROCESS_OPTIONS);
   const { environment = { PATH: process.env['PATH'] }, directory = '/', signal } = options;
   throwIfAborted(signal);
   const started = await startChild(command, { environment, directory });

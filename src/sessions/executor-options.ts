@@ -1,4 +1,4 @@
-import { isDelay } from '../shared/guards.ts';
+import { hasMethod, isDelay } from '../shared/guards.ts';
 import type { CallLog } from '../execution/calls/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
@@ -6,6 +6,7 @@ import type { LanguageName } from '../protocol/messages.ts';
 import type { ProviderChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
 import { PtcError } from '../shared/errors.ts';
+import { showValue } from '../shared/show-value.ts';
 import { given } from '../shared/given.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
@@ -203,10 +204,10 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
     throw invalid('budgets.callBytes', callBytes, `at most ${MAX_CALL_BYTES}`);
   const { maxSandboxes, whenFull, pool, audit } = options;
   offeredLanguages(options.languages);
-  if (!new Set<unknown>([true, false, 'advise']).has(options.typeCheck ?? false)) {
+  if (!new Set<unknown>([undefined, true, false, 'advise']).has(options.typeCheck)) {
     throw invalid('typeCheck', options.typeCheck, "true, false or 'advise'");
   }
-  if (audit !== undefined && typeof audit.record !== 'function') {
+  if (audit !== undefined && !hasMethod(audit, 'record')) {
     throw invalid('audit', audit, 'an audit log: await openAuditLog(…)');
   }
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
@@ -274,11 +275,10 @@ export function checkSignal(signal: AbortSignal | undefined): void {
  */
 export function checkTools(tools: unknown): void {
   if (tools === undefined) return;
-  if (typeof tools === 'object' && tools !== null && 'snapshot' in tools) return;
-  const kind = Array.isArray(tools) ? 'an array' : `a value of type ${typeof tools}`;
+  if (hasMethod(tools, 'snapshot')) return;
   throw new PtcError(
     'OPTION_INVALID',
-    `tools must be a ToolRegistry, not ${kind}. Make one from your tools: new ToolRegistry([…]).`,
+    `tools must be a ToolRegistry, not ${showValue(tools)}. Make one from your tools: new ToolRegistry([…]).`,
     { details: { option: 'tools' } },
   );
 }

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../shared/option-kinds.ts';
 import { invalid } from './invalid-option.ts';
 
 /**
@@ -18,9 +19,11 @@ export function checkKeyText(option: string, key: unknown): void {
 
 /**
  * Copies labels, so that they cannot change later.
- * @throws PtcError `OPTION_INVALID` for a label that is not text.
+ * @throws PtcError `OPTION_INVALID` for labels that are not a plain object, and a label that is not text.
  */
 export function checkLabels(labels: SessionLabels = {}): SessionLabels {
+  if (!isPlainObject(labels))
+    throw invalid('labels', labels, 'an object of the form { name: text }');
   for (const [name, value] of Object.entries(labels)) {
     if (typeof value !== 'string') throw invalid(`labels.${name}`, value, 'text');
   }

@@ -2,6 +2,7 @@ import type { Language } from '../languages/language.ts';
 import { LANGUAGES } from '../languages/languages.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
+import { showValue } from '../shared/show-value.ts';
 
 export const DEFAULT_LANGUAGES: readonly LanguageName[] = ['python'];
 
@@ -43,7 +44,7 @@ export function chooseLanguage(
 function invalid(option: string, value: unknown, known: readonly string[]): PtcError {
   return new PtcError(
     'OPTION_INVALID',
-    `${option} must be one of ${known.join(', ')}, not ${String(value)}.`,
+    `${option} must be one of ${known.join(', ')}, not ${showValue(value)}.`,
     { details: { option, value } },
   );
 }

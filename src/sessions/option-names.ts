@@ -1,5 +1,6 @@
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
+import { checkProviderChoice } from '../providers/select-provider.ts';
 import { given } from '../shared/given.ts';
 import { checkOptionNames, type OptionNames } from '../shared/option-names.ts';
 import { POLICY_NAMES, RULE_NAMES } from '../tools/policy/policy-names.ts';
@@ -12,6 +13,7 @@ import {
   type SessionExecuteOptions,
 } from './executor-options.ts';
 import { invalid } from './invalid-option.ts';
+import { checkKeyText } from './keys-and-labels.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { PoolOptions } from './supply/pool.ts';
 import type { TenantQuotas } from './tenants/tenants.ts';
@@ -23,74 +25,74 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   policy: true,
   audit: true,
   provider: true,
-  languages: true,
+  languages: 'array',
   typeCheck: true,
   checkResults: true,
   limits: true,
-  timeoutMs: true,
-  outputLimitBytes: true,
-  showLastValue: true,
+  timeoutMs: 'number',
+  outputLimitBytes: 'number',
+  showLastValue: 'boolean',
   budgets: true,
-  idleTimeoutMs: true,
-  cleanupIntervalMs: true,
-  startTimeoutMs: true,
-  maxSandboxes: true,
+  idleTimeoutMs: 'number',
+  cleanupIntervalMs: 'number',
+  startTimeoutMs: 'number',
+  maxSandboxes: 'number',
   whenFull: true,
-  fairBy: true,
+  fairBy: 'text',
   quotas: true,
   pool: true,
-  onExecutorEvent: true,
-  onProgress: true,
+  onExecutorEvent: 'function',
+  onProgress: 'function',
 };
 
-const LIMIT_NAMES: OptionNames<ResourceLimits> = {
-  memoryBytes: true,
-  cpus: true,
-  processes: true,
-  temporaryStorageBytes: true,
+export const LIMIT_NAMES: OptionNames<ResourceLimits> = {
+  memoryBytes: 'number',
+  cpus: 'number',
+  processes: 'number',
+  temporaryStorageBytes: 'number',
 };
 
-const BUDGET_NAMES: OptionNames<ExecutionBudgets> = {
-  toolCalls: true,
-  concurrentToolCalls: true,
-  callBytes: true,
-  callValues: true,
-  receivedBytes: true,
-  sentBytes: true,
-  validationMs: true,
+export const BUDGET_NAMES: OptionNames<ExecutionBudgets> = {
+  toolCalls: 'number',
+  concurrentToolCalls: 'number',
+  callBytes: 'number',
+  callValues: 'number',
+  receivedBytes: 'number',
+  sentBytes: 'number',
+  validationMs: 'number',
 };
 
-const WHEN_FULL_NAMES: OptionNames<WhenFull> = { policy: true, timeoutMs: true };
-const QUOTA_NAMES: OptionNames<TenantQuotas> = {
+export const WHEN_FULL_NAMES: OptionNames<WhenFull> = { policy: true, timeoutMs: 'number' };
+export const QUOTA_NAMES: OptionNames<TenantQuotas> = {
   sandboxes: true,
   concurrentPrograms: true,
   programsPerMinute: true,
 };
-const POOL_NAMES: OptionNames<PoolOptions> = { minIdle: true, maxIdle: true };
+export const POOL_NAMES: OptionNames<PoolOptions> = { minIdle: 'number', maxIdle: 'number' };
 
 export const PROGRAM_NAMES: OptionNames<SessionExecuteOptions> = {
-  language: true,
-  timeoutMs: true,
-  signal: true,
-  onEvent: true,
+  language: 'text',
+  timeoutMs: 'number',
+  signal: 'signal',
+  onEvent: 'function',
   tools: true,
   policy: true,
-  labels: true,
+  labels: 'plain',
   context: true,
-  callLog: true,
-  runId: true,
+  callLog: 'object',
+  runId: 'text',
 };
 
 export const ACQUIRE_NAMES: OptionNames<AcquireOptions> = {
-  key: true,
+  key: 'text',
   tools: true,
-  labels: true,
-  signal: true,
-  waitMs: true,
-  persistent: true,
+  labels: 'plain',
+  signal: 'signal',
+  waitMs: 'number',
+  persistent: 'boolean',
 };
 
-const EXECUTE_NAMES: OptionNames<ExecuteOptions> = { ...PROGRAM_NAMES, ...ACQUIRE_NAMES };
+export const EXECUTE_NAMES: OptionNames<ExecuteOptions> = { ...PROGRAM_NAMES, ...ACQUIRE_NAMES };
 
 const KEY_WORDS = { session: 'key' } as const;
 const PROGRAM_WORDS = { timeout: 'timeoutMs', lang: 'language' } as const;
@@ -105,6 +107,7 @@ export function checkNewExecutor(options: SandboxExecutorOptions): void {
     otherWords,
   });
   checkNestedNames(options);
+  if (options.provider !== undefined) checkProviderChoice(options.provider);
   checkExecutorOptions(options);
 }
 
@@ -121,19 +124,21 @@ export function checkNestedNames({
   policy,
 }: SandboxExecutorOptions): void {
   const page = PAGE;
-  if (limits) checkOptionNames(limits, { of: 'limits', names: LIMIT_NAMES, page });
-  if (budgets) checkOptionNames(budgets, { of: 'budgets', names: BUDGET_NAMES, page });
-  if (whenFull) checkOptionNames(whenFull, { of: 'whenFull', names: WHEN_FULL_NAMES, page });
-  if (quotas) checkOptionNames(quotas, { of: 'quotas', names: QUOTA_NAMES, page });
-  if (pool) checkOptionNames(pool, { of: 'pool', names: POOL_NAMES, page });
+  if (limits !== undefined) checkOptionNames(limits, { of: 'limits', names: LIMIT_NAMES, page });
+  if (budgets !== undefined)
+    checkOptionNames(budgets, { of: 'budgets', names: BUDGET_NAMES, page });
+  if (whenFull !== undefined)
+    checkOptionNames(whenFull, { of: 'whenFull', names: WHEN_FULL_NAMES, page });
+  if (quotas !== undefined) checkOptionNames(quotas, { of: 'quotas', names: QUOTA_NAMES, page });
+  if (pool !== undefined) checkOptionNames(pool, { of: 'pool', names: POOL_NAMES, page });
   if (policy !== undefined) checkPolicyNames(policy);
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-function checkPolicyNames(policy: NonNullable<SandboxExecutorOptions['policy']>): void {
+export function checkPolicyNames(policy: NonNullable<SandboxExecutorOptions['policy']>): void {
   const page = 'docs/policy.md';
   checkOptionNames(policy, { of: 'policy', names: POLICY_NAMES, page });
-  if (!Array.isArray(policy.rules)) return;
+  if (policy.rules === undefined) throw invalid('policy.rules', policy.rules, 'an array of rules');
   for (const rule of policy.rules) {
     checkOptionNames(rule, { of: 'a rule of policy', names: RULE_NAMES, page });
   }
@@ -149,13 +154,22 @@ export function checkAcquireNames(options: AcquireOptions): void {
   });
 }
 
+export const CLOSE_NAMES: OptionNames<Pick<AcquireOptions, 'persistent'>> = {
+  persistent: 'boolean',
+};
+
+/** @throws PtcError `OPTION_INVALID` */
+export function checkCloseOptions(key: string, options: Pick<AcquireOptions, 'persistent'>): void {
+  checkOptionNames(options, { of: 'closeSessionOf', names: CLOSE_NAMES, page: PAGE });
+  checkKeyText('key', key);
+}
+
 /** @throws PtcError `OPTION_INVALID` */
 export function checkExecuteOptions(code: unknown, options: ExecuteOptions): void {
   checkCode(code);
   const otherWords = { ...KEY_WORDS, ...PROGRAM_WORDS };
   checkOptionNames(options, { of: 'execute', names: EXECUTE_NAMES, page: PAGE, otherWords });
-  if (options.policy !== undefined) checkPolicyNames(options.policy);
-  checkProgramOptions(options);
+  checkProgramValues(options);
 }
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -163,7 +177,16 @@ export function checkProgramNames(code: unknown, options: SessionExecuteOptions)
   checkCode(code);
   const object = { of: 'Session.execute', names: PROGRAM_NAMES, page: PAGE };
   checkOptionNames(options, { ...object, otherWords: PROGRAM_WORDS });
+  checkProgramValues(options);
+}
+
+/**
+ * The values of a program's options whose kind alone does not tell that they are right.
+ * @throws PtcError `OPTION_INVALID`
+ */
+export function checkProgramValues(options: Omit<SessionExecuteOptions, 'onEvent'>): void {
   if (options.policy !== undefined) checkPolicyNames(options.policy);
+  checkProgramOptions(options);
 }
 
 function checkCode(code: unknown): void {

@@ -14,6 +14,7 @@ import type { Executor, Session } from './executor.ts';
 import { closedError, explainStart } from './executor-errors.ts';
 import {
   checkAcquireNames,
+  checkCloseOptions,
   checkExecuteOptions,
   checkNewExecutor,
   programOptions,
@@ -171,9 +172,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async closeSessionOf(
     key: string,
-    { persistent = false }: { readonly persistent?: boolean } = {},
+    options: { readonly persistent?: boolean } = {},
   ): Promise<void> {
-    checkAcquireOptions({ key, persistent });
+    checkCloseOptions(key, options);
+    const { persistent = false } = options;
     const { signal } = this.#closing;
     const id = sessionIdOf(key);
     await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {

@@ -1,8 +1,13 @@
 import { closestMatch } from 'leven';
-import { PtcError, type PtcErrorCode } from './errors.ts';
+import { messageOf, PtcError, type PtcErrorCode } from './errors.ts';
+import { isOfKind, isPlainObject, OPTION_KINDS, type OptionKind } from './option-kinds.ts';
+import { showValue } from './show-value.ts';
 
-/** The names of all options of an object. With this type, the compiler finds one that is missing. */
-export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+/**
+ * The names of all options of an object, each with the kind of its value, or `true` if whoever
+ * uses it checks that. With this type, the compiler finds a name that is missing.
+ */
+export type OptionNames<Options> = Readonly<Record<keyof Options, OptionKind | true>>;
 
 /** An object of options, for the message about a name that it does not have. */
 export interface OptionsObject<Options> {
@@ -26,17 +31,15 @@ export interface OptionsObject<Options> {
 const MAX_DISTANCE = 3;
 
 /**
- * Refuses what is not an object, and names that no option has: an option that is ignored without a
- * word, such as a misspelt limit, would be a hole. A name without a value counts as not given.
+ * Refuses what is not an object, names that no option has, and values of another kind: an option
+ * that is ignored without a word, such as a misspelt limit, would be a hole. A name without a value
+ * counts as not given.
  * @throws PtcError `OPTION_INVALID`, or the code of the object.
  */
 export function checkOptionNames<Options>(options: unknown, object: OptionsObject<Options>): void {
   const { of, names, page, code = 'OPTION_INVALID', isOpen = false } = object;
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const given = Array.isArray(options) ? 'an array' : JSON.stringify(options);
-    throw new PtcError(code, `The options of ${of} must be an object, not ${given}. See ${page}.`);
-  }
-  for (const [name, value] of Object.entries(options)) {
+  const values = readOptions(options, object);
+  for (const [name, value] of values) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
     const meant = isOpen ? misspeltName(name, object) : meantName(name, object);
     if (isOpen && meant === undefined) continue;
@@ -45,6 +48,43 @@ export function checkOptionNames<Options>(options: unknown, object: OptionsObjec
       details: { option: name, ...(meant !== undefined && { meant }) },
     });
   }
+  for (const [name, kind] of Object.entries<OptionKind | true>(names)) {
+    const value = values.get(name);
+    if (kind === true || value === undefined) continue;
+    if (isOfKind(value, kind)) continue;
+    const { expected } = OPTION_KINDS[kind];
+    const message = `${of}: ${name} must be ${expected}, not ${showValue(value)}. See ${page}.`;
+    throw new PtcError(code, message, { details: { option: name, value } });
+  }
+}
+
+/**
+ * The values of an object of options, by their names.
+ * @throws PtcError if it is not such an object, or if reading it fails.
+ */
+function readOptions<Options>(
+  options: unknown,
+  { of, names, page, code = 'OPTION_INVALID', isOpen = false }: OptionsObject<Options>,
+): ReadonlyMap<string, unknown> {
+  let values: ReadonlyMap<string, unknown> | undefined;
+  try {
+    if (isOpen ? isOfKind(options, 'object') : isPlainObject(options)) {
+      const read = options as Readonly<Record<string, unknown>>;
+      // The known names too: a proxy can have values of names that it does not list.
+      const known = Object.keys(names).map((name) => [name, read[name]] as const);
+      values = new Map([...Object.entries(read), ...known]);
+    }
+  } catch (cause) {
+    const why = messageOf(cause);
+    throw new PtcError(code, `The options of ${of} cannot be read: ${why}. See ${page}.`, {
+      cause,
+    });
+  }
+  if (values !== undefined) return values;
+  const given = showValue(options);
+  const what = given === 'an object' ? 'one of a class' : given;
+  const form = given === 'an object' ? 'a plain object, { … }' : 'an object';
+  throw new PtcError(code, `The options of ${of} must be ${form}, not ${what}. See ${page}.`);
 }
 
 function meantName<Options>(name: string, object: OptionsObject<Options>): string | undefined {

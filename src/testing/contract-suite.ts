@@ -42,9 +42,17 @@ export interface ContractSubject {
   readonly programs?: ContractPrograms;
 }
 
-const SUBJECT: OptionsObject<ContractSubject> = {
+/** @internal Exported for tests. */
+export const SUBJECT: OptionsObject<ContractSubject> = {
   of: 'contractSuite',
-  names: { name: true, language: true, provider: true, kill: true, cannot: true, programs: true },
+  names: {
+    name: 'text',
+    language: 'text',
+    provider: 'function',
+    kill: 'function',
+    cannot: 'plain',
+    programs: 'plain',
+  },
   page: 'docs/writing-a-provider.md',
   otherWords: { gaps: 'cannot', create: 'provider' },
 };

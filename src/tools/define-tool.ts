@@ -4,7 +4,8 @@ import { PtcError, messageOf } from '../shared/errors.ts';
 import { throwIfIncomplete } from '../shared/installation.ts';
 import { toJsonText, type JsonObject } from '../shared/json/json.ts';
 import { Semaphore } from '../shared/async/semaphore.ts';
-import { checkToolName, toIdentifier } from './names.ts';
+import { describeTool } from './describe-tool.ts';
+import { toIdentifier } from './names.ts';
 import { warnOfSlowPatterns } from './patterns/slow-pattern.ts';
 import {
   resolveInputSchema,
@@ -81,14 +82,14 @@ export type OutputOf<Schema> = Schema extends { readonly _zod: { readonly output
       ? Output
       : never;
 
-const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
+export const DEFINITION: Omit<OptionsObject<ToolDefinition>, 'of'> = {
   names: {
     name: true,
-    description: true,
+    description: 'text',
     inputSchema: true,
     outputSchema: true,
-    outputDescription: true,
-    inputExamples: true,
+    outputDescription: 'text',
+    inputExamples: 'array',
     allowedCallers: true,
     timeoutMs: true,
     concurrency: true,
@@ -132,20 +133,7 @@ export function defineTool(definition: ToolDefinition): Tool {
 export function toTool<Context>(
   definition: ToolDefinition<SchemaSource, unknown, Context>,
 ): Tool<Context> {
-  if (typeof definition !== 'object' || definition === null) {
-    throw new PtcError(
-      'TOOL_INVALID',
-      `A tool must be an object with name, description and run, not ${String(definition)}.`,
-    );
-  }
-  if (definition.name === undefined && 'function' in definition) {
-    throw new PtcError(
-      'TOOL_INVALID',
-      'A tool has no "function" around its fields, as OpenAI’s format has. Write its name and description at the top, its parameters as inputSchema, and add run.',
-    );
-  }
-  checkToolName(definition.name);
-  checkOptionNames(definition, { ...DEFINITION, of: `Tool ${JSON.stringify(definition.name)}` });
+  checkOptionNames(definition, { ...DEFINITION, of: describeTool(definition) });
   try {
     return resolve(definition);
   } catch (error) {
@@ -183,7 +171,7 @@ function resolve<Context>(
     throw invalid(`errorDetails must be 'message' or 'none', not ${String(errorDetails)}.`);
   }
   const { jsonSchema, validate, unboundedPatterns } = resolveInputSchema(
-    definition.inputSchema ?? noArguments,
+    definition.inputSchema === undefined ? noArguments : definition.inputSchema,
   );
   warnOfSlowPatterns(name, unboundedPatterns);
   const { outputSchema } = definition;

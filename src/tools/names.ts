@@ -1,3 +1,4 @@
+import { showValue } from '../shared/show-value.ts';
 import { PtcError } from '../shared/errors.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
@@ -173,7 +174,7 @@ function isWordCharacter(character: string): boolean {
 }
 
 function shown(name: unknown): string {
-  const text = typeof name === 'string' ? JSON.stringify(name) : String(name);
+  const text = typeof name === 'string' ? JSON.stringify(name) : showValue(name);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { showValue } from '../shared/show-value.ts';
 import { toTool, type ToolDefinition } from './define-tool.ts';
 import type { SchemaSource } from './schema/schema.ts';
 import type { Tool, ToolCaller } from './tool.ts';
@@ -29,9 +30,14 @@ export class ToolRegistry<Context = never> implements ToolSet<Context> {
   readonly #tools: Map<string, Tool<Context>> = new Map();
   #current: ToolSet<Context> = freeze(this.#tools);
 
+  /** @throws PtcError as `register`. */
   constructor(
     tools: Iterable<Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>> = [],
   ) {
+    if (typeof Object(tools)[Symbol.iterator] !== 'function' || typeof tools === 'string') {
+      const message = `The tools of a ToolRegistry must be an array, not ${showValue(tools)}.`;
+      throw new PtcError('TOOL_INVALID', message);
+    }
     for (const tool of tools) this.register(tool);
   }
 

@@ -1,35 +1,127 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { AUDIT_OPTIONS } from '../../src/audit/options.ts';
+import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
+import { ANTHROPIC_OPTIONS } from '../../src/models/anthropic/model.ts';
+import { BEDROCK_OPTIONS } from '../../src/models/bedrock/model.ts';
+import { OPENAI_OPTIONS } from '../../src/models/openai/model.ts';
+import { CODE_TOOL } from '../../src/orchestrator/code/code-tool-options.ts';
 import { ORCHESTRATOR_NAMES, RUN_NAMES } from '../../src/orchestrator/option-names.ts';
-import { ACQUIRE_NAMES, EXECUTOR_NAMES, PROGRAM_NAMES } from '../../src/sessions/option-names.ts';
+import { DOCKER_OPTIONS } from '../../src/providers/docker/docker-provider.ts';
+import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
+import {
+  ACQUIRE_NAMES,
+  BUDGET_NAMES,
+  EXECUTOR_NAMES,
+  LIMIT_NAMES,
+  PROGRAM_NAMES,
+  QUOTA_NAMES,
+} from '../../src/sessions/option-names.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
+import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
+import { SUBJECT } from '../../src/testing/contract-suite.ts';
+import { DEFINITION } from '../../src/tools/define-tool.ts';
+import { POLICY_NAMES, RULE_NAMES } from '../../src/tools/policy/policy-names.ts';
 
-/** The names in the first column of the first table after a line of a page. */
-function namesInTable(page: string, after: string): string[] {
-  const text = readFileSync(`docs/${page}`, 'utf8');
-  const start = text.indexOf(after);
-  expect(start, `${page} has no ${after}`).toBeGreaterThan(-1);
-  const lines = text.slice(start).split('\n');
-  const first = lines.findIndex((line) => line.startsWith('|'));
-  const length = [...lines.slice(first), ''].findIndex((line) => !line.startsWith('|'));
-  // After the heading and its line.
-  const rows = lines.slice(first + 2, first + length);
-  return rows.flatMap((row) =>
-    Array.from((row.split('|')[1] ?? '').matchAll(/`(\w+)`/g), ([, name = '']) => name),
-  );
+/** A table of a page: the first cell of its heading, and its rows. */
+interface Table {
+  readonly place: string;
+  readonly rows: readonly (readonly string[])[];
 }
 
-it('the table of an executor has its options, and no others', () => {
-  const names = namesInTable('sessions.md', '## Options of an executor');
-  expect(names.toSorted()).toEqual(Object.keys(EXECUTOR_NAMES).sort());
-});
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 
-it.each([
-  ['sessions.md', '`acquire', ACQUIRE_NAMES],
-  ['sessions.md', '`session.execute(code, options)`', PROGRAM_NAMES],
-  ['conversations.md', '## Ask the model', RUN_NAMES],
-  ['conversations.md', '## Options of a conversation', ORCHESTRATOR_NAMES],
-])('the table of %s after %s has no name that is not an option', (page, after, names) => {
-  const named = namesInTable(page, after);
-  expect(named.length).toBeGreaterThan(4);
-  expect(named.filter((name) => !Object.hasOwn(names, name))).toEqual([]);
+/** All tables of a page. Their places are the page and the heading of the table's section. */
+function tablesOf(page: string): Table[] {
+  const lines = readFileSync(`docs/${page}`, 'utf8').split('\n');
+  const tables: Table[] = [];
+  let section = '';
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('#')) section = line.replace(/^#+ /, '');
+    if (!line.startsWith('| -') && !line.startsWith('|-')) continue;
+    const [first = ''] = cellsOf(lines[index - 1] ?? '');
+    const rest = lines.slice(index + 1);
+    const end = [...rest, ''].findIndex((row) => !row.startsWith('|'));
+    tables.push({ place: `${page}#${section}: ${first}`, rows: rest.slice(0, end).map(cellsOf) });
+  }
+  return tables;
+}
+
+const TABLES = readdirSync('docs')
+  .filter((page) => page.endsWith('.md'))
+  .flatMap(tablesOf);
+
+const namesIn = ({ rows }: Table): string[] =>
+  rows.flatMap(([first = '']) => Array.from(first.matchAll(/`(\w+)`/g), ([, name = '']) => name));
+
+function tableOf(place: string): Table {
+  const found = TABLES.filter((table) => table.place === place);
+  expect(found).toEqual([expect.objectContaining({ place })]);
+  return found[0] ?? { place, rows: [] };
+}
+
+/** The options of a conversation that its own executor has, or that only one made for it takes. */
+const OF_EXECUTOR = Object.keys(EXECUTOR_NAMES).filter(
+  (name) => !['tools', 'languages', 'policy', 'audit', 'timeoutMs'].includes(name),
+);
+/** The settings of a conversation that a run can override are in the table of the conversation. */
+const OF_CONVERSATION = Object.keys(RUN_NAMES).filter(
+  (name) => !['signal', 'onEvent', 'output', 'context', 'labels', 'tools'].includes(name),
+);
+
+/** Each table of options, what it describes, and which options it leaves to another place. */
+const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] = [
+  ['sessions.md#Options of an executor: option', EXECUTOR_NAMES, []],
+  ['sessions.md#Open a session: option', ACQUIRE_NAMES, []],
+  // For conversations and the code tool only.
+  ['sessions.md#Run a program: option', PROGRAM_NAMES, ['callLog']],
+  ['servers.md#Many tenants in one process: option of `quotas`', QUOTA_NAMES, []],
+  ['conversations.md#Ask the model: option of a run', RUN_NAMES, OF_CONVERSATION],
+  ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, OF_EXECUTOR],
+  // For the orchestrator only.
+  ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state']],
+  ['audit.md#Write a log: option', AUDIT_OPTIONS.names, []],
+  [
+    'models.md#Options of the adapters: option',
+    { ...ANTHROPIC_OPTIONS.names, ...BEDROCK_OPTIONS.names, ...OPENAI_OPTIONS.names },
+    [],
+  ],
+  ['sandboxes.md#Docker: option', DOCKER_OPTIONS.names, []],
+  ['testing.md#Options of a suite: option', SUBJECT.names, []],
+  ['policy.md#Policy and approvals: field of `policy`', POLICY_NAMES, []],
+  ['policy.md#Rules: field', RULE_NAMES, []],
+  ['tools.md#Define a tool: field', DEFINITION.names, []],
+];
+
+describe('the tables of options in the documentation', () => {
+  it.each(OPTION_TABLES)('%s has all options, and no others', (place, names, elsewhere) => {
+    const expected = Object.keys(names).filter((name) => !elsewhere.includes(name));
+    expect([...new Set(namesIn(tableOf(place)))].sort()).toEqual(expected.sort());
+  });
+
+  it('are all compared with the code, except those of commands', () => {
+    const compared = new Set(OPTION_TABLES.map(([place]) => place));
+    const others = TABLES.filter(({ place, rows }) => {
+      const isOfCommand = rows.some(([first = '']) => first.includes('--'));
+      return /: option\b/.test(place) && !isOfCommand && !compared.has(place);
+    });
+    expect(others.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('have the limits and budgets of the code in their example, whose values are the defaults', () => {
+    const page = readFileSync('docs/sessions.md', 'utf8');
+    const section = page.slice(page.indexOf('## Limits'));
+    const [, shown = ''] = /new SandboxExecutor\((\{.*?\n\})\);/s.exec(section) ?? [];
+    const { timeoutMs, limits, budgets } = runInNewContext(`(${shown})`) as SandboxExecutorOptions;
+    expect({ ...limits }).toEqual(DEFAULT_LIMITS);
+    expect({ ...budgets }).toEqual(DEFAULT_BUDGETS);
+    expect(timeoutMs).toBe(new SandboxExecutor().timeoutMs);
+    expect(Object.keys({ ...limits })).toEqual(Object.keys(LIMIT_NAMES));
+    expect(Object.keys({ ...budgets })).toEqual(Object.keys(BUDGET_NAMES));
+  });
 });

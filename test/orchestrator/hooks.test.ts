@@ -121,7 +121,12 @@ describe('prepareTurn', () => {
   it.each<[string, unknown, string, string]>([
     ['a number', 7, 'OPTION_INVALID', 'prepareTurn must return an object'],
     ['null', null, 'OPTION_INVALID', 'prepareTurn must return an object'],
-    ['an object that throws', broken, 'OPTION_INVALID', 'that can be read, not No.'],
+    [
+      'an object that throws',
+      broken,
+      'OPTION_INVALID',
+      'The options of prepareTurn cannot be read: No.',
+    ],
     ['messages that are none', { messages: 7 }, 'CONVERSATION_INVALID', 'messages'],
     ['a message with a hole', { messages: [{ role: 'user' }] }, 'CONVERSATION_INVALID', 'content'],
     [

@@ -210,9 +210,10 @@ describe('an executor', () => {
     expect(closed).toBe(1);
   });
 
-  it('refuses the name of a sandbox that it does not know', async () => {
-    const { executor } = make({ provider: 'chroot' as 'auto' });
-    await expect(executor.execute('1')).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  it('refuses the name of a provider that does not exist', () => {
+    expect(() => new SandboxExecutor({ provider: 'chroot' as 'auto' })).toThrow(
+      'no provider named "chroot". Use auto, docker, bubblewrap or embedded.',
+    );
   });
 
   it.each([

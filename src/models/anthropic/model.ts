@@ -79,20 +79,21 @@ const OWNED_FIELDS = {
   stream: 'the adapter',
 };
 
-const OPTIONS: OptionsObject<AnthropicModelOptions> = {
+/** @internal Exported for tests. */
+export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
   of: 'anthropicModel',
   names: {
-    model: true,
-    apiKey: true,
-    baseUrl: true,
-    client: true,
-    maxRetries: true,
-    contextWindowTokens: true,
-    thinking: true,
-    effort: true,
-    serviceTier: true,
-    extra: true,
-    headers: true,
+    model: 'text',
+    apiKey: 'text',
+    baseUrl: 'text',
+    client: 'object',
+    maxRetries: 'number',
+    contextWindowTokens: 'number',
+    thinking: 'plain',
+    effort: 'text',
+    serviceTier: 'text',
+    extra: 'plain',
+    headers: 'plain',
   },
   page: 'docs/models.md',
   otherWords: { baseURL: 'baseUrl', key: 'apiKey', modelId: 'model' },
@@ -105,7 +106,7 @@ const OPTIONS: OptionsObject<AnthropicModelOptions> = {
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
-  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options, ANTHROPIC_OPTIONS);
   const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
     options;
   const extra = extraFields(options.extra, {

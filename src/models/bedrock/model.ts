@@ -58,18 +58,19 @@ const OWNED_FIELDS = {
   toolConfig: 'the conversation',
 };
 
-const OPTIONS: OptionsObject<BedrockModelOptions> = {
+/** @internal Exported for tests. */
+export const BEDROCK_OPTIONS: OptionsObject<BedrockModelOptions> = {
   of: 'bedrockModel',
   names: {
-    model: true,
-    region: true,
-    client: true,
-    contextWindowTokens: true,
-    streaming: true,
-    promptCaching: true,
-    additionalModelRequestFields: true,
-    serviceTier: true,
-    extra: true,
+    model: 'text',
+    region: 'text',
+    client: 'object',
+    contextWindowTokens: 'number',
+    streaming: 'boolean',
+    promptCaching: 'boolean',
+    additionalModelRequestFields: 'plain',
+    serviceTier: 'text',
+    extra: 'plain',
   },
   page: 'docs/models.md',
   otherWords: { modelId: 'model', stream: 'streaming' },
@@ -81,7 +82,7 @@ const OPTIONS: OptionsObject<BedrockModelOptions> = {
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
-  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options, BEDROCK_OPTIONS);
   const { model, contextWindowTokens, region, streaming = true } = options;
   const { additionalModelRequestFields, serviceTier } = options;
   const { inferenceConfig, ...extra } = extraFields(options.extra, {

@@ -85,20 +85,21 @@ const OWNED_FIELDS = {
 /** OpenAI's newer models refuse `max_tokens`; most other services know only that field. */
 const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
 
-const OPTIONS: OptionsObject<OpenAIModelOptions> = {
+/** @internal Exported for tests. */
+export const OPENAI_OPTIONS: OptionsObject<OpenAIModelOptions> = {
   of: 'openaiModel',
   names: {
-    model: true,
-    apiKey: true,
-    baseUrl: true,
-    client: true,
-    maxRetries: true,
-    contextWindowTokens: true,
-    maxTokensField: true,
-    effort: true,
-    serviceTier: true,
-    extra: true,
-    headers: true,
+    model: 'text',
+    apiKey: 'text',
+    baseUrl: 'text',
+    client: 'object',
+    maxRetries: 'number',
+    contextWindowTokens: 'number',
+    maxTokensField: 'text',
+    effort: 'text',
+    serviceTier: 'text',
+    extra: 'plain',
+    headers: 'plain',
   },
   page: 'docs/models.md',
   otherWords: { baseURL: 'baseUrl', key: 'apiKey', modelId: 'model' },
@@ -110,7 +111,7 @@ const OPTIONS: OptionsObject<OpenAIModelOptions> = {
  * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
-  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options, OPENAI_OPTIONS);
   const { model, contextWindowTokens, effort, serviceTier, maxRetries, headers } = options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,

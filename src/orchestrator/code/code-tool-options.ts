@@ -73,14 +73,14 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: Progr
   names: {
     executor: true,
     tools: true,
-    languages: true,
-    session: true,
-    persistent: true,
-    waitMs: true,
-    labels: true,
+    languages: 'array',
+    session: 'text',
+    persistent: 'boolean',
+    waitMs: 'number',
+    labels: 'plain',
     policy: true,
-    timeoutMs: true,
-    onHostError: true,
+    timeoutMs: 'number',
+    onHostError: 'function',
     state: true,
   },
   page: PAGE,
@@ -90,7 +90,7 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: Progr
 const { language: _language, ...CALL_NAMES } = PROGRAM_NAMES;
 export const CODE_TOOL_CALL: OptionsObject<CodeToolCallOptions> = {
   of: 'CodeTool.execute',
-  names: { ...CALL_NAMES, onHostError: true },
+  names: { ...CALL_NAMES, onHostError: 'function' },
   page: PAGE,
   otherWords: { timeout: 'timeoutMs' },
 };

@@ -3,18 +3,20 @@ import type { Language } from '../../languages/language.ts';
 import { checkDelay, checkTools } from '../../sessions/executor-options.ts';
 import { checkKeyText, checkLabels, type SessionLabels } from '../../sessions/keys-and-labels.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
+import { checkPolicyNames, checkProgramValues } from '../../sessions/option-names.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { hasMethod } from '../../shared/guards.ts';
 import { given } from '../../shared/given.ts';
 import { guardedListener } from '../../shared/async/guarded-listener.ts';
 import { checkOptionNames } from '../../shared/option-names.ts';
 import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry.ts';
 import type { RunArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
-import { checkFunction } from '../orchestrator-options.ts';
 import {
   codePrompt,
   codeToolDefinition,
@@ -68,7 +70,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    */
   constructor(options: CodeToolOptions<Context> & { readonly state?: ProgramState }) {
     checkOptionNames(options, CODE_TOOL);
-    if (typeof options.executor?.acquire !== 'function') {
+    if (!hasMethod(options.executor, 'acquire')) {
       throw new PtcError(
         'OPTION_INVALID',
         'executor is missing. Set it to where programs run: new SandboxExecutor({ tools }).',
@@ -78,7 +80,6 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#options = options;
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);
-    checkFunction('onHostError', options.onHostError);
     this.#labels = checkLabels(options.labels);
     const { limits, timeoutMs } = options.executor;
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
@@ -87,7 +88,10 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     ));
     const { executor, session: key, persistent, waitMs, state } = options;
     if (key !== undefined) checkKeyText('session', key);
-    if (waitMs !== undefined) checkDelay('waitMs', waitMs);
+    if (waitMs !== undefined && waitMs !== 0) checkDelay('waitMs', waitMs);
+    if (options.timeoutMs !== undefined) checkDelay('timeoutMs', options.timeoutMs);
+    if (options.policy !== undefined) checkPolicyNames(options.policy);
+    PolicyGate.from(options.policy, this.#tools);
     const labels = this.#labels;
     this.#session = new CodeSession({ executor, key, persistent, waitMs, labels, state });
   }
@@ -133,17 +137,19 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     input: unknown,
     ...[options = {}]: RunArgument<CodeToolCallOptions, Context>
   ): Promise<CodeAnswer> {
+    let checked: CodeToolCallOptions = {};
     try {
+      checkOptionNames(options, CODE_TOOL_CALL);
+      checked = options;
+      checkProgramValues(options);
       return await this.#answer(input, options);
     } catch (error) {
-      this.#tellHostError(error, options);
+      this.#tellHostError(error, checked);
       throw error;
     }
   }
 
   async #answer(input: unknown, options: CodeToolCallOptions): Promise<CodeAnswer> {
-    checkOptionNames(options, CODE_TOOL_CALL);
-    checkFunction('onHostError', options.onHostError);
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;
@@ -209,11 +215,9 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     await this.close();
   }
 
-  /** @param options - As the caller gave them: they may be what is wrong. */
-  #tellHostError(error: unknown, options: CodeToolCallOptions | null): void {
-    if (options?.signal?.aborted === true) return;
-    const own = options?.onHostError;
-    const listener = typeof own === 'function' ? own : this.#options.onHostError;
+  #tellHostError(error: unknown, { signal, onHostError }: CodeToolCallOptions): void {
+    if (signal?.aborted === true) return;
+    const listener = onHostError ?? this.#options.onHostError;
     if (listener !== undefined) guardedListener(listener)(error);
   }
 

@@ -20,9 +20,9 @@ export interface FileStoreOptions {
   readonly directory: string;
 }
 
-const OPTIONS: OptionsObject<FileStoreOptions> = {
+export const FILE_STORE_OPTIONS: OptionsObject<FileStoreOptions> = {
   of: 'fileStore',
-  names: { directory: true },
+  names: { directory: 'text' },
   page: 'docs/conversations.md',
   otherWords: { path: 'directory', dir: 'directory' },
 };
@@ -39,7 +39,7 @@ export class FileStore implements ConversationStore {
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: FileStoreOptions) {
-    checkOptionNames(options, OPTIONS);
+    checkOptionNames(options, FILE_STORE_OPTIONS);
     const { directory } = options;
     if (typeof directory !== 'string' || directory === '') {
       throw new PtcError('OPTION_INVALID', 'directory must be the path of a directory.');

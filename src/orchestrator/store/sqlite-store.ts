@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hasMethod } from '../../shared/guards.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { invalid } from '../../sessions/invalid-option.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
@@ -40,7 +41,7 @@ export interface SqliteStoreOptions {
   readonly database: SqliteDatabase;
 }
 
-const OPTIONS: OptionsObject<SqliteStoreOptions> = {
+export const SQLITE_STORE_OPTIONS: OptionsObject<SqliteStoreOptions> = {
   of: 'sqliteStore',
   names: { database: true },
   page: 'docs/conversations.md',
@@ -88,9 +89,9 @@ export class SqliteStore implements ConversationStore {
 
   /** @throws PtcError `OPTION_INVALID` if `database` is not an open database. */
   constructor(options: SqliteStoreOptions) {
-    checkOptionNames(options, OPTIONS);
+    checkOptionNames(options, SQLITE_STORE_OPTIONS);
     const { database } = options;
-    if (typeof database?.prepare !== 'function') {
+    if (!hasMethod(database, 'prepare')) {
       throw invalid('database', database, "an open database, such as new DatabaseSync('x.db')");
     }
     this.#database = database;

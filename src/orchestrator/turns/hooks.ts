@@ -6,6 +6,7 @@ import type {
 } from '../../models/language-model.ts';
 import { untilAborted } from '../../shared/async/abort.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { checkAnswerSettings } from '../answer-settings.ts';
 import { readMessages } from '../conversation/conversation-document.ts';
 
@@ -44,6 +45,12 @@ export interface PreparedTurn {
   /** Whether the model calls a tool that it is offered. `{ tool }` takes one of their names. */
   readonly toolChoice?: ToolChoice;
 }
+
+export const PREPARED_TURN: OptionsObject<PreparedTurn> = {
+  of: 'prepareTurn',
+  names: { messages: true, tools: true, model: true, toolChoice: true },
+  page: 'docs/conversations.md',
+};
 
 /** What `stopWhen` gets about a turn whose tools have run. */
 export interface FinishedTurn {
@@ -126,6 +133,7 @@ function readPrepared(given: unknown, turn: TurnToPrepare): PreparedTurn {
     if (typeof given !== 'object' || given === null) {
       throw invalid('prepareTurn must return an object', given === null ? 'null' : typeof given);
     }
+    checkOptionNames(given, PREPARED_TURN);
     const { messages, tools, model, toolChoice } = given as Readonly<Record<string, unknown>>;
     return {
       ...(messages !== undefined && { messages: readTurnMessages(messages, turn) }),

@@ -55,13 +55,14 @@ export interface DockerProviderOptions {
   readonly onProgress?: ProgressListener;
 }
 
-const OPTIONS: OptionsObject<DockerProviderOptions> = {
+/** @internal Exported for tests. */
+export const DOCKER_OPTIONS: OptionsObject<DockerProviderOptions> = {
   of: 'dockerProvider',
   names: {
-    image: true,
-    runtime: true,
-    host: true,
-    onProgress: true,
+    image: 'text',
+    runtime: 'text',
+    host: 'text',
+    onProgress: 'function',
   },
   page: 'docs/sandboxes.md',
   otherWords: { socket: 'host', socketPath: 'host' },
@@ -72,7 +73,7 @@ const OPTIONS: OptionsObject<DockerProviderOptions> = {
  * read-only root. Nothing is started before the first sandbox.
  */
 export function dockerProvider(options: DockerProviderOptions = {}): SandboxProvider {
-  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options, DOCKER_OPTIONS);
   return new DockerProvider(options);
 }
 

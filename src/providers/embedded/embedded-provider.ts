@@ -26,10 +26,11 @@ export interface EmbeddedProviderOptions {
   readonly onProgress?: ProgressListener;
 }
 
-const OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
+/** @internal Exported for tests. */
+export const EMBEDDED_OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
   of: 'embeddedProvider',
   names: {
-    onProgress: true,
+    onProgress: 'function',
   },
   page: 'docs/sandboxes.md',
 };
@@ -44,7 +45,7 @@ const OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
  * no effect.
  */
 export function embeddedProvider(options: EmbeddedProviderOptions = {}): SandboxProvider {
-  checkOptionNames(options, OPTIONS);
+  checkOptionNames(options, EMBEDDED_OPTIONS);
   return new EmbeddedProvider(options, findEmbeddedPackages);
 }
 

@@ -76,7 +76,7 @@ export class ProgramRunner {
     const { timeoutMs = this.#timeoutMs, runId = randomUUID() } = options;
     const { signal, onEvent, context, callLog, tools } = options;
     checkProgramOptions({ timeoutMs, signal, tools });
-    const labels = options.labels && checkLabels(options.labels);
+    const labels = options.labels === undefined ? undefined : checkLabels(options.labels);
     const policy = this.#policies.gate(options.policy, tools);
     const language = chooseLanguage(this.#languages, options.language);
     const tenant = tenantOf(labels ?? session.labels, this.#fairBy);

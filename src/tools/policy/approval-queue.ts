@@ -10,13 +10,13 @@ export interface ApprovalQueueOptions {
 
 const PAGE = 'docs/policy.md';
 
-const QUEUE_OPTIONS: OptionsObject<ApprovalQueueOptions> = {
+export const QUEUE_OPTIONS: OptionsObject<ApprovalQueueOptions> = {
   of: 'ApprovalQueue',
-  names: { onRequest: true },
+  names: { onRequest: 'function' },
   page: PAGE,
 };
 
-const APPROVE_OPTIONS: OptionsObject<{ readonly arguments?: unknown }> = {
+export const APPROVE_OPTIONS: OptionsObject<{ readonly arguments?: unknown }> = {
   of: 'approve',
   names: { arguments: true },
   page: PAGE,

@@ -1,5 +1,6 @@
-import { isDelay } from '../../shared/guards.ts';
+import { hasMethod, isDelay } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { showValue } from '../../shared/show-value.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
 import { warn } from '../../shared/process-warning.ts';
 import {
@@ -101,7 +102,7 @@ export class PolicyGate {
    */
   constructor(options: PolicyOptions, tools: readonly Tool[]) {
     if (typeof options !== 'object' || options === null) {
-      throw invalid('policy', `policy must be an object with rules, not ${String(options)}.`);
+      throw invalid('policy', `policy must be an object with rules, not ${showValue(options)}.`);
     }
     const { rules, approver, approvalTimeoutMs = 300_000 } = options;
     this.#rules = checkRules(rules);
@@ -214,9 +215,7 @@ const CANCELLED: GateResult = { passed: false, type: 'Cancelled', message: CALL_
 type Approved = Extract<ApprovalEnd, { decision: 'approved' }>;
 
 function isApprover(approver: unknown): approver is Approver | undefined {
-  if (approver === undefined || typeof approver === 'function') return true;
-  const { ask } = (approver ?? {}) as { readonly ask?: unknown };
-  return typeof ask === 'function';
+  return approver === undefined || typeof approver === 'function' || hasMethod(approver, 'ask');
 }
 
 function withReason(what: string, reason: string | undefined): string {

@@ -3,14 +3,14 @@ import type { PolicyRule } from './policy.ts';
 import type { PolicyOptions } from './policy-gate.ts';
 
 export const POLICY_NAMES: OptionNames<PolicyOptions> = {
-  rules: true,
+  rules: 'array',
   approver: true,
-  approvalTimeoutMs: true,
+  approvalTimeoutMs: 'number',
 };
 
 export const RULE_NAMES: OptionNames<PolicyRule> = {
   tool: true,
-  when: true,
+  when: 'function',
   action: true,
-  reason: true,
+  reason: 'text',
 };

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { messageOf, PtcError } from '../../shared/errors.ts';
+import { isOfKind } from '../../shared/option-kinds.ts';
 import type { ToolCaller } from '../tool.ts';
 
 /** What a rule does with a call: run it, refuse it, or let an approver decide. */
@@ -143,8 +144,8 @@ function checkRule(rule: PolicyRule, index: number): PolicyRule {
 }
 
 function checkNames(rule: PolicyRule, option: string): readonly string[] {
-  const names: unknown = namesOf(rule);
-  if (!Array.isArray(names) || names.length === 0) {
+  const names: readonly unknown[] = namesOf(rule);
+  if (!isOfKind(names, 'array') || names.length === 0) {
     throw invalid(option, 'is neither a name nor an array of names', rule.tool);
   }
   return Object.freeze(names.map((name: unknown) => checkName(name, option)));

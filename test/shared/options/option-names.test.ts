@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { CodeTool } from '../../src/orchestrator/code/code-tool.ts';
-import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
-import { fileStore } from '../../src/orchestrator/store/file-store.ts';
-import { sqliteStore } from '../../src/orchestrator/store/sqlite-store.ts';
-import { anthropicModel } from '../../src/models/anthropic/model.ts';
-import { bedrockModel } from '../../src/models/bedrock/model.ts';
-import { openaiModel } from '../../src/models/openai/model.ts';
-import { dockerProvider } from '../../src/providers/docker/docker-provider.ts';
-import { embeddedProvider } from '../../src/providers/embedded/embedded-provider.ts';
-import { openAuditLog } from '../../src/audit/log.ts';
-import { scriptedModel } from '../../src/models/scripted.ts';
-import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
-import { contractSuite } from '../../src/testing/contract-suite.ts';
-import { ApprovalQueue } from '../../src/tools/policy/approval-queue.ts';
-import { defineTool } from '../../src/tools/define-tool.ts';
-import { refusalOf } from '../orchestrator/support.ts';
-import { useExecutors } from '../sessions/support.ts';
+import { CodeTool } from '../../../src/orchestrator/code/code-tool.ts';
+import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestrator.ts';
+import { fileStore } from '../../../src/orchestrator/store/file-store.ts';
+import { sqliteStore } from '../../../src/orchestrator/store/sqlite-store.ts';
+import { anthropicModel } from '../../../src/models/anthropic/model.ts';
+import { bedrockModel } from '../../../src/models/bedrock/model.ts';
+import { openaiModel } from '../../../src/models/openai/model.ts';
+import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
+import { openAuditLog } from '../../../src/audit/log.ts';
+import { scriptedModel } from '../../../src/models/scripted.ts';
+import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { contractSuite } from '../../../src/testing/contract-suite.ts';
+import { ApprovalQueue } from '../../../src/tools/policy/approval-queue.ts';
+import { defineTool } from '../../../src/tools/define-tool.ts';
+import { refusalOf } from '../../orchestrator/support.ts';
+import { useExecutors } from '../../sessions/support.ts';
 
 const makeExecutor = useExecutors();
 const model = scriptedModel([]);
@@ -202,6 +202,16 @@ describe('a name that no option has', () => {
     expect(message).toMatch(/^openAuditLog has no option maxFile\. Did you mean maxFiles\?/);
   });
 
+  it('is refused for a stream, which has no listener beside it', () => {
+    const orchestrator = new ProgrammaticToolOrchestrator({
+      model,
+      executor: makeExecutor().executor,
+    });
+    expect(() => orchestrator.stream('Go.', { onEvent: () => {} } as never)).toThrow(
+      /^stream has no option onEvent\./,
+    );
+  });
+
   it('without a value counts as not given', () => {
     expect(() => new SandboxExecutor({ polcy: undefined } as never)).not.toThrow();
   });
@@ -218,7 +228,7 @@ describe('a value of a wrong type', () => {
       'code must be text: a program, not an object.',
     );
     expect((await refusalOf(executor.execute('1', { timeoutMs: '5000' as never }))).message).toBe(
-      'timeoutMs must be a positive number, not "5000".',
+      'execute: timeoutMs must be a number, not "5000". See docs/sessions.md.',
     );
     expect(
       (await refusalOf(orchestrator.run('Go.', { model: 'claude' as never }))).message,

@@ -1,0 +1,291 @@
+import { scriptedModel, SCRIPTED_ANSWER } from '../../../src/models/scripted.ts';
+import { ANTHROPIC_OPTIONS, anthropicModel } from '../../../src/models/anthropic/model.ts';
+import { BEDROCK_OPTIONS, bedrockModel } from '../../../src/models/bedrock/model.ts';
+import { OPENAI_OPTIONS, openaiModel } from '../../../src/models/openai/model.ts';
+import { openAuditLog } from '../../../src/audit/log.ts';
+import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
+import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
+import { CODE_TOOL, CODE_TOOL_CALL } from '../../../src/orchestrator/code/code-tool-options.ts';
+import {
+  ORCHESTRATOR_NAMES,
+  RUN_NAMES,
+  STREAM_NAMES,
+} from '../../../src/orchestrator/option-names.ts';
+import { ProgrammaticToolOrchestrator } from '../../../src/orchestrator/orchestrator.ts';
+import { fileStore, FILE_STORE_OPTIONS } from '../../../src/orchestrator/store/file-store.ts';
+import { sqliteStore, SQLITE_STORE_OPTIONS } from '../../../src/orchestrator/store/sqlite-store.ts';
+import { PREPARED_TURN } from '../../../src/orchestrator/turns/hooks.ts';
+import { StreamTransport, TRANSPORT_OPTIONS } from '../../../src/protocol/stream-transport.ts';
+import { DOCKER_OPTIONS, dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import {
+  EMBEDDED_OPTIONS,
+  embeddedProvider,
+} from '../../../src/providers/embedded/embedded-provider.ts';
+import { PROCESS_OPTIONS, startProcess } from '../../../src/sandbox/process-sandbox.ts';
+import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
+import {
+  ACQUIRE_NAMES,
+  BUDGET_NAMES,
+  CLOSE_NAMES,
+  EXECUTE_NAMES,
+  EXECUTOR_NAMES,
+  LIMIT_NAMES,
+  POOL_NAMES,
+  QUOTA_NAMES,
+  WHEN_FULL_NAMES,
+} from '../../../src/sessions/option-names.ts';
+import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import type { OptionKind } from '../../../src/shared/option-kinds.ts';
+import { contractSuite, SUBJECT } from '../../../src/testing/contract-suite.ts';
+import { DEFINITION, defineTool } from '../../../src/tools/define-tool.ts';
+import {
+  ApprovalQueue,
+  APPROVE_OPTIONS,
+  QUEUE_OPTIONS,
+} from '../../../src/tools/policy/approval-queue.ts';
+import { POLICY_NAMES, RULE_NAMES } from '../../../src/tools/policy/policy-names.ts';
+import type { SampleName } from './samples.ts';
+
+/** An object of options, and what takes it. */
+export interface Target {
+  readonly names: Readonly<Record<string, OptionKind | true>>;
+  /** The page that errors name. */
+  readonly page: string;
+  /** Options that are valid. */
+  readonly base?: object;
+  /** The samples that options can have whose kind is not in `names`. @default none */
+  readonly accepts?: Readonly<Record<string, readonly SampleName[] | 'all'>>;
+  /** Samples that can take the place of the whole object. @default none */
+  readonly alsoAccepts?: readonly SampleName[];
+  readonly call: (options: never) => unknown;
+}
+
+/** No call of a target may start a sandbox. */
+const provider: SandboxProvider = {
+  name: 'none',
+  languages: ['python'],
+  create: async () => {
+    throw new Error('A sandbox was started.');
+  },
+  probe: async () => ({ usable: true, description: 'none' }),
+  close: async () => {},
+};
+
+const executor = new SandboxExecutor({ provider });
+const model = scriptedModel([]);
+const code = codeTool({ executor, onHostError: () => {} });
+const make = (options: object): SandboxExecutor => new SandboxExecutor({ provider, ...options });
+const converse = (options: object): ProgrammaticToolOrchestrator =>
+  new ProgrammaticToolOrchestrator({ model, executor, ...options });
+
+const [sessions, conversations, loops] = ['sessions.md', 'conversations.md', 'agent-loops.md'];
+const [models, policy, providers] = ['models.md', 'policy.md', 'writing-a-provider.md'];
+const CHOICES = { limits: ['plain'], budgets: ['plain'], quotas: ['plain'] } as const;
+const PROGRAM = { context: 'all' } as const;
+const RUN = { context: 'all', output: ['plain', 'instance', 'inherited'] } as const;
+
+const MODEL = { page: models, base: { model: 'a' } };
+const POLICY = {
+  names: POLICY_NAMES,
+  page: policy,
+  base: { rules: [] },
+  accepts: { approver: ['function'] },
+} as const;
+
+/** By the name that errors give the object. */
+export const TARGETS: Readonly<Record<string, Target>> = {
+  SandboxExecutor: {
+    names: EXECUTOR_NAMES,
+    page: sessions,
+    accepts: { ...CHOICES, typeCheck: ['boolean'] },
+    call: (options) => new SandboxExecutor(options),
+  },
+  limits: { names: LIMIT_NAMES, page: sessions, call: (limits) => make({ limits }) },
+  budgets: { names: BUDGET_NAMES, page: sessions, call: (budgets) => make({ budgets }) },
+  whenFull: {
+    names: WHEN_FULL_NAMES,
+    page: sessions,
+    base: { policy: 'wait' },
+    call: (whenFull) => make({ whenFull }),
+  },
+  quotas: {
+    names: QUOTA_NAMES,
+    page: sessions,
+    accepts: {
+      sandboxes: ['number'],
+      concurrentPrograms: ['number'],
+      programsPerMinute: ['number'],
+    },
+    call: (quotas) => make({ fairBy: 'tenant', quotas }),
+  },
+  pool: {
+    names: POOL_NAMES,
+    page: sessions,
+    base: { minIdle: 1 },
+    call: (pool) => make({ pool }),
+  },
+  policy: {
+    ...POLICY,
+    call: (options) => make({ policy: options }),
+  },
+  'policy of codeTool': {
+    ...POLICY,
+    call: (options) => codeTool({ executor, policy: options }),
+  },
+  'a rule of policy': {
+    names: RULE_NAMES,
+    page: policy,
+    base: { tool: 'a', action: 'allow' },
+    accepts: { tool: ['text'] },
+    call: (rule) => make({ policy: { rules: [rule] } }),
+  },
+  acquire: {
+    names: ACQUIRE_NAMES,
+    page: sessions,
+    call: async (options) => executor.acquire(options),
+  },
+  execute: {
+    names: EXECUTE_NAMES,
+    page: sessions,
+    accepts: PROGRAM,
+    call: async (options) => executor.execute('1', options),
+  },
+  closeSessionOf: {
+    names: CLOSE_NAMES,
+    page: sessions,
+    call: async (options) => executor.closeSessionOf('key', options),
+  },
+  codeTool: {
+    names: CODE_TOOL.names,
+    page: loops,
+    base: { executor },
+    accepts: { state: 'all' },
+    call: (options) => codeTool(options),
+  },
+  'CodeTool.execute': {
+    names: CODE_TOOL_CALL.names,
+    page: loops,
+    accepts: PROGRAM,
+    call: async (options) => code.execute({ code: '1' }, options),
+  },
+  ProgrammaticToolOrchestrator: {
+    names: ORCHESTRATOR_NAMES,
+    page: conversations,
+    base: { model, provider },
+    accepts: { ...CHOICES, typeCheck: ['boolean'] },
+    call: (options) => new ProgrammaticToolOrchestrator(options),
+  },
+  fork: {
+    names: ORCHESTRATOR_NAMES,
+    page: conversations,
+    accepts: { ...CHOICES, typeCheck: ['boolean'], conversation: 'all', messages: 'all' },
+    call: (options) => new ProgrammaticToolOrchestrator({ model, provider }).fork(options),
+  },
+  run: {
+    names: RUN_NAMES,
+    page: conversations,
+    accepts: RUN,
+    call: async (options) => converse({}).run('Go.', options),
+  },
+  stream: {
+    names: STREAM_NAMES,
+    page: conversations,
+    accepts: { ...RUN },
+    call: async (options) => converse({}).stream('Go.', options).next(),
+  },
+  prepareTurn: {
+    names: PREPARED_TURN.names,
+    page: conversations,
+    call: async (turn) => converse({}).run('Go.', { prepareTurn: () => turn }),
+  },
+  fileStore: {
+    names: FILE_STORE_OPTIONS.names,
+    page: conversations,
+    base: { directory: '/nonexistent' },
+    call: (options) => fileStore(options),
+  },
+  sqliteStore: {
+    names: SQLITE_STORE_OPTIONS.names,
+    page: conversations,
+    call: (options) => sqliteStore(options),
+  },
+  openAuditLog: {
+    names: AUDIT_OPTIONS.names,
+    page: 'audit.md',
+    base: { path: '/nonexistent/log' },
+    call: async (options) => openAuditLog(options),
+  },
+  ApprovalQueue: {
+    names: QUEUE_OPTIONS.names,
+    page: policy,
+    call: (options) => new ApprovalQueue(options),
+  },
+  approve: {
+    names: APPROVE_OPTIONS.names,
+    page: policy,
+    accepts: { arguments: 'all' },
+    call: (options) => new ApprovalQueue().approve('id', options),
+  },
+  'Tool "a"': {
+    names: DEFINITION.names,
+    page: 'tools.md',
+    base: { name: 'a', description: 'A.', run: () => 1 },
+    accepts: {
+      name: ['text'],
+      timeoutMs: ['number'],
+      concurrency: ['number'],
+      run: ['function'],
+      outputSchema: ['plain', 'instance', 'inherited'],
+    },
+    call: (definition) => defineTool(definition),
+  },
+  anthropicModel: {
+    names: ANTHROPIC_OPTIONS.names,
+    ...MODEL,
+    call: (options) => anthropicModel(options),
+  },
+  bedrockModel: {
+    names: BEDROCK_OPTIONS.names,
+    ...MODEL,
+    call: (options) => bedrockModel(options),
+  },
+  openaiModel: {
+    names: OPENAI_OPTIONS.names,
+    ...MODEL,
+    call: (options) => openaiModel(options),
+  },
+  'an answer of scriptedModel': {
+    names: SCRIPTED_ANSWER.names,
+    page: models,
+    base: { content: [] },
+    alsoAccepts: ['array', 'function'],
+    call: (answer) => scriptedModel([answer]),
+  },
+  dockerProvider: {
+    names: DOCKER_OPTIONS.names,
+    page: 'sandboxes.md',
+    call: (options) => dockerProvider(options),
+  },
+  embeddedProvider: {
+    names: EMBEDDED_OPTIONS.names,
+    page: 'sandboxes.md',
+    call: (options) => embeddedProvider(options),
+  },
+  startProcess: {
+    names: PROCESS_OPTIONS.names,
+    page: providers,
+    call: async (options) => startProcess(['true'], options),
+  },
+  StreamTransport: {
+    names: TRANSPORT_OPTIONS.names,
+    page: providers,
+    base: { stdin: process.stdout, destroy: () => {} },
+    call: (options) => new StreamTransport(options),
+  },
+  contractSuite: {
+    names: SUBJECT.names,
+    page: providers,
+    base: { name: 'a', language: 'python', provider: () => provider },
+    call: (options) => contractSuite(options),
+  },
+};
