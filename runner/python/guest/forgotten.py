@@ -8,6 +8,9 @@ from types import CoroutineType
 from .failures import PROGRAM_FILE_PREFIX
 
 _MAX_REPORTED = 20
+# How many callers Python records for each coroutine. One is enough here. Programs that want to see callers themselves
+# choose other numbers, such as 1, 2, or the 10 of asyncio's debug mode.
+_DEPTH = 3
 # The function that `warnings.catch_warnings(record=True)` replaces.
 _PLAIN_SHOW = warnings._showwarnmsg_impl
 
@@ -19,7 +22,7 @@ class ForgottenAwaits:
         self._dropped = []
         self._reported = set()
         # Makes Python record the line in which each coroutine was created.
-        sys.set_coroutine_origin_tracking_depth(1)
+        sys.set_coroutine_origin_tracking_depth(_DEPTH)
         warnings._warn_unawaited_coroutine = self._on_dropped
 
     def _on_dropped(self, coroutine):
@@ -29,8 +32,7 @@ class ForgottenAwaits:
         if not is_recorded:
             warnings._showwarnmsg_impl = _show_nothing
         try:
-            message = f"coroutine '{coroutine.__qualname__}' was never awaited"
-            warnings.warn(message, RuntimeWarning, stacklevel=2, source=coroutine)
+            warnings.warn(_python_message(coroutine), RuntimeWarning, stacklevel=2, source=coroutine)
         finally:
             warnings._showwarnmsg_impl = show
         if not is_recorded and len(self._dropped) < _MAX_REPORTED:
@@ -50,6 +52,19 @@ class ForgottenAwaits:
 
 def _show_nothing(message):
     pass
+
+
+def _python_message(coroutine):
+    """What Python itself says: it names the callers only if the program wants to see them."""
+    message = f"coroutine '{coroutine.__qualname__}' was never awaited"
+    origin = coroutine.cr_origin
+    if not origin or sys.get_coroutine_origin_tracking_depth() == _DEPTH:
+        return message
+    # Rarely needed, and slow to load.
+    import traceback
+
+    callers = traceback.format_list([(*caller, None) for caller in reversed(origin)])
+    return f"{message}\nCoroutine created at (most recent call last)\n{''.join(callers)}".rstrip("\n")
 
 
 def _held(variables):

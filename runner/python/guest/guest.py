@@ -213,7 +213,8 @@ def _count_threads():
 
 def _make_input(plain_input):
     def input(prompt="", /):
-        if sys.stdin is sys.__stdin__:
+        # A program may also have deleted the stream.
+        if getattr(sys, "stdin", None) is sys.__stdin__:
             raise EOFError("input() cannot be used here: no person is at this program's keyboard")
         # The program has replaced the stream by prepared input.
         return plain_input(prompt)

@@ -93,6 +93,8 @@ class _Sources:
         inspect = sys.modules["inspect"]
         plain_getfile = inspect.getfile
 
+        # Programs find it as a function of that module.
+        @inspect.functools.wraps(plain_getfile)
         def getfile(object):
             filename = self._find_class(object) if isinstance(object, type) else None
             return plain_getfile(object) if filename is None else filename
@@ -101,7 +103,8 @@ class _Sources:
 
     def _find_class(self, wanted):
         """Returns the file name of the last program with a statement of this class; None if no program has one."""
-        if wanted.__module__ != "__main__":
+        # A metaclass may hide the attribute.
+        if getattr(wanted, "__module__", None) != "__main__":
             return None
         statement = ["class", wanted.__name__]
         for filename, entry in reversed(list(self._linecache.cache.items())):

@@ -173,6 +173,24 @@ print(shown)`;
         assert.match(raised.stderr, /^Exception ignored.*RuntimeWarning: coroutine 'forgotten'/s);
         assert.doesNotMatch(raised.stderr, /was called without await/);
       }),
+      test('a warning of a forgotten await names callers if the program records them', async (bench) => {
+        const code = `
+import sys, warnings
+async def forgotten(): pass
+def caller(): forgotten()
+kept = sys.get_coroutine_origin_tracking_depth()
+sys.set_coroutine_origin_tracking_depth(1)
+with warnings.catch_warnings(record=True) as log:
+    warnings.simplefilter("always")
+    caller()
+sys.set_coroutine_origin_tracking_depth(kept)
+print(log[0].message)`;
+        const { stdout } = await bench.run(code);
+        assert.match(
+          stdout,
+          /^coroutine 'forgotten' .*\nCoroutine created at .*\n  File "<run \d+>", line 4, in caller\n    def caller\(\): forgotten\(\)\n$/,
+        );
+      }),
       test('a forgotten await is reported once, and not again by later programs', async (bench) => {
         await bench.run('held = double(x=2)');
         assertMatches(await bench.run('print("next")'), { stdout: 'next\n', stderr: '' });

@@ -99,6 +99,13 @@ export function pythonOutput(): TestGroup {
         const program =
           'import io, sys\nsys.stdin = io.StringIO("3\\n4\\n")\nprint(int(input("n? ")) + int(input()))';
         assert.equal(await bench.print(program), 'n? 7\n');
+        const without = `
+kept = sys.__stdin__
+del sys.stdin
+try: input()
+except RuntimeError: print("no stream")
+finally: sys.stdin = kept`;
+        assert.equal(await bench.print(without), 'no stream\n');
         assert.equal((await bench.run('input()')).error?.type, 'EOFError');
       }),
       test('any text comes through: emoji, NUL bytes, control characters, carriage returns', async (bench) => {

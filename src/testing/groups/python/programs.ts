@@ -74,10 +74,15 @@ def decorate(cls): return cls
 class Late(Early):
     size = 2
 print(inspect.getsource(Early), inspect.getsource(Late), inspect.getsource(decorate), sep="", end="")
-print(inspect.getfile(inspect.Signature).endswith("inspect.py"))`;
+class Hidden(type):
+    @property
+    def __module__(cls): raise AttributeError
+try: inspect.getfile(Hidden("Kind", (), {}))
+except TypeError as error: print(error)
+print(inspect.getfile(inspect.Signature).endswith("inspect.py"), inspect.getfile.__module__)`;
         assert.equal(
           await bench.print(code),
-          'class Early:\n    size = 1\n@decorate\nclass Late(Early):\n    size = 2\ndef decorate(cls): return cls\nTrue\n',
+          "class Early:\n    size = 1\n@decorate\nclass Late(Early):\n    size = 2\ndef decorate(cls): return cls\n<class '__main__.Kind'> is a built-in class\nTrue inspect\n",
         );
       }),
       test('the value of a last expression is shown', async (bench) => {
