@@ -2,14 +2,15 @@
 
 import { parseArgs } from 'node:util';
 import { PROVIDER_NAMES } from '../../dist/providers/select-provider.js';
-import { judge, readKnown } from './known.mjs';
+import { readKnown } from './known.mjs';
 import { PARTS } from './parts/parts.mjs';
-import { findObstacle, withPlace } from './places.mjs';
-import { details, summaryLine } from './report.mjs';
+import { probePlace, withPlace } from './places.mjs';
+import { planLine } from './report.mjs';
+import { runPart } from './run-part.mjs';
 import { suitesDirectory } from './suites.mjs';
 
 /** Where parts run that need no sandbox. */
-const THIS_PROCESS = 'this process';
+const THIS_PROCESS = { name: 'this process', languages: [] };
 const PART_NAMES = PARTS.map(({ name }) => name);
 
 const HELP = `npm run test:fidelity -- [options]
@@ -24,7 +25,11 @@ ${PARTS.map(({ name, what }) => `                       ${name.padEnd(11)}${what
   --suites DIR       the directory of suites that are not packages (default ${suitesDirectory()})
   --help             this text
 
-The exit status is 1 if there is a difference that is not in the lists, or if nothing was run.
+It prints each difference when it finds it. If it is interrupted (Ctrl-C, or SIGTERM from \`timeout\`), it
+prints what it has found until then.
+
+The exit status is 1 if there is a difference that is not in the lists or a line of the lists without a
+difference, if not all tests were run to the end, or if nothing was run.
 `;
 
 const { values: options } = parseArgs({
@@ -42,64 +47,82 @@ else await main();
 async function main() {
   expectKnown('part', options.part, PART_NAMES);
   expectKnown('provider', options.provider, PROVIDER_NAMES);
+  const signal = signalOfInterruption();
+  const plan = await findRuns(await availableSandboxes(options.provider));
+  for (const { part, title, name } of plan) console.log(planLine(title, part, name));
   const found = [];
-  const names = await availableSandboxes(options.provider);
-  for (const part of PARTS.filter(({ name }) => options.part.includes(name))) {
-    for (const name of part.languages.length === 0 ? [THIS_PROCESS] : names) {
-      found.push(...(await runPart(part, name)));
-    }
+  for (const run of plan) {
+    if (!signal.aborted) found.push(await runIn(run, signal));
   }
-  const tests = found.reduce((sum, judgement) => sum + judgement.tests, 0);
-  const beyond = found.reduce((sum, judgement) => sum + judgement.unlisted, 0);
-  console.log(`${tests} tests run, ${beyond} differ beyond the lists`);
-  if (tests === 0 || beyond > 0) process.exitCode = 1;
+  const [tests, unlisted, gone] = ['tests', 'unlisted', 'gone'].map((key) =>
+    found.reduce((sum, result) => sum + result[key], 0),
+  );
+  const notWhole = plan.length - found.filter(({ stopped }) => stopped === undefined).length;
+  const counts = [`${tests} tests run`, `${unlisted} differ beyond the lists`];
+  console.log([...counts, `${gone} listed in vain`, `${notWhole} parts not whole`].join(', '));
+  if (tests === 0 || unlisted + gone + notWhole > 0) process.exitCode = 1;
+}
+
+/** A second signal ends this process as usual. */
+function signalOfInterruption() {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) {
+    process.once(name, () => interruption.abort(`it was interrupted by ${name}`));
+  }
+  return interruption.signal;
 }
 
 async function availableSandboxes(names) {
   const available = [];
   for (const name of names) {
-    const obstacle = await findObstacle(name);
-    if (obstacle === undefined) available.push(name);
-    else console.log(`${name}: not run: ${obstacle}`);
+    const sandbox = await probePlace(name);
+    if (sandbox.obstacle === undefined) available.push(sandbox);
+    else console.log(`${name}: not run: ${sandbox.obstacle}`);
   }
   return available;
 }
 
-/** Runs a part in one sandbox, in each of its languages. Prints what cannot be run. */
-async function runPart(part, name) {
-  const { path, image, missing, remedy } = await part.find(name, options.suites);
-  if (missing !== undefined) {
-    console.log(`${part.name} in ${name}: not run: ${missing}`);
-    if (remedy !== undefined) console.log(`To get it:\n${remedy}`);
-    return [];
-  }
-  const request = { suite: path, isChosen: (id) => id.includes(options.filter) };
-  if (part.languages.length === 0) {
-    return [await look(part, `${part.name} in ${name}`, name, () => part.run(request))];
-  }
-  return withPlace(name, image, async (place) => {
-    const found = [];
-    for (const language of part.languages) {
-      const title = `${part.name} in ${name}${part.languages.length > 1 ? `, ${language}` : ''}`;
-      if (!place.languages.includes(language)) {
-        console.log(`${title}: not run: ${name} has no ${language}`);
-        continue;
+/** Finds what can be run: each part in each sandbox and language. Prints what cannot. */
+async function findRuns(sandboxes) {
+  const runs = [];
+  for (const part of PARTS.filter(({ name }) => options.part.includes(name))) {
+    for (const { name, languages } of part.languages.length === 0 ? [THIS_PROCESS] : sandboxes) {
+      const { path, image, missing, remedy } = await part.find(name, options.suites);
+      const title = `${part.name} in ${name}`;
+      if (missing !== undefined) {
+        console.log(`${title}: not run: ${missing}`);
+        if (remedy !== undefined) console.log(`To get it:\n${remedy}`);
+      } else if (part.languages.length === 0) {
+        runs.push({ part, title, name, path });
+      } else {
+        for (const language of part.languages) {
+          const run = { part, title, name, path, image, language };
+          if (part.languages.length > 1) run.title = `${title}, ${language}`;
+          if (languages.includes(language)) runs.push(run);
+          else console.log(`${run.title}: not run: ${name} has no ${language}`);
+        }
       }
-      found.push(await look(part, title, name, () => part.run(request, place, language)));
     }
-    return found;
-  });
+  }
+  return runs;
 }
 
-/** Runs tests, compares them with the list, and prints the results at once: a whole run is long. */
-async function look({ known }, title, name, run) {
-  const begun = performance.now();
-  const judgement = judge(name, await run(), readKnown(known));
-  // Only a run of all tests shows which listed differences are gone.
-  if (options.filter !== '') judgement.gone = [];
-  console.log(summaryLine(title, judgement, (performance.now() - begun) / 1000));
-  for (const line of details(title, judgement)) console.log(line);
-  return judgement;
+async function runIn({ part, title, name, path, image, language }, signal) {
+  const request = { suite: path, isChosen: (id) => id.includes(options.filter) };
+  const [own, ...others] = part.known.map((list) => readKnown(list));
+  const settings = {
+    title,
+    place: name,
+    unit: part.unit,
+    lists: { own, others: others.flat() },
+    isFiltered: options.filter !== '',
+    signal,
+    print: (line) => console.log(line),
+  };
+  if (language === undefined) return runPart(part.run(request), settings);
+  return withPlace({ name, image, signal }, (place) =>
+    runPart(part.run(request, place, language), settings),
+  );
 }
 
 function expectKnown(option, names, known) {

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} line - The line of the list.
  * @property {readonly string[]} places - The sandboxes that have the difference.
  * @property {RegExp} id - Matches the ids of the tests.
+ * @property {boolean} isExact - Whether it names one test.
  * @property {RegExp} end - Matches how the tests end in the sandbox.
  */
 
@@ -20,7 +21,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} sandbox
  */
 
-/** Reads the list of a part. */
+/** Reads a list. */
 export function readKnown(name) {
   return parseKnown(readList(name));
 }
@@ -35,7 +36,7 @@ export function readNames(name) {
  * reason. In the second and the third, `*` matches any text. Empty lines and lines that begin with
  * `#` are ignored.
  * @returns {readonly Known[]}
- * @throws Error that names a line without a reason.
+ * @throws Error that names a line without a reason, or one that covers whatever happens.
  */
 export function parseKnown(text) {
   return linesOf(text).map((line) => {
@@ -43,7 +44,11 @@ export function parseKnown(text) {
     if (!reason) {
       throw new Error(`A known difference is "SANDBOXES | TEST | END | REASON", not "${line}".`);
     }
-    return { line, places: places.split(', '), id: matcher(id), end: matcher(end) };
+    if (/^[* ]*$/.test(end)) {
+      throw new Error(`A known difference must say how the test ends, which "${line}" does not.`);
+    }
+    const isExact = !id.includes('*');
+    return { line, places: places.split(', '), id: matcher(id), isExact, end: matcher(end) };
   });
 }
 
@@ -51,10 +56,12 @@ export function parseKnown(text) {
  * Compares the results of tests in one sandbox with the list.
  * @param {string} place - The sandbox.
  * @param {readonly Outcome[]} outcomes
- * @param {readonly Known[]} known
+ * @param {{ own: readonly Known[], others?: readonly Known[], isWhole: boolean }} lists - `own`
+ *   is the list of the part. `others` are lines that another part needs, so that they may cover
+ *   nothing here. `isWhole` is whether all tests of the part ran.
  */
-export function judge(place, outcomes, known) {
-  const here = known.filter(({ places }) => places.includes(place));
+export function judge(place, outcomes, { own, others = [], isWhole }) {
+  const here = [...own, ...others].filter(({ places }) => places.includes(place));
   const differing = outcomes.filter(({ plain, sandbox }) => plain !== sandbox);
   const beyond = differing.filter((outcome) => !here.some((entry) => covers(entry, outcome)));
   const count = (some) => new Set(some.map(({ id }) => id)).size;
@@ -69,9 +76,11 @@ export function judge(place, outcomes, known) {
     /** Differences that are not in the list. */
     beyond,
     /**
-     * Lines of the list whose tests ran without a difference. Tests that did not run do not count.
+     * Lines of the list whose tests ran without a difference. If not all tests ran, only a line that
+     * names one test can be judged.
      */
-    gone: here
+    gone: own
+      .filter(({ places, isExact }) => places.includes(place) && (isWhole || isExact))
       .filter((entry) => outcomes.some(({ id }) => entry.id.test(id)))
       .filter((entry) => !differing.some((outcome) => covers(entry, outcome)))
       .map(({ line }) => line),

@@ -20,17 +20,17 @@ const SESSION_TIMEOUT_MS = 3_600_000;
  * A sandbox and the plain interpreters beside it.
  * @typedef {object} Place
  * @property {string} name
- * @property {readonly string[]} languages
  * @property {(language: string) => SandboxExecutor} executor
  * @property {import('./plain.mjs').PlainCommand} plain - Runs a command of the same system outside of the sandbox.
  */
 
 /**
  * Opens a sandbox for the duration of `work`.
- * @param {string | undefined} image - Docker's image, if not the one of the project.
+ * @param {{ name: string, image?: string, signal: AbortSignal }} request - The sandbox, Docker's
+ *   image, if not the one of the project, and what ends plain commands.
  * @throws Error if this machine has no such sandbox.
  */
-export async function withPlace(name, image, work) {
+export async function withPlace({ name, image, signal }, work) {
   const reference = name === 'docker' ? (image ?? (await prepareImage())) : undefined;
   const provider = await openProvider(name, reference);
   const executors = new Map();
@@ -46,34 +46,42 @@ export async function withPlace(name, image, work) {
     return executors.get(language);
   };
   try {
-    const plain = name === 'docker' ? containerCommand(reference) : hostCommand();
-    return await work({ name, languages: provider.languages, executor, plain });
+    const plain = name === 'docker' ? containerCommand(reference, signal) : hostCommand(signal);
+    return await work({ name, executor, plain });
   } finally {
     await Promise.all([...executors.values()].map((each) => each.close()));
     await provider.close();
   }
 }
 
-/** Why a sandbox is not available on this machine, or undefined. */
-export async function findObstacle(name) {
+/** The languages of a sandbox, and why it is not available on this machine, if it is not. */
+export async function probePlace(name) {
   const provider = await loadProvider(name);
   try {
-    const availability = await provider.probe();
-    return availability.usable ? undefined : `${availability.reason}. ${availability.remedy}`;
+    const { usable, reason, remedy } = await provider.probe();
+    const { languages } = provider;
+    return { name, languages, obstacle: usable ? undefined : `${reason}. ${remedy}` };
   } finally {
     await provider.close();
   }
 }
 
-/**
- * Opens a session for the duration of `work`, and passes it a function that runs a program in it.
- */
-export async function withSession(place, language, work) {
+/** Opens a session. Its `run` runs a program, and its `close` ends it. */
+export async function openSession(place, language) {
   const session = await place.executor(language).acquire({ key: randomUUID() });
+  return {
+    run: (code, timeoutMs) => session.execute(code, { language, timeoutMs }),
+    close: () => session.destroy(),
+  };
+}
+
+/** Opens a session for the duration of `work`, which gets its `run`. */
+export async function withSession(place, language, work) {
+  const { run, close } = await openSession(place, language);
   try {
-    return await work((code, timeoutMs) => session.execute(code, { language, timeoutMs }));
+    return await work(run);
   } finally {
-    await session.destroy();
+    await close();
   }
 }
 

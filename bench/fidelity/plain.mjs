@@ -22,21 +22,25 @@ const USER = '20000';
  */
 
 /**
+ * @param {AbortSignal} signal - Ends a running command.
  * @returns {PlainCommand} Runs commands in a container of the image, with the engine's default
  *   isolation.
  */
-export function containerCommand(image) {
+export function containerCommand(image, signal) {
   const variables = ['HOME=/tmp', 'LANG=C.UTF-8'].flatMap((variable) => ['--env', variable]);
   const run = ['run', '--rm', '--interactive', '--network', 'none', '--workdir', '/tmp'];
   return (command, options) =>
-    collect(
-      ['docker', ...run, ...variables, image, ...underTime(options.seconds), ...command],
-      options,
-    );
+    collect(['docker', ...run, ...variables, image, ...underTime(options.seconds), ...command], {
+      ...options,
+      signal,
+    });
 }
 
-/** @returns {PlainCommand} Runs commands on this machine, as a user without rights. */
-export function hostCommand() {
+/**
+ * @param {AbortSignal} [signal] - Ends a running command.
+ * @returns {PlainCommand} Runs commands on this machine, as a user without rights.
+ */
+export function hostCommand(signal) {
   const isRoot = process.getuid() === 0;
   const asUser = ['setpriv', '--reuid', USER, '--regid', USER, '--clear-groups', '--no-new-privs'];
   return async (command, options) => {
@@ -46,7 +50,7 @@ export function hostCommand() {
     try {
       const { stdout, stderr, ...end } = await collect(
         [...(isRoot ? asUser : []), ...underTime(options.seconds), ...command],
-        { ...options, cwd: directory, env },
+        { ...options, signal, cwd: directory, env },
       );
       const [out, err] = [stdout, stderr].map((text) => text.replaceAll(directory, '/tmp'));
       return { stdout: out, stderr: err, ...end };
@@ -82,10 +86,10 @@ function underTime(seconds) {
   return ['timeout', '--signal=KILL', String(seconds)];
 }
 
-function collect([file, ...args], { stdin = '', seconds, cwd, env = process.env }) {
+function collect([file, ...args], { stdin = '', seconds, signal, cwd, env = process.env }) {
   const begun = performance.now();
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env });
+    const child = spawn(file, args, { cwd, env, signal });
     const output = { stdout: [], stderr: [] };
     for (const [name, chunks] of Object.entries(output)) {
       child[name].on('data', (chunk) => chunks.push(chunk));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readNames } from '../known.mjs';
 import { withSession } from '../places.mjs';
 import { inRepository } from '../suites.mjs';
+import { inSteps } from './steps.mjs';
 
 const PREPARE = readFileSync(new URL('../guests/bash-tests.sh', import.meta.url), 'utf8');
 /** `jobs.tests` waits for almost a minute. */
@@ -17,7 +18,9 @@ export const bash = {
   name: 'bash',
   languages: ['bash'],
   what: "bash's own test scripts",
-  known: 'bash',
+  known: ['bash'],
+  unit: 'scripts',
+  minutes: { bubblewrap: 16 },
   find: inRepository({
     directory: 'bash',
     needs: 'tests/arith.tests',
@@ -25,29 +28,42 @@ export const bash = {
     commit: 'c5c97b371044a44b701b6efa35984a3e1956344e',
     folders: ['tests'],
   }),
-  async run({ suite, isChosen }, place) {
-    const leftOut = new Set(readNames('bash-left-out'));
+  run({ suite, isChosen }, place) {
+    const leftOut = readNames('bash-left-out');
     const scripts = readdirSync(join(suite, 'tests'))
-      .filter((name) => name.endsWith('.tests') && !leftOut.has(name))
+      .filter((name) => name.endsWith('.tests') && !leftOut.includes(name))
       .filter(isChosen);
     // With their modes, as the tests need them. Owner and times do not matter.
-    const archive = execFileSync('tar', ['--create', '--gzip', '--directory', suite, 'tests'], {
-      maxBuffer: 2 ** 26,
-    });
-    const outcomes = [];
-    for (const id of scripts) {
+    const archive = execFileSync(
+      'tar',
+      [
+        ...leftOut.map((name) => `--exclude=tests/${name}`),
+        ...['--create', '--gzip', '--directory', suite, 'tests'],
+      ],
+      { maxBuffer: 2 ** 26 },
+    );
+    return inSteps(scripts, async (id) => {
       const program = readFileSync(join(suite, 'tests', id), 'utf8');
       const plain = await runPlain(place, archive, program);
       const sandbox = await runInSandbox(place, archive, program);
-      outcomes.push(...compare(id, plain, sandbox));
-    }
-    return outcomes;
+      return compare(id, plain, sandbox);
+    });
   },
 };
 
+/**
+ * Runs a program as a session does: by `eval` in a script with the name `bash`. So both have the same
+ * `$0`, call stack and trace, and the same errors end the program. The script is not in the
+ * directory of the tests, which some of them list.
+ */
 async function runPlain({ plain }, archive, program) {
-  const unpack = 'tar --extract --gzip --no-same-owner';
-  const start = `${unpack}\n${PREPARE}\nexec bash -c "$1" bash </dev/null`;
+  const start = `tar --extract --gzip --no-same-owner
+${PREPARE}
+mkdir ../script
+cd ../script
+printf %s "$1" >program
+echo 'cd ../tests; eval "$(<../script/program)"' >bash
+exec bash bash </dev/null`;
   const options = { stdin: archive, seconds: TIME_LIMIT_SECONDS };
   return describe(await plain(['bash', '-c', start, 'bash', program], options));
 }

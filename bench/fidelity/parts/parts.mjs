@@ -11,9 +11,11 @@ import { typescript } from './typescript.mjs';
  * @property {string} name
  * @property {string} what - Its description in the help text.
  * @property {readonly string[]} languages - The languages that it tests in a sandbox, one after the other. None if it needs no sandbox.
- * @property {string} known - The name of its list of known differences.
+ * @property {readonly string[]} known - The names of its lists of known differences. All lines of the first must be needed.
+ * @property {string} unit - What its steps count.
+ * @property {Readonly<Record<string, number>>} minutes - How long it took in each sandbox when all its tests were last run, on 2 busy cores.
  * @property {(sandbox: string, directory: string) => Promise<import('../suites.mjs').Found>} find
- * @property {(request: Request, place?: import('../places.mjs').Place, language?: string) => Promise<readonly import('../known.mjs').Outcome[]>} run
+ * @property {(request: Request, place?: import('../places.mjs').Place, language?: string) => AsyncGenerator<import('./steps.mjs').Step>} run - Runs the tests.
  */
 
 /**

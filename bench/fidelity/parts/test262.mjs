@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { withSession } from '../places.mjs';
+import { openSession } from '../places.mjs';
 import { inRepository } from '../suites.mjs';
 import { readHarness, readTests } from './test262-tests.mjs';
 
@@ -21,7 +21,9 @@ export const test262 = {
   name: 'test262',
   languages: ['javascript', 'typescript'],
   what: "test262's tests of the language",
-  known: 'test262',
+  known: ['test262'],
+  unit: 'tests',
+  minutes: {},
   find: inRepository({
     directory: 'test262',
     needs: 'harness/assert.js',
@@ -29,34 +31,35 @@ export const test262 = {
     commit: 'be13516fb6441b950ba8a3df97eb34062c186972',
     folders: ['harness', 'test/language'],
   }),
-  async run({ suite, isChosen }, place, language) {
+  async *run({ suite, isChosen }, place, language) {
     const harness = readHarness(suite);
-    const tests = await selectPassing(place, harness, readTests(suite, isChosen));
-    const outcomes = [];
-    let left = tests;
-    while (left.length > 0) {
-      const done = await runInOneSession(place, language, harness, left);
-      outcomes.push(...done);
-      left = left.slice(done.length);
+    const tests = readTests(suite, isChosen);
+    const all = tests.length;
+    for (let index = 0; index < all; index += BATCH) {
+      yield { done: index, all, outcomes: [] };
+      const batch = tests.slice(index, index + BATCH);
+      const passing = await selectPassing(place, harness, batch);
+      const notRun = batch.length - passing.length;
+      let done = index + notRun;
+      while (done < index + batch.length) {
+        const left = passing.slice(done - index - notRun);
+        for await (const outcome of runInOneSession(place, language, harness, left)) {
+          done += 1;
+          yield { done, all, outcomes: [outcome] };
+        }
+      }
     }
-    return outcomes;
   },
 };
 
 async function selectPassing(place, harness, tests) {
-  const passing = new Set();
-  for (let index = 0; index < tests.length; index += BATCH) {
-    const batch = tests.slice(index, index + BATCH);
-    const request = { harness, tests: batch.map(({ path, ...test }) => ({ id: path, ...test })) };
-    const options = { stdin: JSON.stringify(request), seconds: BATCH_SECONDS };
-    const { stdout, stderr, exitCode } = await place.plain(plainCommand(place), options);
-    if (exitCode !== 0) {
-      throw new Error(
-        `Plain tests ended with status ${exitCode} after ${batch[0].path}: ${stderr}`,
-      );
-    }
-    for (const path of stdout.split('\n')) passing.add(path);
+  const request = { harness, tests: tests.map(({ path, ...test }) => ({ id: path, ...test })) };
+  const options = { stdin: JSON.stringify(request), seconds: BATCH_SECONDS };
+  const { stdout, stderr, exitCode } = await place.plain(plainCommand(place), options);
+  if (exitCode !== 0) {
+    throw new Error(`Plain tests ended with status ${exitCode} after ${tests[0].path}: ${stderr}`);
   }
+  const passing = new Set(stdout.split('\n'));
   return tests.filter(({ path }) => passing.has(path));
 }
 
@@ -69,23 +72,24 @@ function plainCommand({ name }) {
  * Runs tests one after the other until one fails. A test may affect those after it, so it only
  * counts as failed if it fails as the first of a session.
  */
-function runInOneSession(place, language, harness, tests) {
-  return withSession(place, language, async (run) => {
+async function* runInOneSession(place, language, harness, tests) {
+  const { run, close } = await openSession(place, language);
+  try {
     await run(PRINT, TIME_LIMIT_MS);
     const included = new Set();
-    const outcomes = [];
-    for (const test of tests) {
+    for (const [index, test] of tests.entries()) {
       for (const name of test.includes.filter((each) => !included.has(each))) {
         await run(harness[name], TIME_LIMIT_MS);
         included.add(name);
       }
       const sandbox = describe(test, await run(test.code, TIME_LIMIT_MS));
-      if (sandbox !== 'passes' && outcomes.length > 0) break;
-      outcomes.push({ id: `${language}/${test.path}`, plain: 'passes', sandbox });
-      if (sandbox !== 'passes') break;
+      if (sandbox !== 'passes' && index > 0) return;
+      yield { id: `${language}/${test.path}`, plain: 'passes', sandbox };
+      if (sandbox !== 'passes') return;
     }
-    return outcomes;
-  });
+  } finally {
+    await close();
+  }
 }
 
 function describe({ negative, isAsync }, { success, stdout, status, error }) {

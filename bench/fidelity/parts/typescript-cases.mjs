@@ -22,40 +22,42 @@ const OPTIONS = {
   types: [],
 };
 
+/** The library files of the compiler, parsed once. */
+const libraries = new Map();
+
 /**
  * @typedef {object} TypeScriptCase
- * @property {string} id
  * @property {string} code
  * @property {string} javascript - The JavaScript that `tsc` generates.
  * @property {() => boolean} isCorrect - Whether its type checker, which takes long, finds no error.
  */
 
-/** @returns {Generator<TypeScriptCase>} */
-export function* readCases(suite, isChosen) {
-  const root = join(suite, CASES);
-  const libraries = new Map();
-  const paths = FOLDERS.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)),
-  );
-  for (const path of paths.filter((each) => each.endsWith('.ts') && !each.endsWith('.d.ts'))) {
-    const id = path.split(sep).join('/');
-    if (!isChosen(id)) continue;
-    const text = readFileSync(join(root, path), 'utf8');
-    if (OTHER_KINDS.test(text)) continue;
-    // The keyword that TypeScript had before. The compiler no longer accepts it.
-    const code = text.replaceAll(
-      /^(\s*(?:export |declare )*)module(?= [\w.]+\s*\{)/gm,
-      '$1namespace',
-    );
-    const source = ts.createSourceFile(NAME, code, OPTIONS.target, true);
-    if (source.parseDiagnostics.length > 0 || hasOtherSyntax(source)) continue;
-    const compilerOptions = { ...OPTIONS, noEmit: false };
-    const { outputText } = ts.transpileModule(code, { compilerOptions });
-    yield { id, code, javascript: outputText, isCorrect: () => isCorrect(source, libraries) };
-  }
+/** The paths of all cases in the suite, which are their ids. @returns {readonly string[]} */
+export function casePaths(suite) {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(suite, CASES, folder), { recursive: true }).map((path) => join(folder, path)),
+  )
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .map((path) => path.split(sep).join('/'));
 }
 
-function isCorrect(source, libraries) {
+/** @returns {TypeScriptCase | undefined} Nothing if the file is not one program of TypeScript. */
+export function readCase(suite, id) {
+  const text = readFileSync(join(suite, CASES, id), 'utf8');
+  if (OTHER_KINDS.test(text)) return undefined;
+  // The keyword that TypeScript had before. The compiler no longer accepts it.
+  const code = text.replaceAll(
+    /^(\s*(?:export |declare )*)module(?= [\w.]+\s*\{)/gm,
+    '$1namespace',
+  );
+  const source = ts.createSourceFile(NAME, code, OPTIONS.target, true);
+  if (source.parseDiagnostics.length > 0 || hasOtherSyntax(source)) return undefined;
+  const compilerOptions = { ...OPTIONS, noEmit: false };
+  const { outputText } = ts.transpileModule(code, { compilerOptions });
+  return { code, javascript: outputText, isCorrect: () => isCorrect(source) };
+}
+
+function isCorrect(source) {
   const host = ts.createCompilerHost(OPTIONS);
   const getSourceFile = (path, ...others) => {
     if (path === NAME) return source;

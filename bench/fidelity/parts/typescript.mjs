@@ -5,7 +5,8 @@ import { Parser } from 'acorn';
 import vm from 'node:vm';
 import { compileProgram } from '../../../runner/javascript/program.mjs';
 import { inRepository } from '../suites.mjs';
-import { CASES, readCases } from './typescript-cases.mjs';
+import { inSteps } from './steps.mjs';
+import { casePaths, CASES, readCase } from './typescript-cases.mjs';
 import { observe } from './typescript-runs.mjs';
 
 const SAME = 'the same';
@@ -15,7 +16,9 @@ export const typescript = {
   name: 'typescript',
   languages: [],
   what: "TypeScript's own cases, against tsc, in this process",
-  known: 'typescript',
+  known: ['typescript'],
+  unit: 'cases',
+  minutes: {},
   // The cases only. TypeScript's own repository has gigabytes of other files.
   find: inRepository({
     directory: 'stc',
@@ -24,32 +27,33 @@ export const typescript = {
     commit: '34abe15fab75bd28122be339d739980cd2312d49',
     folders: [CASES],
   }),
-  async run(request) {
+  async *run({ suite, isChosen }) {
     // Observed programs leave rejected promises.
     const ignore = () => undefined;
     process.on('unhandledRejection', ignore);
     try {
-      const outcomes = compareAll(request);
-      // Node reports these when it has nothing else to do.
+      yield* inSteps(casePaths(suite).filter(isChosen), async (id) => {
+        // Node reports rejections, and receives signals, when it has nothing else to do.
+        await new Promise(setImmediate);
+        return compareCase(suite, id);
+      });
       await new Promise(setImmediate);
-      return outcomes;
     } finally {
       process.off('unhandledRejection', ignore);
     }
   },
 };
 
-function compareAll({ suite, isChosen }) {
-  const outcomes = [];
-  for (const { id, code, javascript, isCorrect } of readCases(suite, isChosen)) {
-    const plain = compile(javascript, false);
-    if (plain.failure !== undefined) continue;
-    const sandbox = difference(plain, compile(code, true));
-    // Code that is not TypeScript need not be accepted, and may become anything.
-    if (sandbox !== SAME && !isCorrect()) continue;
-    outcomes.push({ id, plain: SAME, sandbox });
-  }
-  return outcomes;
+/** The outcome of a case, or none if it is not a program that can be compared. */
+function compareCase(suite, id) {
+  const found = readCase(suite, id);
+  if (found === undefined) return [];
+  const plain = compile(found.javascript, false);
+  if (plain.failure !== undefined) return [];
+  const sandbox = difference(plain, compile(found.code, true));
+  // Code that is not TypeScript need not be accepted, and may become anything.
+  if (sandbox !== SAME && !found.isCorrect()) return [];
+  return [{ id, plain: SAME, sandbox }];
 }
 
 /** The program as V8 compiles it, with its syntax tree, or why our parser or V8 rejects it. */
