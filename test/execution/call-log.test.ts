@@ -63,7 +63,11 @@ describe('a log of calls', () => {
     ['gave it up', (_: AbortController, open: OpenCalls) => open.giveUp('call')],
   ])('gets no entry of a call whose program %s before its tool could run', async (_, leave) => {
     const log = listing();
-    const [stop, openCalls, taken] = [new AbortController(), new OpenCalls(), createDeferred<void>()];
+    const [stop, openCalls, taken] = [
+      new AbortController(),
+      new OpenCalls(),
+      createDeferred<void>(),
+    ];
     const ready = async (): Promise<void> => taken.promise;
     const call = invoke({ run: () => 5 }, { log, ready, openCalls, signal: stop.signal });
     leave(stop, openCalls);
