@@ -166,21 +166,25 @@ else:
         // Before Python 3.11 there are no marks.
         assert.equal(marks.includes('^') ? marks.indexOf('^') : place, place);
       }),
-      test('an error in a module that the program wrote, and in what it gave to exec, shows where', async (bench) => {
-        const program =
-          'with open("own_module.py", "w") as file:\n    file.write("def work():\\n    raise ValueError(1)\\n")\nimport own_module\nown_module.work()';
-        const { error } = await bench.run(program);
-        assertMatches(error, { type: 'ValueError', line: 4 });
-        assert.match(
-          String(error?.traceback),
-          /own_module\.py", line 2, in work\n {4}raise ValueError\(1\)\n/,
-        );
-        const { error: inText } = await bench.run('exec("\\n\\n1/0")');
-        assert.match(
-          String(inText?.traceback),
-          /File "<string>", line 3, in <module>\nZeroDivisionError/,
-        );
-      }),
+      test(
+        'an error in a module that the program wrote, and in what it gave to exec, shows where',
+        async (bench) => {
+          const program =
+            'with open("own_module.py", "w") as file:\n    file.write("def work():\\n    raise ValueError(1)\\n")\nimport own_module\nown_module.work()';
+          const { error } = await bench.run(program);
+          assertMatches(error, { type: 'ValueError', line: 4 });
+          assert.match(
+            String(error?.traceback),
+            /own_module\.py", line 2, in work\n {4}raise ValueError\(1\)\n/,
+          );
+          const { error: inText } = await bench.run('exec("\\n\\n1/0")');
+          assert.match(
+            String(inText?.traceback),
+            /File "<string>", line 3, in <module>\nZeroDivisionError/,
+          );
+        },
+        { needs: 'file isolation', neverWithout: true },
+      ),
       test('a NUL byte in the code is an error of the program', async (bench) => {
         const { error } = await fail(bench, 'x = "a\0b"');
         assert.match(String(error?.type), /^(?:Syntax|Value)Error$/);

@@ -6,6 +6,9 @@ import { assertMatches } from '../../assert-matches.ts';
 import { test, type TestGroup } from '../../test-definition.ts';
 import { double } from '../../toolbox.ts';
 
+/** In a sandbox without files of its own, the module would stay on the host. */
+const OWN_DIRECTORY = { needs: 'file isolation', neverWithout: true } as const;
+
 /**
  * A program that awaits one tool after another runs without an event loop. Programs must not notice this: all of asyncio must work
  * whenever the program, or a library that it imports, begins to use it. Many tests therefore need a new interpreter.
@@ -51,15 +54,19 @@ await asyncio.sleep(0)
 print(await double(x=5), asyncio.current_task() is not None)`;
         assert.equal(await printOnce(bench, code), '2 True True\nTask 1\n4 [6, 8]\n10 True\n');
       }),
-      test('a library that uses asyncio finds its loop, though the program never names it', async (bench) => {
-        await bench.run(
-          'import sys\nwith open("both.py", "w") as file:\n    file.write("import asyncio\\nasync def both(a, b):\\n    return await asyncio.gather(a, b)")',
-        );
-        const result = await bench.run(
-          'before = await double(x=1)\nimport both\nprint(before, await both.both(double(x=2), double(x=3)), await double(x=4))',
-        );
-        assertMatches(result, { stdout: '2 [4, 6] 8\n', status: 'ok' });
-      }),
+      test(
+        'a library that uses asyncio finds its loop, though the program never names it',
+        async (bench) => {
+          await bench.run(
+            'import sys\nwith open("both.py", "w") as file:\n    file.write("import asyncio\\nasync def both(a, b):\\n    return await asyncio.gather(a, b)")',
+          );
+          const result = await bench.run(
+            'before = await double(x=1)\nimport both\nprint(before, await both.both(double(x=2), double(x=3)), await double(x=4))',
+          );
+          assertMatches(result, { stdout: '2 [4, 6] 8\n', status: 'ok' });
+        },
+        OWN_DIRECTORY,
+      ),
       test('a task in the background goes on while the program waits for a tool', async (bench) => {
         const code = `
 import asyncio
