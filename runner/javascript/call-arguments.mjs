@@ -13,7 +13,8 @@ export const MAX_DEPTH = 63;
 
 /**
  * @param {number} maxValues - How many values the host accepts: numbers, texts, lists, objects.
- * @returns {string} the JSON of an object.
+ * @returns {string | undefined} the JSON of an object; undefined if the JSON of the value is not one,
+ * as that of a date.
  * @throws {TypeError} for a value that JSON lacks or the host would refuse, with what to do.
  */
 export function encodeArguments(value, maxValues) {
@@ -27,6 +28,7 @@ export function encodeArguments(value, maxValues) {
     }
     return plain(key, member);
   });
+  if (json === undefined || json[0] !== '{') return undefined;
   if (isTooDeep(json)) {
     throw new TypeError(
       `the arguments are nested more than ${MAX_DEPTH} levels deep; flatten them`,

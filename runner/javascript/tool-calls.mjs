@@ -131,12 +131,14 @@ export class ToolCalls {
       async [method](input = {}, ...others) {
         const call = {};
         captureStackTrace(call, tool[method]);
-        if (!isArgumentsObject(input) || others.length > 0) {
+        const isObject = isArgumentsObject(input) && others.length === 0;
+        const asked = isObject ? calls.#ask(name, input) : undefined;
+        if (asked === undefined) {
           throw new TypeError(
             `${identifier}() takes one object with all its arguments: ${identifier}({ … })`,
           );
         }
-        const reply = await calls.#ask(name, input);
+        const reply = await asked;
         if (reply.error !== null) throw withCaller(calls.#failure(identifier, reply), call);
         return reply.result;
       },
@@ -151,7 +153,10 @@ export class ToolCalls {
     return failure;
   }
 
-  /** Asks the host to run a tool. @returns a promise of its reply. */
+  /**
+   * Asks the host to run a tool.
+   * @returns its reply, or a promise of it; undefined if the JSON of the input is not an object.
+   */
   #ask(name, input) {
     // Before any code of the program, such as a getter of its arguments, which may call a tool too.
     this.#lastId += 1;
@@ -163,6 +168,7 @@ export class ToolCalls {
       const message = error instanceof Error ? error.message : String(error);
       return { error: { type: 'InvalidArguments', message } };
     }
+    if (line === undefined) return undefined;
     return new Promise((resolve) => {
       // The program has ended, so nothing would answer.
       if (this.#executionId === undefined) return;
@@ -172,10 +178,21 @@ export class ToolCalls {
     });
   }
 
-  /** @throws {TypeError} for arguments that the host would refuse, with what to do. */
+  /**
+   * @returns {string | undefined} the line of the call; undefined if the JSON of the input is not an
+   * object.
+   * @throws {TypeError} for arguments that the host would refuse, with what to do.
+   */
   #encode(id, name, input) {
     const json = encodeArguments(input, this.#maxValues);
-    const ids = stringify({ execution_id: this.#executionId, call_id: id, tool_name: name });
+    if (json === undefined) return undefined;
+    const ids = stringify({
+      // Otherwise the object would inherit a `toJSON` that a program may have defined.
+      __proto__: null,
+      execution_id: this.#executionId,
+      call_id: id,
+      tool_name: name,
+    });
     const line = encodeText(TOOL_CALL, `${apply(slice, ids, [0, -1])},"arguments":${json}}`);
     // It is ASCII, so each character is a byte.
     if (line.length > this.#maxBytes) {

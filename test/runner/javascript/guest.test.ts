@@ -131,15 +131,25 @@ describe('a call of a tool in Node', () => {
     );
   });
 
-  it.each([['"a"'], ['["a"]'], ['{}, 1'], ['null']])(
-    'with (%s) is told what it takes',
-    async (input) => {
-      const { error, toolCalls } = await run(`await find_orders(${input})`);
-      expect(error?.type).toBe('TypeError');
-      expect(error?.message).toContain('one object with all its arguments');
-      expect(toolCalls).toBe(0);
-    },
-  );
+  it.each([
+    ['"a"'],
+    ['["a"]'],
+    ['{}, 1'],
+    ['null'],
+    ['new Date()'],
+    ['new URL("http://a/")'],
+    ['new Set([1])'],
+    ['new Uint8Array(2)'],
+    ['new String("x")'],
+    ['{ a: 1, toJSON: () => 5 }'],
+    ['{ a: 1, toJSON: () => [5] }'],
+    ['{ a: 1, toJSON: () => undefined }'],
+  ])('with (%s) is told what it takes', async (input) => {
+    const { error, sessionOpen, toolCalls } = await run(`\nawait find_orders(${input})`);
+    expect(error).toMatchObject({ type: 'TypeError', line: 2 });
+    expect(error?.message).toContain('one object with all its arguments');
+    expect({ sessionOpen, toolCalls }).toEqual({ sessionOpen: true, toolCalls: 0 });
+  });
 
   it('sends sets, maps, dates and typed arrays as what they hold', async () => {
     expect(
