@@ -97,9 +97,11 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
   });
 
   test('lets local sockets be made, and no others', () => {
-    expect(ask('socket', 1n, 1n)).toBe(ALLOW);
-    for (const family of [2n, 10n, 16n, 17n, 38n, 40n, 0x1_0000_0001n]) {
-      expect(ask('socket', family, 1n)).toBe(EPERM);
+    for (const name of ['socket', 'socketpair']) {
+      expect(ask(name, 1n, 1n)).toBe(ALLOW);
+      for (const family of [2n, 10n, 16n, 17n, 38n, 40n, 0x1_0000_0001n]) {
+        expect(ask(name, family, 1n)).toBe(EPERM);
+      }
     }
   });
 

@@ -66,7 +66,7 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
       'Pairs of connected local sockets, as asyncio creates them. Not: bind, listen, connect.',
     betweenSandboxes: 'Nothing: both ends of a pair stay in the sandbox.',
     names: names(`getpeername getsockname getsockopt recvfrom recvmsg sendmsg sendto setsockopt
-      shutdown socketpair`),
+      shutdown`),
   },
   {
     reason: 'Child processes and threads. Not: ptrace, setns, unshare, modify_ldt, personality.',
@@ -155,6 +155,13 @@ export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
     failsWith: ENOSYS,
   },
   { name: 'socket', reason: 'Local sockets only.', onlyWith: [AF_UNIX] },
+  {
+    name: 'socketpair',
+    reason:
+      'Local sockets only. The kernel creates a socket of any family before it finds that the family has no pairs, and may load ' +
+      'its module for that.',
+    onlyWith: [AF_UNIX],
+  },
   {
     name: 'prlimit64',
     reason:

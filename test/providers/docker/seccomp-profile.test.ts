@@ -27,8 +27,8 @@ test('processes can be made, but no namespaces with them', () => {
   for (const flag of Object.values(flags)) expect((argument?.value ?? 0) & flag).not.toBe(0);
 });
 
-test('sockets are local ones', () => {
-  const rule = seccompProfile().syscalls.find(({ names }) => names.includes('socket'));
+test.each(['socket', 'socketpair'])('%s makes only local sockets', (name) => {
+  const rule = seccompProfile().syscalls.find(({ names }) => names.includes(name));
   expect(rule).toMatchObject({
     action: 'SCMP_ACT_ALLOW',
     args: [{ index: 0, value: 1, op: 'SCMP_CMP_EQ' }],
