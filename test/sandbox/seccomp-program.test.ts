@@ -14,6 +14,7 @@ const ALLOW = 0x7fff_0000;
 const KILL = 0x8000_0000;
 const EPERM = 0x0005_0001;
 const ENOSYS = 0x0005_0026;
+const ENOTTY = 0x0005_0019;
 
 const ARCHITECTURES = {
   x64: { id: 0xc000_003e, numbers: X86_64_NUMBERS },
@@ -102,6 +103,16 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
       for (const family of [2n, 10n, 16n, 17n, 38n, 40n, 0x1_0000_0001n]) {
         expect(ask(name, family, 1n)).toBe(EPERM);
       }
+    }
+  });
+
+  test('lets a program ask about terminals and descriptors, and nothing of file systems', () => {
+    for (const command of [0x5401n, 0x802c_542an, 0x541bn, 0xffff_ffff_802c_542an]) {
+      expect(ask('ioctl', 0n, command)).toBe(ALLOW);
+    }
+    // What others have read, marks that others see, namespaces, typing into a terminal.
+    for (const command of [0xc020_662an, 0x4004_6629n, 0x6612n, 0xb701n, 0x5412n, 0n]) {
+      expect(ask('ioctl', 0n, command)).toBe(ENOTTY);
     }
   });
 

@@ -114,6 +114,13 @@ function decide(call: ConditionalSystemCall): readonly Instruction[] {
       ALLOW,
     ];
   }
+  if ('commands' in call) {
+    return [
+      loadWord(argumentOffset(1, 'low')),
+      ...call.commands.flatMap((command) => when(JUMP_IF_EQUAL, command, [ALLOW])),
+      failWith(call.otherwise),
+    ];
+  }
   const comparisons = call.onlyWith.flatMap((value, index) => [
     loadWord(argumentOffset(index, 'high')),
     ...unlessEqual(0, [REFUSE]),

@@ -58,7 +58,7 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
     betweenSandboxes:
       'Locks on shared files (`F_SETLK`). The kernel counts pages of pipes and files watched by epoll for the user.',
     names: names(`dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2
-      epoll_wait eventfd eventfd2 fcntl ioctl memfd_create pipe pipe2 poll ppoll pselect6 select
+      epoll_wait eventfd eventfd2 fcntl memfd_create pipe pipe2 poll ppoll pselect6 select
       signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime`),
   },
   {
@@ -112,12 +112,18 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
 /**
  * A system call that its arguments decide on. With `withoutFlags`, it is allowed if its first
  * argument has none of these bits. With `onlyWith`, it is allowed if its first arguments have these
- * values. With `failsWith`, it is always refused, with this error number instead of "not
- * permitted".
+ * values. With `commands`, it is allowed if the low 32 bits of its second argument, which are all that
+ * the kernel reads, are one of these values. With `failsWith`, it is always refused, with this error
+ * number instead of "not permitted".
  */
 export type ConditionalSystemCall = { readonly name: string; readonly reason: string } & (
   | { readonly withoutFlags: number }
   | { readonly onlyWith: readonly number[] }
+  | {
+      readonly commands: readonly number[];
+      /** The number of the error of all other commands. In Docker, it is "not permitted". */
+      readonly otherwise: number;
+    }
   | { readonly failsWith: number }
 );
 
@@ -136,6 +142,7 @@ export interface RefusedSystemCall {
 }
 
 const AF_UNIX = 1;
+const ENOTTY = 25;
 const ENOSYS = 38;
 const PRIO_PROCESS = 0;
 const ITSELF = 0;
@@ -161,6 +168,16 @@ export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
       'Local sockets only. The kernel creates a socket of any family before it finds that the family has no pairs, and may load ' +
       'its module for that.',
     onlyWith: [AF_UNIX],
+  },
+  {
+    name: 'ioctl',
+    reason:
+      'Only what interpreters and shells ask of a descriptor: whether it is a terminal (`TCGETS`, `TCGETS2`, `TIOCGPGRP`, ' +
+      '`TIOCGWINSZ`), how much can be read (`FIONREAD`), and settings of the descriptor (`FIONBIO`, `FIOCLEX`, `FIONCLEX`). ' +
+      'Not: commands of file systems, by which a program sees whether others have read a file, and can leave marks that ' +
+      'others see. Not: commands of namespaces, devices and network interfaces. No sandbox has a terminal.',
+    commands: [0x5401, 0x802c_542a, 0x540f, 0x5413, 0x541b, 0x5421, 0x5451, 0x5450],
+    otherwise: ENOTTY,
   },
   {
     name: 'prlimit64',

@@ -35,6 +35,16 @@ test.each(['socket', 'socketpair'])('%s makes only local sockets', (name) => {
   });
 });
 
+test('a descriptor takes only commands of the list, of which the kernel reads 32 bits', () => {
+  const rules = seccompProfile().syscalls.filter(({ names }) => names.includes('ioctl'));
+  expect(rules).toContainEqual({
+    names: ['ioctl'],
+    action: 'SCMP_ACT_ALLOW',
+    args: [{ index: 1, value: 0xffff_ffff, valueTwo: 0x5401, op: 'SCMP_CMP_MASKED_EQ' }],
+  });
+  for (const { args } of rules) expect(args).toHaveLength(1);
+});
+
 test('the call whose flags no filter can see is said not to be there', () => {
   const rule = seccompProfile().syscalls.find(({ names }) => names.includes('clone3'));
   expect(rule).toEqual({ names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 });

@@ -70,7 +70,7 @@ export const FILESYSTEM: readonly SecurityCase[] = [
     case: 144,
     title: 'a program does not see which of the files that sandboxes share others use',
     proofs: [
-      ...programs('filesystem/144-watching'),
+      ...programs('filesystem/144-commands', 'filesystem/144-watching'),
       ...tests(
         'providers/bubblewrap/refused-calls.test.ts',
         'advice to remove a file from memory succeeds without effect, and other advice reaches the kernel',

@@ -105,7 +105,7 @@ const FILES_AND_USER: readonly SecurityPromise[] = [
   note('programs in two sandboxes that cooperate', 'it admits a weakness'),
   seen(
     'A program cannot watch who uses these files',
-    programs('filesystem/144-watching'),
+    programs('filesystem/144-commands', 'filesystem/144-watching'),
     tests(
       'providers/bubblewrap/refused-calls.test.ts',
       'advice to remove a file from memory succeeds without effect, and other advice reaches the kernel',

@@ -38,17 +38,31 @@ export function seccompProfile(): SeccompProfile {
     })),
     syscalls: [
       { names: ALLOWED_SYSTEM_CALLS.flatMap((group) => group.names), action: 'SCMP_ACT_ALLOW' },
-      ...CONDITIONAL_SYSTEM_CALLS.map(conditionalRule),
+      ...CONDITIONAL_SYSTEM_CALLS.flatMap(conditionalRules),
     ],
   };
 }
 
-function conditionalRule(call: ConditionalSystemCall): SeccompRule {
+const LOW_HALF = 0xffff_ffff;
+
+function conditionalRules(call: ConditionalSystemCall): SeccompRule[] {
   const names = [call.name];
-  if ('failsWith' in call) return { names, action: 'SCMP_ACT_ERRNO', errnoRet: call.failsWith };
-  const args =
-    'withoutFlags' in call
-      ? [{ index: 0, value: call.withoutFlags, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' } as const]
-      : call.onlyWith.map((value, index) => ({ index, value, op: 'SCMP_CMP_EQ' }) as const);
-  return { names, action: 'SCMP_ACT_ALLOW', args };
+  if ('failsWith' in call) return [{ names, action: 'SCMP_ACT_ERRNO', errnoRet: call.failsWith }];
+  return alternatives(call).map((args) => ({ names, action: 'SCMP_ACT_ALLOW', args }));
+}
+
+/** The conditions, of which one must be true. */
+function alternatives(
+  call: Exclude<ConditionalSystemCall, { failsWith: number }>,
+): NonNullable<SeccompRule['args']>[] {
+  if ('withoutFlags' in call) {
+    return [[{ index: 0, value: call.withoutFlags, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }]];
+  }
+  // A rule for all other commands would contradict these, so the default action refuses them.
+  if ('commands' in call) {
+    return call.commands.map((command) => [
+      { index: 1, value: LOW_HALF, valueTwo: command, op: 'SCMP_CMP_MASKED_EQ' },
+    ]);
+  }
+  return [call.onlyWith.map((value, index) => ({ index, value, op: 'SCMP_CMP_EQ' }))];
 }
