@@ -4,7 +4,8 @@
  * its other users. Counters of the whole machine also let programs in two sandboxes exchange data.
  * Programs can still read what they commonly need: processors and their times (`stat`), memory,
  * load, uptime, version, and the controllers of control groups (`cgroups`, by which Java finds its
- * limits).
+ * limits). They can also read the counters of the network in `/proc/net`, because that is a link to a
+ * directory that each process has.
  */
 export const MASKED_PATHS: readonly string[] = [
   // Engines mount it whatever the IPC mode is. Programs that can open files in it can create

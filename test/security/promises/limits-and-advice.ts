@@ -17,7 +17,8 @@ export const LIMITS_AND_ADVICE: readonly SecurityPromise[] = [
   note('nothing here prevents them', 'it says what is not promised'),
   note('a program can see how much the whole machine works', 'it says what is not promised'),
   note('Programs in two sandboxes can exchange data by it.', 'it says what is not promised'),
-  note('Libraries need these numbers.', 'it gives the reason for the weakness'),
+  note('Libraries need most of these numbers', 'it gives the reason for the weakness'),
+  note('Those of the network are in a', 'it gives the reason for the weakness'),
   shown(
     '`/proc` shows no other counters of the whole machine',
     programs('escape/09-counters'),

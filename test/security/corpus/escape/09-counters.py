@@ -10,8 +10,8 @@ def content(path):
 
 
 counters = (
-    *("crypto", "interrupts", "locks", "schedstat", "slabinfo", "softirqs", "swaps", "timer_list", "vmstat", "zoneinfo"),
-    *("pressure/cpu", "sys/fs/dentry-state", "sys/fs/file-nr", "sys/fs/inode-nr", "sys/fs/inode-state"),
+    *("crypto", "diskstats", "interrupts", "locks", "schedstat", "slabinfo", "softirqs", "swaps", "timer_list"),
+    *("vmstat", "zoneinfo", "pressure/cpu", "sys/fs/dentry-state", "sys/fs/file-nr", "sys/fs/inode-nr", "sys/fs/inode-state"),
     *("sys/fs/quota/lookups", "sys/kernel/pty/nr", "sys/kernel/random/boot_id"),
 )
 print("shown:", [name for name in counters if content(f"/proc/{name}")])
