@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
+import { openNameDirectory } from '../../src/shared/held-names/name-directory.ts';
 import { NameFiles, removeDeadNames } from '../../src/shared/held-names/name-files.ts';
 import { listen, stateOf } from '../../src/shared/held-names/name-socket.ts';
 import { startTypeScript } from '../support/typescript-process.ts';
@@ -14,8 +15,7 @@ const HOLDER = new URL('./hold-name.ts', import.meta.url);
 
 describe('a name that one process holds', () => {
   it('is free if its holder lets go of it before it answers who asks', async () => {
-    const files = await NameFiles.of(randomUUID());
-    const path = files.path('unanswered', 'claim');
+    const path = join(await openNameDirectory(), randomUUID().slice(0, 30));
     const socket = await listen(path);
     // Both reach the system at once, and neither waits for the event loop.
     const asked = stateOf(path);
@@ -156,6 +156,18 @@ describe('a name that one process holds', () => {
     await held?.release();
   });
 
+  it('has a directory of its own, so that nobody reads the files of other names', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const [heldOne, heldOther] = [await holdName(one), await holdName(other)];
+    expect(await filesOf(one)).toHaveLength(2);
+    await heldOne?.release();
+    await expect(stat(await directoryOf(one))).rejects.toMatchObject({ code: 'ENOENT' });
+    await leaveDead(one);
+    expect(await isNameHeld(one)).toBe(false);
+    await expect(stat(await directoryOf(one))).rejects.toMatchObject({ code: 'ENOENT' });
+    await heldOther?.release();
+  });
+
   it('has its file touched each hour, so that no cleaner of temporary files takes it for forgotten', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -199,9 +211,11 @@ async function leaveDead(name: string): Promise<void> {
 
 /** The paths of the files of a name. */
 async function filesOf(name: string): Promise<string[]> {
-  const path = (await NameFiles.of(name)).path('', 'claim');
-  const beginning = basename(path, '.c');
-  return (await readdir(dirname(path)))
-    .filter((fileName) => fileName.startsWith(beginning.slice(0, -1)))
-    .map((fileName) => join(dirname(path), fileName));
+  const directory = await directoryOf(name);
+  const fileNames = await readdir(directory).catch(() => []);
+  return fileNames.map((fileName) => join(directory, fileName));
+}
+
+async function directoryOf(name: string): Promise<string> {
+  return dirname((await NameFiles.of(name)).path('', 'claim'));
 }

@@ -14,7 +14,7 @@ const WRITABLE_FOR_OTHERS = 0o022;
  */
 const MAXIMUM_ADDRESS_BYTES = process.platform === 'linux' ? 107 : 103;
 
-/** The length of the file names in the directory, with the separator before them. */
+/** The length of the paths of sockets in the directory, with the separator before them. */
 const FILE_NAME_BYTES = 36;
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { openNameDirectory } from './name-directory.ts';
@@ -15,7 +15,11 @@ export interface Claim {
 
 /** `draft`: not listened on yet. `claim`: wants the name, or holds it. `held`: holds the name. */
 const SUFFIX = { draft: 't', claim: 'c', held: 'h' } as const;
-const FILE_NAME = /^([\da-f]{6})([\da-f]{16})\.([\da-f]{10})\.([tch])$/;
+const DIRECTORY_NAME = /^([\da-f]{6})[\da-f]{16}$/;
+const FILE_NAME = /^([\da-f]{10})\.([tch])$/;
+
+/** How often a process tries to create its socket while others remove the empty directory. */
+const ANNOUNCEMENTS = 100;
 
 /**
  * Holders touch their files every hour. A file that was not touched for this long belongs to no
@@ -23,29 +27,31 @@ const FILE_NAME = /^([\da-f]{6})([\da-f]{16})\.([\da-f]{10})\.([tch])$/;
  */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** The files of one name. */
+/**
+ * The files of one name, in a directory of their own, so that nobody reads those of other names.
+ * The directory exists only as long as it contains files: no process can remove it while another
+ * one has a file there.
+ */
 export class NameFiles {
   readonly #directory: string;
-  readonly #prefix: string;
 
-  private constructor(directory: string, prefix: string) {
+  private constructor(directory: string) {
     this.#directory = directory;
-    this.#prefix = prefix;
   }
 
   static async of(name: string): Promise<NameFiles> {
     const [directory, kernel] = await Promise.all([openNameDirectory(), kernelDigest()]);
-    return new NameFiles(directory, `${kernel}${digestOf(name, 16)}.`);
+    return new NameFiles(join(directory, `${kernel}${digestOf(name, 16)}`));
   }
 
   path(unique: string, kind: keyof typeof SUFFIX): string {
-    return join(this.#directory, `${this.#prefix}${unique}.${SUFFIX[kind]}`);
+    return join(this.#directory, `${unique}.${SUFFIX[kind]}`);
   }
 
   /** Creates a socket that other processes see as soon as this returns. */
   async announce(unique: string, onAsked?: OnAsked): Promise<NameSocket> {
     const draft = this.path(unique, 'draft');
-    const socket = await listen(draft, onAsked);
+    const socket = await this.#listen(draft, onAsked);
     if (socket === undefined) throw new Error(`The name of the file ${draft} was used twice.`);
     try {
       await rename(draft, this.path(unique, 'claim'));
@@ -56,13 +62,26 @@ export class NameFiles {
     }
   }
 
+  /** Listens in the directory, which another process may remove before the socket is in it. */
+  async #listen(draft: string, onAsked?: OnAsked): Promise<NameSocket | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      await makeDirectory(this.#directory);
+      try {
+        return await listen(draft, onAsked);
+      } catch (error) {
+        // Node reports EACCES if the directory does not exist.
+        const { code } = error as NodeJS.ErrnoException;
+        if (tries === ANNOUNCEMENTS || (code !== 'EACCES' && code !== 'ENOENT')) throw error;
+      }
+    }
+  }
+
   /** The claims of live processes. Removes the files of dead ones. */
   async liveClaims(): Promise<Claim[]> {
     const found = new Map<string, Claim>();
-    for (const fileName of await readdir(this.#directory)) {
-      const [, , , unique, suffix] = FILE_NAME.exec(fileName) ?? [];
+    for (const fileName of await filesIn(this.#directory)) {
+      const [, unique, suffix] = FILE_NAME.exec(fileName) ?? [];
       if (unique === undefined || suffix === SUFFIX.draft) continue;
-      if (!fileName.startsWith(this.#prefix)) continue;
       const holds = suffix === SUFFIX.held || found.get(unique)?.holds === true;
       found.set(unique, { unique, holds });
     }
@@ -78,9 +97,11 @@ export class NameFiles {
     return states.flatMap(({ claim, state }) => (state === 'live' ? [claim] : []));
   }
 
+  /** Removes the files of a claim, and the directory if no others are in it. */
   async remove(unique: string): Promise<void> {
     await remove(this.path(unique, 'held'));
     await remove(this.path(unique, 'claim'));
+    await removeIfEmpty(this.#directory);
   }
 }
 
@@ -95,15 +116,34 @@ export async function removeDeadNames(): Promise<number> {
   const directory = await openNameDirectory();
   const kernel = await kernelDigest();
   let removed = 0;
-  for (const fileName of await readdir(directory)) {
-    const [, itsKernel, , , suffix] = FILE_NAME.exec(fileName) ?? [];
-    const path = join(directory, fileName);
-    const isJudged = itsKernel === kernel && suffix !== SUFFIX.draft;
-    if (fileName !== 'id' && (isJudged || (await isAbandoned(path)))) {
-      if ((await stateOf(path)) === 'dead' && (await remove(path))) removed += 1;
-    }
+  for (const entry of await readdir(directory)) {
+    if (entry === 'id') continue;
+    const path = join(directory, entry);
+    const [, itsKernel] = DIRECTORY_NAME.exec(entry) ?? [];
+    if (itsKernel !== undefined) removed += await removeDeadFiles(path, itsKernel === kernel);
+    else if (await removeDead(path, false)) removed += 1;
   }
   return removed;
+}
+
+/**
+ * Removes the files of dead processes of one name.
+ * @param isOwnKernel - Whether they are of processes that this one can judge.
+ */
+async function removeDeadFiles(directory: string, isOwnKernel: boolean): Promise<number> {
+  let removed = 0;
+  for (const fileName of await filesIn(directory)) {
+    const isJudged = isOwnKernel && FILE_NAME.exec(fileName)?.[2] !== SUFFIX.draft;
+    if (await removeDead(join(directory, fileName), isJudged)) removed += 1;
+  }
+  await removeIfEmpty(directory);
+  return removed;
+}
+
+/** @param isJudged - Otherwise, only a file that was not touched for long is removed. */
+async function removeDead(path: string, isJudged: boolean): Promise<boolean> {
+  if (!isJudged && !(await isAbandoned(path))) return false;
+  return (await stateOf(path)) === 'dead' && remove(path);
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
@@ -122,6 +162,33 @@ async function remove(path: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** The names of the files in a directory; none if it does not exist. */
+async function filesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function removeIfEmpty(directory: string): Promise<void> {
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(code)) throw error;
   }
 }
 
