@@ -67,7 +67,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   /** Fires when `close` stops waiting, so that nothing else waits either. */
   readonly #closed: AbortController = new AbortController();
   /** Sessions whose sandboxes are starting. */
-  readonly #opening: Set<Promise<SandboxSession>> = new Set();
+  readonly #opening: Set<Promise<unknown>> = new Set();
   #cleanupTimer: NodeJS.Timeout | undefined;
 
   /**
@@ -247,14 +247,17 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   async #open(
     { id, key, labels, persistent }: OpenOptions,
     unwanted: AbortSignal,
-  ): Promise<SandboxSession> {
+    hold: () => Promise<boolean>,
+  ): Promise<SandboxSession | undefined> {
     using either = new AnySignal(this.#closing.signal, unwanted);
     const began = performance.now();
     const tenant = tenantOf(labels, this.fairBy);
+    const need = { tenant, hold };
     const taking = persistent
-      ? this.#supply.takePersistent(either.signal, { tenant, sessionId: id })
-      : this.#supply.take(either.signal, { tenant, ...(key === undefined && { sessionId: id }) });
+      ? this.#supply.takePersistent(either.signal, { ...need, sessionId: id })
+      : this.#supply.take(either.signal, { ...need, ...(key === undefined && { sessionId: id }) });
     const opening = taking.then((sandbox) => {
+      if (sandbox === undefined) return undefined;
       const { idleTimeoutMs: timeoutMs = 270_000 } = this.#options;
       const { audit, checkResults } = this;
       const about = { id, key, labels, tenant, timeoutMs, audit, checkResults };

@@ -5,14 +5,27 @@ import { inBackground } from '../../shared/async/background.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Patience } from '../../shared/held-names/ask-holder.ts';
-import { askForName, holdName, type HeldName } from '../../shared/held-names/held-name.ts';
+import {
+  askForName,
+  hasTurn,
+  holdName,
+  isNameHeld,
+  type HeldName,
+} from '../../shared/held-names/held-name.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 
 /** The longest pause between two attempts to get a key that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
-/** Starts a sandbox for the session. */
-export type SessionStart = (signal: AbortSignal) => Promise<SandboxSession>;
+/**
+ * Starts a sandbox for the session as soon as there is room for it. Calls `hold` once there is, and
+ * gives the room up and returns undefined if that returns false.
+ * @throws PtcError what opening a session throws.
+ */
+export type SessionStart = (
+  signal: AbortSignal,
+  hold: () => Promise<boolean>,
+) => Promise<SandboxSession | undefined>;
 
 /**
  * The id of a key's session, the same in every process. A session without a key has an id that
@@ -37,9 +50,9 @@ export interface SharedSessionOptions {
 
 /**
  * A session that its users share: one sandbox after another under the same id. If it has a key,
- * this process holds the key from the moment it is acquired until the sandbox is gone. If another
- * process asks for the key, the sandbox is left to it or ended as soon as nobody here uses the
- * session. A sandbox that was lost is replaced when the key is acquired the next time.
+ * this process holds the key from the moment there is room for a sandbox until the sandbox is gone.
+ * If another process asks for the key, the sandbox is left to it or ended as soon as nobody here
+ * uses the session. A sandbox that was lost is replaced when the key is acquired the next time.
  */
 export class SharedSession {
   readonly id: string;
@@ -195,7 +208,7 @@ export class SharedSession {
     try {
       if (this.#session?.usable === true) return this.#session;
       await this.#session?.close(this.#session.expired ? 'expired' : 'sandbox-lost');
-      if (!(await this.#hold())) {
+      if (!(await this.#canHold())) {
         this.#onFree();
         return undefined;
       }
@@ -204,6 +217,18 @@ export class SharedSession {
     } finally {
       this.#opening.forget();
     }
+  }
+
+  /**
+   * Whether another process or executor leaves the key to this one now. While it waits for room, it
+   * does not hold the key: a socket for each request that waits could use up the descriptors of the
+   * process. Only a key that another process has just left to this one is held at once, so that it
+   * stays.
+   */
+  async #canHold(): Promise<boolean> {
+    if (this.key === undefined || this.#name !== undefined) return true;
+    const name = nameOf(this.id);
+    return hasTurn(name) ? this.#hold() : !(await isNameHeld(name));
   }
 
   /**
@@ -216,16 +241,20 @@ export class SharedSession {
     return this.#name !== undefined;
   }
 
-  /** The key stays held from one sandbox to the next. */
-  async #replace(signal: AbortSignal): Promise<SandboxSession> {
+  /**
+   * The key stays held from one sandbox to the next. Returns undefined if another process or
+   * executor has the key.
+   */
+  async #replace(signal: AbortSignal): Promise<SandboxSession | undefined> {
+    let session: SandboxSession | undefined;
     try {
-      const session = await this.#start(signal);
+      session = await this.#start(signal, async () => this.#hold());
+      if (session === undefined) return undefined;
       this.#session = session;
       inBackground(session.gone.then(() => this.#changes.add(() => this.#letGoIfGone())));
       return session;
-    } catch (error) {
-      await this.#letGoIfGone();
-      throw error;
+    } finally {
+      if (session === undefined) await this.#letGoIfGone();
     }
   }
 

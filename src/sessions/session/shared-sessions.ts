@@ -3,7 +3,7 @@ import { Patience } from '../../shared/held-names/ask-holder.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 import type { SessionManager } from '../session-manager.ts';
 import type { SandboxSession } from './sandbox-session.ts';
-import { SharedSession } from './shared-session.ts';
+import { type SessionStart, SharedSession } from './shared-session.ts';
 
 /** The session to open. */
 export interface OpenOptions {
@@ -18,20 +18,20 @@ export interface AcquiredSession {
   readonly session: SandboxSession;
 }
 
+/** Starts a sandbox for a session, or takes it over. The rest is as for `SessionStart`. */
+export type OpenSession = (
+  options: OpenOptions,
+  ...rest: Parameters<SessionStart>
+) => ReturnType<SessionStart>;
+
 /** The sessions of an executor that users share, by their ids. */
 export class SharedSessions {
-  readonly #open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>;
+  readonly #open: OpenSession;
   readonly #manager: Pick<SessionManager, 'isUsed'>;
   readonly #sessions: Map<string, SharedSession> = new Map();
 
-  /**
-   * @param open - Starts a sandbox for a session, or takes it over.
-   * @param manager - Knows which sessions are in use.
-   */
-  constructor(
-    open: (options: OpenOptions, signal: AbortSignal) => Promise<SandboxSession>,
-    manager: Pick<SessionManager, 'isUsed'>,
-  ) {
+  /** @param manager - Knows which sessions are in use. */
+  constructor(open: OpenSession, manager: Pick<SessionManager, 'isUsed'>) {
     this.#open = open;
     this.#manager = manager;
   }
@@ -49,7 +49,8 @@ export class SharedSessions {
     const patience = new Patience(waitMs);
     for (let tries = 1; ; tries += 1) {
       const shared = this.#get(options);
-      const session = await shared.acquire(signal);
+      // It may wait for room.
+      const session = await patience.during(async () => shared.acquire(signal));
       if (session !== undefined) return { shared, session };
       await shared.ask(patience, signal, tries);
     }
@@ -98,7 +99,7 @@ export class SharedSessions {
       id,
       key,
       persistent,
-      start: async (signal) => this.#open(options, signal),
+      start: async (...how) => this.#open(options, ...how),
       isUsed: () => this.#manager.isUsed(id),
       onFree: () => {
         if (this.#sessions.get(id) === shared) this.#sessions.delete(id);

@@ -8,7 +8,6 @@ import {
 } from '../../sandbox/sandbox.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { AnySignal } from '../../shared/async/any-signal.ts';
-import { PtcError } from '../../shared/errors.ts';
 import { given } from '../../shared/given.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
@@ -18,8 +17,17 @@ import type { SandboxExecutorOptions } from '../executor-options.ts';
 import type { ExecutorStats, ExecutorWatch } from '../executor-watch.ts';
 import { DEFAULT_LANGUAGES } from '../language-choice.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
+import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
 import { StartedSandbox, type SandboxSettings } from './started-sandbox.ts';
+
+/** What a session needs a sandbox for. */
+interface SandboxNeed {
+  /** The sandbox counts for it. */
+  readonly tenant: Group;
+  /** Called when there is room for the sandbox. The session gets none if this returns false. */
+  readonly hold: () => Promise<boolean>;
+}
 
 /** Supplies an executor's sandboxes, from the pool or the provider, within its limit. */
 export class SandboxSupply {
@@ -73,22 +81,22 @@ export class SandboxSupply {
   }
 
   /**
-   * Takes a ready sandbox for a session, or starts a new one.
-   * @param about - The tenant that it counts for, and the session id of a new one.
-   * @default a random id
-   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, or the
-   * signal's reason.
+   * Takes a ready sandbox for a session, or starts a new one. Returns undefined if the session must
+   * not have it.
+   * @param need - With the session id of a new sandbox. @default a random id
+   * @throws PtcError what `StartedSandbox.start` throws, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, the
+   * signal's reason, and what `hold` throws.
    */
   async take(
     signal: AbortSignal,
-    { tenant, ...about }: { readonly tenant: Group; readonly sessionId?: string },
-  ): Promise<StartedSandbox> {
+    { tenant, hold, ...about }: SandboxNeed & { readonly sessionId?: string },
+  ): Promise<StartedSandbox | undefined> {
     const settings = this.#settings(await this.provider(signal));
     signal.throwIfAborted();
     const ready = this.#capacity.isWithinQuota(tenant) ? this.#pool?.take() : undefined;
-    if (ready !== undefined) return ready.leavePool(tenant);
+    if (ready !== undefined) return keepIf(hold, ready.leavePool(tenant));
     const permit = await this.#permit(signal, tenant);
-    return this.#inTurn({ permit, signal, tenant }, async () => {
+    return this.#inTurn({ permit, signal, tenant, hold }, async () => {
       const late = this.#pool?.takeLate();
       if (late === undefined) return this.#start(settings, permit, signal, about);
       // In this order: the permit that returns may be for another sandbox of this tenant.
@@ -100,17 +108,18 @@ export class SandboxSupply {
 
   /**
    * Takes over the persistent sandbox that an earlier host left for a session, or starts a new one.
+   * Returns undefined if the session must not have it.
    * @throws PtcError `PERSISTENCE_UNSUPPORTED`, and what `take` and `StartedSandbox.resume` throw.
    */
   async takePersistent(
     signal: AbortSignal,
-    { tenant, sessionId }: { readonly tenant: Group; readonly sessionId: string },
-  ): Promise<StartedSandbox> {
+    { tenant, hold, sessionId }: SandboxNeed & { readonly sessionId: string },
+  ): Promise<StartedSandbox | undefined> {
     const provider = await this.provider(signal);
-    if (provider.attach === undefined) throw unsupported(provider);
+    if (provider.attach === undefined) throw persistenceUnsupported(provider);
     const settings = this.#settings(provider);
     const permit = await this.#permit(signal, tenant);
-    return this.#inTurn({ permit, signal, tenant }, async () => {
+    return this.#inTurn({ permit, signal, tenant, hold }, async () => {
       const resumed = await StartedSandbox.resume(settings, permit, signal, sessionId);
       if (resumed !== undefined) return resumed;
       return this.#start(settings, permit, signal, { sessionId, persistent: true });
@@ -205,15 +214,18 @@ export class SandboxSupply {
       permit,
       signal,
       tenant,
-    }: { readonly permit: Permit; readonly signal: AbortSignal; readonly tenant: Group },
+      hold,
+    }: SandboxNeed & { readonly permit: Permit; readonly signal: AbortSignal },
     start: () => Promise<StartedSandbox>,
-  ): Promise<StartedSandbox> {
+  ): Promise<StartedSandbox | undefined> {
     try {
       if ((await this.#starts.take(signal, tenant)) === false) throw signal.reason;
       try {
         signal.throwIfAborted();
         // A start in progress ends itself and removes what it created.
-        return await start();
+        if (await hold()) return await start();
+        permit.release();
+        return undefined;
       } finally {
         this.#starts.release();
       }
@@ -271,21 +283,16 @@ export class SandboxSupply {
   }
 }
 
-/** @throws PtcError `LANGUAGE_UNSUPPORTED` for a language that the provider does not run. */
-function checkLanguages(provider: SandboxProvider, languages: readonly LanguageName[]): void {
-  const missing = languages.filter((language) => !provider.languages.includes(language));
-  if (missing.length === 0) return;
-  throw new PtcError(
-    'LANGUAGE_UNSUPPORTED',
-    `The provider ${provider.name} does not run ${missing.join(', ')}, only ${provider.languages.join(', ')}. Use another provider, such as docker, or other languages.`,
-    { details: { provider: provider.name, languages: missing } },
-  );
-}
-
-function unsupported({ name }: SandboxProvider): PtcError {
-  return new PtcError(
-    'PERSISTENCE_UNSUPPORTED',
-    `A sandbox of the provider ${name} ends with its process. Use Docker for persistent sessions.`,
-    { details: { provider: name } },
-  );
+/** A sandbox that was taken from the pool never returns to it. */
+async function keepIf(
+  hold: SandboxNeed['hold'],
+  sandbox: StartedSandbox,
+): Promise<StartedSandbox | undefined> {
+  let held = false;
+  try {
+    held = await hold();
+    return held ? sandbox : undefined;
+  } finally {
+    if (!held) await sandbox.close();
+  }
 }

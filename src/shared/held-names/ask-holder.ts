@@ -9,16 +9,34 @@ const RELEASE_MS = 10_000;
 
 /** How long a process waits for a name that others hold, one after another. */
 export class Patience {
-  /** Until when it waits for a holder that uses the name. On the monotonic clock. */
-  readonly deadline: number;
-  /** Until when it waits for the answer of a holder. */
-  readonly answerDeadline: number;
+  #deadline: number;
+  #answerDeadline: number;
 
   /** @param waitMs - How long it waits for a holder that uses the name. */
   constructor(waitMs: number) {
     const now = performance.now();
-    this.deadline = now + waitMs;
-    this.answerDeadline = now + Math.max(waitMs, ANSWER_MS);
+    this.#deadline = now + waitMs;
+    this.#answerDeadline = now + Math.max(waitMs, ANSWER_MS);
+  }
+
+  /** Until when it waits for a holder that uses the name. On the monotonic clock. */
+  get deadline(): number {
+    return this.#deadline;
+  }
+
+  /** Until when it waits for the answer of a holder. */
+  get answerDeadline(): number {
+    return this.#answerDeadline;
+  }
+
+  /** Does something else, whose time does not count. @throws what `work` throws. */
+  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+    const began = performance.now();
+    const result = await work();
+    const tookMs = performance.now() - began;
+    this.#deadline += tookMs;
+    this.#answerDeadline += tookMs;
+    return result;
   }
 }
 

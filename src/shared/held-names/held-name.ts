@@ -66,6 +66,14 @@ export async function holdName(name: string, onAsked?: OnAsked): Promise<HeldNam
   }
 }
 
+/**
+ * Whether the process that had the name has left it to this one, which it now waits for. `holdName`
+ * most likely succeeds.
+ */
+export function hasTurn(name: string): boolean {
+  return turns.has(name);
+}
+
 async function take(name: string, onAsked: OnAsked | undefined): Promise<HeldName | undefined> {
   const files = await NameFiles.of(name);
   if ((await files.liveClaims()).length > 0) return undefined;

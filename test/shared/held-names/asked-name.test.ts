@@ -112,3 +112,15 @@ describe('a name that another process asks for', () => {
     await holder.release();
   });
 });
+
+it('the time of other work does not count for how long a process waits for a name', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const patience = new Patience(5000);
+  await patience.during(async () => {
+    vi.advanceTimersByTime(60_000);
+  });
+  vi.advanceTimersByTime(1000);
+  expect(patience.deadline - performance.now()).toBe(4000);
+  expect(patience.answerDeadline - performance.now()).toBe(4000);
+});

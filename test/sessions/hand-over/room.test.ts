@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ExecutorWatch } from '../../../src/sessions/executor-watch.ts';
+import type { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
+import { sessionIdOf } from '../../../src/sessions/session/shared-session.ts';
+import { SandboxSupply } from '../../../src/sessions/supply/sandbox-supply.ts';
+import { isNameHeld } from '../../../src/shared/held-names/held-name.ts';
+import { RecordingProvider } from '../../../src/testing/recording-provider.ts';
+import { unisolatedLocalProvider } from '../../support/local-provider.ts';
+import { useExecutors } from '../support.ts';
+
+const make = useExecutors();
+const HELD = { code: 'SESSION_HELD' };
+
+async function untilWaiting(executor: SandboxExecutor, count: number): Promise<void> {
+  await expect.poll(() => executor.stats().waiting).toBe(count);
+}
+
+async function isHeld(key: string): Promise<boolean> {
+  return isNameHeld(`session/${sessionIdOf(key)}`);
+}
+
+describe('requests that wait for room for a sandbox', () => {
+  it('hold no key, and get the keys when there is room', async () => {
+    const { executor } = make({ maxSandboxes: 1 });
+    const first = await executor.acquire();
+    const keys = [randomUUID(), randomUUID()];
+    const waiting = keys.map(async (key) => {
+      await using session = await executor.acquire({ key });
+      expect(await isHeld(key)).toBe(true);
+      await session.destroy();
+    });
+    await untilWaiting(executor, 2);
+    for (const key of keys) expect(await isHeld(key)).toBe(false);
+    await first.release();
+    await Promise.all(waiting);
+  });
+
+  it('ask for a key that another executor took meanwhile, and give the room up if it is used', async () => {
+    const key = randomUUID();
+    const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
+    const first = await one.acquire();
+    const waiting = one.acquire({ key });
+    await untilWaiting(one, 1);
+    const session = await two.acquire({ key });
+    await Promise.all([first.release(), expect(waiting).rejects.toMatchObject(HELD)]);
+    expect(await one.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+    await session.release();
+    const again = await one.acquire();
+    const next = one.acquire({ key });
+    await Promise.all([again.release(), next]);
+    expect((await next).isNew).toBe(true);
+  });
+
+  it.each([{ minIdle: 1 }, undefined])(
+    'give up what they got if they cannot hold the key, with the pool %j',
+    async (pool) => {
+      const provider = new RecordingProvider(unisolatedLocalProvider());
+      const options = { provider, maxSandboxes: 1, ...(pool && { pool }) };
+      const supply = new SandboxSupply(options, new ExecutorWatch(undefined), () => false);
+      onTestFinished(async () => supply.close());
+      await supply.warmUp();
+      const { signal } = new AbortController();
+      const need = { tenant: undefined, sessionId: 'none' };
+      expect(await supply.take(signal, { ...need, hold: async () => false })).toBeUndefined();
+      const failure = new Error('no descriptors');
+      const failing = supply.take(signal, { ...need, hold: async () => Promise.reject(failure) });
+      await expect(failing).rejects.toBe(failure);
+      const sandbox = await supply.take(signal, { ...need, hold: async () => true });
+      await sandbox?.close();
+      await supply.close();
+      expect(provider.open.size).toBe(0);
+    },
+  );
+
+  it('are refused at once if another executor uses the session', async () => {
+    const key = randomUUID();
+    const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
+    await one.acquire();
+    await two.acquire({ key });
+    const refused = one.acquire({ key });
+    await expect(refused).rejects.toMatchObject(HELD);
+    expect(one.stats().waiting).toBe(0);
+  });
+
+  it('hold a key from the moment that another executor leaves it to them', async () => {
+    const key = randomUUID();
+    const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
+    const first = await one.acquire();
+    await two.execute('1', { key });
+    const waiting = one.acquire({ key });
+    await untilWaiting(one, 1);
+    await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
+    await first.release();
+    expect((await waiting).isNew).toBe(true);
+  });
+});
+
+it('a request that waits for a key takes no room that others can use', async () => {
+  const key = randomUUID();
+  const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
+  const session = await two.acquire({ key });
+  const waiting = one.acquire({ key, waitMs: 100_000 });
+  expect(await one.execute('print(1)')).toMatchObject({ stdout: '1\n' });
+  await session.release();
+  expect((await waiting).isNew).toBe(true);
+});
