@@ -1,4 +1,3 @@
-import type { LanguageName } from '../../protocol/messages.ts';
 import { selectProvider } from '../../providers/select-provider.ts';
 import { DEFAULT_BUDGETS } from '../../execution/execution-budgets.ts';
 import {
