@@ -1,5 +1,5 @@
 import {
-  isLoopTurnFull,
+  isLoopTurnSpent,
   LARGE_WORK,
   ownLoopTurn,
   timeInLoopTurn,
@@ -74,7 +74,8 @@ export class ReceivedCall {
   unpack(): Promise<void> | undefined {
     const isLarge = this.#line.length > LARGE_WORK;
     if (isLarge) return this.#unpackInTurn(isLarge);
-    if (!this.isPacked && !isLoopTurnFull()) return undefined;
+    // Most small calls take some microseconds to check. They wait only if others took long.
+    if (!this.isPacked && !isLoopTurnSpent()) return undefined;
     this.pack();
     return this.#unpackInTurn(isLarge);
   }

@@ -38,9 +38,14 @@ export function countLoopTime(durationMs: number): void {
   endTurnLater();
 }
 
+/** Whether work that was counted by its time has filled this turn. */
+export function isLoopTurnSpent(): boolean {
+  return spentMs > TURN_MS;
+}
+
 /** Whether this turn has no time for more work. */
 export function isLoopTurnFull(): boolean {
-  if (waiting.size > 0 || spent > CHARACTERS_OF_A_TURN || spentMs > TURN_MS) return true;
+  if (waiting.size > 0 || spent > CHARACTERS_OF_A_TURN || isLoopTurnSpent()) return true;
   return endsTurn && performance.now() - beganAt > TURN_MS;
 }
 
