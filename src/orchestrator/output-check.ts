@@ -1,7 +1,5 @@
-import { DEFAULT_CALL_LIMITS } from '../protocol/frames.ts';
-import { shapeOfFrame } from '../protocol/frame-shape.ts';
-import { toBareJson } from '../shared/json/bare-json.ts';
-import { messageOf, PtcError } from '../shared/errors.ts';
+import { parseCallJson } from '../protocol/call-json.ts';
+import { PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { Subject } from '../tools/schema/problems.ts';
 import {
@@ -122,19 +120,6 @@ function codeBlock(text: string): string | undefined {
 
 /** Applies the limits of a tool call's arguments, because a service may send anything. */
 function parse(text: string): { readonly value: JsonValue } | { readonly problem: string } {
-  const { bytes, values } = DEFAULT_CALL_LIMITS;
-  if (text.length > bytes) return { problem: `it is longer than ${bytes} characters` };
-  const { excess, inexactNumber } = shapeOfFrame(text, values);
-  if (excess !== undefined) return { problem: `it ${excess}` };
-  let parsed: JsonValue;
-  try {
-    parsed = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    return { problem: `it is not JSON: ${messageOf(error)}` };
-  }
-  if (inexactNumber !== undefined) {
-    return { problem: `the number ${inexactNumber.slice(0, 40)} is too large to be exact` };
-  }
-  const bare = toBareJson(parsed);
-  return bare.ok ? { value: bare.value } : { problem: bare.reason };
+  const read = parseCallJson(text);
+  return read.ok ? { value: read.value } : { problem: read.reason };
 }

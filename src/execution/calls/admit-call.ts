@@ -1,8 +1,12 @@
 import { untilAborted } from '../../shared/async/abort.ts';
 import { Permit } from '../../shared/async/semaphore.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { toJsonText } from '../../shared/json/json.ts';
+import { parseCallJson } from '../../protocol/call-json.ts';
+import type { CallLimits } from '../../protocol/frames.ts';
 import { CALL_NOT_AWAITED } from '../../tools/policy/approval.ts';
 import type { CallGate, GateResult } from '../../tools/policy/policy-gate.ts';
-import type { Tool } from '../../tools/tool.ts';
+import type { Tool, Validation } from '../../tools/tool.ts';
 import { timed } from './timed.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 
@@ -90,13 +94,14 @@ async function pass(
   approval: Permit,
   waiter: CallWaiter,
 ): Promise<Admission | WaitingForApprover> {
-  const { toolName, caller, callId, permit, onDecision } = invocation;
+  const { toolName, caller, callId, permit, limits, onDecision } = invocation;
   const { sessionId, labels } = invocation.origin;
   const sent = invocation.arguments;
   const input = validate(tool, invocation);
   if (!input.passed) return input;
   const call = { toolName, arguments: input.value, caller, callId, sessionId, labels };
-  const request = { tool, call, sent, onDecision };
+  const validateEdited = (edited: unknown): Validation => validateUnframed(tool, edited, limits);
+  const request = { validateEdited, call, sent, onDecision };
   const verdict = policy.judge(request);
   if (verdict.passed !== undefined) return verdict;
   // Other calls continue meanwhile.
@@ -113,11 +118,31 @@ async function pass(
 
 /** Checks the call only against its tool's schema. */
 export function validate(tool: Tool, invocation: ToolInvocation): Admission {
-  const { arguments: sent, onValidated, storage } = invocation;
-  const input = timed(() => tool.validateInput(sent), onValidated, storage?.isShort);
+  const { arguments: sent, caller, limits, onValidated, storage } = invocation;
+  const input = timed(
+    () => (caller === 'code' ? tool.validateInput(sent) : validateUnframed(tool, sent, limits)),
+    onValidated,
+    storage?.isShort,
+  );
   return input.valid
     ? { passed: true, value: input.value }
     : { passed: false, type: 'InvalidArguments', message: input.message };
+}
+
+/**
+ * Validates arguments that did not arrive in a frame: those of the model and of approvers. The limits
+ * and checks are those of arguments in a frame. The tool gets a copy.
+ */
+function validateUnframed(tool: Tool, sent: unknown, limits: CallLimits | undefined): Validation {
+  let text: string;
+  try {
+    text = toJsonText(sent, 'arguments');
+  } catch (error) {
+    return { valid: false, message: messageOf(error) };
+  }
+  const read = parseCallJson(text, limits);
+  if (!read.ok) return { valid: false, message: `arguments: ${read.reason}` };
+  return tool.validateInput(read.value);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ToolCallMessage, ToolResultMessage } from '../../protocol/messages
 import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
 import type { CallOrigin, ResultChecks } from '../../tools/tool.ts';
 import type { BudgetUse } from '../budget-use.ts';
+import type { CallLimits } from '../../protocol/frames.ts';
 import { callLimits, type ExecutionBudgets } from '../execution-budgets.ts';
 import type { CallLog } from './call-log.ts';
 import type { CallRecorder } from './call-recorder.ts';
@@ -47,6 +48,7 @@ export interface ProgramCallsOptions {
 export class ProgramCalls {
   readonly #options: ProgramCallsOptions;
   readonly #ids: Set<string> = new Set();
+  readonly #limits: CallLimits;
   readonly #semaphore: Semaphore;
   readonly #openCalls: OpenCalls = new OpenCalls();
   /** Aborts the calls in progress. A program that calls no tool needs none. */
@@ -57,6 +59,7 @@ export class ProgramCalls {
 
   constructor(options: ProgramCallsOptions) {
     this.#options = options;
+    this.#limits = callLimits(options.budgets);
     this.#semaphore = new Semaphore(options.budgets.concurrentToolCalls);
   }
 
@@ -76,9 +79,9 @@ export class ProgramCalls {
       throw new PtcError('PROTOCOL_VIOLATION', 'The sandbox used the id of a tool call twice.');
     }
     this.#ids.add(message.call_id);
-    const { budgets, used, origin, onFault } = this.#options;
+    const { used, origin, onFault } = this.#options;
     used.receive('toolCalls', 1);
-    const call = new ReceivedCall(message, line, callLimits(budgets), origin.tenant);
+    const call = new ReceivedCall(message, line, this.#limits, origin.tenant);
     this.#handle(call).catch((error: unknown) => onFault(failedHost(error)));
   }
 
@@ -190,6 +193,7 @@ export class ProgramCalls {
       caller: call.caller,
       callId: call.callId,
       origin,
+      limits: this.#limits,
       signal: this.#signal(),
       permit,
       storage: call,

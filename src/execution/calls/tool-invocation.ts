@@ -1,4 +1,5 @@
 import type { Permit } from '../../shared/async/semaphore.ts';
+import type { CallLimits } from '../../protocol/frames.ts';
 import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
 import type { CallOrigin, ResultChecks, ToolCaller } from '../../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
@@ -12,6 +13,11 @@ export interface ToolInvocation {
   readonly caller: ToolCaller;
   readonly callId: string;
   readonly origin: CallOrigin;
+  /**
+   * Limits of arguments that the model or an approver sends. Those of a program were checked before.
+   * @default `DEFAULT_CALL_LIMITS`
+   */
+  readonly limits?: CallLimits;
   /** Fires when nothing waits for the result any more. */
   readonly signal: AbortSignal;
   /** Tells the call that its program gave it up. @default it is never told */

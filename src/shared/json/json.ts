@@ -45,12 +45,13 @@ export function formatPath(path: readonly PropertyKey[]): string {
  * silently change or lose, such as a NaN, a Map or a function. As with `JSON.stringify`, `toJSON`
  * is called, undefined properties are left out, and undefined elements become null. An undefined
  * value as a whole becomes null, too.
+ * @param name - What messages call the value.
  * @throws PtcError `VALUE_NOT_JSON`. The message and `details.path` name the part that JSON cannot
  * represent.
  */
-export function toJsonText(value: unknown): string {
+export function toJsonText(value: unknown, name = 'result'): string {
   if (value === undefined) return 'null';
-  const check = new JsonCheck();
+  const check = new JsonCheck(name);
   try {
     check.visit(value, '');
   } catch (error) {
@@ -64,9 +65,9 @@ export function toJsonText(value: unknown): string {
       error instanceof RangeError && /string length/i.test(error.message)
         ? TOO_LARGE
         : `cannot be turned into JSON: ${messageOf(error)}`;
-    throw new PtcError('VALUE_NOT_JSON', `result ${reason}`, {
+    throw new PtcError('VALUE_NOT_JSON', `${name} ${reason}`, {
       cause: error,
-      details: { path: 'result' },
+      details: { path: name },
     });
   }
 }
@@ -80,6 +81,7 @@ const TOO_LARGE = 'is too large for one JSON text; return less, such as a page o
  * `JSON.stringify` is several times slower.
  */
 class JsonCheck {
+  readonly #name: string;
   readonly #ancestors: object[] = [];
   /**
    * The keys of the path to the current value. Entries from `#depth` on are left from other
@@ -94,6 +96,10 @@ class JsonCheck {
    * The lengths of objects: a small value with shared parts can expand to more than fits in memory.
    */
   readonly #lengths: Map<object, number> = new Map();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
 
   /** Checks a value. What contains it counts its first character and the comma after it. */
   visit(value: unknown, key: string | number): void {
@@ -123,7 +129,7 @@ class JsonCheck {
   }
 
   refusal(reason: string, cause?: unknown): PtcError {
-    const path = formatPath(['result', ...this.#path.slice(0, this.#depth)]);
+    const path = formatPath([this.#name, ...this.#path.slice(0, this.#depth)]);
     return new PtcError('VALUE_NOT_JSON', `${path} ${reason}`, { details: { path }, cause });
   }
 

@@ -43,7 +43,8 @@ export interface CallDecision extends PolicyCall {
 
 /** A call that the policy must decide. */
 export interface GateRequest {
-  readonly tool: Pick<Tool, 'validateInput'>;
+  /** Validates arguments that an approver edited. */
+  readonly validateEdited: Tool['validateInput'];
   readonly call: PolicyCall;
   /** The arguments before validation. */
   readonly sent: unknown;
@@ -156,7 +157,7 @@ export class PolicyGate {
   }
 
   async #ask(
-    { tool, call, sent, onDecision }: GateRequest,
+    { validateEdited, call, sent, onDecision }: GateRequest,
     { approver, reason }: ApprovalNeeded,
     signal: AbortSignal,
   ): Promise<GateResult> {
@@ -167,7 +168,8 @@ export class PolicyGate {
     const asked = { ...call, arguments: sent, edited: false, reason, request: { id, expiresAtMs } };
     onDecision?.({ ...asked, decision: 'asked' });
     const answer = await askApprover(approver, request, { timeoutMs, signal });
-    const end = answer.decision === 'approved' ? this.#readApproval(answer, tool, call) : answer;
+    const end =
+      answer.decision === 'approved' ? this.#readApproval(answer, validateEdited, call) : answer;
     if (end.decision === 'approved') {
       const { edited } = end;
       onDecision?.({ ...asked, decision: 'approved', arguments: end.arguments, edited });
@@ -186,11 +188,11 @@ export class PolicyGate {
    */
   #readApproval(
     approval: Approved,
-    tool: GateRequest['tool'],
+    validateEdited: GateRequest['validateEdited'],
     call: PolicyCall,
   ): (Approved & { readonly value: unknown }) | Exclude<ApprovalEnd, Approved> {
     if (!approval.edited) return { ...approval, value: call.arguments };
-    const input = tool.validateInput(approval.arguments);
+    const input = validateEdited(approval.arguments);
     if (!input.valid) {
       const reason = `the approver’s own arguments do not fit: ${input.message}`;
       return { decision: 'rejected', reason };
