@@ -47,6 +47,7 @@ export function connectSandbox(
       return explainEnd(outcome, () => watch?.hasKilled() === true || group?.hasKilled() === true);
     }),
     async memoryUsage() {
+      if (group !== undefined) return bwrap.isAlive() ? group.memoryUsage() : undefined;
       const { supervisor, others } = read();
       if (supervisor === undefined) return undefined;
       const all = [supervisor, ...others];

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   groupName,
@@ -109,6 +109,24 @@ test('groups of dead processes are removed, and no others', async () => {
   expect(left.filter((name) => name.startsWith(`sandboxed-ptc-${namespace}-`))).toHaveLength(1);
   await own.remove();
 });
+
+test.each([
+  [2, 'memory.current', 'inactive_file 30\n'],
+  [1, 'memory.usage_in_bytes', 'inactive_file 7\ntotal_inactive_file 30\n'],
+] as const)(
+  'the memory of a group of version %i has no contents of files that the kernel can drop',
+  async (version, file, counters) => {
+    const { mount } = await standIn('/', 'memory');
+    const groups = new ControlGroups([{ version, directory: mount, controllers: ['memory'] }]);
+    const group = await groups.make();
+    const [directory = ''] = group.entryFiles().map((entry) => dirname(entry));
+    await writeFile(join(directory, file), '100\n');
+    await writeFile(join(directory, 'memory.stat'), `anon 60\n${counters}`);
+    expect(group.memoryUsage()).toBe(70);
+    await rm(directory, { recursive: true });
+    expect(group.memoryUsage()).toBeUndefined();
+  },
+);
 
 /** As the name of a group has it. */
 async function ownNameSpace(mount: string): Promise<string> {

@@ -13,6 +13,18 @@ import type { SandboxClient } from '../docker/support.ts';
 
 describeWithControlGroups('the memory of a bubblewrap sandbox with a control group', () => {
   testMemory(openProvider);
+
+  test('is told with the files of the sandbox, which no process has', async () => {
+    const client = await openProvider();
+    const use = async (code: string): Promise<number> => {
+      await client.run(code);
+      return (await client.sandbox.memoryUsage?.()) ?? 0;
+    };
+    const before = await use('import os');
+    const after = await use('open("/tmp/file", "wb").write(bytes(10_000_000))');
+    expect(after - before).toBeGreaterThan(9_000_000);
+    expect(after - (await use('os.remove("/tmp/file")'))).toBeGreaterThan(9_000_000);
+  });
 });
 
 describeWithBubblewrap('the memory of a bubblewrap sandbox without a control group', () => {

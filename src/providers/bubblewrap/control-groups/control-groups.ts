@@ -11,6 +11,7 @@ import {
   entryFileOf,
   type Hierarchy,
   memoryCounterOf,
+  memoryUsageOf,
   type Setting,
   settingsOf,
 } from './settings.ts';
@@ -118,6 +119,23 @@ export class ControlGroup {
     const killed = kills > this.#killsTold;
     this.#killsTold = kills;
     return killed;
+  }
+
+  /**
+   * The memory that the group uses, in bytes: of its processes, of their files in `/tmp`, and of what
+   * the kernel holds for them. Undefined if the group is gone.
+   */
+  memoryUsage(): number | undefined {
+    const limited = this.#directories.find(({ hierarchy }) =>
+      hierarchy.controllers.includes('memory'),
+    );
+    if (limited === undefined) return undefined;
+    const { file, droppable } = memoryUsageOf(limited.hierarchy);
+    const used = read(join(limited.path, file));
+    if (used === undefined) return undefined;
+    const counters = read(join(limited.path, 'memory.stat')) ?? '';
+    const dropped = Number(new RegExp(`^${droppable} (\\d+)$`, 'm').exec(counters)?.[1] ?? 0);
+    return Math.max(0, Number(used) - dropped);
   }
 
   /** Removes the group after its processes have ended. Never throws. */

@@ -82,3 +82,14 @@ export function entryFileOf({ version }: Hierarchy): string {
 export function memoryCounterOf({ version }: Hierarchy): string {
   return version === 2 ? 'memory.events' : 'memory.oom_control';
 }
+
+/**
+ * The file with the memory that a group uses, and the name, in its `memory.stat`, of the contents of
+ * files that nobody has used for some time. The kernel drops these when it needs memory, so engines
+ * do not count them either.
+ */
+export function memoryUsageOf({ version }: Hierarchy): { file: string; droppable: string } {
+  return version === 2
+    ? { file: 'memory.current', droppable: 'inactive_file' }
+    : { file: 'memory.usage_in_bytes', droppable: 'total_inactive_file' };
+}
