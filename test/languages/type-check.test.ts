@@ -42,6 +42,24 @@ describe('a program that is wrong', () => {
   });
 });
 
+describe('a directive of a program', () => {
+  it.each([
+    '/// <reference lib="dom" preserve="true" />',
+    '/// <reference types="node" preserve="true" />',
+    '/// <reference path="../lib/lib.dom.d.ts" preserve="true" />',
+  ])('declares nothing, in it and in later ones: %s', (directive) => {
+    const names = new SessionNames(false);
+    expect(problems(`${directive}\nconst kept = 5;`, names)).toEqual([]);
+    expect(names.modules.map(({ text }) => text)).toEqual([expect.stringContaining('kept')]);
+    const [problem, ...others] = problems('console.log(kept, document.title)', names);
+    expect(problem).toContain("Cannot find name 'document'");
+    expect(others).toEqual([]);
+    expect(problems(`${directive}\ndocument.title`)).toEqual([
+      expect.stringContaining("2: TS2584: Cannot find name 'document'"),
+    ]);
+  });
+});
+
 describe('the programs of one session', () => {
   const first = [
     'interface Row { id: string; value: number }',

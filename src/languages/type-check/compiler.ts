@@ -100,7 +100,7 @@ export class Compiler {
       if (text === undefined && isLeftOut(basename(name), library)) return undefined;
       if (text === undefined) return this.#libraryFile(name);
       let file = files.get(name) ?? this.#files.get(name);
-      if (file?.text !== text) file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
+      if (file?.text !== text) file = parsed(name, text);
       files.set(name, file);
       return file;
     };
@@ -148,6 +148,19 @@ export class Compiler {
     }
     return this.#libraryFiles.get(name);
   }
+}
+
+/**
+ * Parses a file that is not of the library. Its directives `/// <reference … />` are ignored, as Node
+ * ignores them: they would declare names that Node lacks, and make a check slow.
+ */
+function parsed(name: string, text: string): ts.SourceFile {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
+  return Object.assign(file, {
+    referencedFiles: [],
+    typeReferenceDirectives: [],
+    libReferenceDirectives: [],
+  });
 }
 
 /** The text after the program exports its names, and imports those of earlier programs. */
