@@ -95,7 +95,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     });
     this.#shared = new SharedSessions(this.#open.bind(this), this.#sessions);
     this.#programs = new ProgramRunner(options, this, this.#sessions);
-    this.#supply = new SandboxSupply(options, this.#watch, (only) => this.#sessions.evict(only));
+    this.#supply = new SandboxSupply(options, this.#watch, (need) => this.#sessions.evict(need));
     this.limits = this.#supply.limits;
   }
 

@@ -3,6 +3,7 @@ import type { Group } from '../shared/async/fair-queue.ts';
 import { PtcError } from '../shared/errors.ts';
 import type { SandboxSession } from './session/sandbox-session.ts';
 import type { ExecutorStats } from './executor-watch.ts';
+import type { RoomNeed } from './supply/capacity.ts';
 import {
   explainClose,
   type SessionCloseReason,
@@ -82,11 +83,11 @@ export class SessionManager {
   }
 
   /**
-   * Closes a session that is idle, not in use and not persistent: one of the tenant that has most
-   * sessions, and among these the one that was used least recently. Returns false if there is none.
-   * @param only - Closes only a session of this tenant. @default of any tenant
+   * Closes a session that is idle, not in use and not persistent, and whose tenant is the one that
+   * needs room or does not have fewer sessions: one of the tenant that has most, and among these
+   * the one that was used least recently. Returns false if there is none.
    */
-  evict(only?: { readonly tenant: Group }): boolean {
+  evict({ tenant: needing, has, onlyOwn }: RoomNeed): boolean {
     const all = [...this.#sessions.values()].filter(
       ({ state }) => state === 'idle' || state === 'busy',
     );
@@ -95,7 +96,7 @@ export class SessionManager {
     const countOf = ({ tenant }: SandboxSession): number => counts.get(tenant) ?? 0;
     const [chosen] = all
       .filter((session) => this.#isDispensable(session))
-      .filter(({ tenant }) => only === undefined || only.tenant === tenant)
+      .filter((session) => session.tenant === needing || (!onlyOwn && countOf(session) >= has))
       .sort((a, b) => countOf(b) - countOf(a) || a.lastUsed - b.lastUsed);
     inBackground(chosen?.close('evicted'));
     return chosen !== undefined;

@@ -7,8 +7,8 @@ export interface WhenFull {
   /**
    * `wait`: waits until a sandbox is free, first come, first served, or with `fairBy`, each tenant
    * in turn. `reject`: fails at once. `evict`: closes the session that was used least recently among
-   * those that nobody uses, with `fairBy` one of the tenant that has most sessions; if all are in
-   * use, waits.
+   * those that nobody uses, with `fairBy` one of the tenant that has most sessions, but none of a
+   * tenant that has fewer than the one that needs room; if there is none, waits.
    */
   readonly policy: 'wait' | 'reject' | 'evict';
   /** How long to wait before failing with `SANDBOX_LIMIT` or `QUOTA_EXCEEDED`. @default 30000 */
@@ -34,6 +34,15 @@ export interface SandboxQuota {
 const NOBODY = Symbol('nobody');
 type Owner = Group | typeof NOBODY;
 
+/** Who needs room for a sandbox. */
+export interface RoomNeed {
+  readonly tenant: Group;
+  /** How many sandboxes it has, or gets as soon as those that are being closed are gone. */
+  readonly has: number;
+  /** Whether only the end of a sandbox of this tenant helps: it has reached its quota. */
+  readonly onlyOwn: boolean;
+}
+
 export interface CapacityOptions {
   /** How many sandboxes may exist at a time. @default any number */
   readonly maxSandboxes?: number | undefined;
@@ -44,9 +53,8 @@ export interface CapacityOptions {
   /**
    * Closes one sandbox that is not needed, and returns false if there is none. The permit returns
    * when the sandbox is gone, which may be later.
-   * @param only - Only a sandbox of this tenant helps. @default any sandbox does
    */
-  readonly makeRoom: (only?: { readonly tenant: Group }) => boolean;
+  readonly makeRoom: (need: RoomNeed) => boolean;
   /** Called when a permit becomes free that nothing waits for. */
   readonly onRoom?: () => void;
   /** Called when a caller has to wait, with the number of callers that wait now. */
@@ -71,8 +79,8 @@ export class Capacity {
   readonly #usedBy: Map<Owner, number> = new Map();
   /** The number of sandboxes that are being closed to make room for waiting callers. */
   #roomsComing = 0;
-  /** Those of them that had to be of one tenant. Tenants that have none are not in it. */
-  readonly #roomsComingOf: Map<Owner, number> = new Map();
+  /** For how many callers of each tenant they are. Tenants that have none are not in it. */
+  readonly #roomsComingFor: Map<Owner, number> = new Map();
 
   constructor(options: CapacityOptions) {
     this.#maxSandboxes = options.maxSandboxes ?? Number.POSITIVE_INFINITY;
@@ -107,7 +115,9 @@ export class Capacity {
     signal.throwIfAborted();
     const mayHave = this.isWithinQuota(tenant);
     if (mayHave && this.#used < this.#maxSandboxes) return this.#permit(tenant);
-    const isComing = this.#tryMakeRoom(mayHave ? undefined : { tenant });
+    // The room may have been made for a caller that has given up.
+    const isComing =
+      this.#comingFor(tenant) > this.#waiters.countOf(tenant) || this.#tryMakeRoom(tenant);
     if (!isComing && this.#whenFull.policy === 'reject') throw this.#refusal(tenant);
     return this.#wait(signal, tenant);
   }
@@ -118,10 +128,10 @@ export class Capacity {
     if (this.#quota !== undefined) {
       for (const [tenant, waiting] of this.#waiters.groups) {
         if (this.isWithinQuota(tenant)) continue;
-        while (waiting > (this.#roomsComingOf.get(tenant) ?? 0) && this.#tryMakeRoom({ tenant }));
+        while (waiting > this.#comingFor(tenant) && this.#tryMakeRoom(tenant));
       }
     }
-    while (this.#waitingForRoom > this.#roomsComing && this.#tryMakeRoom());
+    while (this.#waitingForRoom > this.#roomsComing && this.#tryMakeRoomForAny());
   }
 
   /** How many of the callers that wait would get a permit if there was room for all. */
@@ -133,14 +143,30 @@ export class Capacity {
     return this.#waiters.groups.reduce((sum, group) => sum + count(group), 0);
   }
 
-  #tryMakeRoom(only?: { readonly tenant: Group }): boolean {
+  /** Makes room for the first of the tenants that wait for whom that is possible. */
+  #tryMakeRoomForAny(): boolean {
+    return this.#waiters.groups.some(
+      ([tenant, waiting]) =>
+        this.isWithinQuota(tenant) &&
+        waiting > this.#comingFor(tenant) &&
+        this.#tryMakeRoom(tenant),
+    );
+  }
+
+  #comingFor(tenant: Group): number {
+    return this.#roomsComingFor.get(tenant) ?? 0;
+  }
+
+  #tryMakeRoom(tenant: Group): boolean {
+    const onlyOwn = !this.isWithinQuota(tenant);
+    const has = (this.#usedBy.get(tenant) ?? 0) + this.#comingFor(tenant);
     // Counted first: the permit may return at once.
     this.#roomsComing += 1;
-    if (only !== undefined) add(this.#roomsComingOf, only.tenant, 1);
-    const isComing = this.#makeRoom(only);
+    add(this.#roomsComingFor, tenant, 1);
+    const isComing = this.#makeRoom({ tenant, has, onlyOwn });
     if (!isComing) {
       this.#roomsComing -= 1;
-      if (only !== undefined) add(this.#roomsComingOf, only.tenant, -1);
+      add(this.#roomsComingFor, tenant, -1);
     }
     return isComing;
   }
@@ -155,6 +181,7 @@ export class Capacity {
       };
       const take = (): void => {
         leave();
+        if (this.#roomsComingFor.has(tenant)) add(this.#roomsComingFor, tenant, -1);
         resolve(this.#permit(tenant));
       };
       const onAbort = (): void => {
@@ -191,8 +218,8 @@ export class Capacity {
         this.#used -= 1;
         add(this.#usedBy, owner, -1);
         this.#roomsComing = Math.max(0, this.#roomsComing - 1);
-        if (this.#roomsComingOf.has(owner)) add(this.#roomsComingOf, owner, -1);
         this.#serve();
+        if (this.#roomsComing === 0) this.#roomsComingFor.clear();
         if (this.#used < this.#maxSandboxes) this.#onRoom?.();
       },
     };
@@ -200,7 +227,10 @@ export class Capacity {
 
   #serve(): void {
     while (this.#used < this.#maxSandboxes) {
-      const take = this.#waiters.take((tenant) => this.isWithinQuota(tenant));
+      // First those for whom room was made: it may not have been made for others.
+      const take =
+        this.#waiters.take((tenant) => this.isWithinQuota(tenant) && this.#comingFor(tenant) > 0) ??
+        this.#waiters.take((tenant) => this.isWithinQuota(tenant));
       if (take === undefined) return;
       take();
     }

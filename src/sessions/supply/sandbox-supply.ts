@@ -46,7 +46,7 @@ export class SandboxSupply {
   #pool: SandboxPool | undefined;
 
   /**
-   * @param evict - Closes an idle session, of one tenant or of any. Returns false if there is none.
+   * @param evict - Closes an idle session. Returns false if there is none that may be closed.
    */
   constructor(
     options: SandboxExecutorOptions,
@@ -64,8 +64,8 @@ export class SandboxSupply {
       ...(label !== undefined &&
         quotas?.sandboxes !== undefined && { quota: { label, sandboxes: quotas.sandboxes } }),
       // Without a sandbox of the pool, a tenant that reached its quota is no closer to another one.
-      makeRoom: (only) =>
-        (only === undefined && this.#pool?.endOne() === true) || (mayEvict && evict(only)),
+      makeRoom: (need) =>
+        (!need.onlyOwn && this.#pool?.endOne() === true) || (mayEvict && evict(need)),
       onRoom: () => this.#pool?.refill(),
       onWait: (waiting) => watch.waits(waiting),
     });

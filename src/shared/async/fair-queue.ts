@@ -19,6 +19,11 @@ export class FairQueue<Item> {
     return [...this.#groups].map(([group, { size }]) => [group, size]);
   }
 
+  /** How many items a group has. */
+  countOf(group: Group): number {
+    return this.#groups.get(group)?.size ?? 0;
+  }
+
   add(item: Item, group?: Group): void {
     const items = this.#groups.get(group);
     if (items === undefined) this.#groups.set(group, new Set([item]));

@@ -94,12 +94,12 @@ describe('the capacity for sandboxes of tenants', () => {
     const held = [await capacity.acquire(signal, 'a'), await capacity.acquire(signal, 'a')];
     const waiting = capacity.acquire(signal, 'a');
     capacity.reconsider();
-    expect(makeRoom.mock.calls).toEqual([[{ tenant: 'a' }]]);
+    expect(makeRoom.mock.calls).toEqual([[{ tenant: 'a', has: 2, onlyOwn: true }]]);
     held[0]?.release();
     await waiting;
     for (const tenant of ['b', 'c']) await capacity.acquire(signal, tenant);
     const other = capacity.acquire(signal, 'd');
-    expect(makeRoom.mock.calls.slice(1)).toEqual([[undefined]]);
+    expect(makeRoom.mock.calls.slice(1)).toEqual([[{ tenant: 'd', has: 0, onlyOwn: false }]]);
     held[1]?.release();
     await other;
   });
@@ -116,5 +116,48 @@ describe('the capacity for sandboxes of tenants', () => {
     expect(makeRoom).toHaveBeenCalledTimes(1);
     caller.abort();
     expect(await Promise.allSettled(waiting)).toHaveLength(3);
+  });
+
+  it('counts the room that is being made for a tenant as if it had it', async () => {
+    const makeRoom = vi.fn<CapacityOptions['makeRoom']>(() => true);
+    const capacity = capacityOf({ maxSandboxes: 1, makeRoom });
+    const permit = await capacity.acquire(signal, 'a');
+    const { all } = ask(capacity, 'b1', 'b2', 'c1');
+    expect(makeRoom.mock.calls.map(([{ tenant, has }]) => [tenant, has])).toEqual([
+      ['b', 0],
+      ['b', 1],
+      ['c', 0],
+    ]);
+    permit.release();
+    for (const next of [all[0], all[2], all[1]]) (await next)?.release();
+  });
+
+  it('makes room for another tenant that waits if none can be made for the first', async () => {
+    const makeRoom = vi.fn<CapacityOptions['makeRoom']>(() => false);
+    const capacity = capacityOf({ maxSandboxes: 1, makeRoom });
+    const permit = await capacity.acquire(signal, 'a');
+    const { served, all } = ask(capacity, 'a1', 'b1');
+    makeRoom.mockImplementation(({ tenant }) => tenant === 'b');
+    makeRoom.mockClear();
+    capacity.reconsider();
+    expect(makeRoom.mock.calls.map(([{ tenant }]) => tenant)).toEqual(['a', 'b', 'a']);
+    // The room is for the tenant for which it was made.
+    permit.release();
+    for (const next of [all[1], all[0]]) (await next)?.release();
+    expect(served).toEqual(['b1', 'a1']);
+  });
+
+  it('makes room once for a caller that gave up and the next one', async () => {
+    const makeRoom = vi.fn<CapacityOptions['makeRoom']>(() => true);
+    const capacity = capacityOf({ maxSandboxes: 1, makeRoom });
+    const permit = await capacity.acquire(signal, 'a');
+    const caller = new AbortController();
+    const aborted = capacity.acquire(caller.signal, 'b');
+    caller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    const next = capacity.acquire(signal, 'b');
+    expect(makeRoom).toHaveBeenCalledTimes(1);
+    permit.release();
+    (await next).release();
   });
 });

@@ -120,6 +120,34 @@ describe('tenants that wait for a sandbox', () => {
   });
 });
 
+describe('a tenant that needs room', () => {
+  const whenFull = { policy: 'evict', timeoutMs: 1 } as const;
+  const REFUSED = { code: 'SANDBOX_LIMIT' };
+
+  it('evicts no session of a tenant that has fewer, whether its own are open or start', async () => {
+    const made = make({ maxSandboxes: 3, whenFull });
+    await openIdle(made, B, 1);
+    const asked = [1, 2, 3].map(async () => made.executor.acquire({ labels: A }));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: REFUSED },
+    ]);
+    await expect(made.executor.acquire({ labels: A })).rejects.toMatchObject(REFUSED);
+    expect(made.evicted).toEqual([]);
+  });
+
+  it('evicts one of a tenant that has as many, and its own that nobody uses', async () => {
+    const made = make({ maxSandboxes: 2, whenFull: { policy: 'evict' } });
+    await openIdle(made, B, 2);
+    const first = await made.executor.acquire({ labels: A });
+    await made.executor.acquire({ key: uniqueKey('second'), labels: A });
+    expect(made.evicted).toEqual(['b', 'b']);
+    await first.release();
+    await openIdle(made, A, 2);
+    expect(made.evicted).toEqual(['b', 'b', 'a']);
+  });
+});
+
 it('a tool learns the tenant of its call, by the labels of the program or its session', async () => {
   const tenants: unknown[] = [];
   const run = (_input: unknown, { tenant }: ToolContext): void => void tenants.push(tenant);
