@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
@@ -34,6 +35,9 @@ async function runFlood(waitsFor: string): Promise<unknown> {
   for await (const line of createInterface({ input: host.stdout })) return JSON.parse(line);
   return ended;
 }
+
+// In a turn of the event loop that earlier tests have filled, calls would wait.
+beforeEach(async () => nextTurn());
 
 describe('calls that wait take no more memory than their frames', () => {
   it('until other tools have answered', async () => {

@@ -95,9 +95,14 @@ describe('a transport over a runner’s streams', () => {
     transport.end(new Error('gone'));
     expect(source.isPaused()).toBe(true);
     const heard: string[] = [];
-    transport.listen({
-      message: ({ kind }) => heard.push(kind),
-      closed: (error) => heard.push(`closed: ${error?.message}`),
+    await new Promise<void>((resolve) => {
+      transport.listen({
+        message: ({ kind }) => heard.push(kind),
+        closed: (error) => {
+          heard.push(`closed: ${error?.message}`);
+          resolve();
+        },
+      });
     });
     expect(heard).toEqual(['ready', 'output-chunk', 'closed: gone']);
     expect(source.isPaused()).toBe(false);
