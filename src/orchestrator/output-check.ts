@@ -1,5 +1,5 @@
 import { parseCallJson } from '../protocol/call-json.ts';
-import { PtcError } from '../shared/errors.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import type { Subject } from '../tools/schema/problems.ts';
 import {
