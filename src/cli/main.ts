@@ -4,7 +4,7 @@ import { escapeControls } from '../shared/control-characters.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PROVIDER_NAMES } from '../providers/select-provider.ts';
 import { MODEL_RULE } from './choose-model.ts';
-import { MISUSE, reportFailure } from './failure.ts';
+import { MISUSE, reportFailure, UsageError } from './failure.ts';
 import { colorsFor } from './terminal/terminal.ts';
 import type { ProviderOption } from './open-provider.ts';
 import { packageVersion } from './package-version.ts';
@@ -144,11 +144,19 @@ program
 program
   .command('doctor')
   .description('try each provider on this machine and say what is missing')
-  .option('--clean', 'list all sandboxes, and remove those whose owner has ended', false)
+  .addOption(
+    new Option('--clean', 'list all sandboxes, and remove those whose owner has ended')
+      .default(false)
+      .conflicts(['security', 'provider', 'json']),
+  )
   .option('--security', 'start a session and check its protections; fails if one is missing', false)
   .addOption(examinedProviderOption())
   .option('--json', 'with --security: print one JSON object and nothing else', false)
-  .action(async ({ clean, security, provider, json }) => {
+  .action(async ({ clean, security, provider, json }, command) => {
+    const given = ['provider', 'json'].find((name) => command.getOptionValueSource(name) === 'cli');
+    if (!security && given !== undefined) {
+      throw new UsageError(`doctor --${given} needs --security. Add it, or leave --${given} out.`);
+    }
     if (security) {
       const { doctorSecurity } = await import('./commands/doctor-security.ts');
       exitStatus = await doctorSecurity({ provider, json });
@@ -185,8 +193,11 @@ program
     exitStatus = await verifyAudit(files, options);
   });
 
-// A closed standard output is not an error. Commands that run programs stop by themselves.
-process.stdout.on('error', () => {});
+let outputFailure: Error | undefined;
+// Nobody reads a closed standard output, which is no error. Commands that run programs stop by themselves.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') outputFailure ??= error;
+});
 
 try {
   await program.parseAsync();
@@ -197,8 +208,16 @@ try {
 }
 
 // Exit even if a tools module or a client keeps something open.
-await Promise.all([process.stdout, process.stderr].map(flushed));
+await flushed(process.stdout);
+if (outputFailure !== undefined) exitStatus = reportFailure(unwritable(outputFailure));
+await flushed(process.stderr);
 process.exit(exitStatus);
+
+function unwritable({ message }: Error): Error {
+  return new Error(
+    `Standard output cannot be written: ${message}. Redirect it to a file or device with space.`,
+  );
+}
 
 async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -1,11 +1,27 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { runCli, startCliOnTerminal } from '../support/built-package.ts';
+import {
+  CLI,
+  requireBuild,
+  runCli,
+  startCliOnTerminal,
+  StartedProcess,
+  type Finished,
+} from '../support/built-package.ts';
 import { ProgramDirectory } from './support.ts';
 
 // The first sandbox of a machine has to be prepared: an image, or a snapshot of Python.
 vi.setConfig({ testTimeout: 120_000 });
+
+/** Runs the command line with a standard output that refuses what is written. */
+async function runWithFullOutput(args: readonly string[]): Promise<Finished> {
+  requireBuild();
+  const script = 'exec "$@" > /dev/full';
+  const started = new StartedProcess('sh', ['-c', script, 'sh', process.execPath, CLI, ...args]);
+  started.child.stdin.end('print(1)');
+  return started.finished();
+}
 
 describe('the command line', () => {
   it('shows its version and its help, on standard output', async () => {
@@ -26,10 +42,24 @@ describe('the command line', () => {
     [['dmeo'], "error: unknown command 'dmeo' (Did you mean demo?)."],
     [['demo', '--nope'], "error: unknown option '--nope'."],
     [['doctor', 'docker'], "error: too many arguments for 'doctor'."],
+    [['doctor', '--json'], 'error: doctor --json needs --security. Add it'],
+    [['doctor', '--provider', 'auto'], 'error: doctor --provider needs --security. Add it'],
+    [['doctor', '--clean', '--security'], "error: option '--clean' cannot be used with option"],
+    [['doctor', '--clean', '--json'], "error: option '--clean' cannot be used with option"],
   ])('refuses %j with status 2', async (args, message) => {
     const { status, stdout, stderr } = await runCli(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr.slice(0, message.length)).toBe(message);
+  });
+
+  it.each([
+    ['--version'],
+    ['audit', 'verify', '/dev/null'],
+    ['exec', '--provider', 'embedded', '-'],
+  ])('fails and says why if its output cannot be written: %s %s', async (...args) => {
+    const { status, stderr } = await runWithFullOutput(args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: Standard output cannot be written: ENOSPC: .* Redirect it/);
   });
 
   it('shows its help and exits with 2 without a command', async () => {
