@@ -19,6 +19,18 @@ export function streamCutError(modelId: string, cause?: unknown): PtcError {
   );
 }
 
+/**
+ * The adapter returned without the last part of an answer. Those of this package throw
+ * `streamCutError` themselves, so this is one of the application.
+ */
+export function noEndError(modelId: string): PtcError {
+  return new PtcError(
+    'MODEL_STREAM_CUT',
+    `The stream of ${modelId} ended without the part end, so its answer is not complete. No part of the answer was run. If you wrote this model: yield a part with the type end last. See docs/models.md.`,
+    { details: { model: modelId } },
+  );
+}
+
 /** What to do about a conversation that does not fit the model's context window. */
 export const CONTEXT_REMEDY =
   'Start a new conversation, let tools and programs return less text, or use a model with a larger context window.';

@@ -230,7 +230,7 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   checkKey(key, persistent === true);
   checkTools(tools);
   checkSignal(signal);
-  if (waitMs !== 0) checkDelay('waitMs', waitMs);
+  if (waitMs !== 0) checkDelay('waitMs', waitMs, '0 or a positive number');
 }
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -257,8 +257,8 @@ function checkKey(key: string | undefined, persistent: boolean): void {
 }
 
 /** @throws PtcError `OPTION_INVALID`. */
-export function checkDelay(option: string, value: number): void {
-  checkPositive(option, value);
+export function checkDelay(option: string, value: number, expected?: string): void {
+  checkPositive(option, value, expected);
   if (!isDelay(value)) throw invalid(option, value, 'less than 2147483648');
 }
 
@@ -283,9 +283,9 @@ export function checkTools(tools: unknown): void {
   );
 }
 
-function checkPositive(option: string, value: number): void {
+function checkPositive(option: string, value: number, expected = 'a positive number'): void {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
-    throw invalid(option, value, 'a positive number');
+    throw invalid(option, value, expected);
   }
 }
 

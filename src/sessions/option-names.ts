@@ -129,7 +129,9 @@ export function checkNestedNames({
     checkOptionNames(budgets, { of: 'budgets', names: BUDGET_NAMES, page });
   if (whenFull !== undefined)
     checkOptionNames(whenFull, { of: 'whenFull', names: WHEN_FULL_NAMES, page });
-  if (quotas !== undefined) checkOptionNames(quotas, { of: 'quotas', names: QUOTA_NAMES, page });
+  if (quotas !== undefined) {
+    checkOptionNames(quotas, { of: 'quotas', names: QUOTA_NAMES, page: 'docs/servers.md' });
+  }
   if (pool !== undefined) checkOptionNames(pool, { of: 'pool', names: POOL_NAMES, page });
   if (policy !== undefined) checkPolicyNames(policy);
 }

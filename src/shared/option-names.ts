@@ -18,6 +18,8 @@ export interface OptionsObject<Options> {
   readonly page: string;
   /** Other words that people use, and the names that they mean. @default none */
   readonly otherWords?: Readonly<Record<string, keyof Options & string>>;
+  /** The options that must be given. @default none */
+  readonly required?: readonly (keyof Options & string)[];
   /** @default OPTION_INVALID */
   readonly code?: PtcErrorCode;
   /**
@@ -31,13 +33,13 @@ export interface OptionsObject<Options> {
 const MAX_DISTANCE = 3;
 
 /**
- * Refuses what is not an object, names that no option has, and values of another kind: an option
+ * Refuses what is not an object, names that no option has, missing options, and values of another kind: an option
  * that is ignored without a word, such as a misspelt limit, would be a hole. A name without a value
  * counts as not given.
  * @throws PtcError `OPTION_INVALID`, or the code of the object.
  */
 export function checkOptionNames<Options>(options: unknown, object: OptionsObject<Options>): void {
-  const { of, names, page, code = 'OPTION_INVALID', isOpen = false } = object;
+  const { of, names, page, required = [], code = 'OPTION_INVALID', isOpen = false } = object;
   const values = readOptions(options, object);
   for (const [name, value] of values) {
     if (value === undefined || Object.hasOwn(names, name)) continue;
@@ -46,6 +48,12 @@ export function checkOptionNames<Options>(options: unknown, object: OptionsObjec
     const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new PtcError(code, `${of} has no option ${name}.${advice} See ${page}.`, {
       details: { option: name, ...(meant !== undefined && { meant }) },
+    });
+  }
+  for (const name of required) {
+    if (values.get(name) !== undefined) continue;
+    throw new PtcError(code, `${of} needs the option ${name}. See ${page}.`, {
+      details: { option: name },
     });
   }
   for (const [name, kind] of Object.entries<OptionKind | true>(names)) {
@@ -101,7 +109,13 @@ function misspeltName<Options>(
   { names, otherWords = {} }: OptionsObject<Options>,
 ): string | undefined {
   if (Object.hasOwn(otherWords, name)) return otherWords[name];
+  const transposed = Object.keys(names).find((known) => lettersOf(known) === lettersOf(name));
+  if (transposed !== undefined) return transposed;
   // Among short names, other words are as close as misspelt ones.
   const maxDistance = Math.min(MAX_DISTANCE, Math.round(0.4 * name.length));
   return closestMatch(name, Object.keys(names), { maxDistance });
+}
+
+function lettersOf(name: string): string {
+  return Array.from(name).toSorted().join('');
 }

@@ -53,7 +53,8 @@ export const SUBJECT: OptionsObject<ContractSubject> = {
     cannot: 'plain',
     programs: 'plain',
   },
-  page: 'docs/writing-a-provider.md',
+  page: 'docs/testing.md',
+  required: ['name', 'language', 'provider'],
   otherWords: { gaps: 'cannot', create: 'provider' },
 };
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/models/anthropic/model.ts';
-import type { LanguageModel, ModelMessage, ModelRequest } from '../../src/models/language-model.ts';
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelRequest,
+  ModelStreamPart,
+} from '../../src/models/language-model.ts';
 import type { WireEvent } from '../support/messages-events.ts';
 import type { RunEvent } from '../../src/orchestrator/events/run-events.ts';
 import { startAnthropicServer, wholeAnswer, type Reply } from '../support/anthropic-server.ts';
@@ -85,6 +90,19 @@ describe('a model call with a temporary failure', () => {
     expect(orchestrator.messages.at(-1)?.content).toEqual(
       says('Half of\n[This answer was cut off here.]'),
     );
+  });
+
+  it('of a model that gives no last part fails with what its author must do', async () => {
+    const model: LanguageModel = {
+      id: 'mine',
+      async *stream(): AsyncGenerator<ModelStreamPart> {
+        yield { type: 'text-delta', text: 'Half of' };
+      },
+    };
+    const { orchestrator } = converse([], { model, maxRetries: 0 });
+    const { code, message } = await refusalOf(orchestrator.run('Go.'));
+    expect(code).toBe('MODEL_STREAM_CUT');
+    expect(message).toMatch(/^The stream of mine ended without the part end, .* yield a part/);
   });
 
   it.each([

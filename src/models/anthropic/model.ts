@@ -96,6 +96,7 @@ export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
     headers: 'plain',
   },
   page: 'docs/models.md',
+  required: ['model'],
   otherWords: { baseURL: 'baseUrl', key: 'apiKey', modelId: 'model' },
 };
 
@@ -103,7 +104,7 @@ export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
  * Creates a model of Anthropic's Messages API. Nothing is looked up or sent before the first
  * request, which needs the `@anthropic-ai/sdk` package unless you pass a client. The service caches
  * the tools, the system prompt and the conversation so far.
- * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
+ * @throws PtcError `OPTION_INVALID` without `model`, and for a field of `extra` that the adapter sets.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   checkOptionNames(options, ANTHROPIC_OPTIONS);

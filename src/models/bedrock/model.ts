@@ -73,13 +73,14 @@ export const BEDROCK_OPTIONS: OptionsObject<BedrockModelOptions> = {
     extra: 'plain',
   },
   page: 'docs/models.md',
+  required: ['model'],
   otherWords: { modelId: 'model', stream: 'streaming' },
 };
 
 /**
  * Creates a model on Amazon Bedrock, through its Converse API. Nothing is looked up or sent before
  * the first request, which needs the `@aws-sdk/client-bedrock-runtime` package.
- * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
+ * @throws PtcError `OPTION_INVALID` without `model`, and for a field of `extra` that the adapter sets.
  */
 export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   checkOptionNames(options, BEDROCK_OPTIONS);

@@ -102,13 +102,14 @@ export const OPENAI_OPTIONS: OptionsObject<OpenAIModelOptions> = {
     headers: 'plain',
   },
   page: 'docs/models.md',
+  required: ['model'],
   otherWords: { baseURL: 'baseUrl', key: 'apiKey', modelId: 'model' },
 };
 
 /**
  * Creates a model of any service with OpenAI's Chat Completions API. Nothing is looked up or sent
  * before the first request, which needs the `openai` package unless you pass a client.
- * @throws PtcError `OPTION_INVALID` for a field of `extra` that the adapter sets.
+ * @throws PtcError `OPTION_INVALID` without `model`, and for a field of `extra` that the adapter sets.
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   checkOptionNames(options, OPENAI_OPTIONS);

@@ -88,7 +88,9 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     ));
     const { executor, session: key, persistent, waitMs, state } = options;
     if (key !== undefined) checkKeyText('session', key);
-    if (waitMs !== undefined && waitMs !== 0) checkDelay('waitMs', waitMs);
+    if (waitMs !== undefined && waitMs !== 0) {
+      checkDelay('waitMs', waitMs, '0 or a positive number');
+    }
     if (options.timeoutMs !== undefined) checkDelay('timeoutMs', options.timeoutMs);
     if (options.policy !== undefined) checkPolicyNames(options.policy);
     PolicyGate.from(options.policy, this.#tools);

@@ -5,7 +5,7 @@ import type {
   ModelStreamEnd,
   ModelStreamPart,
 } from '../../models/language-model.ts';
-import { streamCutError } from '../../models/model-errors.ts';
+import { noEndError } from '../../models/model-errors.ts';
 import { LONGEST_WAIT_MS } from '../../models/retry-after.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { RunEventBody } from '../events/run-events.ts';
@@ -93,7 +93,7 @@ export class ModelCalls {
       size.add(part);
       onPart(part);
     }
-    throw streamCutError(model.id);
+    throw noEndError(model.id);
   }
 
   #nextAfter(model: LanguageModel): LanguageModel | undefined {

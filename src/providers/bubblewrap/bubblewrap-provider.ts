@@ -21,6 +21,7 @@ import { SandboxUsers } from '../../sandbox/sandbox-user.ts';
 import { seccompProgram } from '../../sandbox/seccomp/seccomp-program.ts';
 import { throwIfAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { checkOptionNames } from '../../shared/option-names.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
 import { bwrapCommand } from './start/bwrap-arguments.ts';
@@ -50,8 +51,11 @@ import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './check/t
  *
  * Programs run with the interpreters in `/usr` of the machine: `python3`, which the runner needs,
  * `node` and `bash`.
+ * @param options - There are no options.
+ * @throws PtcError `OPTION_INVALID` for any option.
  */
-export function bubblewrapProvider(): SandboxProvider {
+export function bubblewrapProvider(options: Readonly<Record<string, never>> = {}): SandboxProvider {
+  checkOptionNames(options, { of: 'bubblewrapProvider', names: {}, page: 'docs/sandboxes.md' });
   return new BubblewrapProvider(findControlGroups);
 }
 

@@ -7,6 +7,7 @@ import { anthropicModel } from '../../../src/models/anthropic/model.ts';
 import { bedrockModel } from '../../../src/models/bedrock/model.ts';
 import { openaiModel } from '../../../src/models/openai/model.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
+import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { scriptedModel } from '../../../src/models/scripted.ts';
@@ -137,6 +138,12 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     /^embeddedProvider has no option memoryBytes\./,
   ],
   [
+    'a provider without options',
+    (options) => bubblewrapProvider(options),
+    { python: '/usr/bin/python3' },
+    /^bubblewrapProvider has no option python\. See docs\/sandboxes\.md/,
+  ],
+  [
     'a queue of approvals',
     (options) => new ApprovalQueue(options),
     { onrequest: () => {} },
@@ -146,7 +153,7 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     'a contract suite',
     (options) => contractSuite(options),
     { name: 'a', language: 'python', provider: () => ({}), gaps: {} },
-    /^contractSuite has no option gaps\. Did you mean cannot\? See docs\/writing-a-provider\.md/,
+    /^contractSuite has no option gaps\. Did you mean cannot\? See docs\/testing\.md/,
   ],
   [
     'what is no object',
@@ -176,6 +183,7 @@ describe('a name that no option has', () => {
         executor.acquire({ keys: 'a' } as never),
         /^acquire has no option keys\. Did you mean key\?/,
       ],
+      [executor.acquire({ kye: 'a' } as never), /^acquire has no option kye\. Did you mean key\?/],
       [orchestrator.run('Go.', { maxTurn: 1 } as never), /^run has no option maxTurn\. .*maxTurns/],
       [
         orchestrator.run('Go.', { abortSignal: null } as never),
@@ -217,6 +225,22 @@ describe('a name that no option has', () => {
   });
 });
 
+describe('an option that must be given', () => {
+  it.each([
+    ['anthropicModel', 'model', anthropicModel],
+    ['bedrockModel', 'model', bedrockModel],
+    ['openaiModel', 'model', openaiModel],
+    ['contractSuite', 'name', contractSuite],
+  ] as const)('is missed by %s', (of, name, call) => {
+    expect(() => untyped(call, {})).toThrow(
+      expect.objectContaining({
+        code: 'OPTION_INVALID',
+        message: expect.stringMatching(`^${of} needs the option ${name}\\. See docs/`),
+      }),
+    );
+  });
+});
+
 describe('a value of a wrong type', () => {
   it('is refused with its own name and value', async () => {
     const { executor } = makeExecutor();
@@ -242,6 +266,8 @@ describe('a value of a wrong type', () => {
     expect(() => untyped((options) => new ProgrammaticToolOrchestrator(options), {})).toThrow(
       'model is missing',
     );
+    const waiting = refusalOf(executor.acquire({ key: 'a', waitMs: -1 }));
+    expect((await waiting).message).toBe('waitMs must be 0 or a positive number, not -1.');
     for (const [name, value, expected] of [
       ['executor', 'docker', 'executor must be an executor, such as new SandboxExecutor('],
       ['executor', {}, 'executor must be an executor'],

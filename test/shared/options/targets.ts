@@ -110,7 +110,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   quotas: {
     names: QUOTA_NAMES,
-    page: sessions,
+    page: 'servers.md',
     accepts: {
       sandboxes: ['number'],
       concurrentPrograms: ['number'],
@@ -284,7 +284,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   contractSuite: {
     names: SUBJECT.names,
-    page: providers,
+    page: 'testing.md',
     base: { name: 'a', language: 'python', provider: () => provider },
     call: (options) => contractSuite(options),
   },
