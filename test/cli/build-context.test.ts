@@ -9,7 +9,7 @@ import { provideImage } from '../../src/providers/docker/image/image.ts';
 import { readRunnerSource } from '../../src/sandbox/runner-command.ts';
 import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 import { runId } from '../providers/docker/support.ts';
-import { CLI, requireBuild, runCli } from '../support/built-package.ts';
+import { CLI, requireBuild, runCli, StartedProcess } from '../support/built-package.ts';
 import { describeWithEngine } from '../support/engine.ts';
 import { ProgramDirectory } from './support.ts';
 
@@ -93,5 +93,19 @@ describe('build-context', () => {
     expect(status).toBe(2);
     expect(stderr).toMatch(/^OPTION_INVALID: The directory \S+ is not empty\. Remove it, or name/);
     await expect(readFile(join(target, 'note.txt'), 'utf8')).resolves.toBe('mine');
+  });
+
+  it('says that the file system is read-only', async () => {
+    await using directory = await ProgramDirectory.with({});
+    requireBuild();
+    const command = [process.execPath, CLI, 'build-context', join(directory.path, 'new/context')];
+    const { status, stderr } = await new StartedProcess('bwrap', [
+      ...['--ro-bind', '/', '/', '--'],
+      ...command,
+    ]).finished();
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `error: EROFS: read-only file system, mkdir '${join(directory.path, 'new')}'\n`,
+    );
   });
 });

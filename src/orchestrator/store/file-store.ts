@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { checkKeyText } from '../../sessions/keys-and-labels.ts';
 import { PtcError } from '../../shared/errors.ts';
+import { makeDirectory } from '../../shared/files/make-directory.ts';
 import { ConversationFile } from './conversation-file.ts';
 import { unfinishedPath } from './file-compaction.ts';
 import type {
@@ -75,7 +76,7 @@ export class FileStore implements ConversationStore {
   }
 
   async #makeDirectory(): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(this.#directory, 0o700);
   }
 
   #file(key: string): ConversationFile {

@@ -22,7 +22,7 @@ import {
   snapshotPath,
   storeSnapshot,
 } from '../../../src/providers/embedded/snapshot/snapshot-cache.ts';
-import { foreignAccess } from '../../../src/shared/own-file.ts';
+import { foreignAccess } from '../../../src/shared/files/own-file.ts';
 import { compactSnapshot } from '../../../src/providers/embedded/snapshot/snapshot-format.ts';
 
 describe('the cache of snapshots', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PACKAGE_DIRECTORY, type RunnerSource } from '../../../sandbox/runner-command.ts';
 import { PtcError } from '../../../shared/errors.ts';
+import { makeDirectory } from '../../../shared/files/make-directory.ts';
 import { readOwnFiles } from '../../../shared/installation.ts';
 
 /** The Dockerfile of this package. It is built with the directory `runner`. */
@@ -29,7 +30,7 @@ export async function withBuildContext<Result>(
  * would get into the image.
  */
 export async function writeBuildContext(directory: string, runner: RunnerSource): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   if ((await readdir(directory)).length > 0) {
     throw new PtcError(
       'OPTION_INVALID',

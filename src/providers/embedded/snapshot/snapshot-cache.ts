@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { checkDirectory, ForeignFileError, readOwnFile } from '../../../shared/own-file.ts';
+import { checkDirectory, ForeignFileError, readOwnFile } from '../../../shared/files/own-file.ts';
 import { openSnapshot, sealSnapshot } from './snapshot-format.ts';
 
 const SUFFIX = '.snapshot';
