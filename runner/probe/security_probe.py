@@ -31,7 +31,7 @@ def report(hidden_paths, read_only_paths, host_file):
         "interfaces": _or_null(_interfaces),
         "control_groups": _or_null(_control_groups),
         "limits": _or_null(_process_limits),
-        "oom_score": _or_null(lambda: int(_read("/proc/1/oom_score_adj"))),
+        "oom_score": _or_null(lambda: int(_read(f"/proc/{_supervisor_id()}/oom_score_adj"))),
         "shown_paths": _or_null(lambda: [path for path in hidden_paths if _shows_something(path)]),
         "writable_paths": _or_null(lambda: [p for p in read_only_paths if os.path.exists(p) and not _is_read_only(p)]),
         "devices": _or_null(lambda: sorted(os.listdir("/dev"))),
@@ -221,19 +221,29 @@ def _javascript():
     return "done"
 
 
+def _supervisor_id():
+    """The supervisor forks its guest. Process 1 can be another one, such as the init process of an engine."""
+    return os.getppid() or 1
+
+
 def _supervisor():
-    """Tries to access process 1, which must be protected from this process although it has the same user."""
+    """Tries to access the supervisor, which must be protected from this process although it has the same user."""
     if sys.platform == "emscripten":
         return None
-    tried = {name: _attempt(lambda: open(f"/proc/1/{name}", "rb").close()) for name in ("mem", "environ", "maps")}
-    tried["descriptors"] = _attempt(lambda: os.listdir("/proc/1/fd"))
-    tried["program"] = _attempt(lambda: os.readlink("/proc/1/exe"))
+    pid = _supervisor_id()
+    tried = {name: _attempt(lambda: open(f"/proc/{pid}/{name}", "rb").close()) for name in ("mem", "environ", "maps")}
+    tried["descriptors"] = _attempt(lambda: os.listdir(f"/proc/{pid}/fd"))
+    tried["program"] = _attempt(lambda: os.readlink(f"/proc/{pid}/exe"))
     call = _libc()
     x86 = os.uname().machine == "x86_64"
-    tried["trace"] = call(101 if x86 else 117, _PTRACE_SEIZE, 1)
-    tried["limits"] = _attempt(lambda: __import__("resource").prlimit(1, 7))
+    tried["trace"] = call(101 if x86 else 117, _PTRACE_SEIZE, pid)
+    tried["limits"] = _attempt(lambda: __import__("resource").prlimit(pid, 7))
     # Sets the priority that it already has.
-    tried["priority"] = _attempt(lambda: os.setpriority(os.PRIO_PROCESS, 1, os.getpriority(os.PRIO_PROCESS, 1)))
+    tried["priority"] = _attempt(lambda: os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid)))
+    if pid != 1:
+        # A signal that ends or stops the supervisor would also end this report.
+        tried["signals"] = _attempt(lambda: os.kill(pid, 0))
+        return tried
     # Process 1 ignores signals of its own process namespace that would end it.
     for name, number in (("SIGSTOP", 19), ("SIGKILL", 9)):
         os.kill(1, number)

@@ -22,6 +22,29 @@ it('the probe runs on the oldest Python that sandboxes may have', () => {
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
 });
 
+it('the probe examines its supervisor, even if that is not process 1', async () => {
+  const isolation = [
+    '--die-with-parent',
+    '--ro-bind',
+    '/',
+    '/',
+    '--proc',
+    '/proc',
+    '--unshare-all',
+    '--cap-drop',
+    'ALL',
+  ];
+  const fork = 'import os, sys\ncode = sys.stdin.read()\nos.wait() if os.fork() else exec(code)';
+  const { stdout } = spawnSync('bwrap', [...isolation, 'python3', '-c', fork], {
+    input: await probeProgram([], [], '/tmp/none'),
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  });
+  const { supervisor } = parseFacts(stdout.toString()) ?? {};
+  // A program can access an ordinary process of its user, and end it.
+  expect(supervisor).toMatchObject({ mem: 'done', descriptors: 'done', signals: 'done' });
+});
+
 it('every protection of an embedded sandbox holds from inside', async () => {
   const provider = embeddedProvider();
   const { rows, notes, failure } = await examine(provider, never);
