@@ -55,7 +55,7 @@ export const CALL_TARGETS = [
     (input) => {
       const calls = gate.callGate();
       const request = {
-        tool: TOOL,
+        validateEdited: (edited) => TOOL.validateInput(edited),
         call: { ...CALL, arguments: input },
         sent: input,
         onDecision() {},
