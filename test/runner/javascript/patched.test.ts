@@ -66,6 +66,8 @@ describe('a program of Node that has replaced what is built in', () => {
         { timeoutMs },
       ),
     );
+    // The error comes first, so that a failure shows it.
+    expect(stopped.error).toMatchObject({ type: 'Timeout' });
     expect(stopped).toMatchObject({ status: 'timeout', sessionOpen: true });
     expect(await print('console.log(typeof [].push)')).toBe('object\n');
   });
