@@ -6,13 +6,14 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import { outcome, printed, toolCall, type FakeRunner } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 
-/** The answers that a runner got, once there are so many. */
+/** The errors in the answers that a runner got, once there are so many, in the order of the ids of the calls. */
 async function answers(runner: FakeRunner, count: number): Promise<(string | undefined)[]> {
   const arrived = createDeferred<void>();
   const given = (): (string | undefined)[] =>
-    runner.received.flatMap((message) =>
-      message.kind === 'tool-result' ? [message.error?.type] : [],
-    );
+    runner.received
+      .filter((message) => message.kind === 'tool-result')
+      .sort((a, b) => a.call_id.localeCompare(b.call_id))
+      .map(({ error }) => error?.type);
   const look = (): void => {
     if (given().length >= count) arrived.resolve();
   };
