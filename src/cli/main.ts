@@ -194,7 +194,7 @@ program
   });
 
 let outputFailure: Error | undefined;
-// Nobody reads a closed standard output, which is no error. Commands that run programs stop by themselves.
+// If standard output was closed, nobody reads it any more. That is not an error. Commands that run programs stop by themselves.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') outputFailure ??= error;
 });

@@ -11,7 +11,7 @@ export function showValue(value: unknown): string {
   return isArray(value) ? 'an array' : 'an object';
 }
 
-/** A revoked proxy is no array: `Array.isArray` throws for it. */
+/** Returns false for a revoked proxy, for which `Array.isArray` throws. */
 function isArray(value: object): boolean {
   try {
     return Array.isArray(value);

@@ -51,7 +51,7 @@ import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './check/t
  *
  * Programs run with the interpreters in `/usr` of the machine: `python3`, which the runner needs,
  * `node` and `bash`.
- * @param options - There are no options.
+ * @param options - Empty or undefined: it has no options, and refuses any.
  * @throws PtcError `OPTION_INVALID` for any option.
  */
 export function bubblewrapProvider(options: Readonly<Record<string, never>> = {}): SandboxProvider {
