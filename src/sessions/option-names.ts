@@ -1,10 +1,10 @@
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { checkProviderChoice } from '../providers/select-provider.ts';
-import { given } from '../shared/given.ts';
 import { checkOptionNames, type OptionNames } from '../shared/option-names.ts';
 import { POLICY_NAMES, RULE_NAMES } from '../tools/policy/policy-names.ts';
 import {
+  checkAcquireOptions,
   checkExecutorOptions,
   checkProgramOptions,
   type AcquireOptions,
@@ -147,13 +147,10 @@ export function checkPolicyNames(policy: NonNullable<SandboxExecutorOptions['pol
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkAcquireNames(options: AcquireOptions): void {
-  checkOptionNames(options, {
-    of: 'acquire',
-    names: ACQUIRE_NAMES,
-    page: PAGE,
-    otherWords: KEY_WORDS,
-  });
+export function checkAcquire(options: AcquireOptions): void {
+  const object = { of: 'acquire', names: ACQUIRE_NAMES, page: PAGE };
+  checkOptionNames(options, { ...object, otherWords: KEY_WORDS });
+  checkAcquireOptions(options);
 }
 
 export const CLOSE_NAMES: OptionNames<Pick<AcquireOptions, 'persistent'>> = {
@@ -167,11 +164,12 @@ export function checkCloseOptions(key: string, options: Pick<AcquireOptions, 'pe
 }
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkExecuteOptions(code: unknown, options: ExecuteOptions): void {
+export function checkExecute(code: unknown, options: ExecuteOptions): void {
   checkCode(code);
   const otherWords = { ...KEY_WORDS, ...PROGRAM_WORDS };
   checkOptionNames(options, { of: 'execute', names: EXECUTE_NAMES, page: PAGE, otherWords });
   checkProgramValues(options);
+  checkAcquireOptions(options);
 }
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -193,12 +191,4 @@ export function checkProgramValues(options: Omit<SessionExecuteOptions, 'onEvent
 
 function checkCode(code: unknown): void {
   if (typeof code !== 'string') throw invalid('code', code, 'text: a program');
-}
-
-/** The options of a program, without those of its session. */
-export function programOptions(options: ExecuteOptions): SessionExecuteOptions {
-  const { language, timeoutMs, signal, onEvent, tools, policy } = options;
-  const { labels, context, callLog, runId } = options;
-  const judged = { tools, policy, labels, context, callLog, runId };
-  return given({ language, timeoutMs, signal, onEvent, ...judged });
 }

@@ -4,44 +4,26 @@ import { TypeChecker } from '../languages/type-check/type-checker.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { untilAborted } from '../shared/async/abort.ts';
-import { AnySignal } from '../shared/async/any-signal.ts';
 import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { ToolRegistry, type ToolSet } from '../tools/registry.ts';
+import { ToolRegistry } from '../tools/registry.ts';
 import type { ResultChecks, RunArgument } from '../tools/tool.ts';
 import type { Executor, Session } from './executor.ts';
-import { closedError, explainStart } from './executor-errors.ts';
-import {
-  checkAcquireNames,
-  checkCloseOptions,
-  checkExecuteOptions,
-  checkNewExecutor,
-  programOptions,
-} from './option-names.ts';
-import { checkKeyText, checkLabels } from './keys-and-labels.ts';
-import {
-  type AcquireOptions,
-  checkAcquireOptions,
-  type ExecuteOptions,
-  type SandboxExecutorOptions,
-} from './executor-options.ts';
+import { closedError } from './executor-errors.ts';
+import { checkAcquire, checkCloseOptions, checkExecute, checkNewExecutor } from './option-names.ts';
+import { checkKeyText } from './keys-and-labels.ts';
+import type { AcquireOptions, ExecuteOptions, SandboxExecutorOptions } from './executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
-import { chooseLanguage, DEFAULT_LANGUAGES } from './language-choice.ts';
+import { DEFAULT_LANGUAGES } from './language-choice.ts';
 import { resultChecks } from './result-checks.ts';
 import { ProgramRunner } from './session/program-runner.ts';
-import { SandboxSession } from './session/sandbox-session.ts';
 import { SandboxSupply } from './supply/sandbox-supply.ts';
-import { tenantOf } from './tenants/tenants.ts';
 import { SessionHandle } from './session/session-handle.ts';
 import type { SessionInfo } from './session/session-info.ts';
 import { SessionManager } from './session-manager.ts';
 import { sessionIdOf } from './session/shared-session.ts';
-import {
-  type AcquiredSession,
-  type OpenOptions,
-  SharedSessions,
-} from './session/shared-sessions.ts';
+import { SessionOpener } from './session/session-opener.ts';
 
 /** How long `close` waits until sandboxes are gone. */
 const CLOSE_DEADLINE_MS = 1900;
@@ -56,18 +38,16 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly limits: ResourceLimits;
   readonly timeoutMs: number;
   readonly checkResults: ResultChecks;
-  readonly #options: SandboxExecutorOptions;
+  readonly #cleanupIntervalMs: number;
   readonly #watch: ExecutorWatch;
-  readonly #programs: ProgramRunner;
+  readonly #sessions: SessionManager = new SessionManager();
   readonly #supply: SandboxSupply;
-  readonly #sessions: SessionManager;
   readonly #checker: TypeChecker | undefined;
-  readonly #shared: SharedSessions;
+  readonly #opener: SessionOpener;
+  readonly #programs: ProgramRunner;
   readonly #closing: AbortController = new AbortController();
   /** Fires when `close` stops waiting, so that nothing else waits either. */
   readonly #closed: AbortController = new AbortController();
-  /** Sessions whose sandboxes are starting. */
-  readonly #opening: Set<Promise<unknown>> = new Set();
   #cleanupTimer: NodeJS.Timeout | undefined;
 
   /**
@@ -76,9 +56,10 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
    */
   constructor(options: SandboxExecutorOptions<Context> = {}) {
     checkNewExecutor(options);
+    const { signal: closing } = this.#closing;
+    const { signal: closed } = this.#closed;
     // Every start in progress listens to them.
-    setMaxListeners(0, this.#closing.signal, this.#closed.signal);
-    this.#options = options;
+    setMaxListeners(0, closing, closed);
     this.tools = options.tools ?? new ToolRegistry();
     this.policy = options.policy;
     this.fairBy = options.fairBy;
@@ -86,30 +67,32 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
     this.timeoutMs = options.timeoutMs ?? 60_000;
-    const { typeCheck = false, onProgress } = options;
-    if (typeCheck) this.#checker = new TypeChecker(onProgress, typeCheck === 'advise');
+    const { typeCheck = false, onProgress, cleanupIntervalMs = 60_000 } = options;
+    this.#cleanupIntervalMs = cleanupIntervalMs;
+    this.#checker = typeCheck ? new TypeChecker(onProgress, typeCheck === 'advise') : undefined;
     this.#watch = new ExecutorWatch(options.onExecutorEvent);
-    this.#sessions = new SessionManager((id) => {
-      this.#shared.offer(id);
-      this.#supply.reconsider();
-    });
-    this.#shared = new SharedSessions(this.#open.bind(this), this.#sessions);
-    this.#programs = new ProgramRunner(options, this, this.#sessions);
-    this.#supply = new SandboxSupply(options, this.#watch, (need) => this.#sessions.evict(need));
+    this.#supply = new SandboxSupply(options, this.#watch, this.#sessions);
     this.limits = this.#supply.limits;
+    const parts = { supply: this.#supply, sessions: this.#sessions, watch: this.#watch };
+    this.#opener = new SessionOpener(options, {
+      ...parts,
+      checker: this.#checker,
+      closing,
+      closed,
+    });
+    this.#programs = new ProgramRunner(options, this, this.#opener);
   }
 
   async execute(
     code: string,
     ...[options = {}]: RunArgument<ExecuteOptions, Context>
   ): Promise<ExecutionResult> {
-    checkExecuteOptions(code, options);
-    chooseLanguage(this.languages, options.language);
-    checkAcquireOptions(options);
-    await this.#programs.begin(options, sessionIdOf(options.key));
-    const session = await this.#acquire(options, true);
+    checkExecute(code, options);
+    const program = this.#programs.prepare(code, options);
+    await this.#programs.count(program, this.#sessions.find(sessionIdOf(options.key)));
+    const session = await this.#acquire(options);
     try {
-      return await session.execute(code, programOptions(options));
+      return await session.run(program);
     } finally {
       const released = session.release();
       // A caller that aborts need not wait until the sandbox is gone: `close` does.
@@ -119,31 +102,19 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   async acquire<Own = Context>(options: AcquireOptions<Own> = {}): Promise<Session<Own>> {
-    checkAcquireNames(options);
+    checkAcquire(options);
     return this.#acquire(options);
   }
 
-  /** @param isCounted - Whether the quotas count its program already. */
-  async #acquire<Own = Context>(
-    options: AcquireOptions<Own>,
-    isCounted = false,
-  ): Promise<Session<Own>> {
-    const { key, waitMs = 0, persistent = false, signal } = options;
-    checkAcquireOptions(options);
-    const labels = checkLabels(options.labels);
-    using anySignal = new AnySignal(this.#closing.signal, signal);
+  async #acquire(options: AcquireOptions): Promise<SessionHandle> {
     this.startCleanupTask();
-    const id = sessionIdOf(key);
-    // From now on, so that the session is not evicted before the caller has it.
-    const endUse = this.#sessions.use(id);
-    try {
-      const wanted = { id, key, labels, persistent };
-      const acquired = await this.#shared.acquire(wanted, waitMs, anySignal.signal);
-      return this.#handle(acquired, { tools: options.tools, endUse, isCounted });
-    } catch (error) {
-      endUse();
-      throw explainStart(error, this.#closing.signal, signal);
-    }
+    const acquired = await this.#opener.acquire(options);
+    return new SessionHandle(acquired, {
+      sessions: this.#sessions,
+      programs: this.#programs,
+      tools: options.tools ?? this.tools,
+      closing: this.#closing.signal,
+    });
   }
 
   /** What the executor is doing now, and what it has done. */
@@ -175,12 +146,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     options: { readonly persistent?: boolean } = {},
   ): Promise<void> {
     checkCloseOptions(key, options);
-    const { persistent = false } = options;
-    const { signal } = this.#closing;
-    const id = sessionIdOf(key);
-    await this.#shared.end({ id, key, labels: {}, persistent }, signal, async () => {
-      if (persistent) await this.#supply.endLeft(id, signal);
-    });
+    await this.#opener.end(key, options.persistent === true);
   }
 
   async closeAllSessions(): Promise<void> {
@@ -193,7 +159,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.#cleanupTimer ??= setInterval(() => {
       this.#sessions.closeExpired();
       inBackground(this.#supply.tidy());
-    }, this.#options.cleanupIntervalMs ?? 60_000).unref();
+    }, this.#cleanupIntervalMs).unref();
   }
 
   stopCleanupTask(): void {
@@ -237,64 +203,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   async #end(): Promise<void> {
-    const sessions = this.#sessions.leaveAll();
-    await Promise.allSettled(this.#opening);
-    await Promise.all([sessions, this.#sessions.leaveAll()]);
-    await this.#shared.endAll();
+    await this.#opener.leaveAll();
     await Promise.all([this.#supply.close(), this.#checker?.close()]);
-  }
-
-  async #open(
-    { id, key, labels, persistent }: OpenOptions,
-    unwanted: AbortSignal,
-    hold: () => Promise<boolean>,
-  ): Promise<SandboxSession | undefined> {
-    using either = new AnySignal(this.#closing.signal, unwanted);
-    const began = performance.now();
-    const tenant = tenantOf(labels, this.fairBy);
-    const need = { tenant, hold };
-    const taking = persistent
-      ? this.#supply.takePersistent(either.signal, { ...need, sessionId: id })
-      : this.#supply.take(either.signal, { ...need, ...(key === undefined && { sessionId: id }) });
-    const opening = taking.then((sandbox) => {
-      if (sandbox === undefined) return undefined;
-      const { idleTimeoutMs: timeoutMs = 270_000 } = this.#options;
-      const { audit, checkResults } = this;
-      const about = { id, key, labels, tenant, timeoutMs, audit, checkResults };
-      const start = { startMs: performance.now() - began, checker: this.#checker };
-      const session = new SandboxSession(sandbox, { ...about, ...start });
-      this.#sessions.add(session);
-      this.#watch.follow(session);
-      if (this.#closing.signal.aborted) inBackground(session.leave('left'));
-      return session;
-    });
-    this.#opening.add(opening);
-    try {
-      await untilAborted(opening, this.#closed.signal);
-      if (this.#closing.signal.aborted) throw closedError();
-      return await opening;
-    } finally {
-      this.#opening.delete(opening);
-    }
-  }
-
-  #handle(
-    { shared, session }: AcquiredSession,
-    {
-      tools = this.tools,
-      endUse,
-      isCounted,
-    }: { tools: ToolSet | undefined; endUse: () => void; isCounted: boolean },
-  ): Session {
-    session.touch();
-    return new SessionHandle(shared, session, {
-      find: (id) => this.#sessions.get(id),
-      run: async (found, code, options) => {
-        const withTools = { ...options, tools: options.tools ?? tools };
-        return this.#programs.run(found, { code, options: withTools, isCounted });
-      },
-      signal: this.#closing.signal,
-      endUse,
-    });
   }
 }

@@ -20,12 +20,6 @@ export class SessionManager {
   /** The number of uses of a session, by its id. A session that is missing here is not in use. */
   readonly #uses: Map<string, number> = new Map();
   readonly #past: Map<string, SessionCloseReason> = new Map();
-  readonly #onUnused: (id: string) => void;
-
-  /** @param onUnused - Called when a session is no longer in use. */
-  constructor(onUnused: (id: string) => void) {
-    this.#onUnused = onUnused;
-  }
 
   add(session: SandboxSession): void {
     this.#sessions.set(session.id, session);
@@ -63,17 +57,20 @@ export class SessionManager {
     return { busy: count('busy'), idle: count('idle') };
   }
 
-  /** Keeps a session from being evicted or handed over until the returned function is called. */
-  use(id: string): () => void {
+  /**
+   * Counts a use of a session until the returned function is called, which returns whether that was
+   * the last one. A session in use is not evicted.
+   */
+  use(id: string): () => boolean {
     this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1);
     let used = true;
     return () => {
-      if (!used) return;
+      if (!used) return false;
       used = false;
       const left = (this.#uses.get(id) ?? 1) - 1;
       if (left > 0) this.#uses.set(id, left);
       else this.#uses.delete(id);
-      if (left === 0) this.#onUnused(id);
+      return left === 0;
     };
   }
 

@@ -1,108 +1,193 @@
 import { randomUUID } from 'node:crypto';
-import type { ExecutionResult } from '../../execution/execution.ts';
 import type { AuditSink } from '../../audit/entry.ts';
+import type { CallLog } from '../../execution/calls/call-log.ts';
+import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.ts';
+import type { Language } from '../../languages/language.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
+import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
+import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import type { ToolSet } from '../../tools/registry.ts';
-import {
-  checkProgramOptions,
-  type SandboxExecutorOptions,
-  type SessionExecuteOptions,
-} from '../executor-options.ts';
-import { checkLabels } from '../keys-and-labels.ts';
+import type { ResultChecks } from '../../tools/tool.ts';
+import { abortedBeforeStart } from '../executor-errors.ts';
+import type { SandboxExecutorOptions, SessionExecuteOptions } from '../executor-options.ts';
+import { checkLabels, type SessionLabels } from '../keys-and-labels.ts';
 import { chooseLanguage } from '../language-choice.ts';
 import { Policies } from '../policies.ts';
-import type { SessionManager } from '../session-manager.ts';
+import { refuse, withAdvice } from '../refused-result.ts';
 import { ProgramQuotas } from '../tenants/program-quotas.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { tenantOf } from '../tenants/tenants.ts';
 import type { SandboxSession } from './sandbox-session.ts';
+import type { SessionOpener } from './session-opener.ts';
 
-/** A program and its options. */
-export interface ProgramToRun {
+/** A program, with everything that it needs apart from a session. */
+export interface Program {
   readonly code: string;
-  readonly options: SessionExecuteOptions & { readonly tools: ToolSet };
-  /** Whether `begin` has counted it. */
-  readonly isCounted: boolean;
+  readonly language: Language;
+  readonly tools: ToolSet;
+  readonly policy: PolicyGate | undefined;
+  /** They replace those of the session. @default the session's */
+  readonly labels: SessionLabels | undefined;
+  readonly context: unknown;
+  readonly runId: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly callLog: CallLog | undefined;
+  readonly onEvent: ((event: ExecutionEvent) => unknown) | undefined;
 }
 
-/** Runs programs in sessions of an executor, with its defaults, policies and quotas. */
+/** What programs have that name nothing else. */
+export interface ProgramDefaults {
+  readonly tools: ToolSet;
+  readonly languages: readonly LanguageName[];
+  readonly timeoutMs: number;
+  readonly checkResults: ResultChecks;
+}
+
+/** Runs programs in the sessions of an executor, with its defaults, policies and quotas. */
 export class ProgramRunner {
-  readonly #timeoutMs: number;
+  readonly #defaults: ProgramDefaults;
   readonly #fairBy: string | undefined;
   readonly #audit: AuditSink | undefined;
-  readonly #languages: readonly LanguageName[];
-  readonly #sessions: SessionManager;
   readonly #policies: Policies;
   readonly #quotas: ProgramQuotas;
+  readonly #opener: Pick<SessionOpener, 'use'>;
 
   /** @throws PtcError `OPTION_INVALID` for a policy that cannot be used. */
   constructor(
-    options: SandboxExecutorOptions,
-    defaults: {
-      readonly tools: ToolSet;
-      readonly languages: readonly LanguageName[];
-      readonly timeoutMs: number;
-    },
-    sessions: SessionManager,
+    options: Pick<SandboxExecutorOptions, 'fairBy' | 'audit' | 'policy' | 'quotas'>,
+    defaults: ProgramDefaults,
+    opener: Pick<SessionOpener, 'use'>,
   ) {
+    this.#defaults = defaults;
     this.#fairBy = options.fairBy;
     this.#audit = options.audit;
-    this.#timeoutMs = defaults.timeoutMs;
-    this.#languages = defaults.languages;
-    this.#sessions = sessions;
     this.#policies = new Policies(options.policy, defaults.tools);
     this.#quotas = new ProgramQuotas(options.fairBy, options.quotas);
+    this.#opener = opener;
   }
 
   /**
-   * Counts a program whose session may have to be opened.
-   * @param id - The id of the session, whose labels the program has if it has none.
-   * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`.
+   * A program with what it names, and the defaults.
+   * @param options - Their names and kinds were checked.
+   * @param tools - The tools of its session.
+   * @throws PtcError `OPTION_INVALID`
    */
-  async begin({ labels, signal }: SessionExecuteOptions, id: string): Promise<void> {
-    const session = this.#sessions.find(id);
-    const tenant = tenantOf(checkLabels(labels ?? session?.labels), this.#fairBy);
-    await this.#count(tenant, session?.id, signal);
+  prepare(
+    code: string,
+    options: SessionExecuteOptions,
+    tools: ToolSet = this.#defaults.tools,
+  ): Program {
+    const { timeoutMs = this.#defaults.timeoutMs, runId = randomUUID() } = options;
+    const { signal, onEvent, context, callLog, tools: ownTools = tools } = options;
+    return {
+      code,
+      language: chooseLanguage(this.#defaults.languages, options.language),
+      tools: ownTools,
+      policy: this.#policies.gate(options.policy, ownTools),
+      labels: options.labels === undefined ? undefined : checkLabels(options.labels),
+      context,
+      runId,
+      timeoutMs,
+      signal,
+      callLog,
+      onEvent,
+    };
   }
 
   /**
-   * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`, and what `SandboxSession.execute` throws.
+   * Counts a program that will run. Its session may have to be opened first.
+   * @param session - The session of its labels if it has none; undefined if it is not open yet.
+   * @throws PtcError `QUOTA_EXCEEDED`
    */
-  async run(
-    session: SandboxSession,
-    { code, options, isCounted }: ProgramToRun,
-  ): Promise<ExecutionResult> {
-    const { timeoutMs = this.#timeoutMs, runId = randomUUID() } = options;
-    const { signal, onEvent, context, callLog, tools } = options;
-    checkProgramOptions({ timeoutMs, signal, tools });
-    const labels = options.labels === undefined ? undefined : checkLabels(options.labels);
-    const policy = this.#policies.gate(options.policy, tools);
-    const language = chooseLanguage(this.#languages, options.language);
-    const tenant = tenantOf(labels ?? session.labels, this.#fairBy);
-    if (!isCounted) await this.#count(tenant, session.id, signal);
-    const place = this.#quotas.place(tenant);
-    const end = this.#sessions.use(session.id);
-    try {
-      const about = { labels, tenant, context, runId, language, policy, place };
-      const settings = { tools: tools.snapshot(), callLog, timeoutMs, signal, onEvent };
-      return await session.execute(code, { ...about, ...settings });
-    } finally {
-      end();
-    }
-  }
-
-  /** @throws PtcError `QUOTA_EXCEEDED` */
-  async #count(
-    tenant: Group,
-    sessionId: string | undefined,
-    stop: AbortSignal | undefined,
+  async count(
+    { labels, signal }: Pick<Program, 'labels' | 'signal'>,
+    session: Pick<SandboxSession, 'id' | 'labels'> | undefined,
   ): Promise<void> {
     try {
-      this.#quotas.begin(tenant);
+      this.#quotas.begin(tenantOf(labels ?? session?.labels ?? {}, this.#fairBy));
     } catch (error) {
-      await recordQuotaRefusal(error, { audit: this.#audit, sessionId, stop });
+      await recordQuotaRefusal(error, {
+        audit: this.#audit,
+        sessionId: session?.id,
+        stop: signal,
+      });
       throw error;
     }
   }
+
+  /**
+   * Runs a program after those of its session that already wait.
+   * @throws PtcError `CLOSED` if the session closes before the program starts, `ABORTED` if the
+   * caller aborts before that.
+   */
+  async run(session: SandboxSession, program: Program): Promise<ExecutionResult> {
+    const { labels = session.labels, signal } = program;
+    const tenant = tenantOf(labels, this.#fairBy);
+    const place = this.#quotas.place(tenant);
+    const tools = program.tools.snapshot();
+    const endUse = this.#opener.use(session.id);
+    try {
+      return await session.inTurn(signal, async (stop) => {
+        // Without a place, the caller has aborted or the session closes, and the rest throws that.
+        const hasPlace = (await place?.take(stop)) ?? true;
+        try {
+          return await this.#runNow(session, { ...program, tools, labels, tenant }, stop);
+        } finally {
+          if (hasPlace) place?.release();
+        }
+      });
+    } finally {
+      endUse();
+    }
+  }
+
+  /** @param stop - Fires when the caller aborts or the session closes. */
+  async #runNow(
+    session: SandboxSession,
+    program: Program & { readonly labels: SessionLabels; readonly tenant: Group },
+    stop: AbortSignal,
+  ): Promise<ExecutionResult> {
+    const started = performance.now();
+    const { language, tools, labels, tenant, runId, context } = program;
+    const audit = this.#audit;
+    const about = {
+      language,
+      code: language.program(program.code),
+      tools: tools.forCaller('code'),
+    };
+    const refusal = await session.check(about, stop);
+    assertWanted(program.signal);
+    session.assertOpen();
+    if (refusal !== undefined && !session.adviseOnly) {
+      session.touch();
+      const refused = { sessionId: session.id, language: language.name, code: about.code };
+      return refuse(refusal, refused, { started, audit, stop });
+    }
+    const connection = session.configure(about);
+    const ran = await connection.execute({
+      origin: { sessionId: session.id, sessionKey: session.key, labels, tenant, runId, context },
+      language: language.name,
+      code: about.code,
+      tools,
+      policy: program.policy,
+      audit,
+      callLog: program.callLog,
+      checkResults: this.#defaults.checkResults,
+      timeoutMs: program.timeoutMs,
+      signal: stop,
+      onEvent: program.onEvent,
+    });
+    const closed = session.programEnded(ran, refusal);
+    // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
+    if (program.signal?.aborted === true) inBackground(closed);
+    else await closed;
+    return withAdvice(ran, refusal);
+  }
+}
+
+/** @throws PtcError `ABORTED` if the caller has aborted. */
+function assertWanted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw abortedBeforeStart(signal.reason);
 }

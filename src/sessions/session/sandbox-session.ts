@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
+import type { RunnerConnection } from '../../execution/connection/runner-connection.ts';
 import type { ExecutionResult } from '../../execution/execution.ts';
+import type { Language } from '../../languages/language.ts';
 import type { ProgramRefusal, SessionChecker } from '../../languages/program-checker.ts';
 import { unlessAborted } from '../../shared/async/abort.ts';
 import { inBackground } from '../../shared/async/background.ts';
@@ -8,7 +10,7 @@ import type { Group } from '../../shared/async/fair-queue.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { runQueued } from '../../shared/async/queued-work.ts';
-import type { CallOrigin } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/tool.ts';
 import {
   closeReasonOf,
   type SessionCloseReason,
@@ -18,10 +20,17 @@ import {
 } from './session-info.ts';
 import { abortedBeforeStart, sessionClosedError } from '../executor-errors.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
-import type { SessionOptions, SessionProgramOptions } from './session-options.ts';
+import type { SessionOptions } from './session-options.ts';
 import { Interpreters } from './interpreters.ts';
-import { refuse, withAdvice } from '../refused-result.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
+
+/** A program as the session needs it. */
+export interface SessionProgram {
+  readonly language: Language;
+  readonly code: string;
+  /** The tools that its code can call. */
+  readonly tools: readonly Tool[];
+}
 
 /** One sandbox with its interpreters. Its programs run one after another. */
 export class SandboxSession {
@@ -146,18 +155,65 @@ export class SandboxSession {
   }
 
   /**
-   * Runs a program after those that already wait.
-   * @throws PtcError `CLOSED` if the session closes before the program starts, `ABORTED` if the
-   * caller aborts before that.
+   * Does the work of a program after that of the programs that already wait.
+   * @param work - Gets a signal that fires when the caller aborts or the session closes.
+   * @throws PtcError `ABORTED` if the caller aborts before the work begins.
    */
-  async execute(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
-    const { signal } = options;
+  async inTurn<Result>(
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     try {
-      return await runQueued(this.#queue, async () => this.#runInPlace(code, options), { signal });
+      return await runQueued(this.#queue, async () => work(this.#stopSignal(signal)), { signal });
     } catch (error) {
       if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
       throw abortedBeforeStart(signal.reason);
     }
+  }
+
+  /** Whether programs run whatever their check finds. */
+  get adviseOnly(): boolean {
+    return this.#checker?.advises === true;
+  }
+
+  /**
+   * Why a program must not run; undefined if it may, or if the caller or the session ends first.
+   */
+  async check(program: SessionProgram, stop: AbortSignal): Promise<ProgramRefusal | undefined> {
+    if (this.#checker === undefined || !this.usable) return undefined;
+    const { language, code, tools } = program;
+    const interpreterVersion = async () => this.#interpreters.version(language, tools);
+    const about = { language: language.name, code, tools, signal: stop };
+    const checking = this.#checker.check({ ...about, interpreterVersion });
+    return unlessAborted(checking, stop).catch(() => undefined);
+  }
+
+  /** @throws PtcError `CLOSED` if programs can no longer run. */
+  assertOpen(): void {
+    // Nothing else closes it if its sandbox was lost while a program waited.
+    if (!this.#sandbox.connection.open) inBackground(this.close('sandbox-lost'));
+    if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
+  }
+
+  /** Gives the interpreter of a program its tools, and returns the connection on which it runs. */
+  configure({ language, tools }: SessionProgram): RunnerConnection {
+    this.#interpreters.configure(language, tools);
+    return this.#sandbox.connection;
+  }
+
+  /**
+   * Counts a program that ran, and closes the session if its sandbox ended with it.
+   * @param found - What its check found.
+   * @returns a promise that settles when the sandbox is gone if this closes the session.
+   */
+  async programEnded(result: ExecutionResult, found: ProgramRefusal | undefined): Promise<void> {
+    if (!result.success && found === undefined) this.#checker?.lastFailed();
+    this.#programs += 1;
+    this.#toolCalls += result.toolCalls;
+    this.touch();
+    // The caller that closed it waits for the sandbox. The result need not.
+    if (result.sessionOpen || this.#closeReason !== undefined) return;
+    await this.close(closeReasonOf(result.status));
   }
 
   /**
@@ -205,85 +261,10 @@ export class SandboxSession {
     return past && (past.interrupted ? 'interrupted' : 'idle');
   }
 
-  async #runInPlace(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
-    const { place, signal } = options;
-    if (place === undefined) return this.#run(code, options);
-    // Without a place, the caller has aborted or the session closes, and `run` throws that.
-    const hasPlace = (await place.take(this.#stopSignal(signal))) ?? true;
-    try {
-      return await this.#run(code, options);
-    } finally {
-      if (hasPlace) place.release();
-    }
-  }
-
-  async #run(code: string, options: SessionProgramOptions): Promise<ExecutionResult> {
-    const started = performance.now();
-    const program = options.language.program(code);
-    const refusal = await this.#check(program, options);
-    if (options.signal?.aborted === true) throw abortedBeforeStart(options.signal.reason);
-    const { connection } = this.#sandbox;
-    // Nothing else closes it if its sandbox was lost while this program waited.
-    if (!connection.open) inBackground(this.close('sandbox-lost'));
-    if (this.#closeReason !== undefined) throw sessionClosedError(this.id, this.#closeReason);
-    if (refusal !== undefined && this.#checker?.advises !== true) {
-      this.touch();
-      const { name: language } = options.language;
-      const about = { sessionId: this.id, language, code: program };
-      const { audit } = this.#options;
-      return refuse(refusal, about, { started, audit, stop: this.#stopSignal(options.signal) });
-    }
-    const { audit, checkResults } = this.#options;
-    const { language, signal } = options;
-    this.#interpreters.configure(language, options.tools.forCaller('code'));
-    const ran = await connection.execute({
-      ...options,
-      audit,
-      checkResults,
-      origin: this.#origin(options),
-      language: language.name,
-      code: program,
-      signal: this.#stopSignal(signal),
-    });
-    const result = withAdvice(ran, refusal);
-    if (!result.success && refusal === undefined) this.#checker?.lastFailed();
-    this.#programs += 1;
-    this.#toolCalls += result.toolCalls;
-    this.touch();
-    if (result.sessionOpen) return result;
-    // The caller that closed it waits for the sandbox. The result need not.
-    if (this.#closeReason === undefined) {
-      const closed = this.close(closeReasonOf(result.status));
-      // A caller that aborts does not want to wait. `SandboxExecutor.close` waits for the rest.
-      if (signal?.aborted !== true) await closed;
-    }
-    return result;
-  }
-
-  #origin(program: SessionProgramOptions): CallOrigin & { sessionId: string } {
-    const { labels = this.labels, tenant, runId, context } = program;
-    return { sessionId: this.id, sessionKey: this.key, labels, tenant, runId, context };
-  }
-
   async #closeWhenLost(): Promise<void> {
     await this.#sandbox.connection.ended;
     // The result of a running program knows the reason better, and closes the session.
     if (this.#queue.pending === 0) await this.close('sandbox-lost');
-  }
-
-  /**
-   * Why a program must not run; undefined if it may, or if the caller or the session ends first.
-   */
-  async #check(
-    program: string,
-    { language, tools, signal }: SessionProgramOptions,
-  ): Promise<ProgramRefusal | undefined> {
-    if (this.#checker === undefined || !this.usable) return undefined;
-    const stop = this.#stopSignal(signal);
-    const about = { language: language.name, tools: tools.forCaller('code'), signal: stop };
-    const interpreterVersion = async () => this.#interpreters.version(language, about.tools);
-    const checking = this.#checker.check({ code: program, interpreterVersion, ...about });
-    return unlessAborted(checking, stop).catch(() => undefined);
   }
 
   /** Fires when the caller aborts or the session closes. */

@@ -1,25 +1,24 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import { PtcError } from '../../shared/errors.ts';
+import type { ToolSet } from '../../tools/registry.ts';
 import { checkProgramNames } from '../option-names.ts';
 import type { SessionExecuteOptions } from '../executor-options.ts';
 import type { Session } from '../executor.ts';
+import type { SessionManager } from '../session-manager.ts';
+import type { Program, ProgramRunner } from './program-runner.ts';
 import type { SandboxSession } from './sandbox-session.ts';
 import type { SessionCloseReason, SessionInfo } from './session-info.ts';
+import type { AcquiredSession } from './session-opener.ts';
 import type { SharedSession } from './shared-session.ts';
 
-/** What a handle needs from its executor. */
-export interface SessionHandleHost {
-  /** @throws PtcError `SESSION_EXPIRED` or `SESSION_NOT_FOUND`. */
-  readonly find: (id: string) => SandboxSession;
-  readonly run: (
-    session: SandboxSession,
-    code: string,
-    options: SessionExecuteOptions,
-  ) => Promise<ExecutionResult>;
+/** What a handle needs of its executor. */
+export interface SessionHandleParts {
+  readonly sessions: Pick<SessionManager, 'get'>;
+  readonly programs: ProgramRunner;
+  /** The tools of programs that name none. */
+  readonly tools: ToolSet;
   /** Fires when the executor closes. */
-  readonly signal: AbortSignal;
-  /** Ends the use of the session by this handle. */
-  readonly endUse: () => void;
+  readonly closing: AbortSignal;
 }
 
 /** One use of a session that several callers may share. */
@@ -29,18 +28,19 @@ export class SessionHandle implements Session {
   readonly acquired: SessionInfo;
   readonly #shared: SharedSession;
   readonly #first: SandboxSession;
-  readonly #host: SessionHandleHost;
+  readonly #endUse: () => void;
+  readonly #parts: SessionHandleParts;
   readonly #start: number;
   #released = false;
 
-  /** @param session - The current session. */
-  constructor(shared: SharedSession, session: SandboxSession, host: SessionHandleHost) {
+  constructor({ shared, session, endUse }: AcquiredSession, parts: SessionHandleParts) {
     this.id = shared.id;
     this.key = shared.key;
     this.acquired = session.info();
     this.#shared = shared;
     this.#first = session;
-    this.#host = host;
+    this.#endUse = endUse;
+    this.#parts = parts;
     this.#start = shared.starts;
   }
 
@@ -58,7 +58,16 @@ export class SessionHandle implements Session {
 
   async execute(code: string, options: SessionExecuteOptions = {}): Promise<ExecutionResult> {
     checkProgramNames(code, options);
-    return this.#host.run(await this.#session(), code, options);
+    const { programs, tools } = this.#parts;
+    const session = await this.#session();
+    const program = programs.prepare(code, options, tools);
+    await programs.count(program, session);
+    return programs.run(session, program);
+  }
+
+  /** Runs a program that was prepared and counted already. @throws PtcError as `execute`. */
+  async run(program: Program): Promise<ExecutionResult> {
+    return this.#parts.programs.run(await this.#session(), program);
   }
 
   async info(): Promise<SessionInfo> {
@@ -72,7 +81,7 @@ export class SessionHandle implements Session {
     try {
       if (this.key === undefined) await this.#shared.destroy();
     } finally {
-      this.#host.endUse();
+      this.#endUse();
     }
   }
 
@@ -80,7 +89,7 @@ export class SessionHandle implements Session {
     // If no reset is in progress, it begins now, so that a program that comes next waits for it.
     if (this.#shared.resetting === undefined) this.#current();
     else await this.#session();
-    await this.#shared.reset(this.#host.signal);
+    await this.#shared.reset(this.#parts.closing);
   }
 
   async destroy(): Promise<void> {
@@ -88,7 +97,7 @@ export class SessionHandle implements Session {
     this.#released = true;
     const destroyed = this.#shared.destroy();
     // Only now, so that the session is not handed over instead.
-    this.#host.endUse();
+    this.#endUse();
     await destroyed;
   }
 
@@ -104,7 +113,7 @@ export class SessionHandle implements Session {
 
   #current(): SandboxSession {
     this.#checkUse();
-    const session = this.#host.find(this.id);
+    const session = this.#parts.sessions.get(this.id);
     if (session === this.#shared.session && this.#shared.starts === this.#start) return session;
     const message = `The sandbox of ${this.#name()} was replaced, so its variables are gone. Acquire ${this.#again()}.`;
     throw new PtcError('SESSION_NOT_FOUND', message, { details: { sessionId: this.id } });

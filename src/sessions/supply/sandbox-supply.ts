@@ -10,11 +10,12 @@ import { AnySignal } from '../../shared/async/any-signal.ts';
 import { given } from '../../shared/given.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { Semaphore } from '../../shared/async/semaphore.ts';
-import { Capacity, type CapacityOptions, type Permit } from './capacity.ts';
+import { Capacity, type Permit } from './capacity.ts';
 import { closedError } from '../executor-errors.ts';
 import type { SandboxExecutorOptions } from '../executor-options.ts';
 import type { ExecutorStats, ExecutorWatch } from '../executor-watch.ts';
 import { DEFAULT_LANGUAGES } from '../language-choice.ts';
+import type { SessionManager } from '../session-manager.ts';
 import { recordQuotaRefusal } from '../tenants/quota-audit.ts';
 import { checkLanguages, persistenceUnsupported } from './provider-checks.ts';
 import { CONCURRENT_STARTS, SandboxPool } from './pool.ts';
@@ -45,13 +46,11 @@ export class SandboxSupply {
   #provider: Promise<SandboxProvider> | undefined;
   #pool: SandboxPool | undefined;
 
-  /**
-   * @param evict - Closes an idle session. Returns false if there is none that may be closed.
-   */
+  /** @param sessions - Closes an idle session if `whenFull` allows it and another needs its room. */
   constructor(
     options: SandboxExecutorOptions,
     watch: ExecutorWatch,
-    evict: CapacityOptions['makeRoom'],
+    sessions: Pick<SessionManager, 'evict'>,
   ) {
     this.#options = options;
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...given(options.limits ?? {}) });
@@ -65,7 +64,7 @@ export class SandboxSupply {
         quotas?.sandboxes !== undefined && { quota: { label, sandboxes: quotas.sandboxes } }),
       // Without a sandbox of the pool, a tenant that reached its quota is no closer to another one.
       makeRoom: (need) =>
-        (!need.onlyOwn && this.#pool?.endOne() === true) || (mayEvict && evict(need)),
+        (!need.onlyOwn && this.#pool?.endOne() === true) || (mayEvict && sessions.evict(need)),
       onRoom: () => this.#pool?.refill(),
       onWait: (waiting) => watch.waits(waiting),
     });

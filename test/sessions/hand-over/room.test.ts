@@ -57,7 +57,9 @@ describe('requests that wait for room for a sandbox', () => {
     async (pool) => {
       const provider = new RecordingProvider(unisolatedLocalProvider());
       const options = { provider, maxSandboxes: 1, ...(pool && { pool }) };
-      const supply = new SandboxSupply(options, new ExecutorWatch(undefined), () => false);
+      const supply = new SandboxSupply(options, new ExecutorWatch(undefined), {
+        evict: () => false,
+      });
       onTestFinished(async () => supply.close());
       await supply.warmUp();
       const { signal } = new AbortController();
