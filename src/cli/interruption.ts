@@ -4,12 +4,14 @@ export interface Interruption extends Disposable {
   readonly signal: AbortSignal;
   /** The exit status of the command then: 128 plus the number of the signal. */
   readonly exitStatus: number | undefined;
+  /** Whether it ends because its output cannot be written. `main` reports that, if it is an error. */
+  readonly isOutputLost: boolean;
 }
 
 const EXIT_STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The exit status of a program whose reader has closed the pipe, as in `… | head`. */
-export const BROKEN_PIPE = 141;
+const BROKEN_PIPE = 141;
 
 /**
  * Turns signals, and a closed standard output, into an `AbortSignal`, so that the command can close
@@ -19,6 +21,7 @@ export const BROKEN_PIPE = 141;
 export function watchInterruption(): Interruption {
   const controller = new AbortController();
   let exitStatus: number | undefined;
+  let isOutputLost = false;
   const interrupt = (status: number): void => {
     exitStatus ??= status;
     controller.abort();
@@ -27,6 +30,7 @@ export function watchInterruption(): Interruption {
     interrupt(EXIT_STATUS[name as keyof typeof EXIT_STATUS]);
   };
   const onOutputError = (error: NodeJS.ErrnoException): void => {
+    isOutputLost = true;
     interrupt(error.code === 'EPIPE' ? BROKEN_PIPE : 1);
   };
   for (const name of Object.keys(EXIT_STATUS)) process.on(name, onSignal);
@@ -35,6 +39,9 @@ export function watchInterruption(): Interruption {
     signal: controller.signal,
     get exitStatus() {
       return exitStatus;
+    },
+    get isOutputLost() {
+      return isOutputLost;
     },
     [Symbol.dispose]: () => {
       for (const name of Object.keys(EXIT_STATUS)) process.off(name, onSignal);

@@ -15,11 +15,11 @@ import { ProgramDirectory } from './support.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 /** Runs the command line with a standard output that refuses what is written. */
-async function runWithFullOutput(args: readonly string[]): Promise<Finished> {
+async function runWithFullOutput(args: readonly string[], input: string): Promise<Finished> {
   requireBuild();
   const script = 'exec "$@" > /dev/full';
   const started = new StartedProcess('sh', ['-c', script, 'sh', process.execPath, CLI, ...args]);
-  started.child.stdin.end('print(1)');
+  started.child.stdin.end(input);
   return started.finished();
 }
 
@@ -52,12 +52,15 @@ describe('the command line', () => {
     expect(stderr.slice(0, message.length)).toBe(message);
   });
 
+  const exec = ['exec', '--provider', 'embedded', '-'];
   it.each([
-    ['--version'],
-    ['audit', 'verify', '/dev/null'],
-    ['exec', '--provider', 'embedded', '-'],
-  ])('fails and says why if its output cannot be written: %s %s', async (...args) => {
-    const { status, stderr } = await runWithFullOutput(args);
+    [['--version'], ''],
+    [['audit', 'verify', '/dev/null'], ''],
+    [exec, 'print(1)'],
+    // It is stopped then.
+    [exec, 'print(1, flush=True)\nwhile True: pass'],
+  ])('fails and says why if its output cannot be written: %j %j', async (args, input) => {
+    const { status, stderr } = await runWithFullOutput(args, input);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^error: Standard output cannot be written: ENOSPC: .* Redirect it/);
   });

@@ -5,7 +5,7 @@ import { SandboxExecutor } from '../../sessions/sandbox-executor.ts';
 import { escapeLine } from '../../shared/control-characters.ts';
 import { ToolRegistry } from '../../tools/registry.ts';
 import { isAborted } from '../failure.ts';
-import { BROKEN_PIPE, watchInterruption, type Interruption } from '../interruption.ts';
+import { watchInterruption, type Interruption } from '../interruption.ts';
 import { readPrograms, type Program } from '../programs.ts';
 import { showProgress } from '../progress.ts';
 import { colorsFor, jsonFor, outputFor } from '../terminal/terminal.ts';
@@ -69,7 +69,7 @@ async function runAll(
     });
     allSucceeded &&= result.success;
     if (json) process.stdout.write(`${jsonFor(process.stdout, result)}\n`);
-    else if (!result.success && interruption.exitStatus !== BROKEN_PIPE) reportProgram(result);
+    else if (!result.success && !interruption.isOutputLost) reportProgram(result);
     if (interruption.signal.aborted) return false;
     const left = programs.slice(index + 1).map(({ name }) => name);
     if (!result.sessionOpen && left.length > 0) {
