@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 const RANKS = [
   ['shared'],
   ['audit', 'tools', 'protocol'],
-  ['languages', 'sandbox', 'models'],
+  ['calls', 'languages', 'sandbox', 'models'],
   ['providers', 'execution'],
   ['sessions'],
   ['orchestrator'],

@@ -45,9 +45,9 @@ export type {
   AuditTextKind,
   DenialEntry,
   QuotaExceededEntry,
-  RunEndedEntry,
-  RunRefusedEntry,
-  RunStartedEntry,
+  ProgramEndedEntry,
+  ProgramRefusedEntry,
+  ProgramStartedEntry,
   SessionClosedEntry,
   SessionOpenedEntry,
   ToolCallEndedEntry,
@@ -122,9 +122,10 @@ export type {
   ExecutionResult,
   ExecutionStatus,
 } from './execution/execution.ts';
-export type { CallLog, LoggedCall } from './execution/calls/call-log.ts';
+export type { CallEvent } from './calls/call-event.ts';
+export type { CallLog, LoggedCall } from './calls/call-log.ts';
 export type { ExecutionBudgets } from './execution/execution-budgets.ts';
-export type { FailedCall, ToolOutcome } from './execution/calls/tool-outcome.ts';
+export type { FailedCall, ToolOutcome } from './calls/tool-outcome.ts';
 
 export type { ProviderName, ProviderChoice } from './providers/select-provider.ts';
 export type {

@@ -29,9 +29,9 @@ export type AuditTextKind = 'code' | 'arguments';
 export type AuditEntry =
   | SessionOpenedEntry
   | SessionClosedEntry
-  | RunStartedEntry
-  | RunEndedEntry
-  | RunRefusedEntry
+  | ProgramStartedEntry
+  | ProgramEndedEntry
+  | ProgramRefusedEntry
   | QuotaExceededEntry
   | ToolCallEndedEntry
   | DenialEntry
@@ -54,10 +54,10 @@ export interface SessionClosedEntry {
   readonly reason: string;
 }
 
-export interface RunStartedEntry {
-  readonly type: 'run-started';
+export interface ProgramStartedEntry {
+  readonly type: 'program-started';
   readonly sessionId: string;
-  readonly executionId: string;
+  readonly programId: string;
   /** The program's language, such as `python`. */
   readonly language: string;
   /** The program as it runs. */
@@ -65,10 +65,10 @@ export interface RunStartedEntry {
   readonly timeoutMs: number;
 }
 
-export interface RunEndedEntry {
-  readonly type: 'run-ended';
+export interface ProgramEndedEntry {
+  readonly type: 'program-ended';
   readonly sessionId: string;
-  readonly executionId: string;
+  readonly programId: string;
   readonly status: string;
   readonly durationMs: number;
   readonly toolCalls: number;
@@ -77,8 +77,8 @@ export interface RunEndedEntry {
 }
 
 /** A program was not run because a check refused it. */
-export interface RunRefusedEntry {
-  readonly type: 'run-refused';
+export interface ProgramRefusedEntry {
+  readonly type: 'program-refused';
   readonly sessionId: string;
   readonly language: string;
   /** The program as it would have run. */
@@ -107,7 +107,7 @@ export interface AuditedCall {
   /** Undefined for a call that the model made directly. */
   readonly sessionId?: string | undefined;
   /** Undefined for a call that the model made directly. */
-  readonly executionId?: string | undefined;
+  readonly programId?: string | undefined;
   /**
    * The labels of the conversation of a direct call. The labels of a session are in the entry of
    * its opening.

@@ -1,3 +1,4 @@
+import type { CallEvent } from '../calls/call-event.ts';
 import type { GuestError, OutputStream } from '../protocol/messages.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 
@@ -71,45 +72,4 @@ export interface ExecutionResult {
 /** What happens while a program runs, at the moment it happens. */
 export type ExecutionEvent =
   | { readonly type: 'output'; readonly stream: OutputStream; readonly text: string }
-  | {
-      readonly type: 'tool-call';
-      readonly callId: string;
-      readonly toolName: string;
-      readonly arguments: unknown;
-    }
-  /**
-   * A call waits for an approver, or the approver has decided. If the program ends first, there is
-   * no decision.
-   */
-  | {
-      readonly type: 'approval';
-      readonly callId: string;
-      readonly toolName: string;
-      readonly decision: 'asked' | 'approved' | 'rejected' | 'expired';
-      /**
-       * The id of the request to the approver, with which it can be decided, such as with
-       * `ApprovalQueue.approve`.
-       */
-      readonly requestId: string;
-      /** As the caller sent them, or as the approver changed them. */
-      readonly arguments: unknown;
-      /** The reason of the rule that asks, or of the approver that rejects. */
-      readonly reason: string | undefined;
-      /** When the request expires, which rejects the call. Milliseconds since the epoch. */
-      readonly expiresAtMs: number;
-    }
-  | {
-      readonly type: 'tool-result';
-      readonly callId: string;
-      readonly toolName: string;
-      readonly durationMs: number;
-      /** The first 10,000 characters of the result as JSON text; undefined if the call failed. */
-      readonly result: string | undefined;
-      /**
-       * The length of the result as JSON text, in UTF-16 units: what direct tool calling would add
-       * to the context.
-       */
-      readonly resultLength: number;
-      /** Set if the call failed. */
-      readonly error: { readonly type: string; readonly message: string } | undefined;
-    };
+  | CallEvent;

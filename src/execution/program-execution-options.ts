@@ -10,11 +10,11 @@ import type {
 } from '../protocol/messages.ts';
 import type { PolicyGate } from '../tools/policy/policy-gate.ts';
 import type { CallOrigin, ResultChecks } from '../tools/tool.ts';
-import type { CallLog } from './calls/call-log.ts';
-import type { AuditTrail } from './audit-trail.ts';
+import type { CallLog } from '../calls/call-log.ts';
+import type { ProgramTrail } from './program-trail.ts';
 import type { PacedListener } from '../shared/async/paced-listener.ts';
 import type { ExecutionEvent } from './execution.ts';
-import type { ToolLookup } from './calls/invoke-tool.ts';
+import type { ToolLookup } from '../calls/invoke-tool.ts';
 import type { ExecutionBudgets, StopCause } from './execution-budgets.ts';
 
 /** A message of a runner about a program. */
@@ -41,7 +41,7 @@ export interface ProgramExecutionOptions {
   readonly origin: CallOrigin;
   readonly tools: ToolLookup;
   readonly policy: PolicyGate | undefined;
-  readonly audit: AuditTrail | undefined;
+  readonly audit: ProgramTrail | undefined;
   readonly callLog: CallLog | undefined;
   readonly checkResults: ResultChecks;
   /** Time during which calls wait for approval does not count. */

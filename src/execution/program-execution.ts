@@ -4,8 +4,8 @@ import type { JsonValue } from '../shared/json/json.ts';
 import type { HostMessage, OutcomeMessage, OutputStream } from '../protocol/messages.ts';
 import { BudgetUse } from './budget-use.ts';
 import { CapturedOutput } from './captured-output.ts';
-import { CallRecorder } from './calls/call-recorder.ts';
-import { ProgramCalls } from './calls/program-calls.ts';
+import { CallRecorder } from '../calls/call-recorder.ts';
+import { ProgramCalls } from './program-calls.ts';
 import type { StopCause } from './execution-budgets.ts';
 import { ExecutionWatch } from './execution-watch.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { CallLog } from '../execution/calls/call-log.ts';
+import type { CallLog } from '../calls/call-log.ts';
 import type { ToolFailure } from '../protocol/messages.ts';
 import { EXECUTE_CODE } from './code/code-tool-definition.ts';
 

@@ -1,7 +1,8 @@
-import type { CallLog } from '../execution/calls/call-log.ts';
-import { type CallEvent, CallRecorder } from '../execution/calls/call-recorder.ts';
-import { AuditTrail } from '../execution/audit-trail.ts';
-import { invokeTool } from '../execution/calls/invoke-tool.ts';
+import type { CallLog } from '../calls/call-log.ts';
+import type { CallEvent } from '../calls/call-event.ts';
+import { CallRecorder } from '../calls/call-recorder.ts';
+import { CallTrail } from '../calls/call-trail.ts';
+import { invokeTool } from '../calls/invoke-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../models/language-model.ts';
 import { PacedListener } from '../shared/async/paced-listener.ts';
 import { given } from '../shared/given.ts';
@@ -95,7 +96,7 @@ export class ToolUses implements CallCounts {
     // The names in its rules were checked before.
     this.#policy = policy && new PolicyGate(policy, []).callGate();
     this.#directCalls = new CallRecorder(
-      audit && new AuditTrail(audit, { labels: origin.labels }),
+      audit && new CallTrail(audit, { labels: origin.labels }),
       new PacedListener((event) => this.#onDirectCall(event)),
     );
     this.#signal = signal;

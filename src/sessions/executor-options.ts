@@ -1,5 +1,5 @@
 import { hasMethod, isDelay } from '../shared/guards.ts';
-import type { CallLog } from '../execution/calls/call-log.ts';
+import type { CallLog } from '../calls/call-log.ts';
 import type { ExecutionEvent } from '../execution/execution.ts';
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';

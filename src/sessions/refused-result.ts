@@ -1,5 +1,5 @@
 import type { ExecutionResult } from '../execution/execution.ts';
-import type { AuditSink, RunRefusedEntry } from '../audit/entry.ts';
+import type { AuditSink, ProgramRefusedEntry } from '../audit/entry.ts';
 import { untilAborted } from '../shared/async/abort.ts';
 import type { ProgramRefusal } from '../languages/program-checker.ts';
 
@@ -9,7 +9,7 @@ import type { ProgramRefusal } from '../languages/program-checker.ts';
  */
 export async function refuse(
   refusal: ProgramRefusal,
-  program: Pick<RunRefusedEntry, 'sessionId' | 'language' | 'code'>,
+  program: Pick<ProgramRefusedEntry, 'sessionId' | 'language' | 'code'>,
   {
     started,
     audit,
@@ -22,7 +22,7 @@ export async function refuse(
   },
 ): Promise<ExecutionResult> {
   const durationMs = performance.now() - started;
-  audit?.record({ type: 'run-refused', ...program, error: refusal.type, durationMs });
+  audit?.record({ type: 'program-refused', ...program, error: refusal.type, durationMs });
   const recorded = audit?.ready();
   if (recorded !== undefined) await untilAborted(recorded, stop);
   return refusedResult(refusal, program.sessionId, durationMs);

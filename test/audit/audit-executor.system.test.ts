@@ -83,12 +83,12 @@ describeWithEngine('the audit log of an executor', () => {
     const result = await executor.execute(code, { labels: { user: 'u-17' } });
     expect(result).toMatchObject({ status: 'ok', toolCalls: 2 });
     const { sessionId } = result;
-    const run = { sessionId, executionId: '1' };
+    const run = { sessionId, programId: '1' };
     const recorded = await lines();
     expect(recorded).toMatchObject([
       { type: 'session-opened', sessionId, provider: 'docker', labels: { user: 'u-17' } },
       {
-        type: 'run-started',
+        type: 'program-started',
         ...run,
         language: 'python',
         codeBytes: code.length,
@@ -107,7 +107,7 @@ describeWithEngine('the audit log of an executor', () => {
       },
       { type: 'tool-call-ended', ...run, toolName: 'fail', outcome: 'Failed', resultBytes: 0 },
       {
-        type: 'run-ended',
+        type: 'program-ended',
         ...run,
         status: 'ok',
         toolCalls: 2,
@@ -128,14 +128,14 @@ describeWithEngine('the audit log of an executor', () => {
     await session.execute('while True: pass', { timeoutMs: 300 });
     await session.destroy();
     const recorded = await lines();
-    expect(recorded.map(({ type, executionId, status }) => [type, executionId, status])).toEqual([
+    expect(recorded.map(({ type, programId, status }) => [type, programId, status])).toEqual([
       ['session-opened', undefined, undefined],
-      ['run-started', '1', undefined],
-      ['run-ended', '1', 'ok'],
-      ['run-started', '2', undefined],
-      ['run-ended', '2', 'error'],
-      ['run-started', '3', undefined],
-      ['run-ended', '3', 'timeout'],
+      ['program-started', '1', undefined],
+      ['program-ended', '1', 'ok'],
+      ['program-started', '2', undefined],
+      ['program-ended', '2', 'error'],
+      ['program-started', '3', undefined],
+      ['program-ended', '3', 'timeout'],
       ['session-closed', undefined, undefined],
     ]);
   });
@@ -170,7 +170,7 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
       ['tool-call-ended', 'Rejected', undefined],
     ]);
     expect(decisions[6]).toMatchObject({ argumentsSha256: sha256('{"what":"less"}') });
-    for (const { executionId } of decisions) expect(executionId).toBe('1');
+    for (const { programId } of decisions) expect(programId).toBe('1');
   });
 
   it('has the direct calls of a conversation, with its labels', async () => {
@@ -208,7 +208,7 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
     expect(calls).toContainEqual(
       expect.objectContaining({ callId: 'second', outcome: 'Denied', ...direct }),
     );
-    expect(calls[3]).toMatchObject({ caller: 'code', outcome: 'ok', executionId: '1' });
+    expect(calls[3]).toMatchObject({ caller: 'code', outcome: 'ok', programId: '1' });
   });
 
   it('is refused where it is none, such as a promise of one', async () => {

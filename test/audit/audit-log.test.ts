@@ -33,7 +33,7 @@ describe('an audit log', () => {
     expect(lines.map(({ type }) => type)).toEqual([
       'log-opened',
       'session-opened',
-      'run-started',
+      'program-started',
       'tool-call-ended',
       'session-closed',
       'log-closed',

@@ -31,9 +31,9 @@ export function closedEntry(sessionId: string, reason = 'closed'): AuditEntry {
 
 export function startedEntry(code: string): AuditEntry {
   return {
-    type: 'run-started',
+    type: 'program-started',
     sessionId: 's',
-    executionId: '1',
+    programId: '1',
     language: 'python',
     code,
     timeoutMs: 1000,
@@ -44,7 +44,7 @@ export function callEntry(toolName: string, value: unknown): AuditEntry {
   return {
     type: 'tool-call-ended',
     sessionId: 's',
-    executionId: '1',
+    programId: '1',
     callId: 'c',
     toolName,
     caller: 'code',

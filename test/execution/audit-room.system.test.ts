@@ -68,7 +68,12 @@ it('a tool does not run, and no call is answered, while the audit log is full', 
   expect(results.toSorted()).toEqual(['a', 'b']);
   runner.say(outcome());
   expect(await running).toMatchObject({ status: 'ok' });
-  expect(entries).toEqual(['run-started', 'tool-call-ended', 'tool-call-ended', 'run-ended']);
+  expect(entries).toEqual([
+    'program-started',
+    'tool-call-ended',
+    'tool-call-ended',
+    'program-ended',
+  ]);
 });
 
 it('a call that waits for the audit log ends with its program, and its tool does not run', async () => {
@@ -92,7 +97,7 @@ it('a call that waits for the audit log ends with its program, and its tool does
   empty();
   expect(await running).toMatchObject({ status: 'cancelled' });
   expect(ran).toEqual([]);
-  expect(entries).toEqual(['run-started', 'tool-call-ended', 'run-ended']);
+  expect(entries).toEqual(['program-started', 'tool-call-ended', 'program-ended']);
 });
 
 it('an aborted program returns while its log hangs, and its entries are written when the log continues', async () => {
@@ -132,8 +137,8 @@ it('an aborted program returns while its log hangs, and its entries are written 
   // A call under way when its run ends has its line after that of the run.
   expect(types).toEqual([
     'log-opened',
-    'run-started',
-    'run-ended',
+    'program-started',
+    'program-ended',
     'tool-call-ended',
     'log-closed',
   ]);

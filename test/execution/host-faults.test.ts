@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExecuteRequest } from '../../src/execution/connection/runner-connection-options.ts';
-import type { ToolLookup } from '../../src/execution/calls/invoke-tool.ts';
+import type { ToolLookup } from '../../src/calls/invoke-tool.ts';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import type { RunnerMessage } from '../../src/protocol/messages.ts';
 import type { AuditSink } from '../../src/audit/entry.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ReceivedCall } from '../../src/execution/calls/received-call.ts';
+import { ReceivedCall } from '../../src/execution/received-call.ts';
 import { DEFAULT_CALL_LIMITS } from '../../src/protocol/frames.ts';
 import { ownLoopTurn } from '../../src/shared/async/event-loop-work.ts';
 

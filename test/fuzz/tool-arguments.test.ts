@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { invokeTool } from '../../src/execution/calls/invoke-tool.ts';
-import type { ToolOutcome } from '../../src/execution/calls/tool-outcome.ts';
+import { invokeTool } from '../../src/calls/invoke-tool.ts';
+import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import { decodeLine } from '../../src/protocol/frames.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { callOrigin } from '../support/call-origin.ts';

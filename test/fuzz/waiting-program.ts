@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import type { CallLog } from '../../src/execution/calls/call-log.ts';
+import type { CallLog } from '../../src/calls/call-log.ts';
 import type { ExecutionEvent } from '../../src/execution/execution.ts';
 import { createDeferred, type Deferred } from '../../src/shared/async/deferred.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';

@@ -228,7 +228,12 @@ it('the context of a run goes to no sandbox, event, approver or log', async () =
   const lines = await readLog(path);
   const types = new Set(lines.map(({ type }) => type));
   expect([...types]).toEqual(
-    expect.arrayContaining(['session-opened', 'run-started', 'tool-call-ended', 'run-ended']),
+    expect.arrayContaining([
+      'session-opened',
+      'program-started',
+      'tool-call-ended',
+      'program-ended',
+    ]),
   );
   expect(requests).toHaveLength(3);
   for (const all of [sent, told, requests, lines, [result]]) {

@@ -71,9 +71,9 @@ describe('an executor that checks types', () => {
     const { id: sessionId } = session;
     expect(entries).toMatchObject([
       { type: 'session-opened', sessionId },
-      { type: 'run-refused', sessionId, language: 'typescript', code, error: 'TypeCheckError' },
-      { type: 'run-started', sessionId, executionId: '1' },
-      { type: 'run-ended', sessionId, status: 'ok' },
+      { type: 'program-refused', sessionId, language: 'typescript', code, error: 'TypeCheckError' },
+      { type: 'program-started', sessionId, programId: '1' },
+      { type: 'program-ended', sessionId, status: 'ok' },
     ]);
   });
 
@@ -206,8 +206,8 @@ describe('an executor that checks types', () => {
     // Without type errors, nothing is added.
     const plain = await session.execute("throw new Error('own')");
     expect(plain.error?.traceback).not.toContain('type checker');
-    expect(entries).not.toContain('run-refused');
-    expect(entries.filter((type) => type === 'run-started')).toHaveLength(3);
+    expect(entries).not.toContain('program-refused');
+    expect(entries.filter((type) => type === 'program-started')).toHaveLength(3);
   });
 
   it('runs whatever it is given where it was not asked to check', async () => {

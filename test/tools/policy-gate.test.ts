@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { invokeTool } from '../../src/execution/calls/invoke-tool.ts';
-import type { ToolOutcome } from '../../src/execution/calls/tool-outcome.ts';
+import { invokeTool } from '../../src/calls/invoke-tool.ts';
+import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import type { Approval, ApprovalRequest } from '../../src/tools/policy/approval.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import {

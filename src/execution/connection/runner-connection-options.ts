@@ -2,9 +2,9 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import type { AuditSink } from '../../audit/entry.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import type { CallOrigin, ResultChecks } from '../../tools/tool.ts';
-import type { CallLog } from '../calls/call-log.ts';
+import type { CallLog } from '../../calls/call-log.ts';
 import type { ExecutionEvent } from '../execution.ts';
-import type { ToolLookup } from '../calls/invoke-tool.ts';
+import type { ToolLookup } from '../../calls/invoke-tool.ts';
 import type { ExecutionBudgets } from '../execution-budgets.ts';
 
 export interface RunnerConnectionOptions {

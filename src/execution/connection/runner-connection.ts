@@ -6,7 +6,7 @@ import type { AttachedMessage, ConfiguredMessage } from '../../protocol/messages
 import type { LanguageName, ReadyMessage } from '../../protocol/messages.ts';
 import type { RunnerMessage, ToolStub } from '../../protocol/messages.ts';
 import type { Transport } from '../../protocol/transport.ts';
-import { ProgramTrail } from '../audit-trail.ts';
+import { ProgramTrail } from '../program-trail.ts';
 import { Attachment } from './attachment.ts';
 import { describeExecution } from '../describe-execution.ts';
 import type { ExecutionResult } from '../execution.ts';

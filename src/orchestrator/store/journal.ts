@@ -1,4 +1,4 @@
-import type { CallLog } from '../../execution/calls/call-log.ts';
+import type { CallLog } from '../../calls/call-log.ts';
 import type { ModelMessage, TokenUsage } from '../../models/language-model.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { messageOf, PtcError } from '../../shared/errors.ts';

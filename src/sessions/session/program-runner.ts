@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditSink } from '../../audit/entry.ts';
-import type { CallLog } from '../../execution/calls/call-log.ts';
+import type { CallLog } from '../../calls/call-log.ts';
 import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
 import type { LanguageName } from '../../protocol/messages.ts';

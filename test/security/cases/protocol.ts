@@ -157,7 +157,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'names of JavaScript’s own properties are unknown tools',
     proofs: [
       ...programs('protocol/69-tool-names'),
-      ...tests('execution/invoke-tool.test.ts', 'of the unknown tool %j is refused'),
+      ...tests('calls/invoke-tool.test.ts', 'of the unknown tool %j is refused'),
       ...tests(
         'tools/registry.test.ts',
         'names that JavaScript objects have of themselves are unknown tools',

@@ -10,7 +10,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'a tool that throws ${name} raises a ToolError that the code can catch',
       ),
       ...tests(
-        'execution/invoke-tool.test.ts',
+        'calls/invoke-tool.test.ts',
         'whose tool throws or rejects with anything fails with a message',
       ),
     ],
@@ -20,7 +20,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'a tool that never answers is ended',
     proofs: [
       ...tests(
-        'execution/invoke-tool.test.ts',
+        'calls/invoke-tool.test.ts',
         'fails when its time is up, aborts the tool, and drops a later result',
       ),
       ...contractTests(
@@ -37,7 +37,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'python/tool-results.ts',
         'a result with a ${name} is a failure that says where',
       ),
-      ...tests('execution/invoke-tool.test.ts', 'whose result cannot be JSON fails and says where'),
+      ...tests('calls/invoke-tool.test.ts', 'whose result cannot be JSON fails and says where'),
       ...tests(
         'shared/json.test.ts',
         'a getter, a toJSON and a proxy that throw are refused with their place and their cause',
@@ -63,7 +63,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'the host decides who may call',
     proofs: [
       ...tests(
-        'execution/invoke-tool.test.ts',
+        'calls/invoke-tool.test.ts',
         'is refused to a caller that may not make it, with what to do instead',
       ),
       ...contractTests(
@@ -81,7 +81,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     title: 'arguments are checked and not changed',
     proofs: [
       ...tests(
-        'execution/invoke-tool.test.ts',
+        'calls/invoke-tool.test.ts',
         'with arguments that do not match the schema is refused before the tool runs',
       ),
       ...tests(
@@ -103,7 +103,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'a tool that throws ${name} raises a ToolError that the code can catch',
       ),
       ...tests(
-        'execution/invoke-tool.test.ts',
+        'calls/invoke-tool.test.ts',
         'passes on only the message of what a tool throws',
         'shows the message only to the host if the tool says so, even that of a wrong result',
       ),

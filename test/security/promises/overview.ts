@@ -196,7 +196,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ALL_PLACES,
   ),
   shown('learn more about the failure of a tool', [
-    ...tests('execution/invoke-tool.test.ts', 'passes on only the message of what a tool throws'),
+    ...tests('calls/invoke-tool.test.ts', 'passes on only the message of what a tool throws'),
     ...tests('security/hostile-runner.test.ts', 'I8: get no secret'),
   ]),
   shown('end the host process or disturb another session', [

@@ -73,7 +73,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   ]),
   shown('each call passes through one function', [
     ...tests(
-      'execution/invoke-tool.test.ts',
+      'calls/invoke-tool.test.ts',
       'of the unknown tool %j is refused',
       'is refused to a caller that may not make it, with what to do instead',
       'with arguments that do not match the schema is refused before the tool runs',

@@ -54,8 +54,8 @@ export const RUNNER_PLACES: readonly WaitingPlace[] = [
     what: 'calls, until others of their program have ended',
     bounds: budgets('toolCalls', 'concurrentToolCalls', 'receivedBytes'),
     fields: [
-      'execution/calls/program-calls.ts #ids #semaphore',
-      'execution/calls/open-calls.ts #endings #givenUp',
+      'execution/program-calls.ts #ids #semaphore',
+      'calls/open-calls.ts #endings #givenUp',
       'shared/async/semaphore.ts #waiting #waitingLast #semaphore',
       'shared/async/event-loop-work.ts waiting',
     ],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CallLog } from '../../../src/execution/calls/call-log.ts';
+import type { CallLog } from '../../../src/calls/call-log.ts';
 import type { ConversationEntry } from '../../../src/orchestrator/store/conversation-store.ts';
 import { Journal } from '../../../src/orchestrator/store/journal.ts';
 import { createDeferred } from '../../../src/shared/async/deferred.ts';

@@ -71,7 +71,7 @@ export const CALL_TARGETS = [
     const entries = [
       { type: 'tool-call-ended', ...call, outcome: name, durationMs: 1, resultBytes: 1 },
       { type: 'denial', ...call, reason: name },
-      { type: 'run-started', sessionId: '1', executionId: '1', language: 'python', code: name },
+      { type: 'program-started', sessionId: '1', programId: '1', language: 'python', code: name },
     ];
     for (const includeText of [true, false]) {
       for (const entry of entries) queue.add(recordOf(entry, new Date(0), { includeText }));

@@ -1,13 +1,13 @@
-import { untilAborted } from '../../shared/async/abort.ts';
-import { messageOf } from '../../shared/errors.ts';
-import { toJsonText } from '../../shared/json/json.ts';
-import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../../shared/async/event-loop-work.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import { messageOf } from '../shared/errors.ts';
+import { toJsonText } from '../shared/json/json.ts';
+import { ownLoopTurn, countLoopWork, isLoopTurnFull } from '../shared/async/event-loop-work.ts';
 import { refusalOfResult } from './check-result.ts';
 import { admitCall, untilReady, validate } from './admit-call.ts';
 import type { FailedCall, ToolOutcome } from './tool-outcome.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
-import { CALL_NOT_AWAITED } from '../../tools/policy/approval.ts';
-import type { Tool, ToolCaller, ToolContext } from '../../tools/tool.ts';
+import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
+import type { Tool, ToolCaller, ToolContext } from '../tools/tool.ts';
 
 /** Where tools are looked up: a registry, or a snapshot of one. */
 export interface ToolLookup {

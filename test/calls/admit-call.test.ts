@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { validate } from '../../src/execution/calls/admit-call.ts';
+import { validate } from '../../src/calls/admit-call.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { callOrigin } from '../support/call-origin.ts';
 

@@ -1,6 +1,6 @@
-import { invokeTool } from '../../src/execution/calls/invoke-tool.ts';
-import type { ToolInvocation } from '../../src/execution/calls/tool-invocation.ts';
-import type { ToolOutcome } from '../../src/execution/calls/tool-outcome.ts';
+import { invokeTool } from '../../src/calls/invoke-tool.ts';
+import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
+import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { ToolRegistry } from '../../src/tools/registry.ts';
 import { callOrigin } from '../support/call-origin.ts';

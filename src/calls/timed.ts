@@ -1,4 +1,4 @@
-import { countLoopTime } from '../../shared/async/event-loop-work.ts';
+import { countLoopTime } from '../shared/async/event-loop-work.ts';
 
 /**
  * Does synchronous work and tells how much processor time it took, in milliseconds. That excludes

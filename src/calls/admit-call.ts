@@ -1,12 +1,12 @@
-import { untilAborted } from '../../shared/async/abort.ts';
-import { Permit } from '../../shared/async/semaphore.ts';
-import { messageOf } from '../../shared/errors.ts';
-import { toJsonText } from '../../shared/json/json.ts';
-import { parseCallJson } from '../../protocol/call-json.ts';
-import type { CallLimits } from '../../protocol/frames.ts';
-import { CALL_NOT_AWAITED } from '../../tools/policy/approval.ts';
-import type { CallGate, GateResult } from '../../tools/policy/policy-gate.ts';
-import type { Tool, Validation } from '../../tools/tool.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import { Permit } from '../shared/async/semaphore.ts';
+import { messageOf } from '../shared/errors.ts';
+import { toJsonText } from '../shared/json/json.ts';
+import { parseCallJson } from '../protocol/call-json.ts';
+import type { CallLimits } from '../protocol/frames.ts';
+import { CALL_NOT_AWAITED } from '../tools/policy/approval.ts';
+import type { CallGate, GateResult } from '../tools/policy/policy-gate.ts';
+import type { Tool, Validation } from '../tools/tool.ts';
 import { timed } from './timed.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 

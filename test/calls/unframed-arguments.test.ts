@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PolicyGate } from '../../src/tools/policy/policy-gate.ts';
-import type { ToolInvocation } from '../../src/execution/calls/tool-invocation.ts';
-import type { ToolOutcome } from '../../src/execution/calls/tool-outcome.ts';
+import type { ToolInvocation } from '../../src/calls/tool-invocation.ts';
+import type { ToolOutcome } from '../../src/calls/tool-outcome.ts';
 import { invoke } from './invoke.ts';
 
 const ANYTHING = { type: 'object' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallLog } from '../../src/execution/calls/call-log.ts';
-import { OpenCalls } from '../../src/execution/calls/open-calls.ts';
+import type { CallLog } from '../../src/calls/call-log.ts';
+import { OpenCalls } from '../../src/calls/open-calls.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
 import { invoke } from './invoke.ts';

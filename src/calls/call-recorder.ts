@@ -1,17 +1,14 @@
-import { untilAborted } from '../../shared/async/abort.ts';
-import type { PacedListener } from '../../shared/async/paced-listener.ts';
-import { copyJson } from '../../shared/json/copy-json.ts';
-import type { CallDecision } from '../../tools/policy/policy-gate.ts';
-import type { AuditTrail } from '../audit-trail.ts';
-import type { ExecutionEvent } from '../execution.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import type { PacedListener } from '../shared/async/paced-listener.ts';
+import { copyJson } from '../shared/json/copy-json.ts';
+import type { CallDecision } from '../tools/policy/policy-gate.ts';
+import type { CallEvent } from './call-event.ts';
+import type { CallTrail } from './call-trail.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 import { failureForHost, type ToolOutcome } from './tool-outcome.ts';
 
 /** The longest result that listeners get, in characters: they may keep it or send it elsewhere. */
 const MAX_EVENT_RESULT_LENGTH = 10_000;
-
-/** What happens to one call. */
-export type CallEvent = Extract<ExecutionEvent, { readonly callId: string }>;
 
 type Listener = Pick<PacedListener<CallEvent>, 'tell' | 'taken'>;
 
@@ -28,10 +25,10 @@ interface CallEnd {
  * was decided and done also to the audit log.
  */
 export class CallRecorder {
-  readonly #audit: AuditTrail | undefined;
+  readonly #audit: CallTrail | undefined;
   readonly #listener: Listener | undefined;
 
-  constructor(audit: AuditTrail | undefined, listener: Listener | undefined) {
+  constructor(audit: CallTrail | undefined, listener: Listener | undefined) {
     this.#audit = audit;
     this.#listener = listener;
   }

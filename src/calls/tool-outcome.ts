@@ -1,4 +1,4 @@
-import type { JsonText, ToolFailure } from '../../protocol/messages.ts';
+import type { JsonText, ToolFailure } from '../protocol/messages.ts';
 
 export type ToolOutcome = { readonly ok: true; readonly result: JsonText } | FailedCall;
 

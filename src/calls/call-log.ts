@@ -1,4 +1,4 @@
-import type { ToolCaller } from '../../tools/tool.ts';
+import type { ToolCaller } from '../tools/tool.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 
 /** A call whose tool runs: it passed the schema and the policy. */

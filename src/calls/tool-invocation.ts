@@ -1,7 +1,7 @@
-import type { Permit } from '../../shared/async/semaphore.ts';
-import type { CallLimits } from '../../protocol/frames.ts';
-import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
-import type { CallOrigin, ResultChecks, ToolCaller } from '../../tools/tool.ts';
+import type { Permit } from '../shared/async/semaphore.ts';
+import type { CallLimits } from '../protocol/frames.ts';
+import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
+import type { CallOrigin, ResultChecks, ToolCaller } from '../tools/tool.ts';
 import type { CallLog } from './call-log.ts';
 import type { OpenCalls } from './open-calls.ts';
 

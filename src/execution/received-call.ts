@@ -3,11 +3,11 @@ import {
   LARGE_WORK,
   ownLoopTurn,
   timeInLoopTurn,
-} from '../../shared/async/event-loop-work.ts';
-import type { Group } from '../../shared/async/fair-queue.ts';
-import type { JsonObject } from '../../shared/json/json.ts';
-import { decodeLine, type CallLimits } from '../../protocol/frames.ts';
-import type { ToolCallMessage } from '../../protocol/messages.ts';
+} from '../shared/async/event-loop-work.ts';
+import type { Group } from '../shared/async/fair-queue.ts';
+import type { JsonObject } from '../shared/json/json.ts';
+import { decodeLine, type CallLimits } from '../protocol/frames.ts';
+import type { ToolCallMessage } from '../protocol/messages.ts';
 
 /** Most calls are shorter than this. */
 const SHORT_CALL_BYTES = 2048;

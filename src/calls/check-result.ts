@@ -1,5 +1,5 @@
-import { warn } from '../../shared/process-warning.ts';
-import type { Tool } from '../../tools/tool.ts';
+import { warn } from '../shared/process-warning.ts';
+import type { Tool } from '../tools/tool.ts';
 import { timed } from './timed.ts';
 import type { ToolInvocation } from './tool-invocation.ts';
 

@@ -1,19 +1,19 @@
 import { setMaxListeners } from 'node:events';
-import { untilAborted } from '../../shared/async/abort.ts';
-import { messageOf, PtcError } from '../../shared/errors.ts';
-import { Permit, Semaphore } from '../../shared/async/semaphore.ts';
-import type { ToolCallMessage, ToolResultMessage } from '../../protocol/messages.ts';
-import type { CallDecision, CallGate } from '../../tools/policy/policy-gate.ts';
-import type { CallOrigin, ResultChecks } from '../../tools/tool.ts';
-import type { BudgetUse } from '../budget-use.ts';
-import type { CallLimits } from '../../protocol/frames.ts';
-import { callLimits, type ExecutionBudgets } from '../execution-budgets.ts';
-import type { CallLog } from './call-log.ts';
-import type { CallRecorder } from './call-recorder.ts';
-import { invokeTool, type ToolLookup } from './invoke-tool.ts';
-import { OpenCalls } from './open-calls.ts';
+import { untilAborted } from '../shared/async/abort.ts';
+import { messageOf, PtcError } from '../shared/errors.ts';
+import { Permit, Semaphore } from '../shared/async/semaphore.ts';
+import type { ToolCallMessage, ToolResultMessage } from '../protocol/messages.ts';
+import type { CallDecision, CallGate } from '../tools/policy/policy-gate.ts';
+import type { CallOrigin, ResultChecks } from '../tools/tool.ts';
+import type { BudgetUse } from './budget-use.ts';
+import type { CallLimits } from '../protocol/frames.ts';
+import { callLimits, type ExecutionBudgets } from './execution-budgets.ts';
+import type { CallLog } from '../calls/call-log.ts';
+import type { CallRecorder } from '../calls/call-recorder.ts';
+import { invokeTool, type ToolLookup } from '../calls/invoke-tool.ts';
+import { OpenCalls } from '../calls/open-calls.ts';
 import { ReceivedCall } from './received-call.ts';
-import type { ToolOutcome } from './tool-outcome.ts';
+import type { ToolOutcome } from '../calls/tool-outcome.ts';
 
 /**
  * The answer to a call that a program makes after it was stopped, for example while it cleans up.

@@ -9,7 +9,7 @@ import { ToolRegistry } from '../../src/tools/registry.ts';
 import type { SchemaSource } from '../../src/tools/schema/schema.ts';
 import type { ResultChecks, Tool } from '../../src/tools/tool.ts';
 import { outcome, toolCall } from '../support/fake-runner.ts';
-import { connect, request } from './fake-connection.ts';
+import { connect, request } from '../execution/fake-connection.ts';
 import { invoke } from './invoke.ts';
 
 afterEach(() => {

@@ -1,0 +1,35 @@
+import { untilAborted } from '../shared/async/abort.ts';
+import type { AuditSink, ProgramStartedEntry } from '../audit/entry.ts';
+import { CallTrail, type CallSource } from '../calls/call-trail.ts';
+import type { ExecutionResult } from './execution.ts';
+
+/** Writes the entry of a program's start, and later those of its calls and its end. */
+export class ProgramTrail extends CallTrail {
+  readonly #program: Extract<CallSource, { readonly sessionId: string }>;
+
+  constructor(
+    sink: AuditSink,
+    request: Pick<ProgramStartedEntry, 'sessionId' | 'language' | 'code' | 'timeoutMs'>,
+    programId: string,
+  ) {
+    const { sessionId, language, code, timeoutMs } = request;
+    const program = { sessionId, programId };
+    super(sink, program);
+    this.#program = program;
+    sink.record({ type: 'program-started', ...program, language, code, timeoutMs });
+  }
+
+  /**
+   * Settles when the log has room for more, so that a session cannot make entries faster than they
+   * are written. If the signal fires, it settles at once, because a caller that aborts should not
+   * wait for a disk. The entries are still written.
+   */
+  async programEnded(result: ExecutionResult, signal: AbortSignal | undefined): Promise<void> {
+    const { status, durationMs, toolCalls, stdout, stderr } = result;
+    const outputBytes = Buffer.byteLength(stdout) + Buffer.byteLength(stderr);
+    const end = { status, durationMs, toolCalls, outputBytes };
+    this.sink.record({ type: 'program-ended', ...this.#program, ...end });
+    const recorded = this.ready();
+    if (recorded !== undefined) await untilAborted(recorded, signal);
+  }
+}
