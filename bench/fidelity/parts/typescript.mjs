@@ -3,7 +3,7 @@
 
 import { Parser } from 'acorn';
 import vm from 'node:vm';
-import { compileProgram } from '../../../runner/javascript/program.mjs';
+import { compileProgram } from '../../../runner/javascript/compile/program.mjs';
 import { inRepository } from '../suites.mjs';
 import { inSteps } from './steps.mjs';
 import { casePaths, CASES, readCase } from './typescript-cases.mjs';

@@ -5,10 +5,10 @@
 
 import { inspect } from 'node:util';
 import { inNewTurn, SupervisorLink } from '../../embedded/link.mjs';
-import { Guest } from '../guest.mjs';
-import { ProcessEvents } from '../process-events.mjs';
-import { compileProgram } from '../program.mjs';
-import { trackTimers } from '../timers.mjs';
+import { Guest } from '../guest/guest.mjs';
+import { ProcessEvents } from '../guest/process-events.mjs';
+import { compileProgram } from '../compile/program.mjs';
+import { trackTimers } from '../guest/timers.mjs';
 import { defineGlobal, prepareGlobals } from './global-scope.mjs';
 import { LineReader } from './line-reader.mjs';
 import { provideProgramFile } from './program-file.mjs';

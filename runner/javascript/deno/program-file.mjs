@@ -1,7 +1,7 @@
 /** The file of a program in the embedded sandbox, as if it were in one. */
 
 import { Modules } from './modules.mjs';
-import { provideNames } from '../names.mjs';
+import { provideNames } from '../guest/names/provided-names.mjs';
 
 const FILENAME = '/program.js';
 const DIRECTORY = '/';

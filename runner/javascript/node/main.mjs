@@ -5,11 +5,11 @@
 
 import net from 'node:net';
 import { inspect } from 'node:util';
-import { encode, READY } from '../frames.mjs';
-import { Guest } from '../guest.mjs';
-import { ProcessEvents } from '../process-events.mjs';
-import { compileProgram } from '../program.mjs';
-import { trackTimers } from '../timers.mjs';
+import { encode, READY } from '../guest/messages/frames.mjs';
+import { Guest } from '../guest/guest.mjs';
+import { ProcessEvents } from '../guest/process-events.mjs';
+import { compileProgram } from '../compile/program.mjs';
+import { trackTimers } from '../guest/timers.mjs';
 import { enter, interruptSelf, isInside, runUninterrupted } from './enter-program.mjs';
 import { evaluate, loadImports, loadWhole } from './node-modules.mjs';
 import { provideOwnFile } from './own-file.mjs';

@@ -3,7 +3,7 @@
 import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { provideNames } from '../names.mjs';
+import { provideNames } from '../guest/names/provided-names.mjs';
 
 /** Defines the names of a file that Node itself has not defined. */
 export function provideOwnFile() {

@@ -18,11 +18,11 @@ const main = () => {
 if (process.execArgv.includes('--build-snapshot')) {
   // Everything that is the same in each process. The rest is loaded when the guest starts.
   for (const name of ['node:module', 'node:net', 'node:util', 'node:vm']) require(name);
-  load('guest.mjs');
-  load('timers.mjs');
+  load('guest/guest.mjs');
+  load('guest/timers.mjs');
   load('node/own-file.mjs');
   load('node/streams.mjs');
-  load('program.mjs');
+  load('compile/program.mjs');
   require('node:v8').startupSnapshot.setDeserializeMainFunction(main);
 } else {
   main();

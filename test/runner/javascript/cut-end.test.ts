@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Platform } from '../../../runner/javascript/platform.d.ts';
+import type { Platform } from '../../../runner/javascript/guest/platform.d.ts';
 
 interface Modules {
   readonly Guest: new (platform: Platform) => { onLine(line: string): void };
@@ -10,8 +10,8 @@ interface Modules {
 
 const load = async (name: string): Promise<Modules> =>
   import(String(new URL(`../../../runner/javascript/${name}`, import.meta.url)));
-const { Guest } = await load('guest.mjs');
-const { CONFIGURE, encode, EXECUTE } = await load('frames.mjs');
+const { Guest } = await load('guest/guest.mjs');
+const { CONFIGURE, encode, EXECUTE } = await load('guest/messages/frames.mjs');
 
 // No real interrupt can be sent at exactly these moments, so a platform stands in that cuts off what it is to enter.
 it.each([2, 3])('ends a program whose end is cut off, also if %i entries are', async (entries) => {

@@ -12,7 +12,7 @@ interface Frames {
 }
 
 const frames: Frames = await import(
-  String(new URL('../../../runner/javascript/frames.mjs', import.meta.url))
+  String(new URL('../../../runner/javascript/guest/messages/frames.mjs', import.meta.url))
 );
 const golden = await readGoldenFrames();
 

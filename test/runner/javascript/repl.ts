@@ -17,7 +17,8 @@ interface Compiler {
   readonly compileProgram: (code: string, options: { readonly typescript: boolean }) => Program;
 }
 
-const compilerFile = new URL('../../../runner/javascript/program.mjs', import.meta.url).href;
+const compilerFile = new URL('../../../runner/javascript/compile/program.mjs', import.meta.url)
+  .href;
 const compiler = (await import(compilerFile)) as Compiler;
 export const compileProgram: Compiler['compileProgram'] = compiler.compileProgram;
 

@@ -3,8 +3,8 @@
 import { isForEffect } from './effects.mjs';
 import { importExpression, requireExpression, specifierName } from './imports.mjs';
 import { rewriteNested } from './nested.mjs';
-import { nextToken, wordEnd } from './scanner.mjs';
-import { isTypeOnly } from './type-only.mjs';
+import { nextToken, wordEnd } from '../scanner.mjs';
+import { isTypeOnly } from '../typescript/type-only.mjs';
 
 /** Rewrites the statements of one program. */
 export class TopLevel {

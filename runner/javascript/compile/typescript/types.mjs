@@ -3,9 +3,9 @@
 import { ClassTypes } from './class-types.mjs';
 import { EnumsAndNamespaces } from './enums-and-namespaces.mjs';
 import { FunctionTypes } from './function-types.mjs';
-import { syntaxError } from './parser.mjs';
-import { boundNames } from './patterns.mjs';
-import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
+import { syntaxError } from '../parser.mjs';
+import { boundNames } from '../patterns.mjs';
+import { nextOutside, nextToken, wordEnd } from '../scanner.mjs';
 import { declaredNames, namesWithin } from './scopes.mjs';
 import { childNodes, collectTypeNames, firstName, isTypeOnly } from './type-only.mjs';
 

@@ -1,12 +1,12 @@
 /** Makes a program ready to run: its scripts, and the names that it declares. */
 
 import { returnChanges } from './built-ins.mjs';
-import { withPosition } from './failures.mjs';
-import { declare } from './global-names.mjs';
+import { withPosition } from './errors/failures.mjs';
+import { declare } from './names/global-names.mjs';
 
 /**
  * Compiles a program and defines its functions.
- * @param {import('./failures.mjs').FailedProgram} program - Gets the columns of its scripts.
+ * @param {import('./errors/failures.mjs').FailedProgram} program - Gets the columns of its scripts.
  * @param {import('./platform.d.ts').Platform} platform
  * @param {object} options - Those of `compileProgram`.
  * @returns The function that runs its statements.

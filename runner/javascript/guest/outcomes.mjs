@@ -1,6 +1,6 @@
 /** The outcomes of programs, as they are reported to the supervisor. */
 
-import { encode, OUTCOME } from './frames.mjs';
+import { encode, OUTCOME } from './messages/frames.mjs';
 
 /**
  * @typedef {object} Outcome

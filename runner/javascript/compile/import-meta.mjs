@@ -1,6 +1,6 @@
 /** `import.meta`, which only real modules have. Here it is an object in the global scope. */
 
-import { childNodes } from './type-only.mjs';
+import { childNodes } from './typescript/type-only.mjs';
 
 const KEY = 'import.meta';
 const MAY_BE_THERE = /\bimport\s*\.\s*meta\b/;

@@ -3,8 +3,8 @@
  * does not await.
  */
 
+import { unusedName } from '../unused-name.mjs';
 import { methodForEffect } from './effects.mjs';
-import { unusedName } from './globals.mjs';
 
 // Expressions that start nothing, or whose promise is awaited already.
 const WITHOUT_PROMISES = new Set([

@@ -3,10 +3,10 @@
  * members.
  */
 
-import { unusedName } from './globals.mjs';
-import { syntaxError } from './parser.mjs';
-import { boundNames } from './patterns.mjs';
-import { nextToken } from './scanner.mjs';
+import { syntaxError } from '../parser.mjs';
+import { boundNames } from '../patterns.mjs';
+import { nextToken } from '../scanner.mjs';
+import { unusedName } from '../unused-name.mjs';
 import { blockNames, memberName, mergedAt, mergeDeclarations, Scopes } from './scopes.mjs';
 import { firstName } from './type-only.mjs';
 

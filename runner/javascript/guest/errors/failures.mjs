@@ -1,6 +1,6 @@
 /** Describes the error of a program: its type, its message, and only the program's own lines. */
 
-import { restoreBuiltIns } from './built-ins.mjs';
+import { restoreBuiltIns } from '../built-ins.mjs';
 
 // Programs are named `<run 1>`, `<run 2>`, and so on. Other names on the stack do not belong to
 // programs.

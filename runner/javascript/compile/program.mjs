@@ -1,13 +1,13 @@
 /** Compiles a program into scripts whose top-level names outlive them, as in a REPL. */
 
-import { markAliases } from './aliases.mjs';
+import { markAliases } from './typescript/aliases.mjs';
 import { blanked, Edits } from './edits.mjs';
-import { Globals } from './globals.mjs';
+import { Globals } from './top-level/globals.mjs';
 import { rewriteImportMeta } from './import-meta.mjs';
 import { parseProgram } from './parser.mjs';
-import { StatementValues } from './statement-values.mjs';
-import { TopLevel } from './top-level.mjs';
-import { Types } from './types.mjs';
+import { StatementValues } from './top-level/statement-values.mjs';
+import { TopLevel } from './top-level/top-level.mjs';
+import { Types } from './typescript/types.mjs';
 
 const STRICT = "'use strict';";
 const HASHBANG = /^#!.*/;

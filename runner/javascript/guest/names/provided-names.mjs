@@ -1,6 +1,6 @@
 /** Names that programs find without an import, as in scripts that Node runs by `--eval`. */
 
-import { provideImportMeta } from './import-meta.mjs';
+import { provideImportMeta } from '../../compile/import-meta.mjs';
 
 /**
  * Defines these names. Each module is loaded when its name is first used.

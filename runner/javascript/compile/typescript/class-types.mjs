@@ -3,9 +3,9 @@
  * properties.
  */
 
-import { syntaxError } from './parser.mjs';
-import { nextOutside, nextToken, wordEnd } from './scanner.mjs';
-import { boundNames } from './patterns.mjs';
+import { syntaxError } from '../parser.mjs';
+import { nextOutside, nextToken, wordEnd } from '../scanner.mjs';
+import { boundNames } from '../patterns.mjs';
 import { collectTypeNames } from './type-only.mjs';
 
 const MODIFIERS = new Set([

@@ -1,18 +1,18 @@
 /** The guest for JavaScript. It handles one message after another, and keeps the state between programs. */
 
 import { noteLateProperties, restoreBuiltIns } from './built-ins.mjs';
-import { withoutEffect } from './effects.mjs';
-import { describeFailure } from './failures.mjs';
-import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './frames.mjs';
-import { forgetUnreached, makeConstant, provide } from './global-names.mjs';
+import { withoutEffect } from '../compile/top-level/effects.mjs';
+import { describeFailure } from './errors/failures.mjs';
+import { CANCEL, CONFIGURE, decode, EXECUTE, TOOL_RESULT } from './messages/frames.mjs';
+import { forgetUnreached, makeConstant, provide } from './names/global-names.mjs';
 import { loadProgram } from './load-program.mjs';
 import { exited, INTERRUPTED, NEVER_SETTLED, outcomeLine, waitedFor } from './outcomes.mjs';
 import { Run } from './run.mjs';
 import { whenSettled } from './settled.mjs';
-import { Stacks } from './stacks.mjs';
-import { ToolCalls, ToolError } from './tool-calls.mjs';
-import { ToolNames } from './tool-names.mjs';
-import { HandedBack } from './values.mjs';
+import { Stacks } from './errors/stacks.mjs';
+import { ToolCalls, ToolError } from './messages/tool-calls.mjs';
+import { ToolNames } from './names/tool-names.mjs';
+import { HandedBack } from './messages/values.mjs';
 
 export class Guest {
   #platform;

@@ -1,7 +1,7 @@
 /** The stacks of errors, as programs would have them without the runner. */
 
 import { lineOf } from './failures.mjs';
-import { isConstant } from './global-names.mjs';
+import { isConstant } from '../names/global-names.mjs';
 
 /**
  * The number of frames that are captured, because those of the program are among those of the

@@ -1,6 +1,6 @@
 /** Finds which names of a TypeScript program refer to members of enclosing enums and namespaces. */
 
-import { boundNames } from './patterns.mjs';
+import { boundNames } from '../patterns.mjs';
 import { childNodes, isTypeOnly } from './type-only.mjs';
 
 /** The scopes around the current position, the innermost last. */

@@ -1,7 +1,8 @@
 /** Converts declarations of a program to assignments to properties of the global object. */
 
-import { syntaxError } from './parser.mjs';
-import { boundNames } from './patterns.mjs';
+import { syntaxError } from '../parser.mjs';
+import { boundNames } from '../patterns.mjs';
+import { unusedName } from '../unused-name.mjs';
 
 // Another value for these would break the global object itself.
 const RESTRICTED = new Set(['undefined', 'NaN', 'Infinity', 'globalThis']);
@@ -97,13 +98,4 @@ export class Globals {
       this.#edits.close(id.end, ')');
     }
   }
-}
-
-/** Returns `name`, made longer until the text does not contain it. */
-export function unusedName(code, name) {
-  const used = Array.from(code.matchAll(new RegExp(`${name}\\$*`, 'g')), ([found]) => found.length);
-  return name.padEnd(
-    used.reduce((most, length) => Math.max(most, length + 1), name.length),
-    '$',
-  );
 }

@@ -1,4 +1,4 @@
-import type { compileProgram } from './program.mjs';
+import type { compileProgram } from '../compile/program.mjs';
 
 /** What a guest needs from its platform: a process of Node, or a worker of Deno. */
 export interface Platform {

@@ -5,7 +5,7 @@
 
 import { types } from 'node:util';
 import { isTooDeep, MAX_DEPTH, plain } from './call-arguments.mjs';
-import { shorten } from './failures.mjs';
+import { shorten } from '../errors/failures.mjs';
 import { encodeText, VALUE } from './frames.mjs';
 
 const MAX_SHOWN_LENGTH = 1 << 18;

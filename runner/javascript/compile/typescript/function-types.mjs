@@ -1,6 +1,6 @@
 /** The types of functions: of their parameters, of their results, of `this`. */
 
-import { nextToken } from './scanner.mjs';
+import { nextToken } from '../scanner.mjs';
 import { collectTypeNames } from './type-only.mjs';
 
 const LINE_END = /[\n\r\u2028\u2029]/;
