@@ -12,14 +12,13 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { ProgrammaticToolOrchestrator, SandboxExecutor, ToolRegistry } from 'sandboxed-ptc';
 import {
-  chooseModel,
-  expenseTools,
-  knownQuestions,
-  namesOverBudget,
-  programs,
-  question,
-  questionOnSession,
-} from './support/expenses.mjs';
+  expenseScript,
+  PROGRAMS,
+  QUESTION,
+  QUESTION_ON_SESSION,
+} from './support/expense-script.mjs';
+import { expenseTools, namesOverBudget } from './support/expenses.mjs';
+import { modelOrScript } from './support/model.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -35,18 +34,16 @@ if (flags['low-level']) await runWithoutModel();
 else await runAgent();
 
 async function runAgent() {
-  const chosen = await chooseModel(undefined);
   const agent = new ProgrammaticToolOrchestrator({
-    model: chosen.model,
+    model: modelOrScript(expenseScript),
     tools,
     mode: 'programmatic',
     onProgress: console.log,
   });
-  console.log(`Model: ${chosen.description}`);
   try {
     if (flags.interactive) await answerQuestions(agent);
     else {
-      const result = await ask(agent, question);
+      const result = await ask(agent, QUESTION);
       for (const name of namesOverBudget())
         assert.ok(result.text.includes(name), `${name} is missing`);
       assert.ok(result.savings.directTokens > 10 * result.savings.contextTokens);
@@ -86,7 +83,7 @@ async function ask(agent, input) {
  */
 async function askOn(agent) {
   const first = await agent.session();
-  await ask(agent, questionOnSession);
+  await ask(agent, QUESTION_ON_SESSION);
   const second = await agent.session();
   assert.equal(second?.id, first?.id, 'both questions share one session');
   assert.ok((second?.programs ?? 0) > (first?.programs ?? 0));
@@ -96,7 +93,7 @@ async function askOn(agent) {
 /** @param {ProgrammaticToolOrchestrator} agent */
 async function answerQuestions(agent) {
   console.log('Ask about expenses; an empty line exits. Without a key, only these questions work:');
-  for (const known of knownQuestions) console.log(`- ${known}`);
+  for (const known of Object.keys(PROGRAMS)) console.log(`- ${known}`);
   const lines = createInterface({ input: process.stdin });
   for await (const line of lines) {
     if (line.trim() === '') break;
@@ -105,13 +102,13 @@ async function answerQuestions(agent) {
   lines.close();
 }
 
-/** Runs a model's program as the agent would, but without a model. */
+/** Runs a model's programs as the agent would, but without a model. */
 async function runWithoutModel() {
   const executor = new SandboxExecutor({ tools, onProgress: console.log });
   let printed = '';
   try {
     const session = await executor.acquire();
-    for (const code of programs) {
+    for (const code of Object.values(PROGRAMS)) {
       const result = await session.execute(code);
       assert.ok(result.success, result.error?.traceback);
       console.log(`${result.stdout}(${result.toolCalls} tool calls)\n`);

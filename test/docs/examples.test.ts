@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandsOf } from './snippets/shell.ts';
 import { proseOf } from './snippets/blocks.ts';
@@ -40,4 +41,25 @@ it('the index of the examples has the command that runs each of them', () => {
     return file !== undefined && words?.join(' ') !== `node examples/${file}`;
   });
   expect(wrong).toEqual([]);
+});
+
+it('an example imports nothing of this package but its public entry points', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
+  const entryPoints = new Set(Object.keys(exports).map((path) => join('sandboxed-ptc', path)));
+  const files = readdirSync('examples', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.m?js$/.test(file))
+    .map((file) => join('examples', file));
+  const imports = files.flatMap((file) => {
+    const statements = readFileSync(file, 'utf8').matchAll(
+      /\b(?:from|import)\s*\(?\s*(['"`])([^'"`]+)\1/g,
+    );
+    return [...statements].map(([, , module = '']) => ({ file, module }));
+  });
+  const inside = imports.filter(({ file, module }) => {
+    if (module.startsWith('.')) return !join(file, '..', module).startsWith('examples/');
+    return module.split('/')[0] === 'sandboxed-ptc' && !entryPoints.has(module);
+  });
+  expect(inside).toEqual([]);
+  // Otherwise, nothing was looked at.
+  expect(new Set(imports.map(({ module }) => module))).toContain('sandboxed-ptc/docker');
 });
