@@ -89,7 +89,7 @@ function open(executor, options = {}) {
         model,
         executor,
         tools,
-        session: `chat-${index}`,
+        sessionKey: `chat-${index}`,
         ...options,
       }),
   );

@@ -98,7 +98,7 @@ async function loadOnce(executor, { directory }) {
     model,
     executor,
     tools: new ToolRegistry(),
-    session: KEY,
+    sessionKey: KEY,
     store: fileStore({ directory }),
   });
   const turns = watchTurns();

@@ -43,7 +43,7 @@ export function openExecutor(provider, options = {}) {
     { name: 'big', description: 'Gives 10 MB of text.', run: () => BIG_TEXT },
   ]);
   return new SandboxExecutor({
-    idleTimeoutMs: SESSION_TIMEOUT_MS,
+    sessionIdleTimeoutMs: SESSION_TIMEOUT_MS,
     // The rows of parallel calls measure the protocol, and not the limit of concurrent calls.
     budgets: { concurrentToolCalls: 1000 },
     ...options,

@@ -30,7 +30,11 @@ const tools = new ToolRegistry([
 ]);
 
 const model = hasCredentials ? bedrock() : standIn();
-const agent = new ProgrammaticToolOrchestrator({ model, tools, onProgress: console.log });
+const agent = new ProgrammaticToolOrchestrator({
+  model,
+  tools,
+  executor: { onProgress: console.log },
+});
 try {
   const result = await agent.run('Which day of days 1 to 5 used most, and how much?');
   console.log(result.text);

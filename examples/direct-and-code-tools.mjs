@@ -56,7 +56,11 @@ print(len(overdue), "invoices,", sum(invoice["amount"] for invoice in overdue), 
 
 /** @type {Record<string, string>} */
 const callers = {};
-const agent = new ProgrammaticToolOrchestrator({ model, tools, onProgress: console.log });
+const agent = new ProgrammaticToolOrchestrator({
+  model,
+  tools,
+  executor: { onProgress: console.log },
+});
 try {
   const result = await agent.run('Remind ACME of all overdue invoices: how many, and the total.', {
     onEvent: (event) => {

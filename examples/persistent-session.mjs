@@ -14,7 +14,7 @@ const provider = dockerProvider();
 
 if (role === 'first') {
   const executor = new SandboxExecutor({ provider });
-  const session = await executor.acquire({ key, persistent: true });
+  const session = await executor.acquire({ sessionKey: key, persistent: true });
   await session.execute('readings = [202, 187, 195]');
   // Now it waits to be killed. It closes nothing.
   process.send?.(`process ${process.pid} has put ${session.id} to use`);
@@ -37,8 +37,12 @@ async function second() {
 
   const executor = new SandboxExecutor({ provider });
   try {
-    // The kernel released the key when its process ended. waitMs covers the moment that this takes.
-    const session = await executor.acquire({ key, persistent: true, waitMs: 5000 });
+    // The kernel released the key when its process ended. sessionWaitMs covers the moment that this takes.
+    const session = await executor.acquire({
+      sessionKey: key,
+      persistent: true,
+      sessionWaitMs: 5000,
+    });
     const { resumed, programs } = await session.info();
     console.log(
       `second: process ${process.pid} took it over: ${resumed}, after ${programs} program`,

@@ -44,8 +44,8 @@ print(describe())`,
 
   // The session of a key stays open for whoever uses the key next.
   const key = `user-${randomUUID()}`;
-  await executor.execute('visits = 1', { key });
-  const { stdout } = await executor.execute('visits += 1\nprint(visits)', { key });
+  await executor.execute('visits = 1', { sessionKey: key });
+  const { stdout } = await executor.execute('visits += 1\nprint(visits)', { sessionKey: key });
   console.log('by key:', stdout.trimEnd());
   assert.equal(stdout, '2\n');
 } finally {

@@ -38,7 +38,7 @@ async function runAgent() {
     model: modelOrScript(expenseScript),
     tools,
     mode: 'programmatic',
-    onProgress: console.log,
+    executor: { onProgress: console.log },
   });
   try {
     if (flags.interactive) await answerQuestions(agent);
@@ -82,9 +82,9 @@ async function ask(agent, input) {
  * @param {ProgrammaticToolOrchestrator} agent
  */
 async function askOn(agent) {
-  const first = await agent.session();
+  const first = await agent.sessionInfo();
   await ask(agent, QUESTION_ON_SESSION);
-  const second = await agent.session();
+  const second = await agent.sessionInfo();
   assert.equal(second?.id, first?.id, 'both questions share one session');
   assert.ok((second?.programs ?? 0) > (first?.programs ?? 0));
   console.log(`Session ${second?.id} ran ${second?.programs} programs`);

@@ -23,16 +23,14 @@ export type {
 export { ApprovalQueue, type ApprovalQueueOptions } from './tools/policy/approval-queue.ts';
 export type { PolicyAction, PolicyCall, PolicyRule, RuleCall } from './tools/policy/policy.ts';
 export type { PolicyOptions } from './tools/policy/policy-gate.ts';
-export { ToolRegistry, type ToolSet } from './tools/registry.ts';
+export { ToolRegistry, type ToolSet, type ToolsOption } from './tools/registry.ts';
 export type {
   CallOrigin,
   ErrorDetails,
   ResultChecks,
-  RunArgument,
   Tool,
   ToolCaller,
   ToolContext,
-  Validation,
 } from './tools/tool.ts';
 
 export { openAuditLog } from './audit/log.ts';
@@ -88,7 +86,6 @@ export type { ProgramState } from './orchestrator/code/program-state.ts';
 export type { RedactFunction, ToolCallPart } from './orchestrator/events/event-redaction.ts';
 export type {
   RunEvent,
-  RunEventBody,
   RunInput,
   RunListener,
   RunResult,
@@ -109,7 +106,7 @@ export type { SessionLabels } from './sessions/keys-and-labels.ts';
 export type { WhenFull } from './sessions/supply/capacity.ts';
 export type { PoolOptions } from './sessions/supply/pool.ts';
 export type { TenantQuotas } from './sessions/tenants/tenants.ts';
-export type { Executor, Session } from './sessions/executor.ts';
+export type { Executor, Session, SessionName, SessionToClose } from './sessions/executor.ts';
 export type { ExecutorEvent, ExecutorStats } from './sessions/executor-watch.ts';
 export type {
   SessionCloseReason,
@@ -123,7 +120,6 @@ export type {
   ExecutionStatus,
 } from './execution/execution.ts';
 export type { CallEvent } from './calls/call-event.ts';
-export type { CallLog, LoggedCall } from './calls/call-log.ts';
 export type { ExecutionBudgets } from './execution/execution-budgets.ts';
 export type { FailedCall, ToolOutcome } from './calls/tool-outcome.ts';
 

@@ -81,7 +81,7 @@ async function removeOrphans(engine, provider, containers) {
 async function killInside({ engine, executor, random }, kill) {
   const before = new Set((await engine.look()).map(({ Id }) => Id));
   const program = PROGRAMS[random.integer(0, PROGRAMS.length - 1)];
-  const key = random.integer(0, 1) === 1 ? { key: randomUUID() } : {};
+  const key = random.integer(0, 1) === 1 ? { sessionKey: randomUUID() } : {};
   const running = executor.execute(program, { timeoutMs: RUN_LIMIT_MS, ...key }).then(
     ({ status, sessionOpen, sessionId }) => ({ end: status, sessionOpen, sessionId }),
     (error) => ({ end: error.code ?? `untyped: ${error.stack}` }),
@@ -106,7 +106,11 @@ async function killInside({ engine, executor, random }, kill) {
     'the session of a sandbox whose process was killed is still open',
   );
   if (sessionId !== undefined) {
-    assert.equal(executor.getSession(sessionId), undefined, 'a session has lost its sandbox');
+    assert.equal(
+      await executor.inspectSession({ id: sessionId }),
+      undefined,
+      'a session has lost its sandbox',
+    );
   }
   await untilTrue('its container and its processes are gone', async () => {
     const containers = await engine.look();

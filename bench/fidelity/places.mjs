@@ -40,7 +40,7 @@ export async function withPlace({ name, image, signal }, work) {
       languages: [language],
       limits: LIMITS,
       outputLimitBytes: OUTPUT_LIMIT_BYTES,
-      idleTimeoutMs: SESSION_TIMEOUT_MS,
+      sessionIdleTimeoutMs: SESSION_TIMEOUT_MS,
     };
     if (!executors.has(language)) executors.set(language, new SandboxExecutor(options));
     return executors.get(language);
@@ -68,7 +68,7 @@ export async function probePlace(name) {
 
 /** Opens a session. Its `run` runs a program, and its `close` ends it. */
 export async function openSession(place, language) {
-  const session = await place.executor(language).acquire({ key: randomUUID() });
+  const session = await place.executor(language).acquire({ sessionKey: randomUUID() });
   return {
     run: (code, timeoutMs) => session.execute(code, { language, timeoutMs }),
     close: () => session.destroy(),

@@ -12,7 +12,7 @@ const executor = new SandboxExecutor({
   limits: LIMITS,
   languages,
 });
-const handle = await executor.acquire({ key, persistent: true });
+const handle = await executor.acquire({ sessionKey: key, persistent: true });
 await handle.execute(zero, { language });
 process.send('ready');
 for (;;) {

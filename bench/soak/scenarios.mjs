@@ -151,7 +151,7 @@ async function closeWhileBusy({ executor, programs }) {
     const closing = [];
     const result = await session.execute(programs.mark(programs.endless[0]), {
       onEvent: ({ type }) => {
-        if (type === 'tool-call') closing.push(executor.closeSession(session.id));
+        if (type === 'tool-call') closing.push(executor.closeSession({ id: session.id }));
       },
     });
     await Promise.all(closing);
@@ -190,7 +190,7 @@ async function killedIdle({ executor, programs, killContainer }) {
 }
 
 async function acquired({ executor, languages, programs, random, worker }) {
-  const handle = await executor.acquire({ key: keyOf(worker, languages) });
+  const handle = await executor.acquire({ sessionKey: keyOf(worker, languages) });
   const runs = random.integer(1, 5);
   expectRun(await handle.execute(programs.zero), 'ok');
   for (let run = 1; run <= runs; run += 1) {
@@ -200,7 +200,7 @@ async function acquired({ executor, languages, programs, random, worker }) {
 }
 
 async function reset({ executor, languages, programs, worker }) {
-  const handle = await executor.acquire({ key: keyOf(worker, languages) });
+  const handle = await executor.acquire({ sessionKey: keyOf(worker, languages) });
   expectRun(await handle.execute(programs.keepSecret), 'ok');
   expectRun(await handle.execute(programs.tellSecret), 'ok', 'True\n');
   await handle.reset();

@@ -30,7 +30,7 @@ export async function takeover({
   await delay(random.integer(0, 300));
   child.kill('SIGKILL');
   await exit;
-  const handle = await executor.acquire({ key, persistent: true, waitMs: 5000 });
+  const handle = await executor.acquire({ sessionKey: key, persistent: true, sessionWaitMs: 5000 });
   const { resumed } = await handle.info();
   assert.ok(resumed === 'idle' || resumed === 'interrupted', `resumed: ${resumed}`);
   expectRun(await handle.execute(programs.count), 'ok', '1\n');

@@ -111,7 +111,7 @@ export class Conversations {
   #open(id, user) {
     return new ProgrammaticToolOrchestrator({
       ...this.#settings,
-      session: id,
+      sessionKey: id,
       labels: { user, conversation: id },
     });
   }

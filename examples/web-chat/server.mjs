@@ -37,7 +37,7 @@ const conversations = new Conversations(database, {
   executor,
   instructions,
   // This includes the time that a program waits for approvals.
-  timeLimitMs: 15 * 60_000,
+  runTimeoutMs: 15 * 60_000,
 });
 
 const provider = await executor.providerName();

@@ -1,8 +1,8 @@
 import type { CallEvent } from '../calls/call-event.ts';
-import type { GuestError, OutputStream } from '../protocol/messages.ts';
+import type { ExecutionError, OutputStream } from '../protocol/messages.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 
-export type { GuestError as ExecutionError };
+export type { ExecutionError };
 
 /** How a program ended. */
 export type ExecutionStatus =
@@ -54,7 +54,7 @@ export interface ExecutionResult {
    */
   readonly value: JsonValue | undefined;
   /** Why the program failed, if `status` is not `ok`. */
-  readonly error: GuestError | undefined;
+  readonly error: ExecutionError | undefined;
   /**
    * 0 if the program succeeded, else the status that it exited with, such as with `sys.exit`, or 1.
    */

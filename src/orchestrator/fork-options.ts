@@ -11,13 +11,13 @@ import type { OrchestratorOptions } from './orchestrator-options.ts';
  * @throws PtcError `OPTION_INVALID`
  */
 export function forkOptions<Context>(
-  { session: _session, messages: _start, ...inherited }: OrchestratorOptions<Context>,
+  { sessionKey: _session, messages: _start, ...inherited }: OrchestratorOptions<Context>,
   document: ConversationDocument,
   changes: Partial<OrchestratorOptions<Context>>,
 ): OrchestratorOptions<Context> {
   checkForkNames(changes);
   const { version, messages, usage, session } = document;
-  const key = changes.session ?? randomUUID();
+  const key = changes.sessionKey ?? randomUUID();
   const conversation = { version, messages, usage, session: { ...session, key } };
   return { ...inherited, ...given(changes), conversation };
 }

@@ -1,5 +1,4 @@
-import type { SandboxExecutorOptions } from '../sessions/executor-options.ts';
-import { checkNestedNames, EXECUTOR_NAMES } from '../sessions/option-names.ts';
+import { checkPolicyNames, EXECUTOR_NAMES } from '../sessions/option-names.ts';
 import { checkOptionNames, type OptionNames, type OptionsObject } from '../shared/option-names.ts';
 import {
   checkRunSettings,
@@ -22,7 +21,7 @@ const SETTING_NAMES: OptionNames<RunSettings> = {
   topP: 'number',
   stopSequences: 'array',
   toolChoice: true,
-  timeLimitMs: 'number',
+  runTimeoutMs: 'number',
   maxToolCalls: 'number',
   maxTotalTokens: 'number',
   maxCost: 'number',
@@ -32,15 +31,19 @@ const SETTING_NAMES: OptionNames<RunSettings> = {
 };
 
 export const ORCHESTRATOR_NAMES: OptionNames<OrchestratorOptions> = {
-  ...EXECUTOR_NAMES,
   ...SETTING_NAMES,
   executor: true,
-  session: 'text',
+  tools: true,
+  policy: true,
+  audit: true,
+  languages: 'array',
+  programTimeoutMs: 'number',
+  sessionKey: 'text',
   conversation: true,
   messages: true,
   store: true,
   persistent: 'boolean',
-  waitMs: 'number',
+  sessionWaitMs: 'number',
   labels: 'plain',
   mode: true,
   onFailure: true,
@@ -62,22 +65,35 @@ export const STREAM_NAMES: OptionNames<Omit<RunOptions, 'onEvent'>> = OF_STREAM;
 
 const INSTRUCTION_WORDS = { system: 'instructions', systemPrompt: 'instructions' } as const;
 
+/** Options of the executor, which are in an object of their own. */
+const EXECUTOR_WORDS = Object.fromEntries(
+  Object.keys(EXECUTOR_NAMES)
+    .filter((name) => !Object.hasOwn(ORCHESTRATOR_NAMES, name))
+    .map((name) => [name, `executor.${name}`] as const),
+);
+
 const ORCHESTRATOR: OptionsObject<OrchestratorOptions> = {
   of: 'ProgrammaticToolOrchestrator',
   names: ORCHESTRATOR_NAMES,
   page: PAGE,
   otherWords: {
     ...INSTRUCTION_WORDS,
-    sandbox: 'provider',
-    timeout: 'timeoutMs',
-    sessionId: 'session',
+    ...EXECUTOR_WORDS,
+    sandbox: 'executor.provider',
+    timeout: 'programTimeoutMs',
+    timeoutMs: 'programTimeoutMs',
+    timeLimitMs: 'runTimeoutMs',
+    waitMs: 'sessionWaitMs',
+    session: 'sessionKey',
+    key: 'sessionKey',
+    sessionId: 'sessionKey',
   },
 };
 
 /** @throws PtcError `OPTION_INVALID` for a name that the options of a conversation do not have. */
 export function checkOrchestratorNames(options: OrchestratorOptions): void {
   checkOptionNames(options, ORCHESTRATOR);
-  checkNestedNames(options);
+  if (options.policy !== undefined) checkPolicyNames(options.policy);
 }
 
 /** @throws PtcError `OPTION_INVALID` */
@@ -88,8 +104,9 @@ export function checkForkNames(options: Partial<OrchestratorOptions>): void {
 const RUN_WORDS = {
   ...INSTRUCTION_WORDS,
   schema: 'output',
-  timeout: 'timeLimitMs',
-  timeoutMs: 'timeLimitMs',
+  timeout: 'runTimeoutMs',
+  timeoutMs: 'runTimeoutMs',
+  timeLimitMs: 'runTimeoutMs',
 } as const;
 
 /** @throws PtcError `OPTION_INVALID` for names and values that the options of a run cannot have. */
@@ -107,12 +124,4 @@ export function checkStream(options: Omit<RunOptions, 'onEvent'>): void {
     otherWords: RUN_WORDS,
   });
   checkRunSettings(options);
-}
-
-/** The options of a conversation that are its executor's. */
-export function executorOptions<Context>(
-  options: OrchestratorOptions<Context>,
-): SandboxExecutorOptions<Context> {
-  const own = Object.entries(options).filter(([name]) => Object.hasOwn(EXECUTOR_NAMES, name));
-  return Object.fromEntries(own);
 }

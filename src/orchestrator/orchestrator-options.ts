@@ -5,18 +5,22 @@ import type {
   ToolChoice,
 } from '../models/language-model.ts';
 import {
+  checkAudit,
   checkCount,
   checkDelay,
   checkTools,
   type SandboxExecutorOptions,
 } from '../sessions/executor-options.ts';
 import type { SessionLabels } from '../sessions/keys-and-labels.ts';
-import { EXECUTOR_NAMES } from '../sessions/option-names.ts';
-import type { Executor } from '../sessions/executor.ts';
+import { isExecutor, type Executor } from '../sessions/executor.ts';
+import type { AuditLog } from '../audit/entry.ts';
+import type { LanguageName } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
 import { hasMethod } from '../shared/guards.ts';
+import { isOfKind } from '../shared/option-kinds.ts';
 import { showValue } from '../shared/show-value.ts';
-import type { ToolSet } from '../tools/registry.ts';
+import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
+import type { ToolsOption } from '../tools/registry.ts';
 import type { SchemaSource } from '../tools/schema/schema.ts';
 import { checkAnswerSettings } from './answer-settings.ts';
 import type { ConversationStore } from './store/conversation-store.ts';
@@ -26,15 +30,6 @@ import type { ToolMode } from './system-prompt.ts';
 import type { SummarizeFunction } from './turns/context-compaction.ts';
 import type { TurnHooks } from './turns/hooks.ts';
 import { checkRunLimits, type RunLimitOptions } from './turns/run-limits.ts';
-
-/** The executor's options that a conversation can override. */
-const OVERRIDABLE: ReadonlySet<string> = new Set<keyof SandboxExecutorOptions>([
-  'tools',
-  'policy',
-  'audit',
-  'languages',
-  'timeoutMs',
-]);
 
 /** Settings of all runs of a conversation, which each run can override. */
 export interface RunSettings extends Partial<AnswerSettings>, RunLimitOptions, TurnHooks {
@@ -71,25 +66,45 @@ export interface RunSettings extends Partial<AnswerSettings>, RunLimitOptions, T
    * How long one run may take, including the time for approvals, in milliseconds. After it, the run
    * ends with `RUN_TIMEOUT`. @default no limit
    */
-  readonly timeLimitMs?: number;
+  readonly runTimeoutMs?: number;
 }
 
 /** @typeParam Context - The type of the context that the tools need with each run. */
-export interface OrchestratorOptions<Context = never>
-  extends SandboxExecutorOptions<Context>, RunSettings {
+export interface OrchestratorOptions<Context = never> extends RunSettings {
   /**
-   * Where the conversation's programs run. One executor can serve any number of conversations, each
-   * in its own session, within the executor's limits. You close it; the orchestrator does not. The
-   * conversation uses its tools, policy, audit log and languages unless you set others.
-   * @default a new executor, created with the other options
+   * Where the conversation's programs run: an executor, or the options of a new `SandboxExecutor`,
+   * which ends with the orchestrator. One executor can serve any number of conversations, each in
+   * its own session, within the executor's limits. You close an executor that you pass.
+   * @default the options `{}`
    */
-  readonly executor?: Executor;
+  readonly executor?: Executor | SandboxExecutorOptions;
+  /** The tools of the conversation. More can be added. @default the executor's */
+  readonly tools?: ToolsOption<Context>;
+  /**
+   * Decides which tool calls run, which are refused, and which wait for an approver.
+   * @default the executor's
+   */
+  readonly policy?: PolicyOptions;
+  /**
+   * The audit log, from `openAuditLog`, for the calls that the model makes directly. A new executor
+   * also gets it, for programs and their calls, unless its options name another one.
+   * @default the executor's
+   */
+  readonly audit?: AuditLog;
+  /**
+   * The languages that programs may be written in, from the executor's. The first is used if a
+   * program's language is not named.
+   * @default the executor's
+   */
+  readonly languages?: readonly LanguageName[];
+  /** The time limit of a program, in milliseconds. @default the executor's */
+  readonly programTimeoutMs?: number;
   /**
    * The key of the conversation's session, such as the conversation's id. When the orchestrator
    * closes, the session stays open for others with the key, until it expires.
    * @default a random one, whose session ends with the orchestrator
    */
-  readonly session?: string;
+  readonly sessionKey?: string;
   /**
    * The document of an earlier conversation (`toJSON`). This conversation continues with its
    * messages, its usage and its session, if that still exists. The document is validated, so it may
@@ -111,7 +126,7 @@ export interface OrchestratorOptions<Context = never>
    */
   readonly store?: ConversationStore;
   /**
-   * Whether the session outlives this process. Needs `session` or `conversation`. Docker only.
+   * Whether the session outlives this process. Needs `sessionKey` or `conversation`. Docker only.
    * @default false
    */
   readonly persistent?: boolean;
@@ -119,7 +134,7 @@ export interface OrchestratorOptions<Context = never>
    * How long a program waits for its session if another process or executor uses it. Then
    * `SESSION_HELD` is thrown. @default 0
    */
-  readonly waitMs?: number;
+  readonly sessionWaitMs?: number;
   /**
    * Labels of the conversation for the policy, the tools and the audit log, such as a user's id.
    * @default none
@@ -163,7 +178,7 @@ export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
    */
   readonly onEvent?: RunListener;
   /** The tools of this run. @default the conversation's */
-  readonly tools?: ToolSet;
+  readonly tools?: ToolsOption;
   /**
    * Labels of this run. They override labels of the conversation with the same names. @default none
    */
@@ -180,24 +195,21 @@ export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
  * @throws PtcError `OPTION_INVALID`.
  */
 export function checkRunSettings(
-  settings: Partial<RunSettings> & { readonly tools?: ToolSet },
+  settings: Partial<RunSettings> & { readonly tools?: ToolsOption },
 ): void {
   checkTools(settings.tools);
   checkModel('model', settings.model);
   checkModel('fallbackModel', settings.fallbackModel);
-  const { maxTurns = 1, maxTokens = 1, timeLimitMs = 1, maxRetries = 0 } = settings;
+  const { maxTurns = 1, maxTokens = 1, runTimeoutMs = 1, maxRetries = 0 } = settings;
   checkCount('maxTurns', maxTurns, 1);
   checkCount('maxTokens', maxTokens, 1);
   checkAnswerSettings(settings);
-  checkDelay('timeLimitMs', timeLimitMs);
+  checkDelay('runTimeoutMs', runTimeoutMs);
   checkCount('maxRetries', maxRetries, 0);
   checkRunLimits(settings);
 }
 
-/**
- * @throws PtcError `OPTION_INVALID` for the executor's options combined with `executor`, and for
- *   invalid options of the session.
- */
+/** @throws PtcError `OPTION_INVALID` */
 export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   if (options.model === undefined) {
     throw invalid("model is missing. Set it, for example to anthropicModel({ model: '…' }).");
@@ -206,33 +218,25 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
   const { mode = 'hybrid', onFailure = 'keep' } = options;
   checkOneOf('mode', mode, ['programmatic', 'hybrid', 'direct']);
   checkOneOf('onFailure', onFailure, ['keep', 'discard']);
-  const { persistent, session, conversation, messages, store, executor } = options;
+  const { persistent, sessionKey, conversation, messages, store, executor } = options;
+  const { programTimeoutMs } = options;
   checkMethod('store', store, 'append', 'a store, such as fileStore({ directory })');
-  checkMethod(
-    'executor',
-    executor,
-    'acquire',
-    'an executor, such as new SandboxExecutor({ tools })',
-  );
+  if (executor !== undefined && !isExecutor(executor) && !isOfKind(executor, 'plain')) {
+    const expected = 'an executor, such as new SandboxExecutor({ tools }), or the options of one';
+    throw wrongValue('executor', executor, expected);
+  }
+  checkAudit(options.audit);
+  if (programTimeoutMs !== undefined) checkDelay('programTimeoutMs', programTimeoutMs);
   if (conversation !== undefined && messages !== undefined) {
     throw invalid(
       'messages cannot be combined with conversation, which has its own. Set one of them.',
     );
   }
-  if (persistent === true && session === undefined && conversation === undefined) {
+  if (persistent === true && sessionKey === undefined && conversation === undefined) {
     throw invalid(
-      'persistent needs session: another process finds the session by this key. Set session.',
+      'persistent needs sessionKey: another process finds the session by it. Set sessionKey.',
     );
   }
-  if (executor === undefined) return;
-  const wrong = Object.entries(options).find(
-    ([name, value]) =>
-      value !== undefined && Object.hasOwn(EXECUTOR_NAMES, name) && !OVERRIDABLE.has(name),
-  );
-  if (wrong === undefined) return;
-  throw invalid(
-    `${wrong[0]} cannot be combined with executor, which has its own. Set it when you create the executor.`,
-  );
 }
 
 function checkOneOf(name: string, value: string, known: readonly string[]): void {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
 import { checkLabels, type SessionLabels } from '../sessions/keys-and-labels.ts';
-import type { Executor } from '../sessions/executor.ts';
+import { isExecutor, type Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session/session-info.ts';
@@ -11,7 +11,7 @@ import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
 import type { JsonValue } from '../shared/json/json.ts';
 import { PolicyGate, type PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../tools/registry.ts';
+import { ToolRegistry, toolSetOf, type ToolsOption } from '../tools/registry.ts';
 import type { RunArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code/code-tool.ts';
@@ -30,7 +30,7 @@ import {
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
-import { checkOrchestratorNames, checkRun, checkStream, executorOptions } from './option-names.ts';
+import { checkOrchestratorNames, checkRun, checkStream } from './option-names.ts';
 import { runLoop } from './run-loop.ts';
 import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
@@ -66,15 +66,15 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     this.#options = given(options);
     this.#labels = checkLabels(options.labels);
     this.#events = new RunEventEmitter(options.redact);
-    const executor = options.executor ?? new SandboxExecutor(executorOptions(options));
+    const executor = executorOf(options);
     const { tools = executor.tools, policy = executor.policy } = options;
     const { languages = executor.languages } = options;
     this.#executor = executor;
-    this.tools = new ToolRegistry((tools as ToolRegistry<Context>).list());
+    this.tools = new ToolRegistry(toolSetOf(tools as ToolsOption<Context>).list());
     this.#languages = offeredLanguages(languages);
     this.#policy = PolicyGate.from(policy, this.tools) && policy;
-    const { store, persistent, waitMs, timeoutMs, onFailure = 'keep' } = options;
-    const own = given({ session: start.key, persistent, waitMs, timeoutMs });
+    const { store, persistent, sessionWaitMs, programTimeoutMs, onFailure = 'keep' } = options;
+    const own = given({ sessionKey: start.key, persistent, sessionWaitMs, programTimeoutMs });
     const about = { executor, tools: this.tools, languages, labels: this.#labels };
     this.#codeTool = new CodeTool({ ...about, ...own, state: start.state });
     this.#conversation = new Conversation({ codeTool: this.#codeTool, store, start, onFailure });
@@ -138,8 +138,8 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    * Returns information about the session, no matter who opened it. Undefined if the executor has
    * no session for the key: none was opened yet, it has ended, or another process has it.
    */
-  async session(): Promise<SessionInfo | undefined> {
-    return this.#codeTool.session();
+  async sessionInfo(): Promise<SessionInfo | undefined> {
+    return this.#codeTool.sessionInfo();
   }
 
   /** Adds a tool to this conversation from its next turn on. @throws as `ToolRegistry.register`. */
@@ -202,9 +202,10 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
    */
   async close(): Promise<void> {
     this.#closing.abort(new PtcError('CLOSED', 'This orchestrator is closed. Create a new one.'));
-    if (this.#options.executor === undefined) await this.#executor.close();
+    const isOwn = this.#executor !== this.#options.executor;
+    if (isOwn) await this.#executor.close();
     await this.#queue.onIdle();
-    if (this.#options.executor !== undefined) await this.#codeTool.close();
+    if (!isOwn) await this.#codeTool.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -214,14 +215,14 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
     const { signal: closing } = this.#closing;
     closing.throwIfAborted();
-    const { instructions, timeLimitMs, ...settings } = { ...this.#options, ...given(options) };
+    const { instructions, runTimeoutMs, ...settings } = { ...this.#options, ...given(options) };
     const { model, mode = 'hybrid', maxTurns = 10 } = settings;
     const limits = new RunLimits(settings);
     const about = { labels: this.#labels, fairBy: this.#executor.fairBy };
     const origin = runOrigin(this.sessionKey, about, options);
     const { onEvent, taken } = this.#events.to(options.onEvent, origin.runId);
-    using ends = new RunEnds({ closing, caller: options.signal, timeLimitMs });
-    const tools = (options.tools ?? this.tools).snapshot();
+    using ends = new RunEnds({ closing, caller: options.signal, runTimeoutMs });
+    const tools = toolSetOf(options.tools ?? this.tools).snapshot();
     const { name, description, inputSchema } = this.#codeTool;
     const offered = modelTools(tools, mode, { name, description, inputSchema });
     const { journal } = this.#conversation;
@@ -288,4 +289,12 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       throw failure;
     }
   }
+}
+
+/** The executor of a conversation: the one that was passed, or a new one of its own. */
+function executorOf(options: OrchestratorOptions): Executor {
+  const { executor = {}, tools, policy, audit, languages, programTimeoutMs } = options;
+  if (isExecutor(executor)) return executor;
+  const own = given({ tools, policy, audit, languages, programTimeoutMs });
+  return new SandboxExecutor({ ...own, ...given(executor) });
 }

@@ -5,7 +5,7 @@ export interface RunEndsOptions {
   /** Fires if the orchestrator closes. */
   readonly closing: AbortSignal;
   readonly caller: AbortSignal | undefined;
-  readonly timeLimitMs: number | undefined;
+  readonly runTimeoutMs: number | undefined;
 }
 
 /** Whether a run ended because the service refuses its request and would refuse it again. */
@@ -28,11 +28,11 @@ export class RunEnds implements Disposable {
   #stopError: PtcError | undefined;
 
   constructor(options: RunEndsOptions) {
-    const { closing, caller, timeLimitMs } = options;
+    const { closing, caller, runTimeoutMs } = options;
     this.#options = options;
     this.#any = new AnySignal(closing, caller, this.#timeLimit.signal, this.#stop.signal);
-    if (timeLimitMs === undefined) return;
-    this.#timer = setTimeout(() => this.#timeLimit.abort(), timeLimitMs);
+    if (runTimeoutMs === undefined) return;
+    this.#timer = setTimeout(() => this.#timeLimit.abort(), runTimeoutMs);
   }
 
   /** Fires with the first of these events. */
@@ -48,7 +48,7 @@ export class RunEnds implements Disposable {
 
   /** Returns the error that the run throws for a cause. */
   explain(cause: unknown): PtcError {
-    const { closing, caller, timeLimitMs } = this.#options;
+    const { closing, caller, runTimeoutMs } = this.#options;
     if (closing.aborted) {
       return new PtcError('CLOSED', 'The orchestrator was closed during the run.', { cause });
     }
@@ -58,8 +58,8 @@ export class RunEnds implements Disposable {
       return isTold ? cause : new PtcError('ABORTED', 'The run was aborted.', { cause });
     }
     if (this.#timeLimit.signal.aborted) {
-      const message = `The run took longer than its limit of ${timeLimitMs} ms. Run again to continue, or raise timeLimitMs.`;
-      return new PtcError('RUN_TIMEOUT', message, { cause, details: { timeLimitMs } });
+      const message = `The run took longer than its limit of ${runTimeoutMs} ms. Run again to continue, or raise runTimeoutMs.`;
+      return new PtcError('RUN_TIMEOUT', message, { cause, details: { runTimeoutMs } });
     }
     if (this.#stopError !== undefined) return this.#stopError;
     if (isTyped) return cause;

@@ -3,7 +3,7 @@ import type {
   AttachedMessage,
   CallGivenUpMessage,
   ConfiguredMessage,
-  GuestError,
+  ExecutionError,
   InterpreterEnd,
   OutcomeMessage,
   OutputChunkMessage,
@@ -23,7 +23,7 @@ function shapeOf<Message>(checks: Readonly<Record<Exclude<keyof Message, 'kind'>
   return Object.entries(checks);
 }
 
-const guestError: Shape = shapeOf<GuestError>({
+const guestError: Shape = shapeOf<ExecutionError>({
   type: isText,
   message: isText,
   line: optional(isCount),

@@ -218,7 +218,7 @@ export interface OutcomeMessage {
   readonly success: boolean;
   /** The last expression's value as the language displays it; null if it has none. */
   readonly value: string | null;
-  readonly error: GuestError | null;
+  readonly error: ExecutionError | null;
   /** 0, or 1 after an error, or the status that the program passed to `sys.exit`. */
   readonly exit_code: number;
   /** Set if the interpreter has ended, so that the session's variables are gone. */
@@ -226,7 +226,7 @@ export interface OutcomeMessage {
 }
 
 /** The program's own error, or the host's account of why it was ended. */
-export interface GuestError {
+export interface ExecutionError {
   /** The class of the error, such as `KeyError`. */
   readonly type: string;
   readonly message: string;

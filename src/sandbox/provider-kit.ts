@@ -39,7 +39,7 @@ export type {
   ExecuteMessage,
   ExitMessage,
   ExtendMessage,
-  GuestError,
+  ExecutionError,
   HostMessage,
   InterpreterEnd,
   JsonText,

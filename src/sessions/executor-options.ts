@@ -5,12 +5,10 @@ import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ProviderChoice } from '../providers/select-provider.ts';
 import type { ProgressListener, ResourceLimits } from '../sandbox/sandbox.ts';
-import { PtcError } from '../shared/errors.ts';
-import { showValue } from '../shared/show-value.ts';
 import { given } from '../shared/given.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import type { ToolRegistry, ToolSet } from '../tools/registry.ts';
+import type { ToolsOption } from '../tools/registry.ts';
 import type { ResultChecks } from '../tools/tool.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
@@ -26,7 +24,7 @@ const MAX_CALL_BYTES = 64 * 1024 * 1024;
 
 export interface SandboxExecutorOptions<Context = never> {
   /** The tools that programs may call. @default none */
-  readonly tools?: ToolRegistry<Context>;
+  readonly tools?: ToolsOption<Context>;
   /**
    * Decides which tool calls run, which are refused, and which wait for an approver.
    * @default all run
@@ -71,7 +69,7 @@ export interface SandboxExecutorOptions<Context = never> {
   /** Limits of each sandbox. Limits that are left out have their defaults. */
   readonly limits?: Partial<ResourceLimits>;
   /** The time limit of a program. @default 60000 */
-  readonly timeoutMs?: number;
+  readonly programTimeoutMs?: number;
   /**
    * How much of each output stream of a program is kept, in bytes: half from the beginning, half
    * from the end.
@@ -86,11 +84,11 @@ export interface SandboxExecutorOptions<Context = never> {
   /** How much of this process one program may use. What is left out has its default. */
   readonly budgets?: Partial<ExecutionBudgets>;
   /** How long a session lives without being used. @default 270000 */
-  readonly idleTimeoutMs?: number;
+  readonly sessionIdleTimeoutMs?: number;
   /** How often expired sessions are closed. @default 60000 */
   readonly cleanupIntervalMs?: number;
   /** How long a sandbox may take from its start until its runner answers. @default 30000 */
-  readonly startTimeoutMs?: number;
+  readonly sandboxStartTimeoutMs?: number;
   /** How many sandboxes may exist at a time, including the pool's. @default any number */
   readonly maxSandboxes?: number;
   /**
@@ -130,7 +128,7 @@ export interface SessionExecuteOptions {
    * The tools that this program may call, instead of those of its session.
    * @default those that the session was acquired with
    */
-  readonly tools?: ToolSet;
+  readonly tools?: ToolsOption;
   /** The policy of this program, instead of the executor's. @default the executor's */
   readonly policy?: PolicyOptions;
   /** Labels of this program, which replace all labels of the session. @default the session's */
@@ -156,9 +154,9 @@ export interface AcquireOptions<Context = never> {
    * executor at a time has the session of a key.
    * @default none: a new session that only this caller uses
    */
-  readonly key?: string;
+  readonly sessionKey?: string;
   /** The tools of its programs that name none. @default the executor's */
-  readonly tools?: ToolSet<Context>;
+  readonly tools?: ToolsOption<Context>;
   /**
    * Labels of the session, for policies and tools, if it is opened or taken over. A session that
    * this executor has already keeps its labels.
@@ -173,10 +171,10 @@ export interface AcquireOptions<Context = never> {
    * session.
    * @default 0
    */
-  readonly waitMs?: number;
+  readonly sessionWaitMs?: number;
   /**
    * Whether the session outlives this process. If an earlier process left such a session, it is
-   * taken over. It ends when it is destroyed, or when it is unused for `idleTimeoutMs`, with or
+   * taken over. It ends when it is destroyed, or when it is unused for `sessionIdleTimeoutMs`, with or
    * without a process. Needs a key. Docker only.
    * @default false
    */
@@ -188,11 +186,11 @@ export interface ExecuteOptions extends AcquireOptions, SessionExecuteOptions {}
 /** @throws PtcError `OPTION_INVALID` for a value that an option cannot have. */
 export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   checkTools(options.tools);
-  checkDelay('timeoutMs', options.timeoutMs ?? 1);
+  checkDelay('programTimeoutMs', options.programTimeoutMs ?? 1);
   checkPositive('outputLimitBytes', options.outputLimitBytes ?? 1);
-  checkPositive('idleTimeoutMs', options.idleTimeoutMs ?? 1);
+  checkPositive('sessionIdleTimeoutMs', options.sessionIdleTimeoutMs ?? 1);
   checkDelay('cleanupIntervalMs', options.cleanupIntervalMs ?? 1);
-  checkDelay('startTimeoutMs', options.startTimeoutMs ?? 1);
+  checkDelay('sandboxStartTimeoutMs', options.sandboxStartTimeoutMs ?? 1);
   const limits = given(options.limits ?? {});
   const budgets = given(options.budgets ?? {});
   for (const [name, value] of Object.entries(limits)) checkPositive(name, value);
@@ -207,9 +205,7 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   if (!new Set<unknown>([undefined, true, false, 'advise']).has(options.typeCheck)) {
     throw invalid('typeCheck', options.typeCheck, "true, false or 'advise'");
   }
-  if (audit !== undefined && !hasMethod(audit, 'record')) {
-    throw invalid('audit', audit, 'an audit log: await openAuditLog(…)');
-  }
+  checkAudit(audit);
   if (maxSandboxes !== undefined) checkCount('maxSandboxes', maxSandboxes, 1);
   checkDelay('whenFull.timeoutMs', whenFull?.timeoutMs ?? 1);
   if (whenFull !== undefined && !['wait', 'reject', 'evict'].includes(whenFull.policy)) {
@@ -224,20 +220,26 @@ export function checkExecutorOptions(options: SandboxExecutorOptions): void {
   }
 }
 
+/** @throws PtcError `OPTION_INVALID` for a value that is not an audit log. */
+export function checkAudit(audit: unknown): void {
+  if (audit === undefined || hasMethod(audit, 'record')) return;
+  throw invalid('audit', audit, 'an audit log: await openAuditLog(…)');
+}
+
 /** @throws PtcError `OPTION_INVALID` */
 export function checkAcquireOptions(options: AcquireOptions): void {
-  const { key, persistent, signal, tools, waitMs = 0 } = options;
+  const { sessionKey: key, persistent, signal, tools, sessionWaitMs = 0 } = options;
   checkKey(key, persistent === true);
   checkTools(tools);
   checkSignal(signal);
-  if (waitMs !== 0) checkDelay('waitMs', waitMs, '0 or a positive number');
+  if (sessionWaitMs !== 0) checkDelay('sessionWaitMs', sessionWaitMs, '0 or a positive number');
 }
 
 /** @throws PtcError `OPTION_INVALID` */
 export function checkProgramOptions(options: {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly tools?: ToolSet | undefined;
+  readonly tools?: ToolsOption | undefined;
 }): void {
   const { timeoutMs = 1, signal, tools } = options;
   checkDelay('timeoutMs', timeoutMs);
@@ -251,9 +253,10 @@ export function checkProgramOptions(options: {
  */
 function checkKey(key: string | undefined, persistent: boolean): void {
   if (key === undefined && persistent) {
-    throw invalid('key', key, 'set if persistent is: another process finds the session by its key');
+    const expected = 'set if persistent is: another process finds the session by its key';
+    throw invalid('sessionKey', key, expected);
   }
-  if (key !== undefined) checkKeyText('key', key);
+  if (key !== undefined) checkKeyText('sessionKey', key);
 }
 
 /** @throws PtcError `OPTION_INVALID`. */
@@ -269,18 +272,11 @@ export function checkSignal(signal: AbortSignal | undefined): void {
   }
 }
 
-/**
- * @throws PtcError `OPTION_INVALID` for a value that is not a set of tools, such as an array of
- * tools.
- */
+/** @throws PtcError `OPTION_INVALID` for a value that is not a set or an iterable of tools. */
 export function checkTools(tools: unknown): void {
-  if (tools === undefined) return;
-  if (hasMethod(tools, 'snapshot')) return;
-  throw new PtcError(
-    'OPTION_INVALID',
-    `tools must be a ToolRegistry, not ${showValue(tools)}. Make one from your tools: new ToolRegistry([…]).`,
-    { details: { option: 'tools' } },
-  );
+  if (tools === undefined || hasMethod(tools, 'snapshot')) return;
+  if (typeof tools === 'object' && hasMethod(tools, Symbol.iterator)) return;
+  throw invalid('tools', tools, 'an array of tools, or a ToolRegistry');
 }
 
 function checkPositive(option: string, value: number, expected = 'a positive number'): void {

@@ -23,7 +23,7 @@ export interface ExecutorStats {
   readonly poolHits: number;
   /** Sessions that were closed to make room. */
   readonly evicted: number;
-  /** Sessions that were closed because they were not used for `idleTimeoutMs`. */
+  /** Sessions that were closed because they were not used for `sessionIdleTimeoutMs`. */
   readonly expired: number;
 }
 

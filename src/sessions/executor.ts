@@ -2,11 +2,23 @@ import type { ExecutionResult } from '../execution/execution.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
+import { hasMethod } from '../shared/guards.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry.ts';
 import type { ResultChecks, RunArgument } from '../tools/tool.ts';
 import type { AcquireOptions, ExecuteOptions, SessionExecuteOptions } from './executor-options.ts';
 import type { SessionCloseReason, SessionInfo } from './session/session-info.ts';
+
+/** Names a session by its id or by its key. */
+export type SessionName =
+  | { readonly id: string; readonly key?: undefined }
+  | { readonly key: string; readonly id?: undefined };
+
+/** Names a session that is to end. */
+export type SessionToClose = SessionName & {
+  /** Whether a sandbox ends too that an earlier process left for the key. @default false */
+  readonly persistent?: boolean;
+};
 
 /**
  * Runs programs in sandboxes, for any number of conversations. `SandboxExecutor` does so on this
@@ -16,7 +28,7 @@ import type { SessionCloseReason, SessionInfo } from './session/session-info.ts'
  */
 export interface Executor<Context = never> extends AsyncDisposable {
   /** The tools of sessions and programs that name none. */
-  readonly tools: ToolRegistry<Context>;
+  readonly tools: ToolSet<Context>;
   /** The policy of programs that name none. */
   readonly policy: PolicyOptions | undefined;
   /**
@@ -33,7 +45,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
   /** The limits of each sandbox. */
   readonly limits: ResourceLimits;
   /** The time limit of programs that name none, in milliseconds. */
-  readonly timeoutMs: number;
+  readonly programTimeoutMs: number;
   /**
    * Runs one program: acquires a session, runs the program in it, and releases the session. Without
    * a key, the sandbox is gone when this returns. If the program fails, the result says so. Only
@@ -45,33 +57,28 @@ export interface Executor<Context = never> extends AsyncDisposable {
    * Returns a session. With a key, it is the session of this key with its variables, or a new one.
    * Without a key, it is a new session that nobody else can acquire.
    * @throws PtcError `SESSION_HELD` if another process or executor uses the key's session for longer
-   * than `waitMs`, or has it and does not answer for 3 s, `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent session could not be
+   * than `sessionWaitMs`, or has it and does not answer for 3 s, `PERSISTENCE_UNSUPPORTED`, `SANDBOX_LOST` if a persistent session could not be
    * taken over, `SANDBOX_UNAVAILABLE`, `SANDBOX_LIMIT`, `QUOTA_EXCEEDED`, `SANDBOX_START_FAILED`,
    * `IMAGE_UNAVAILABLE`, `CLOSED`, `OPTION_INVALID`, or `ABORTED` if the signal fires before the
    * session is open.
    */
   acquire<Own = Context>(options?: AcquireOptions<Own>): Promise<Session<Own>>;
   /**
-   * Information about the session of a key, including the memory of its sandbox, no matter which
-   * caller opened it. This is not a use of the session: it does not delay its expiry.
-   * @returns undefined if the key has no session here: none was opened, it has ended, or another
+   * Information about a session, including the memory of its sandbox, no matter which caller opened
+   * it. This is not a use of the session: it does not delay its expiry.
+   * @returns undefined if there is no such session here: none was opened, it has ended, or another
    * process or executor has it.
+   * @throws PtcError `OPTION_INVALID`
    */
-  inspectSessionOf(key: string): Promise<SessionInfo | undefined>;
+  inspectSession(session: SessionName): Promise<SessionInfo | undefined>;
   /**
-   * Ends a session, and its program if one is running. Resolves when its sandbox is gone, with
-   * false if no session has this id.
-   */
-  closeSession(id: string): Promise<boolean>;
-  /**
-   * Ends the session of a key, no matter which caller opened it, and its program if one is running.
-   * Resolves when its sandbox is gone. Does nothing if the key has no session.
-   * @param options - `persistent`: also ends a persistent sandbox that an earlier process left.
-   * @throws PtcError `SESSION_HELD` if another process or executor uses the session, which then
-   * stays as it is; `SANDBOX_LOST` if a persistent sandbox could not be reached; `CLOSED`;
+   * Ends a session, no matter which caller opened it, and its program if one is running. Resolves
+   * when its sandbox is gone. Does nothing if there is no such session.
+   * @throws PtcError `SESSION_HELD` if another process or executor uses the session of the key, which
+   * then stays as it is; `SANDBOX_LOST` if a persistent sandbox could not be reached; `CLOSED`;
    * `OPTION_INVALID`.
    */
-  closeSessionOf(key: string, options?: { readonly persistent?: boolean }): Promise<void>;
+  closeSession(session: SessionToClose): Promise<void>;
   /** The name of the provider, such as `docker`. @throws PtcError `SANDBOX_UNAVAILABLE`. */
   providerName(): Promise<string>;
   /** Ends all sessions and their programs. The executor cannot be used again. */
@@ -81,7 +88,7 @@ export interface Executor<Context = never> extends AsyncDisposable {
 /**
  * One use of a session, which is a sandbox with interpreters whose variables and files stay from
  * program to program. A session in use is not evicted or handed over to another process. It expires if no program ran in it and
- * nobody acquired it for `idleTimeoutMs`. All callers that acquire the same key share its session,
+ * nobody acquired it for `sessionIdleTimeoutMs`. All callers that acquire the same key share its session,
  * each with its own `Session` object.
  * @typeParam Context - The type of the `context` that its tools need. `Session` without it stands
  * for any session.
@@ -140,4 +147,9 @@ export interface Session<Context = never> extends AsyncDisposable {
    * @throws PtcError `CLOSED` after `release` or `destroy`.
    */
   destroy(): Promise<void>;
+}
+
+/** Whether a value is an executor, and not the options of one. */
+export function isExecutor(value: unknown): value is Executor {
+  return hasMethod(value, 'acquire');
 }

@@ -1,6 +1,7 @@
 import type { ExecutionBudgets } from '../execution/execution-budgets.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { checkProviderChoice } from '../providers/select-provider.ts';
+import { PtcError } from '../shared/errors.ts';
 import { checkOptionNames, type OptionNames } from '../shared/option-names.ts';
 import { POLICY_NAMES, RULE_NAMES } from '../tools/policy/policy-names.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type SandboxExecutorOptions,
   type SessionExecuteOptions,
 } from './executor-options.ts';
+import type { SessionName, SessionToClose } from './executor.ts';
 import { invalid } from './invalid-option.ts';
 import { checkKeyText } from './keys-and-labels.ts';
 import type { WhenFull } from './supply/capacity.ts';
@@ -29,13 +31,13 @@ export const EXECUTOR_NAMES: OptionNames<SandboxExecutorOptions> = {
   typeCheck: true,
   checkResults: true,
   limits: true,
-  timeoutMs: 'number',
+  programTimeoutMs: 'number',
   outputLimitBytes: 'number',
   showLastValue: 'boolean',
   budgets: true,
-  idleTimeoutMs: 'number',
+  sessionIdleTimeoutMs: 'number',
   cleanupIntervalMs: 'number',
-  startTimeoutMs: 'number',
+  sandboxStartTimeoutMs: 'number',
   maxSandboxes: 'number',
   whenFull: true,
   fairBy: 'text',
@@ -84,22 +86,33 @@ export const PROGRAM_NAMES: OptionNames<SessionExecuteOptions> = {
 };
 
 export const ACQUIRE_NAMES: OptionNames<AcquireOptions> = {
-  key: 'text',
+  sessionKey: 'text',
   tools: true,
   labels: 'plain',
   signal: 'signal',
-  waitMs: 'number',
+  sessionWaitMs: 'number',
   persistent: 'boolean',
 };
 
 export const EXECUTE_NAMES: OptionNames<ExecuteOptions> = { ...PROGRAM_NAMES, ...ACQUIRE_NAMES };
 
-const KEY_WORDS = { session: 'key' } as const;
+const KEY_WORDS = {
+  session: 'sessionKey',
+  key: 'sessionKey',
+  keys: 'sessionKey',
+  waitMs: 'sessionWaitMs',
+} as const;
 const PROGRAM_WORDS = { timeout: 'timeoutMs', lang: 'language' } as const;
 
 /** @throws PtcError `OPTION_INVALID` for names and values that an executor's options cannot have. */
 export function checkNewExecutor(options: SandboxExecutorOptions): void {
-  const otherWords = { sandbox: 'provider', timeout: 'timeoutMs' } as const;
+  const otherWords = {
+    sandbox: 'provider',
+    timeout: 'programTimeoutMs',
+    timeoutMs: 'programTimeoutMs',
+    idleTimeoutMs: 'sessionIdleTimeoutMs',
+    startTimeoutMs: 'sandboxStartTimeoutMs',
+  } as const;
   checkOptionNames(options, {
     of: 'SandboxExecutor',
     names: EXECUTOR_NAMES,
@@ -112,10 +125,10 @@ export function checkNewExecutor(options: SandboxExecutorOptions): void {
 }
 
 /**
- * Checks the names in the objects in the options of an executor or a conversation.
+ * Checks the names in the objects in the options of an executor.
  * @throws PtcError `OPTION_INVALID`
  */
-export function checkNestedNames({
+function checkNestedNames({
   limits,
   budgets,
   whenFull,
@@ -153,14 +166,33 @@ export function checkAcquire(options: AcquireOptions): void {
   checkAcquireOptions(options);
 }
 
-export const CLOSE_NAMES: OptionNames<Pick<AcquireOptions, 'persistent'>> = {
-  persistent: 'boolean',
-};
+export const SESSION_NAMES: OptionNames<SessionName> = { id: 'text', key: 'text' };
+export const CLOSE_NAMES: OptionNames<SessionToClose> = { ...SESSION_NAMES, persistent: 'boolean' };
+
+/**
+ * @param of - The method that gets the name.
+ * @throws PtcError `OPTION_INVALID`
+ */
+export function checkSessionName(of: string, session: SessionName): void {
+  checkOptionNames(session, { of, names: SESSION_NAMES, page: PAGE });
+  checkOneName(of, session);
+}
 
 /** @throws PtcError `OPTION_INVALID` */
-export function checkCloseOptions(key: string, options: Pick<AcquireOptions, 'persistent'>): void {
-  checkOptionNames(options, { of: 'closeSessionOf', names: CLOSE_NAMES, page: PAGE });
-  checkKeyText('key', key);
+export function checkSessionToClose(session: SessionToClose): void {
+  const of = 'closeSession';
+  checkOptionNames(session, { of, names: CLOSE_NAMES, page: PAGE });
+  checkOneName(of, session);
+}
+
+function checkOneName(of: string, { id, key }: SessionName): void {
+  if ((id === undefined) === (key === undefined)) {
+    throw new PtcError(
+      'OPTION_INVALID',
+      `${of} needs the id or the key of a session, and not both.`,
+    );
+  }
+  if (key !== undefined) checkKeyText('key', key);
 }
 
 /** @throws PtcError `OPTION_INVALID` */

@@ -7,12 +7,17 @@ import { untilAborted } from '../shared/async/abort.ts';
 import { inBackground } from '../shared/async/background.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { PolicyOptions } from '../tools/policy/policy-gate.ts';
-import { ToolRegistry } from '../tools/registry.ts';
+import { toolSetOf, type ToolSet } from '../tools/registry.ts';
 import type { ResultChecks, RunArgument } from '../tools/tool.ts';
-import type { Executor, Session } from './executor.ts';
+import type { Executor, Session, SessionName, SessionToClose } from './executor.ts';
 import { closedError } from './executor-errors.ts';
-import { checkAcquire, checkCloseOptions, checkExecute, checkNewExecutor } from './option-names.ts';
-import { checkKeyText } from './keys-and-labels.ts';
+import {
+  checkAcquire,
+  checkExecute,
+  checkNewExecutor,
+  checkSessionName,
+  checkSessionToClose,
+} from './option-names.ts';
 import type { AcquireOptions, ExecuteOptions, SandboxExecutorOptions } from './executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { DEFAULT_LANGUAGES } from './language-choice.ts';
@@ -30,13 +35,13 @@ const CLOSE_DEADLINE_MS = 1900;
 
 /** Runs programs in sandboxes on this machine, without a model. */
 export class SandboxExecutor<Context = never> implements Executor<Context> {
-  readonly tools: ToolRegistry<Context>;
+  readonly tools: ToolSet<Context>;
   readonly policy: PolicyOptions | undefined;
   readonly fairBy: string | undefined;
   readonly audit: AuditLog | undefined;
   readonly languages: readonly LanguageName[];
   readonly limits: ResourceLimits;
-  readonly timeoutMs: number;
+  readonly programTimeoutMs: number;
   readonly checkResults: ResultChecks;
   readonly #cleanupIntervalMs: number;
   readonly #watch: ExecutorWatch;
@@ -60,13 +65,13 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const { signal: closed } = this.#closed;
     // Every start in progress listens to them.
     setMaxListeners(0, closing, closed);
-    this.tools = options.tools ?? new ToolRegistry();
+    this.tools = toolSetOf(options.tools ?? []);
     this.policy = options.policy;
     this.fairBy = options.fairBy;
     this.audit = options.audit;
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
-    this.timeoutMs = options.timeoutMs ?? 60_000;
+    this.programTimeoutMs = options.programTimeoutMs ?? 60_000;
     const { typeCheck = false, onProgress, cleanupIntervalMs = 60_000 } = options;
     this.#cleanupIntervalMs = cleanupIntervalMs;
     this.#checker = typeCheck ? new TypeChecker(onProgress, typeCheck === 'advise') : undefined;
@@ -89,7 +94,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<ExecutionResult> {
     checkExecute(code, options);
     const program = this.#programs.prepare(code, options);
-    await this.#programs.count(program, this.#sessions.find(sessionIdOf(options.key)));
+    await this.#programs.count(program, this.#sessions.find(sessionIdOf(options.sessionKey)));
     const session = await this.#acquire(options);
     try {
       return await session.run(program);
@@ -107,14 +112,11 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   }
 
   async #acquire(options: AcquireOptions): Promise<SessionHandle> {
-    this.startCleanupTask();
+    const tools = options.tools === undefined ? this.tools : toolSetOf(options.tools);
+    this.#startCleanup();
     const acquired = await this.#opener.acquire(options);
-    return new SessionHandle(acquired, {
-      sessions: this.#sessions,
-      programs: this.#programs,
-      tools: options.tools ?? this.tools,
-      closing: this.#closing.signal,
-    });
+    const parts = { sessions: this.#sessions, programs: this.#programs };
+    return new SessionHandle(acquired, { ...parts, tools, closing: this.#closing.signal });
   }
 
   /** What the executor is doing now, and what it has done. */
@@ -122,49 +124,34 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     return { ...this.#supply.stats, ...this.#sessions.counts, ...this.#watch.counts };
   }
 
-  async inspectSessionOf(key: string): Promise<SessionInfo | undefined> {
-    checkKeyText('key', key);
-    return this.#sessions.find(sessionIdOf(key))?.measuredInfo();
+  async inspectSession(name: SessionName): Promise<SessionInfo | undefined> {
+    checkSessionName('inspectSession', name);
+    return this.#sessions.find(idOf(name))?.measuredInfo();
   }
 
-  /** A usable session, without the memory of its sandbox; undefined if there is none with this id. */
-  getSession(id: string): SessionInfo | undefined {
-    return this.#sessions.find(id)?.info();
-  }
-
-  /** All sessions that can be used. */
+  /** All sessions that can be used, without the memory of their sandboxes. */
   get activeSessions(): SessionInfo[] {
     return this.#sessions.list();
   }
 
-  async closeSession(id: string): Promise<boolean> {
-    return this.#sessions.close(id);
-  }
-
-  async closeSessionOf(
-    key: string,
-    options: { readonly persistent?: boolean } = {},
-  ): Promise<void> {
-    checkCloseOptions(key, options);
-    await this.#opener.end(key, options.persistent === true);
+  async closeSession(session: SessionToClose): Promise<void> {
+    checkSessionToClose(session);
+    const { id, key, persistent = false } = session;
+    if (key === undefined) await this.#sessions.close(id);
+    else await this.#opener.end(key, persistent);
   }
 
   async closeAllSessions(): Promise<void> {
     await this.#sessions.closeAll();
   }
 
-  /** Starts to close expired sessions regularly. Acquiring a session starts this as well. */
-  startCleanupTask(): void {
+  /** Closes expired sessions regularly from now on. */
+  #startCleanup(): void {
     if (this.#closing.signal.aborted) throw closedError();
     this.#cleanupTimer ??= setInterval(() => {
       this.#sessions.closeExpired();
       inBackground(this.#supply.tidy());
     }, this.#cleanupIntervalMs).unref();
-  }
-
-  stopCleanupTask(): void {
-    clearInterval(this.#cleanupTimer);
-    this.#cleanupTimer = undefined;
   }
 
   /**
@@ -173,7 +160,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
    * or `CLOSED`.
    */
   async warmUp(): Promise<void> {
-    this.startCleanupTask();
+    this.#startCleanup();
     await Promise.all([this.#supply.warmUp(), this.#checker?.warmUp()]);
   }
 
@@ -191,7 +178,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
    */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.stopCleanupTask();
+    clearInterval(this.#cleanupTimer);
     const timer = setTimeout(() => this.#closed.abort(), CLOSE_DEADLINE_MS);
     await untilAborted(this.#end(), this.#closed.signal);
     clearTimeout(timer);
@@ -206,4 +193,8 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     await this.#opener.leaveAll();
     await Promise.all([this.#supply.close(), this.#checker?.close()]);
   }
+}
+
+function idOf({ id, key }: SessionName): string {
+  return key === undefined ? id : sessionIdOf(key);
 }

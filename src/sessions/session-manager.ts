@@ -99,11 +99,9 @@ export class SessionManager {
     return chosen !== undefined;
   }
 
-  /** Ends a session and resolves when its sandbox is gone, with false if no session has this id. */
-  async close(id: string): Promise<boolean> {
-    const session = this.#sessions.get(id);
-    await session?.close('closed');
-    return session !== undefined;
+  /** Ends a session, if one has this id, and resolves when its sandbox is gone. */
+  async close(id: string): Promise<void> {
+    await this.#sessions.get(id)?.close('closed');
   }
 
   async closeAll(): Promise<void> {

@@ -36,9 +36,9 @@ export type PtcErrorCode =
   | 'LANGUAGE_UNSUPPORTED'
   /** Sandboxes of this provider end with their process. Use Docker for persistent sessions. */
   | 'PERSISTENCE_UNSUPPORTED'
-  /** The session was not used for longer than `idleTimeoutMs`. Acquire it again. */
+  /** The session was not used for longer than `sessionIdleTimeoutMs`. Acquire it again. */
   | 'SESSION_EXPIRED'
-  /** Another process or executor on this machine uses the session of this key. Set `waitMs`. */
+  /** Another process or executor on this machine uses the session of this key. Set `sessionWaitMs`. */
   | 'SESSION_HELD'
   /** No directory exists that only this user can enter. Set `XDG_RUNTIME_DIR` to one. */
   | 'NAMES_UNAVAILABLE'
@@ -108,7 +108,7 @@ export type PtcErrorCode =
    * again to continue, or raise the limit.
    */
   | 'RUN_LIMIT'
-  /** The run took longer than `timeLimitMs`. Run again to continue, or raise the limit. */
+  /** The run took longer than `runTimeoutMs`. Run again to continue, or raise the limit. */
   | 'RUN_TIMEOUT'
   /**
    * The input is neither a text nor a list of blocks that can be sent. `details.input` is the index

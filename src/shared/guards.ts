@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Whether a value has a method of this name. One that cannot be read, such as a revoked proxy, has none. */
-export function hasMethod(value: unknown, name: string): boolean {
+export function hasMethod(value: unknown, name: string | symbol): boolean {
   try {
     const method: unknown = Object(value)[name];
     return typeof method === 'function';

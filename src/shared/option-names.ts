@@ -9,6 +9,8 @@ import { showValue } from './show-value.ts';
  */
 export type OptionNames<Options> = Readonly<Record<keyof Options, OptionKind | true>>;
 
+type NameOf<Options> = keyof Options & string;
+
 /** An object of options, for the message about a name that it does not have. */
 export interface OptionsObject<Options> {
   /** Such as `SandboxExecutor` or `limits`. */
@@ -16,8 +18,11 @@ export interface OptionsObject<Options> {
   readonly names: OptionNames<Options>;
   /** Where they are described, such as `docs/sessions.md`. */
   readonly page: string;
-  /** Other words that people use, and the names that they mean. @default none */
-  readonly otherWords?: Readonly<Record<string, keyof Options & string>>;
+  /**
+   * Other words that people use, and the names that they mean. `executor.pool` is in another object
+   * of options. @default none
+   */
+  readonly otherWords?: Readonly<Record<string, NameOf<Options> | `${NameOf<Options>}.${string}`>>;
   /** The options that must be given. @default none */
   readonly required?: readonly (keyof Options & string)[];
   /** @default OPTION_INVALID */

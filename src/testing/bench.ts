@@ -20,6 +20,7 @@ export interface BenchOptions extends Omit<SandboxExecutorOptions, 'sandbox' | '
 /** The executor of a group of tests, with a session that the tests share. */
 export class Bench {
   readonly executor: SandboxExecutor;
+  readonly tools: ToolRegistry;
   readonly provider: RecordingProvider;
   /** A key that nothing else on the machine uses: one process at a time holds the session of a key. */
   readonly #key: string = `contract-${randomUUID()}`;
@@ -30,9 +31,10 @@ export class Bench {
     { tools = [], languages = [language], ...options }: BenchOptions,
   ) {
     this.provider = provider;
+    this.tools = new ToolRegistry(tools);
     this.executor = new SandboxExecutor({
       ...options,
-      tools: new ToolRegistry(tools),
+      tools: this.tools,
       provider,
       languages,
     });
@@ -92,6 +94,6 @@ export class Bench {
   }
 
   async #runCode(code: string, options: ExecuteOptions): Promise<ExecutionResult> {
-    return this.executor.execute(code, { key: this.#key, ...options });
+    return this.executor.execute(code, { sessionKey: this.#key, ...options });
   }
 }

@@ -1,4 +1,5 @@
 import { PtcError } from '../shared/errors.ts';
+import { isRecord } from '../shared/guards.ts';
 import { showValue } from '../shared/show-value.ts';
 import { toTool, type ToolDefinition } from './define-tool.ts';
 import type { SchemaSource } from './schema/schema.ts';
@@ -18,6 +19,27 @@ export interface ToolSet<Context = never> {
   forCaller(caller: ToolCaller): readonly Tool<Context>[];
   /** A copy, for a program that must not see tools that are added later. */
   snapshot(): ToolSet<Context>;
+}
+
+/**
+ * Tools as an option: a set of tools, or an array or another iterable of tools or definitions.
+ * @typeParam Context - As for `ToolSet`.
+ */
+export type ToolsOption<Context = never> =
+  | ToolSet<Context>
+  | Iterable<Tool<Context> | ToolDefinition<SchemaSource, unknown, Context>>;
+
+/**
+ * The set of the tools of an option.
+ * @throws PtcError `TOOL_INVALID` or `TOOL_NAME_CLASH`, as `ToolRegistry`.
+ */
+export function toolSetOf<Context>(tools: ToolsOption<Context>): ToolSet<Context> {
+  if (!(Symbol.iterator in tools)) return tools;
+  const list = [...tools];
+  const wrong = list.find((tool) => !isRecord(tool));
+  if (wrong === undefined) return new ToolRegistry(list);
+  const message = `tools must be tools or definitions of tools, not ${showValue(wrong)}. Use defineTool.`;
+  throw new PtcError('TOOL_INVALID', message);
 }
 
 /**

@@ -177,7 +177,7 @@ for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(
     const path = await temporaryPath();
     const audit = await open({ path });
     const orchestrator = new ProgrammaticToolOrchestrator({
-      provider: 'docker',
+      executor: { provider: 'docker' },
       model: scriptedModel([
         [uses('echo', { what: 'hi' }), uses('echo', { what: 'never' }, 'second')],
         runs('print(await echo(what="from code"))'),

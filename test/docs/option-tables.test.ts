@@ -65,10 +65,6 @@ function tableOf(place: string): Table {
   return found[0] ?? { place, rows: [] };
 }
 
-/** The options of a conversation that its own executor has, or that only one made for it takes. */
-const OF_EXECUTOR = Object.keys(EXECUTOR_NAMES).filter(
-  (name) => !['tools', 'languages', 'policy', 'audit', 'timeoutMs'].includes(name),
-);
 /** The settings of a conversation that a run can override are in the table of the conversation. */
 const OF_CONVERSATION = Object.keys(RUN_NAMES).filter(
   (name) => !['signal', 'onEvent', 'output', 'context', 'labels', 'tools'].includes(name),
@@ -82,7 +78,7 @@ const OPTION_TABLES: readonly (readonly [string, object, readonly string[]])[] =
   ['sessions.md#Run a program: option', PROGRAM_NAMES, ['callLog']],
   ['servers.md#Many tenants in one process: option of `quotas`', QUOTA_NAMES, []],
   ['conversations.md#Ask the model: option of a run', RUN_NAMES, OF_CONVERSATION],
-  ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, OF_EXECUTOR],
+  ['conversations.md#Options of a conversation: option', ORCHESTRATOR_NAMES, []],
   // For the orchestrator only.
   ['agent-loops.md#Options of `codeTool`: option', CODE_TOOL.names, ['state']],
   ['audit.md#Write a log: option', AUDIT_OPTIONS.names, []],
@@ -117,10 +113,12 @@ describe('the tables of options in the documentation', () => {
     const page = readFileSync('docs/sessions.md', 'utf8');
     const section = page.slice(page.indexOf('## Limits'));
     const [, shown = ''] = /new SandboxExecutor\((\{.*?\n\})\);/s.exec(section) ?? [];
-    const { timeoutMs, limits, budgets } = runInNewContext(`(${shown})`) as SandboxExecutorOptions;
+    const { programTimeoutMs, limits, budgets } = runInNewContext(
+      `(${shown})`,
+    ) as SandboxExecutorOptions;
     expect({ ...limits }).toEqual(DEFAULT_LIMITS);
     expect({ ...budgets }).toEqual(DEFAULT_BUDGETS);
-    expect(timeoutMs).toBe(new SandboxExecutor().timeoutMs);
+    expect(programTimeoutMs).toBe(new SandboxExecutor().programTimeoutMs);
     expect(Object.keys({ ...limits })).toEqual(Object.keys(LIMIT_NAMES));
     expect(Object.keys({ ...budgets })).toEqual(Object.keys(BUDGET_NAMES));
   });

@@ -120,7 +120,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
       labels: { tenant: 'acme' },
       reason: 'money goes out',
     });
-    expect(executor.getSession(session.id)).toMatchObject({ state: 'busy' });
+    expect(await executor.inspectSession({ id: session.id })).toMatchObject({ state: 'busy' });
     expect(paid).toEqual([]);
     expect(queue.approve(request.id)).toBe(true);
     expect(await running).toMatchObject({ status: 'ok', stdout: '5 1\n', toolCalls: 1 });
@@ -130,7 +130,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
   });
 
   it('waits longer than the limits of the program, the tool and an idle session, which count again afterwards', async () => {
-    const office = openOffice({ idleTimeoutMs: 300, cleanupIntervalMs: 50 });
+    const office = openOffice({ sessionIdleTimeoutMs: 300, cleanupIntervalMs: 50 });
     const approvedAfter = lateApprover(office);
     const session = await office.executor.acquire();
     await session.execute('');

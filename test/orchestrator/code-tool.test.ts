@@ -30,7 +30,7 @@ describe('execute_code for another loop', () => {
 
   it('tells the model the limits of its programs, and the same before and after one has run', async () => {
     const { executor } = makeExecutor({
-      timeoutMs: 90_000,
+      programTimeoutMs: 90_000,
       limits: { memoryBytes: 512 * 2 ** 20 },
     });
     const tool = codeTool({ executor });
@@ -39,7 +39,7 @@ describe('execute_code for another loop', () => {
     );
     await tool.execute({ code: '1' });
     expect(codeTool({ executor }).description).toBe(tool.description);
-    const shorter = codeTool({ executor, timeoutMs: 2500 });
+    const shorter = codeTool({ executor, programTimeoutMs: 2500 });
     expect(shorter.description).toContain('Limits: 2.5 s for each program');
   });
 
@@ -56,7 +56,7 @@ describe('execute_code for another loop', () => {
       ...['code-start', 'session-opened', 'tool-call', 'tool-result', 'code-end'],
     ]);
     expect(await tool.execute('{"code": "print(x)"}')).toMatchObject({ text: '2' });
-    expect(await tool.session()).toMatchObject({ key: tool.sessionKey, programs: 2 });
+    expect(await tool.sessionInfo()).toMatchObject({ key: tool.sessionKey, programs: 2 });
   });
 
   it('answers what the model does wrong', async () => {
@@ -115,19 +115,19 @@ describe('execute_code for another loop', () => {
   });
 
   it('goes on in a new session if its own expired while it was held', async () => {
-    const { executor } = makeExecutor({ idleTimeoutMs: 300 });
+    const { executor } = makeExecutor({ sessionIdleTimeoutMs: 300 });
     const tool = codeTool({ executor });
     tool.hold();
     await tool.execute({ code: 'x = 1' });
-    await expect.poll(async () => tool.session()).toBeUndefined();
+    await expect.poll(async () => tool.sessionInfo()).toBeUndefined();
     const { text } = await tool.execute({ code: 'print("x" in globals())' });
     expect(text).toMatch(/^False\n.*variables of earlier programs are gone/s);
   });
 
   it('starts anew after a reset, also if the key had a session from before', async () => {
     const { executor } = makeExecutor();
-    await executor.execute('x = "of another"', { key: SHARED });
-    const tool = codeTool({ executor, session: SHARED });
+    await executor.execute('x = "of another"', { sessionKey: SHARED });
+    const tool = codeTool({ executor, sessionKey: SHARED });
     await tool.reset();
     expect((await tool.execute({ code: 'print("x" in globals())' })).text).toBe('False');
     await tool.execute({ code: 'x = 2' });
@@ -139,7 +139,7 @@ describe('execute_code for another loop', () => {
   it('ends its session when it closes, unless the key was given', async () => {
     const { executor } = makeExecutor();
     const own = codeTool({ executor });
-    const keyed = codeTool({ executor, session: MINE });
+    const keyed = codeTool({ executor, sessionKey: MINE });
     await Promise.all([own.execute({ code: '1' }), keyed.execute({ code: '1' })]);
     await Promise.all([own.close(), keyed.close()]);
     expect(executor.activeSessions.map(({ key }) => key)).toEqual([MINE]);
@@ -229,7 +229,7 @@ describe('execute_code for another loop', () => {
     const { text } = await stoppedAt<{ readonly text: string }>(
       ({ text: told }) => told.includes('piano'),
       async (timeoutMs) =>
-        codeTool({ executor, tools, timeoutMs }).execute({
+        codeTool({ executor, tools, programTimeoutMs: timeoutMs }).execute({
           code: 'await order("desk")\nawait order("piano")',
         }),
     );

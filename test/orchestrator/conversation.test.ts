@@ -57,12 +57,12 @@ describe('a run', () => {
       says('Three.'),
     ]);
     await orchestrator.run('Count.');
-    const { id } = (await orchestrator.session()) ?? {};
+    const { id } = (await orchestrator.sessionInfo()) ?? {};
     await orchestrator.run('Go on.');
     expect(results(2)).toEqual([{ text: '2', isError: false }]);
     expect(results(4)).toEqual([{ text: '3', isError: false }]);
     expect(provider.created.size).toBe(1);
-    expect(await orchestrator.session()).toMatchObject({ id, programs: 3 });
+    expect(await orchestrator.sessionInfo()).toMatchObject({ id, programs: 3 });
   });
 
   it('runs parallel programs of one turn one after the other, in one session', async () => {
@@ -81,7 +81,7 @@ describe('a run', () => {
   it('starts no sandbox if the model runs no code', async () => {
     const { orchestrator, provider } = converse([says('Hello.')]);
     expect((await orchestrator.run('Hi.')).text).toBe('Hello.');
-    expect(await orchestrator.session()).toBeUndefined();
+    expect(await orchestrator.sessionInfo()).toBeUndefined();
     expect(provider.created.size).toBe(0);
   });
 
@@ -118,10 +118,10 @@ describe('a run', () => {
   it('tells the model that its session expired between two runs', async () => {
     const { orchestrator, results } = converse(
       [runs('x = 1'), says('Set.'), runs('print("x" in globals())'), says('Gone.')],
-      { idleTimeoutMs: 300 },
+      { executor: { sessionIdleTimeoutMs: 300 } },
     );
     await orchestrator.run('Set x.');
-    await expect.poll(async () => orchestrator.session()).toBeUndefined();
+    await expect.poll(async () => orchestrator.sessionInfo()).toBeUndefined();
     await orchestrator.run('And now?');
     const [result] = results(3);
     expect(result?.text).toMatch(/^False\n.*session was new/);

@@ -113,13 +113,13 @@ describe.each(SERVICES)('wherever a run with $name is cut', (service) => {
         const replies: Answer[] = [...answers];
         await using running = await service.start(replies);
         const { model, requests } = running;
-        const store = hasStore ? { store: new MemoryStore(), session: randomUUID() } : {};
+        const store = hasStore ? { store: new MemoryStore(), sessionKey: randomUUID() } : {};
         const settings = {
           model,
           executor,
           ...store,
           maxTurns: 3,
-          timeoutMs: 200,
+          programTimeoutMs: 200,
           // A call that is made again would hide the cut.
           maxRetries: 0,
         };

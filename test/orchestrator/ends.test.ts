@@ -108,7 +108,7 @@ describe('the history', () => {
     expect(provider.open.size).toBe(1);
     await orchestrator.resetConversation();
     expect(orchestrator.messages).toEqual([]);
-    expect(await orchestrator.session()).toBeUndefined();
+    expect(await orchestrator.sessionInfo()).toBeUndefined();
     expect(provider.open.size).toBe(0);
     await orchestrator.run('Fresh.');
     expect(requests[2]?.messages).toHaveLength(1);

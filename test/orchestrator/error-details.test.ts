@@ -70,7 +70,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
   OUTPUT_MISSING: 'nobody',
   TURN_LIMIT: () => ({ turns: [notes], maxTurns: 1 }),
   RUN_LIMIT: () => ({ turns: [notes], maxTotalTokens: 1 }),
-  RUN_TIMEOUT: () => ({ store: new WaitingStore(), timeLimitMs: 1 }),
+  RUN_TIMEOUT: () => ({ store: new WaitingStore(), runTimeoutMs: 1 }),
   ABORTED: () => {
     const caller = new AbortController();
     return {
@@ -177,7 +177,7 @@ describe('the error of a run that has begun', () => {
     const store = new WaitingStore();
     const conversation = orchestrator.toJSON();
     const waiting = converse([], { conversation, store }).orchestrator;
-    const error = await refusalOf(waiting.run('Go.', { timeLimitMs: 1 }));
+    const error = await refusalOf(waiting.run('Go.', { runTimeoutMs: 1 }));
     expect(error).toMatchObject({ code: 'RUN_TIMEOUT', details: { transcript: before } });
     expect(error.details['usage']).toMatchObject({ inputTokens: 0, outputTokens: 0 });
   });

@@ -84,7 +84,7 @@ describe('a run that throws', () => {
   it.each([
     {
       why: 'its time is over',
-      options: (timeoutMs: number) => ({ timeoutMs }),
+      options: (timeoutMs: number) => ({ programTimeoutMs: timeoutMs }),
       // However much it printed.
       code: 'print("so far " * 20_000)\nawait order("piano")',
       error: /characters left out.*Timeout: the program ran longer than its limit/s,
@@ -92,7 +92,7 @@ describe('a run that throws', () => {
     },
     {
       why: 'it makes too many calls',
-      options: () => ({ budgets: { toolCalls: 1 } }),
+      options: () => ({ executor: { budgets: { toolCalls: 1 } } }),
       code: 'await order("desk")\nawait order("lamp")',
       error: /TooManyToolCalls: the program made more tool calls than its limit/,
       call: 'order({"item":"desk"}): done, {"number":1}',
@@ -124,7 +124,9 @@ describe('a run that throws', () => {
       (told) => /line 3/.test(told.results(1)[0]?.text ?? '') && !told.results(2)[0]?.isError,
       async (timeoutMs) => {
         limit = timeoutMs;
-        const told = converse([endless, runs('print(kept)'), says('OK.')], { timeoutMs });
+        const told = converse([endless, runs('print(kept)'), says('OK.')], {
+          programTimeoutMs: timeoutMs,
+        });
         await told.orchestrator.run('Loop.');
         return told;
       },

@@ -140,7 +140,7 @@ describe('messages that a conversation begins with', () => {
 
   it('find the variables of their programs under the key, or have the model told that they are gone', async () => {
     const { executor } = makeExecutor();
-    const options = { executor, session: KEY };
+    const options = { executor, sessionKey: KEY };
     const first = converse([runs('x = 41'), says('Set.')], options);
     const { messages } = await first.orchestrator.run('Set x.');
     const look = [runs('print("x" in globals())', 'b'), says('Looked.')];

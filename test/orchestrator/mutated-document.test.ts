@@ -121,7 +121,7 @@ describe('a document that was changed in any way', () => {
         const later = converse([], {
           ...options,
           conversation: undefined,
-          session: sessionOf(orchestrator),
+          sessionKey: sessionOf(orchestrator),
         });
         await later.orchestrator.load();
         expect(later.orchestrator.toJSON()).toEqual(JSON.parse(JSON.stringify(orchestrator)));

@@ -6,8 +6,8 @@ const [session = ''] = process.argv.slice(2);
 const program = { type: 'tool-use', id: 'set', name: 'execute_code', input: { code: 'kept = 42' } };
 const orchestrator = new ProgrammaticToolOrchestrator({
   model: scriptedModel([[program as never], [{ type: 'text', text: 'Set.' }]]),
-  provider: 'docker',
-  session,
+  executor: { provider: 'docker' },
+  sessionKey: session,
   persistent: true,
 });
 await orchestrator.run('Set it.');

@@ -52,7 +52,7 @@ describeWithEngine('a conversation with a persistent session', (docker) => {
     const session = randomUUID();
     const conversation = await beginElsewhere(session);
     const executor = makeExecutor();
-    const handle = await executor.acquire({ key: session, persistent: true });
+    const handle = await executor.acquire({ sessionKey: session, persistent: true });
     await handle.reset();
     await handle.execute('theirs = 1');
     const { orchestrator, results } = converse(LOOK, { executor, conversation, persistent: true });

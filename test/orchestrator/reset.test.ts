@@ -19,7 +19,7 @@ const LOOK = [runs(IS_THERE, 'look'), says('Looked.')];
 describe('a conversation that is reset', () => {
   const settings = (executor: Executor, store?: MemoryStore) => ({
     executor,
-    session: randomUUID(),
+    sessionKey: randomUUID(),
     ...(store && { store }),
   });
 
@@ -59,7 +59,7 @@ describe('a conversation that is reset', () => {
     const { orchestrator } = converse(SET, options);
     await orchestrator.run('Set it.');
     const entries = [...store.entries];
-    const user = await mine.acquire({ key: options.session });
+    const user = await mine.acquire({ sessionKey: options.sessionKey });
     const elsewhere = converse([], { ...options, executor: other }).orchestrator;
     expect(await refusalOf(elsewhere.resetConversation())).toMatchObject({ code: 'SESSION_HELD' });
     expect(store.entries).toEqual(entries);
@@ -108,13 +108,13 @@ describe('a conversation that is reset', () => {
 
   it('by a code tool that ran nothing itself has no session left either', async () => {
     const { executor } = makeExecutor();
-    await executor.execute('secret = 1', { key: SHARED });
-    const tool = codeTool({ executor, session: SHARED });
+    await executor.execute('secret = 1', { sessionKey: SHARED });
+    const tool = codeTool({ executor, sessionKey: SHARED });
     await tool.reset();
     expect(executor.activeSessions).toEqual([]);
-    expect((await codeTool({ executor, session: SHARED }).execute({ code: IS_THERE })).text).toBe(
-      'False',
-    );
+    expect(
+      (await codeTool({ executor, sessionKey: SHARED }).execute({ code: IS_THERE })).text,
+    ).toBe('False');
   });
 
   it('cannot have its messages set meanwhile', async () => {
@@ -139,7 +139,7 @@ describe('a session that another user of its key reset', () => {
   const GONE = /^False\n.*variables of earlier programs are gone/s;
 
   async function reset(executor: Executor, key: string, code?: string): Promise<void> {
-    await using session = await executor.acquire({ key });
+    await using session = await executor.acquire({ sessionKey: key });
     await session.reset();
     if (code !== undefined) await session.execute(code);
   }
@@ -154,7 +154,7 @@ describe('a session that another user of its key reset', () => {
     const program = (code: string, id: string) => runs(code, id);
     return converse([program('secret = 1', 'a'), program(IS_THERE, 'b'), says('Done.')], {
       executor,
-      session: key,
+      sessionKey: key,
       prepareTurn: async () => {
         turn += 1;
         if (turn === 2) await meanwhile();
@@ -180,7 +180,7 @@ describe('a session that another user of its key reset', () => {
     const { executor } = makeExecutor();
     const key = randomUUID();
     const store = new MemoryStore();
-    const options = { executor, session: key, store };
+    const options = { executor, sessionKey: key, store };
     await converse(SET, options).orchestrator.run('Set it.');
     await reset(executor, key, code);
     const next = converse([...LOOK, ...LOOK], options);
@@ -194,7 +194,7 @@ describe('a session that another user of its key reset', () => {
   it('is told of by a document of the conversation too', async () => {
     const { executor } = makeExecutor();
     const key = randomUUID();
-    const first = converse(SET, { executor, session: key });
+    const first = converse(SET, { executor, sessionKey: key });
     await first.orchestrator.run('Set it.');
     await reset(executor, key, 'theirs = 1');
     const conversation = JSON.parse(JSON.stringify(first.orchestrator));

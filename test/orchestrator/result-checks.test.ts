@@ -19,7 +19,7 @@ async function callTwice(
   const errors: (string | undefined)[] = [];
   const { orchestrator, results } = converse(
     [[uses('count', {}, 'd1')], runs('print(await count())'), says('Done.')],
-    { toolList: [count], ...(checkResults && { checkResults }) },
+    { toolList: [count], ...(checkResults && { executor: { checkResults } }) },
   );
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'tool-result') errors.push(event.error?.type);

@@ -5,7 +5,6 @@ import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrato
 import type { RunResult } from '../../src/orchestrator/events/run-events.ts';
 import type { PtcError } from '../../src/shared/errors.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
 import { startAnthropicServer, wholeAnswer } from '../support/anthropic-server.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { refusalOf } from './support.ts';
@@ -28,8 +27,8 @@ async function converse<Outcome>(
   const provider = new RecordingProvider(unisolatedLocalProvider());
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: anthropicModel({ model: 'claude-test', apiKey: 'k', baseUrl: server.baseUrl }),
-    provider,
-    tools: new ToolRegistry([]),
+    executor: { provider },
+    tools: [],
   });
   const outcome = await outcomeOf(orchestrator.run('How many?'));
   return {

@@ -33,7 +33,7 @@ function converse(
       yield* script.stream(request);
     },
   };
-  const orchestrator = new ProgrammaticToolOrchestrator({ model, executor, session: ANN });
+  const orchestrator = new ProgrammaticToolOrchestrator({ model, executor, sessionKey: ANN });
   const events: RunEvent[] = [];
   /** What was told of sessions and runs. */
   const told = (): string[] =>
@@ -61,7 +61,7 @@ describe('a run', () => {
       'closed',
       async (executor) => {
         const [session] = executor.activeSessions;
-        await executor.closeSession(session?.id ?? '');
+        await executor.closeSession({ id: session?.id ?? '' });
       },
     ],
     ['expired', () => vi.advanceTimersByTime(LIFETIME_MS + CLEANUP_MS)],
@@ -83,7 +83,7 @@ describe('a run', () => {
   it('tells that another user of the key reset it', async () => {
     const { executor } = makeExecutor();
     const reset: Change = async () => {
-      await using session = await executor.acquire({ key: ANN });
+      await using session = await executor.acquire({ sessionKey: ANN });
       await session.reset();
     };
     const { orchestrator, events, told } = converse(executor, THREE, { 2: reset });
@@ -113,7 +113,7 @@ describe('a run', () => {
 
     await orchestrator.run('Three.', { onEvent });
     await orchestrator.close();
-    await executor.closeSession(executor.activeSessions[0]?.id ?? '');
+    await executor.closeSession({ id: executor.activeSessions[0]?.id ?? '' });
     expect(told().slice(6)).toEqual(['run-start', 'opened', 'run-end']);
   });
 });
@@ -129,7 +129,7 @@ describe('a holder of the session of a code tool', () => {
     // The same sandbox is acquired again.
     const letGo = tool.hold((closed) => heard.push(closed));
     await tool.execute({ code: '1' });
-    const sessionId = (await tool.session())?.id;
+    const sessionId = (await tool.sessionInfo())?.id;
     await tool.reset();
     expect(heard).toEqual([{ sessionId, reason: 'closed' }]);
     await tool.execute({ code: '1' });

@@ -7,21 +7,21 @@ import { converse, refusalOf, runs, says } from './support.ts';
 const makeExecutor = useExecutors();
 
 describe('a conversation whose session another executor has', () => {
-  it('fails at once, or waits for waitMs until the session is free', async () => {
+  it('fails at once, or waits for sessionWaitMs until the session is free', async () => {
     const [mine, other] = [makeExecutor().executor, makeExecutor().executor];
     const session = randomUUID();
-    const held = await mine.acquire({ key: session });
+    const held = await mine.acquire({ sessionKey: session });
     const input = { code: 'print(6 * 7)' };
-    await using impatient = codeTool({ executor: other, session });
+    await using impatient = codeTool({ executor: other, sessionKey: session });
     expect(await refusalOf(impatient.execute(input))).toMatchObject({ code: 'SESSION_HELD' });
 
-    await using patient = codeTool({ executor: other, session, waitMs: 60_000 });
+    await using patient = codeTool({ executor: other, sessionKey: session, sessionWaitMs: 60_000 });
     const acquire = vi.spyOn(other, 'acquire');
     const answer = patient.execute(input);
     const { orchestrator, results } = converse([runs(input.code, 'r'), says('Done.')], {
       executor: other,
-      session,
-      waitMs: 60_000,
+      sessionKey: session,
+      sessionWaitMs: 60_000,
     });
     const running = orchestrator.run('Go on.');
     await vi.waitFor(() => expect(acquire).toHaveBeenCalledTimes(2));
@@ -33,8 +33,8 @@ describe('a conversation whose session another executor has', () => {
     expect(results(1)[0]?.text).toBe('42');
   });
 
-  it('takes no waitMs that is not a number of milliseconds', async () => {
+  it('takes no sessionWaitMs that is not a number of milliseconds', async () => {
     const { executor } = makeExecutor();
-    expect(() => codeTool({ executor, waitMs: -1 })).toThrow(/waitMs/);
+    expect(() => codeTool({ executor, sessionWaitMs: -1 })).toThrow(/sessionWaitMs/);
   });
 });

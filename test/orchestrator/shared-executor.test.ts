@@ -61,20 +61,20 @@ describe('conversations on one executor', () => {
     const { executor } = makeExecutor();
     const { orchestrator } = converse([runs('print(1)'), says('Done.')], {
       executor,
-      session: 'ann',
+      sessionKey: 'ann',
     });
-    expect(await orchestrator.session()).toBeUndefined();
-    await using other = await executor.acquire({ key: 'ann', labels: { user: 'Ann' } });
-    expect(await orchestrator.session()).toMatchObject({
+    expect(await orchestrator.sessionInfo()).toBeUndefined();
+    await using other = await executor.acquire({ sessionKey: 'ann', labels: { user: 'Ann' } });
+    expect(await orchestrator.sessionInfo()).toMatchObject({
       id: other.id,
       key: 'ann',
       labels: { user: 'Ann' },
       programs: 0,
     });
     await orchestrator.run('Count.');
-    expect(await orchestrator.session()).toMatchObject({ id: other.id, programs: 1 });
+    expect(await orchestrator.sessionInfo()).toMatchObject({ id: other.id, programs: 1 });
     await other.destroy();
-    expect(await orchestrator.session()).toBeUndefined();
+    expect(await orchestrator.sessionInfo()).toBeUndefined();
   });
 
   it('have tools of their own, on top of those that they were made with', async () => {
@@ -153,21 +153,13 @@ describe('conversations on one executor', () => {
     const script = [runs('x = 5'), says('Set.')];
     const nameless = converse(script, { executor });
     await nameless.orchestrator.run('Set x.');
-    const named = converse(script, { executor, session: KEY });
+    const named = converse(script, { executor, sessionKey: KEY });
     await named.orchestrator.run('Set x.');
     expect(named.orchestrator.sessionKey).toBe(KEY);
     await Promise.all([nameless.orchestrator.close(), named.orchestrator.close()]);
     expect(executor.activeSessions.map(({ key }) => key)).toEqual([KEY]);
-    const { stdout } = await executor.execute('print(x)', { key: KEY });
+    const { stdout } = await executor.execute('print(x)', { sessionKey: KEY });
     expect(stdout).toBe('5\n');
-  });
-
-  it('cannot be given options of an executor beside one', async () => {
-    const { executor } = makeExecutor();
-    const make = async (): Promise<unknown> => converse([], { executor, maxSandboxes: 3 });
-    const error = await refusalOf(make());
-    expect(error).toMatchObject({ code: 'OPTION_INVALID' });
-    expect(error.message).toContain('maxSandboxes cannot be combined with executor');
   });
 
   it('have its policy for direct calls too, unless they bring one', async () => {
@@ -220,7 +212,7 @@ describe('what a tool is told of the run', () => {
       ],
       {
         executor,
-        session: KEY,
+        sessionKey: KEY,
         labels: { user: 'ann', plan: 'free' },
         tools: new ToolRegistry([whoami]),
       },
@@ -275,18 +267,18 @@ describe('settings of one run', () => {
 
   it('end a run that takes longer than its time limit, and keep what it did', async () => {
     const { executor } = makeExecutor();
-    await using session = await executor.acquire({ key: KEY });
+    await using session = await executor.acquire({ sessionKey: KEY });
     await session.execute('');
     const { orchestrator } = converse([runs('print("begun")\nwhile True: pass'), says('Never.')], {
       executor,
-      session: KEY,
+      sessionKey: KEY,
     });
-    const error = await refusalOf(orchestrator.run('Loop.', { timeLimitMs: 3000 }));
-    expect(error).toMatchObject({ code: 'RUN_TIMEOUT', details: { timeLimitMs: 3000 } });
+    const error = await refusalOf(orchestrator.run('Loop.', { runTimeoutMs: 3000 }));
+    expect(error).toMatchObject({ code: 'RUN_TIMEOUT', details: { runTimeoutMs: 3000 } });
     expect(lastText({ messages: orchestrator.messages } as ModelRequest)).toMatch(/^begun\n/);
   });
 
-  it.each([{ maxTurns: 0 }, { maxTokens: 1.5 }, { timeLimitMs: -1 }, { timeLimitMs: 2 ** 31 }])(
+  it.each([{ maxTurns: 0 }, { maxTokens: 1.5 }, { runTimeoutMs: -1 }, { runTimeoutMs: 2 ** 31 }])(
     'are refused if they cannot be: %j',
     async (settings) => {
       const { orchestrator } = converse([says('Never.')], { executor: makeExecutor().executor });

@@ -8,7 +8,7 @@ import { scriptedModel, type ScriptedTurn } from '../../src/models/scripted.ts';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
+import { isExecutor } from '../../src/sessions/executor.ts';
 import { PtcError } from '../../src/shared/errors.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
@@ -56,15 +56,14 @@ export function converse(
   turns: readonly ScriptedTurn[],
   options: Partial<OrchestratorOptions> & { readonly toolList?: readonly ToolDefinition[] } = {},
 ): Conversation {
-  const { toolList = [], ...rest } = options;
+  const { toolList = [], executor = {}, ...rest } = options;
   const requests: ModelRequest[] = [];
   const provider = new RecordingProvider(unisolatedLocalProvider());
   const orchestrator = new ProgrammaticToolOrchestrator({
     model: recorded(scriptedModel(turns), requests),
-    // An executor that a test brings has its own.
-    ...(options.executor === undefined && { provider }),
-    tools: new ToolRegistry(toolList),
+    tools: toolList,
     ...rest,
+    executor: isExecutor(executor) ? executor : { provider, ...executor },
   });
   onTestFinished(async () => orchestrator.close());
   return {

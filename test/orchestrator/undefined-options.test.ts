@@ -38,16 +38,16 @@ describe('an option of a run that is undefined', () => {
     expect(requests[0]?.system).toContain('Be brief.');
 
     const { orchestrator: timed } = converse([says('Never.')], {
-      timeLimitMs: 20,
+      runTimeoutMs: 20,
       prepareTurn: () => new Promise(() => {}),
     });
-    const noLimit = undefinedOptions<RunOptions>('timeLimitMs', 'prepareTurn');
+    const noLimit = undefinedOptions<RunOptions>('runTimeoutMs', 'prepareTurn');
     expect(await refusalOf(timed.run('Go.', noLimit))).toMatchObject({ code: 'RUN_TIMEOUT' });
   });
 
   it('leaves a fork what it inherits', async () => {
     const { orchestrator } = converse([says('Yes.')], { toolList: [order] });
-    const options = undefinedOptions<Partial<OrchestratorOptions>>('tools', 'model', 'provider');
+    const options = undefinedOptions<Partial<OrchestratorOptions>>('tools', 'model', 'executor');
     await using fork = orchestrator.fork(options);
     expect(fork.tools.get('order')).toBeDefined();
     await fork.run('Go.');
@@ -80,7 +80,7 @@ describe('an option of an executor that is undefined', () => {
       limits: { memoryBytes: undefined },
       budgets: { calls: undefined, callBytes: undefined },
       timeoutMs: undefined,
-      idleTimeoutMs: undefined,
+      sessionIdleTimeoutMs: undefined,
       maxSandboxes: undefined,
       languages: undefined,
     } as unknown as SandboxExecutorOptions);

@@ -220,14 +220,15 @@ describe("a tool's command", () => {
 
 describe('tools that change while a bash reads the file with their commands', () => {
   it('leave that file as it was, so that it is never read half old and half new', async () => {
+    const tools = new ToolRegistry([{ name: 'early', description: 'Answers.', run: () => 1 }]);
     await using executor = new SandboxExecutor({
       provider: unisolatedLocalProvider(),
-      tools: new ToolRegistry([{ name: 'early', description: 'Answers.', run: () => 1 }]),
+      tools,
       languages: ['bash'],
     });
     const session = await executor.acquire();
     await session.execute('exec 9<"$BASH_ENV"; read -r -u 9 comment');
-    executor.tools.register({ name: 'late', description: 'Answers.', run: () => 2 });
+    tools.register({ name: 'late', description: 'Answers.', run: () => 2 });
     const result = await session.execute(
       'rest=$(cat <&9); grep -c "^early()" <<< "$rest"; grep late <<< "$rest"; late',
     );

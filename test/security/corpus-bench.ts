@@ -187,7 +187,11 @@ export class CorpusBench {
     if (endsWhenIdle) {
       await untilNothingIsLeft(async () => (this.#closed.has(session.id) ? [] : [session.id]));
     } else {
-      expectSame('session open', executor.getSession(session.id) !== undefined, sessionOpen);
+      expectSame(
+        'session open',
+        (await executor.inspectSession({ id: session.id })) !== undefined,
+        sessionOpen,
+      );
     }
     if (after !== undefined) {
       const place = after.session === 'same' ? session : executor;

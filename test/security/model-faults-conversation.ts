@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { ProgrammaticToolOrchestrator } from '../../src/orchestrator/orchestrator.ts';
 import type { OrchestratorOptions } from '../../src/orchestrator/orchestrator-options.ts';
+import type { SandboxExecutorOptions } from '../../src/sessions/executor-options.ts';
 import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { ToolRegistry } from '../../src/tools/registry.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 import { RecordingProvider } from '../../src/testing/recording-provider.ts';
 import type { Answer, Part, Refusal, Sent, Service } from './model-service.ts';
@@ -22,11 +22,15 @@ export interface FaultyConversation {
   readonly results: (request: number) => Sent['results'];
 }
 
+type FaultyOptions = Partial<Omit<OrchestratorOptions, 'executor'>> & {
+  readonly executor?: SandboxExecutorOptions;
+};
+
 /** Starts a conversation whose tool `pay` both code and the model may call; it is closed after the test. */
 export async function converseWith(
   service: Service,
   replies: readonly (Answer | Refusal)[],
-  options: Partial<OrchestratorOptions> = {},
+  { executor, ...options }: FaultyOptions = {},
 ): Promise<FaultyConversation> {
   const list = [...replies];
   const running = await service.start(list);
@@ -44,9 +48,9 @@ export async function converseWith(
   const { model, requests } = running;
   const orchestrator = new ProgrammaticToolOrchestrator({
     model,
-    provider,
-    tools: new ToolRegistry([pay]),
     ...options,
+    executor: { provider, ...executor },
+    tools: [pay],
   });
   onTestFinished(async () => {
     await orchestrator.close();

@@ -30,7 +30,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
       expect(error).toMatchObject({ code, message: expect.stringContaining('Not now.') });
       expect(requests).toHaveLength(4);
       expect(orchestrator.messages).toHaveLength(3);
-      expect(await orchestrator.session()).toMatchObject({ programs: 1 });
+      expect(await orchestrator.sessionInfo()).toMatchObject({ programs: 1 });
       expect((await orchestrator.run('And x?')).text).toBe('Seven.');
       expect(conversation.results(5)).toEqual([{ id: 'p2', text: '7' }]);
       expect(provider.created.size).toBe(1);
@@ -63,7 +63,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
         calls(program('print("x" in globals())', 'p2')),
         says('Gone.'),
       ],
-      { idleTimeoutMs: 500 },
+      { executor: { sessionIdleTimeoutMs: 500 } },
     );
     await conversation.orchestrator.run('Set x.');
     expect(conversation.results(3)).toEqual([

@@ -21,13 +21,13 @@ describe('the machine’s clock', () => {
       const tool = { name: 'jump', description: 'Sets the clock.', run: jump };
       const { executor } = makeExecutor({
         tools: new ToolRegistry([tool]),
-        idleTimeoutMs: 60_000,
+        sessionIdleTimeoutMs: 60_000,
         cleanupIntervalMs: 10,
       });
       const session = await executor.acquire();
       await session.execute('kept = 1');
       jump();
-      expect(executor.getSession(session.id)).toBeDefined();
+      expect(await executor.inspectSession({ id: session.id })).toBeDefined();
       const during = await session.execute('await jump()\nprint(kept)');
       expect(during).toMatchObject({ status: 'ok', stdout: '1\n' });
       const endless = await stoppedAt(

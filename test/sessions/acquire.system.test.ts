@@ -23,14 +23,14 @@ describe('a session with a key', () => {
   it('keeps its state from one acquire to the next, and no other key has it', async () => {
     const { executor, provider } = make();
     const [key, other] = [randomUUID(), randomUUID()];
-    const first = await executor.acquire({ key });
+    const first = await executor.acquire({ sessionKey: key });
     expect(first.id).toMatch(/^[0-9a-f]{32}$/);
     expect(await first.execute('kept = 1')).toMatchObject({ status: 'ok', sessionId: first.id });
     await first.release();
-    const second = await executor.acquire({ key });
+    const second = await executor.acquire({ sessionKey: key });
     expect(second.id).toBe(first.id);
     expect(await second.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
-    const stranger = await executor.acquire({ key: other });
+    const stranger = await executor.acquire({ sessionKey: other });
     expect(stranger.id).not.toBe(first.id);
     expect(await stranger.execute('print("kept" in globals())')).toMatchObject({
       stdout: 'False\n',
@@ -41,7 +41,9 @@ describe('a session with a key', () => {
   it('is opened once for all who acquire it at the same moment', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const handles = await Promise.all(Array.from({ length: 5 }, () => executor.acquire({ key })));
+    const handles = await Promise.all(
+      Array.from({ length: 5 }, () => executor.acquire({ sessionKey: key })),
+    );
     expect(provider.created.size).toBe(1);
     await handles[0]?.execute('shared = 1');
     expect(await handles[4]?.execute('print(shared)')).toMatchObject({ stdout: '1\n' });
@@ -51,8 +53,8 @@ describe('a session with a key', () => {
     const { executor, provider } = make();
     const key = randomUUID();
     const controller = new AbortController();
-    const first = executor.acquire({ key, signal: controller.signal });
-    const second = executor.acquire({ key });
+    const first = executor.acquire({ sessionKey: key, signal: controller.signal });
+    const second = executor.acquire({ sessionKey: key });
     controller.abort();
     await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
     expect(await (await second).execute('print("here")')).toMatchObject({ stdout: 'here\n' });
@@ -63,7 +65,7 @@ describe('a session with a key', () => {
     const { executor } = make();
     let handle;
     {
-      await using disposed = await executor.acquire({ key: randomUUID() });
+      await using disposed = await executor.acquire({ sessionKey: randomUUID() });
       handle = disposed;
     }
     await handle.release();
@@ -78,7 +80,10 @@ describe('a session with a key', () => {
   it('has a fresh sandbox under the same id after a reset, for every handle', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const [one, two] = [await executor.acquire({ key }), await executor.acquire({ key })];
+    const [one, two] = [
+      await executor.acquire({ sessionKey: key }),
+      await executor.acquire({ sessionKey: key }),
+    ];
     await one.execute('kept = 1');
     const resetting = one.reset();
     const during = await two.execute('print("kept" in globals())');
@@ -92,29 +97,29 @@ describe('a session with a key', () => {
   it('is gone with its sandbox when it is destroyed, and its key is free', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const handle = await executor.acquire({ key });
+    const handle = await executor.acquire({ sessionKey: key });
     await handle.execute('kept = 1');
     await handle.destroy();
     expect(provider.open.size).toBe(0);
-    expect(executor.getSession(handle.id)).toBeUndefined();
+    expect(await executor.inspectSession({ id: handle.id })).toBeUndefined();
     expect(await isNameHeld(`session/${handle.id}`)).toBe(false);
-    const again = await executor.acquire({ key });
+    const again = await executor.acquire({ sessionKey: key });
     expect(await again.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
   });
 
   it('whose sandbox died is replaced by the next acquire, and an old handle says so', async () => {
     const { executor, provider } = make();
     const key = randomUUID();
-    const old = await executor.acquire({ key });
+    const old = await executor.acquire({ sessionKey: key });
     await old.execute('kept = 1');
     const [sandbox] = provider.created.values();
     if (sandbox) await killLocalSandbox(sandbox);
-    await expect.poll(() => executor.getSession(old.id)).toBeUndefined();
+    await expect.poll(async () => executor.inspectSession({ id: old.id })).toBeUndefined();
     await expect(old.execute('1')).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       details: { reason: 'sandbox-lost' },
     });
-    const fresh = await executor.acquire({ key });
+    const fresh = await executor.acquire({ sessionKey: key });
     expect(await fresh.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
     await expect(old.execute('1')).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
@@ -132,7 +137,7 @@ describe('a session with a key', () => {
       },
     });
     const key = randomUUID();
-    const handle = await executor.acquire({ key });
+    const handle = await executor.acquire({ sessionKey: key });
     await handle.execute('1');
     expect(await handle.info()).toMatchObject({
       id: handle.id,
@@ -141,12 +146,15 @@ describe('a session with a key', () => {
       programs: 1,
       memoryBytes: 12_345,
     });
-    expect(executor.getSession(handle.id)).toMatchObject({ key, memoryBytes: undefined });
+    expect(await executor.inspectSession({ id: handle.id })).toMatchObject({
+      key,
+      memoryBytes: undefined,
+    });
   });
 
   it('that its program ended says why when it is used again', async () => {
     const { executor } = make();
-    const handle = await executor.acquire({ key: randomUUID() });
+    const handle = await executor.acquire({ sessionKey: randomUUID() });
     const result = await handle.execute('import os\nos._exit(3)');
     expect(result.sessionOpen).toBe(false);
     await expect(handle.execute('1')).rejects.toMatchObject({
@@ -169,7 +177,7 @@ describe('a key of a user of the machine', () => {
     const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
     expect(JSON.parse(seen.toString())).toBe('EACCES');
     const { executor } = make();
-    const handle = await executor.acquire({ key });
+    const handle = await executor.acquire({ sessionKey: key });
     expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
   });
 });
@@ -201,7 +209,11 @@ describe('a key that another executor has', () => {
     onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', count));
     const { executor } = make();
     const stop = new AbortController();
-    const acquiring = executor.acquire({ key, waitMs: 100_000, signal: stop.signal });
+    const acquiring = executor.acquire({
+      sessionKey: key,
+      sessionWaitMs: 100_000,
+      signal: stop.signal,
+    });
     await Promise.all([
       expect(acquiring).rejects.toMatchObject({ code: 'ABORTED' }),
       enoughSockets.promise.then(() => stop.abort()),
@@ -213,23 +225,27 @@ describe('a key that another executor has', () => {
   it('is refused while someone there uses it, unless one waits until it is free', async () => {
     const [one, two] = [make().executor, make().executor];
     const key = randomUUID();
-    const handle = await one.acquire({ key });
-    const held = { code: 'SESSION_HELD', message: expect.stringContaining('waitMs') };
-    await expect(two.acquire({ key })).rejects.toMatchObject(held);
-    await expect(two.acquire({ key, waitMs: 20 })).rejects.toMatchObject(held);
-    const waiting = two.acquire({ key, waitMs: 20_000 });
-    await one.closeSession(handle.id);
+    const handle = await one.acquire({ sessionKey: key });
+    const held = { code: 'SESSION_HELD', message: expect.stringContaining('sessionWaitMs') };
+    await expect(two.acquire({ sessionKey: key })).rejects.toMatchObject(held);
+    await expect(two.acquire({ sessionKey: key, sessionWaitMs: 20 })).rejects.toMatchObject(held);
+    const waiting = two.acquire({ sessionKey: key, sessionWaitMs: 20_000 });
+    await one.closeSession({ id: handle.id });
     expect(await (await waiting).execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
-    await expect(one.acquire({ key })).rejects.toMatchObject(held);
+    await expect(one.acquire({ sessionKey: key })).rejects.toMatchObject(held);
   });
 
   it('is no longer waited for when the executor is closed or the caller gives up', async () => {
     const [one, two] = [make().executor, make().executor];
     const key = randomUUID();
-    await one.acquire({ key });
+    await one.acquire({ sessionKey: key });
     const controller = new AbortController();
-    const given = two.acquire({ key, waitMs: 20_000, signal: controller.signal });
-    const closed = two.acquire({ key, waitMs: 20_000 });
+    const given = two.acquire({
+      sessionKey: key,
+      sessionWaitMs: 20_000,
+      signal: controller.signal,
+    });
+    const closed = two.acquire({ sessionKey: key, sessionWaitMs: 20_000 });
     const refusals = Promise.allSettled([given, closed]);
     controller.abort();
     await two.close();
@@ -249,8 +265,10 @@ describe('a key that another executor has', () => {
     );
     expect(words.toSorted()).toEqual(['SESSION_HELD', 'acquired']);
     const { executor } = make();
-    await expect(executor.acquire({ key })).rejects.toMatchObject({ code: 'SESSION_HELD' });
-    const waiting = executor.acquire({ key, waitMs: 20_000 });
+    await expect(executor.acquire({ sessionKey: key })).rejects.toMatchObject({
+      code: 'SESSION_HELD',
+    });
+    const waiting = executor.acquire({ sessionKey: key, sessionWaitMs: 20_000 });
     const ended = Promise.all(children.map(async (child) => once(child, 'close')));
     for (const child of children) child.kill('SIGKILL');
     await ended;

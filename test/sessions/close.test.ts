@@ -50,7 +50,7 @@ describe('closing an executor whose sandboxes do not go', () => {
     let starting = createDeferred<void>();
     const { provider, letGo } = hangingProvider(() => starting.resolve());
     const executor = new SandboxExecutor({ provider, tools: new ToolRegistry([hang]) });
-    const handle = await executor.acquire({ key: HANGING });
+    const handle = await executor.acquire({ sessionKey: HANGING });
     const running = handle.execute('await hang()');
     const queued = handle.execute('1').catch((error: unknown) => error);
     await entered.promise;
@@ -61,7 +61,9 @@ describe('closing an executor whose sandboxes do not go', () => {
     expect(await running).toMatchObject({ status: 'cancelled' });
     expect(await queued).toMatchObject({ code: 'CLOSED' });
     expect(await once).toMatchObject({ code: 'CLOSED' });
-    await expect(executor.acquire({ key: HANGING })).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(executor.acquire({ sessionKey: HANGING })).rejects.toMatchObject({
+      code: 'CLOSED',
+    });
     await expect(handle.execute('1')).rejects.toMatchObject({ details: { reason: 'closed' } });
     await letGo();
   });
@@ -76,9 +78,9 @@ describe('closing an executor', () => {
         maxSandboxes: 2,
         pool: { minIdle: 1 },
       });
-      const handle = await executor.acquire({ key: CLOSING });
-      await executor.acquire({ key: ANOTHER });
-      const waiting = executor.acquire({ key: THIRD }).catch((error: unknown) => error);
+      const handle = await executor.acquire({ sessionKey: CLOSING });
+      await executor.acquire({ sessionKey: ANOTHER });
+      const waiting = executor.acquire({ sessionKey: THIRD }).catch((error: unknown) => error);
       await handle.execute('1');
       expect(vi.getTimerCount()).toBeGreaterThan(0);
       await executor.close();

@@ -50,11 +50,10 @@ describe('a session that nobody uses', () => {
 
   it('expires, is no longer listed, and its id is an error that says so', async () => {
     const session = await open();
-    executor.stopCleanupTask();
     vi.advanceTimersByTime(LIFETIME_MS - 1);
-    expect(executor.getSession(session.id)?.state).toBe('idle');
+    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
     vi.advanceTimersByTime(1);
-    expect(executor.getSession(session.id)).toBeUndefined();
+    expect(await executor.inspectSession({ id: session.id })).toBeUndefined();
     expect(executor.activeSessions).toEqual([]);
     await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',
@@ -75,9 +74,9 @@ describe('a session that nobody uses', () => {
 
   it('is replaced if its key is acquired again, and the new one has none of its state', async () => {
     const key = randomUUID();
-    await executor.execute('kept = 1', { key });
+    await executor.execute('kept = 1', { sessionKey: key });
     vi.advanceTimersByTime(LIFETIME_MS);
-    const next = await executor.acquire({ key });
+    const next = await executor.acquire({ sessionKey: key });
     expect(next.isNew).toBe(true);
     expect(await next.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
     expect(provider.open.size).toBe(1);
@@ -91,17 +90,6 @@ describe('a session that nobody uses', () => {
     await expect.poll(() => provider.open.size).toBe(0);
   });
 
-  it('keeps its sandbox where the cleanup is stopped', async () => {
-    const session = await open();
-    executor.stopCleanupTask();
-    vi.advanceTimersByTime(LIFETIME_MS * 2);
-    expect(provider.open.has(session.id)).toBe(true);
-    executor.startCleanupTask();
-    vi.advanceTimersByTime(60_000);
-    vi.useRealTimers();
-    await expect.poll(() => provider.open.size).toBe(0);
-  });
-
   it('is not that one in which a program runs, however long it does', async () => {
     const session = await open();
     const running = session.execute('await wait_at_gate()\nprint(kept)', {
@@ -109,10 +97,10 @@ describe('a session that nobody uses', () => {
     });
     await entered.promise;
     vi.advanceTimersByTime(LIFETIME_MS * 3);
-    expect(executor.getSession(session.id)?.state).toBe('busy');
+    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('busy');
     gate.resolve();
     expect(await running).toMatchObject({ status: 'ok', stdout: '1\n', sessionOpen: true });
-    expect(executor.getSession(session.id)?.state).toBe('idle');
+    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
   });
 
   it('outlives the run that starts just before it would expire, and counts anew from its end', async () => {
@@ -126,7 +114,7 @@ describe('a session that nobody uses', () => {
     expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
     expect(await queued).toMatchObject({ stdout: '1\n' });
     vi.advanceTimersByTime(LIFETIME_MS - 1);
-    expect(executor.getSession(session.id)?.state).toBe('idle');
+    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
   });
 
   it('is an error that says so also when its sandbox is long gone', async () => {
@@ -142,11 +130,11 @@ describe('a session that nobody uses', () => {
 
   it('expires with its key although a handle is not released, and the key gets a new one', async () => {
     const key = randomUUID();
-    const handle = await executor.acquire({ key });
+    const handle = await executor.acquire({ sessionKey: key });
     await handle.execute('kept = 1');
     vi.advanceTimersByTime(LIFETIME_MS);
     await expect(handle.execute('1')).rejects.toMatchObject({ code: 'SESSION_EXPIRED' });
-    const fresh = await executor.acquire({ key });
+    const fresh = await executor.acquire({ sessionKey: key });
     expect(await fresh.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
   });
 
@@ -159,7 +147,7 @@ describe('a session that nobody uses', () => {
       provider: { ...unisolatedLocalProvider(), removeOrphans },
       onProgress: (message) => messages.push(message),
     });
-    await other.execute('1', { key: randomUUID() });
+    await other.execute('1', { sessionKey: randomUUID() });
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
     await expect.poll(() => removeOrphans).toHaveBeenCalledTimes(1);
@@ -172,14 +160,14 @@ describe('a session with a short life', () => {
     const provider = new RecordingProvider(unisolatedLocalProvider());
     await using executor = new SandboxExecutor({
       provider,
-      idleTimeoutMs: 400,
+      sessionIdleTimeoutMs: 400,
       cleanupIntervalMs: 20,
     });
     const session = await executor.acquire();
     await session.execute('import time');
     const long = await session.execute('time.sleep(0.6)\nprint("done")');
     expect(long).toMatchObject({ status: 'ok', stdout: 'done\n', sessionOpen: true });
-    expect(executor.getSession(session.id)?.state).toBe('idle');
+    expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
     await expect.poll(() => provider.open.size).toBe(0);
     await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_EXPIRED',

@@ -8,7 +8,7 @@ const [key = '', directory] = process.argv.slice(2);
 process.env['TMPDIR'] = directory;
 const executor = new SandboxExecutor({ provider: unisolatedLocalProvider() });
 try {
-  await executor.acquire({ key });
+  await executor.acquire({ sessionKey: key });
   process.stdout.write('acquired\n');
 } catch (error) {
   process.stdout.write(`${PtcError.isInstance(error) ? error.code : String(error)}\n`);

@@ -18,19 +18,19 @@ const REFUSAL = {
 describe.each(HALVES)('a key with half of a surrogate pair', (key) => {
   it('is refused by an executor, before a session opens', async () => {
     const { executor, provider } = makeExecutor();
-    expect(await refusalOf(executor.acquire({ key }))).toMatchObject(REFUSAL);
-    expect(await refusalOf(executor.execute('1', { key }))).toMatchObject(REFUSAL);
-    expect(await refusalOf(executor.inspectSessionOf(key))).toMatchObject(REFUSAL);
-    expect(await refusalOf(executor.closeSessionOf(key))).toMatchObject(REFUSAL);
+    expect(await refusalOf(executor.acquire({ sessionKey: key }))).toMatchObject(REFUSAL);
+    expect(await refusalOf(executor.execute('1', { sessionKey: key }))).toMatchObject(REFUSAL);
+    expect(await refusalOf(executor.inspectSession({ key: key }))).toMatchObject(REFUSAL);
+    expect(await refusalOf(executor.closeSession({ key: key }))).toMatchObject(REFUSAL);
     expect(provider.created.size).toBe(0);
   });
 
   it('is refused by a conversation and a code tool', () => {
     const { executor } = makeExecutor();
-    expect(() => converse([], { session: key, executor })).toThrow(
+    expect(() => converse([], { sessionKey: key, executor })).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID' }),
     );
-    expect(() => new CodeTool({ executor, tools: executor.tools, session: key })).toThrow(
+    expect(() => new CodeTool({ executor, tools: executor.tools, sessionKey: key })).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID' }),
     );
     const { orchestrator } = converse([], { executor });

@@ -31,7 +31,7 @@ describe('the labels of a session', () => {
     expect((await executor.execute(PRINT)).stdout).toBe(DENIED);
     const session = await executor.acquire({ labels: { tenant: 'acme' } });
     expect((await session.execute(PRINT)).stdout).toBe('ACME\n');
-    expect(executor.getSession(session.id)?.labels).toEqual({ tenant: 'acme' });
+    expect((await executor.inspectSession({ id: session.id }))?.labels).toEqual({ tenant: 'acme' });
   });
 
   it('are those that it was opened with; what a run brings counts for that run alone', async () => {
@@ -40,22 +40,24 @@ describe('the labels of a session', () => {
     const later = { labels: { tenant: 'acme' } };
     expect((await session.execute(PRINT, later)).stdout).toBe('ACME\n');
     expect((await session.execute(PRINT)).stdout).toBe(DENIED);
-    expect(executor.getSession(session.id)?.labels).toEqual({ tenant: 'other' });
+    expect((await executor.inspectSession({ id: session.id }))?.labels).toEqual({
+      tenant: 'other',
+    });
   });
 
   it('stay with a key, through a reset and for all who acquire it', async () => {
     const executor = makeForAcme();
     const key = randomUUID();
     const labels: Record<string, string> = { tenant: 'acme' };
-    const first = await executor.acquire({ key, labels });
+    const first = await executor.acquire({ sessionKey: key, labels });
     labels['tenant'] = 'other';
     expect((await first.execute(PRINT)).stdout).toBe('ACME\n');
     await first.reset();
     expect(await first.info()).toMatchObject({ labels: { tenant: 'acme' } });
-    const second = await executor.acquire({ key, labels: { tenant: 'other' } });
+    const second = await executor.acquire({ sessionKey: key, labels: { tenant: 'other' } });
     expect((await second.execute(PRINT)).stdout).toBe('ACME\n');
     await second.destroy();
-    const third = await executor.acquire({ key, labels: { tenant: 'other' } });
+    const third = await executor.acquire({ sessionKey: key, labels: { tenant: 'other' } });
     expect((await third.execute(PRINT)).stdout).toBe(DENIED);
   });
 
@@ -64,7 +66,9 @@ describe('the labels of a session', () => {
     const labels = { tenant: 5 } as unknown as Record<string, string>;
     const refusal = { code: 'OPTION_INVALID', message: expect.stringContaining('labels.tenant') };
     await expect(executor.execute('', { labels })).rejects.toMatchObject(refusal);
-    await expect(executor.acquire({ key: randomUUID(), labels })).rejects.toMatchObject(refusal);
+    await expect(executor.acquire({ sessionKey: randomUUID(), labels })).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
 

@@ -75,7 +75,7 @@ describe('an executor with a limit on sandboxes', () => {
 
   it('has a run that waits for room end with its signal', async () => {
     const { executor } = make({ maxSandboxes: 1 });
-    await executor.acquire({ key: randomUUID() });
+    await executor.acquire({ sessionKey: randomUUID() });
     const controller = new AbortController();
     const waiting = executor.execute('1', { signal: controller.signal });
     controller.abort();
@@ -92,9 +92,9 @@ describe('an executor with a limit on sandboxes', () => {
       },
     });
     const [first, second] = [randomUUID(), randomUUID()];
-    const { sessionId } = await executor.execute('kept = 1', { key: first });
-    await executor.execute('kept = 2', { key: second });
-    await executor.execute('kept = 3', { key: first });
+    const { sessionId } = await executor.execute('kept = 1', { sessionKey: first });
+    await executor.execute('kept = 2', { sessionKey: second });
+    await executor.execute('kept = 3', { sessionKey: first });
     expect(await executor.execute('print(4)')).toMatchObject({ stdout: '4\n' });
     expect(provider.open.size).toBe(1);
     expect(executor.activeSessions).toMatchObject([{ id: sessionId }]);
@@ -102,8 +102,8 @@ describe('an executor with a limit on sandboxes', () => {
       [second, 'evicted'],
       [undefined, 'closed'],
     ]);
-    expect((await executor.acquire({ key: first })).isNew).toBe(false);
-    const renewed = await executor.acquire({ key: second });
+    expect((await executor.acquire({ sessionKey: first })).isNew).toBe(false);
+    const renewed = await executor.acquire({ sessionKey: second });
     expect(renewed.isNew).toBe(true);
     expect(await renewed.execute('print("kept" in globals())')).toMatchObject({
       stdout: 'False\n',
@@ -112,13 +112,13 @@ describe('an executor with a limit on sandboxes', () => {
 
   it('refuses in time where all sessions are acquired, and none can be evicted', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 20 } });
-    await executor.acquire({ key: randomUUID() });
+    await executor.acquire({ sessionKey: randomUUID() });
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
   });
 
   it('never evicts a session that somebody has acquired, but does when it is released', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
-    const handle = await executor.acquire({ key: randomUUID() });
+    const handle = await executor.acquire({ sessionKey: randomUUID() });
     const signal = AbortSignal.timeout(50);
     await expect(executor.execute('1', { signal })).rejects.toMatchObject({ code: 'ABORTED' });
     expect(await handle.execute('print("here")')).toMatchObject({ stdout: 'here\n' });
@@ -128,7 +128,7 @@ describe('an executor with a limit on sandboxes', () => {
 
   it('evicts a session for a run that waits already, as soon as it is released', async () => {
     const { executor } = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
-    const handle = await executor.acquire({ key: randomUUID() });
+    const handle = await executor.acquire({ sessionKey: randomUUID() });
     const waiting = executor.execute('print(1)');
     await handle.release();
     expect(await waiting).toMatchObject({ stdout: '1\n' });
@@ -142,8 +142,8 @@ describe('an executor with a limit on sandboxes', () => {
     });
     await executor.warmUp();
     const handles = [
-      await executor.acquire({ key: randomUUID() }),
-      await executor.acquire({ key: randomUUID() }),
+      await executor.acquire({ sessionKey: randomUUID() }),
+      await executor.acquire({ sessionKey: randomUUID() }),
     ];
     expect(provider.open.size).toBe(2);
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });

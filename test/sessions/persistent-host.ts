@@ -3,7 +3,7 @@ import { SandboxExecutor } from '../../src/sessions/sandbox-executor.ts';
 
 const [key = '', code = ''] = process.argv.slice(2);
 const executor = new SandboxExecutor({ provider: 'docker' });
-const handle = await executor.acquire({ key, persistent: true });
+const handle = await executor.acquire({ sessionKey: key, persistent: true });
 await handle.execute('kept = 42');
 await handle.execute(code, {
   onEvent: (event) => {

@@ -42,13 +42,13 @@ describeWithEngine('a persistent session', (docker) => {
   it('outlives its host, and another process goes on with its state', async () => {
     const key = randomUUID();
     await leave(key, 'print("here")');
-    const handle = await make().acquire({ key, persistent: true });
+    const handle = await make().acquire({ sessionKey: key, persistent: true });
     expect(await handle.info()).toMatchObject({ persistent: true, resumed: 'idle', programs: 2 });
     expect(await containersOf(docker, handle.id)).toHaveLength(1);
     expect(await handle.execute('print(kept)')).toMatchObject({ stdout: '42\n', toolCalls: 0 });
     await handle.destroy();
     expect(await containersOf(docker, handle.id)).toEqual([]);
-    const fresh = await make().acquire({ key, persistent: true });
+    const fresh = await make().acquire({ sessionKey: key, persistent: true });
     expect(await fresh.info()).toMatchObject({ resumed: undefined, programs: 0 });
     await fresh.destroy();
   });
@@ -56,7 +56,7 @@ describeWithEngine('a persistent session', (docker) => {
   it('says that a program was under way when its host died, and has stopped it', async () => {
     const key = randomUUID();
     await leave(key, 'began = True\nprint("under way")\nimport time\nwhile True: time.sleep(60)');
-    const handle = await make().acquire({ key, persistent: true });
+    const handle = await make().acquire({ sessionKey: key, persistent: true });
     expect(await handle.info()).toMatchObject({
       resumed: 'interrupted',
       programs: 2,
@@ -70,11 +70,11 @@ describeWithEngine('a persistent session', (docker) => {
     const key = randomUUID();
     await leave(key, STUBBORN);
     const executor = make();
-    await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({
+    await expect(executor.acquire({ sessionKey: key, persistent: true })).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
       message: expect.stringContaining('could not be taken over'),
     });
-    const handle = await executor.acquire({ key, persistent: true });
+    const handle = await executor.acquire({ sessionKey: key, persistent: true });
     expect(await handle.execute('print("kept" in globals())')).toMatchObject({ stdout: 'False\n' });
     await handle.destroy();
   });
@@ -82,9 +82,9 @@ describeWithEngine('a persistent session', (docker) => {
   it('whose sandbox does not answer is ended, and the error says so', async () => {
     const key = randomUUID();
     await leave(key, 'print("here")');
-    const executor = make({ startTimeoutMs: 500 });
+    const executor = make({ sandboxStartTimeoutMs: 500 });
     const id = await sleepingSandbox(docker, key);
-    await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({
+    await expect(executor.acquire({ sessionKey: key, persistent: true })).rejects.toMatchObject({
       code: 'SANDBOX_LOST',
       cause: expect.objectContaining({ message: expect.stringContaining('500 ms') }),
     });
@@ -95,7 +95,7 @@ describeWithEngine('a persistent session', (docker) => {
   it('is left by an executor that closes, its program cancelled, and found by the next', async () => {
     const key = randomUUID();
     const first = make();
-    const handle = await first.acquire({ key, persistent: true });
+    const handle = await first.acquire({ sessionKey: key, persistent: true });
     await handle.execute('kept = 1');
     const printed = createDeferred<void>();
     const running = handle.execute('print("on")\nimport time\nwhile True: time.sleep(60)', {
@@ -109,7 +109,7 @@ describeWithEngine('a persistent session', (docker) => {
       first.close(),
     ]);
     expect(await isNameHeld(`session/${handle.id}`)).toBe(false);
-    const next = await make().acquire({ key, persistent: true });
+    const next = await make().acquire({ sessionKey: key, persistent: true });
     expect(await next.info()).toMatchObject({ resumed: 'idle' });
     expect(await next.execute('print(kept)')).toMatchObject({ stdout: '1\n' });
     await next.reset();
@@ -122,7 +122,7 @@ describeWithEngine('a persistent session', (docker) => {
   it('whose program does not stop when its executor closes is gone, and the next begins anew', async () => {
     const key = randomUUID();
     const first = make();
-    const handle = await first.acquire({ key, persistent: true });
+    const handle = await first.acquire({ sessionKey: key, persistent: true });
     const printed = createDeferred<void>();
     const running = handle.execute(STUBBORN, { onEvent: () => printed.resolve() });
     await printed.promise;
@@ -137,7 +137,7 @@ describeWithEngine('a persistent session', (docker) => {
       },
     });
     expect(await containersOf(docker, handle.id)).toEqual([]);
-    const next = await make().acquire({ key, persistent: true });
+    const next = await make().acquire({ sessionKey: key, persistent: true });
     expect(await next.info()).toMatchObject({ resumed: undefined });
     await next.destroy();
   });
@@ -146,13 +146,13 @@ describeWithEngine('a persistent session', (docker) => {
     const provider = dockerProvider();
     onTestFinished(() => provider.close());
     const create = vi.spyOn(provider, 'create');
-    const executor = make({ provider, idleTimeoutMs: 100_000 });
+    const executor = make({ provider, sessionIdleTimeoutMs: 100_000 });
     const key = randomUUID();
-    const handle = await executor.acquire({ key, persistent: true });
+    const handle = await executor.acquire({ sessionKey: key, persistent: true });
     await handle.execute('kept = 1');
     const sandbox = await create.mock.results[0]?.value;
     const send = vi.spyOn(sandbox.transport, 'send');
-    await executor.acquire({ key });
+    await executor.acquire({ sessionKey: key });
     expect(send.mock.calls).toEqual([
       [{ kind: 'attach', attach_id: 'renewal', idle_limit_ms: 110_000 }],
     ]);
@@ -162,26 +162,26 @@ describeWithEngine('a persistent session', (docker) => {
 
   it('is not evicted', async () => {
     const executor = make({ maxSandboxes: 1, whenFull: { policy: 'evict', timeoutMs: 50 } });
-    const handle = await executor.acquire({ key: randomUUID(), persistent: true });
+    const handle = await executor.acquire({ sessionKey: randomUUID(), persistent: true });
     await handle.release();
     await expect(executor.execute('1')).rejects.toMatchObject({ code: 'SANDBOX_LIMIT' });
     expect(await containersOf(docker, handle.id)).toHaveLength(1);
-    await executor.closeSession(handle.id);
+    await executor.closeSession({ id: handle.id });
   });
 
   it('ends where it expires', async () => {
-    const executor = make({ idleTimeoutMs: 500, cleanupIntervalMs: 20 });
-    const handle = await executor.acquire({ key: randomUUID(), persistent: true });
+    const executor = make({ sessionIdleTimeoutMs: 500, cleanupIntervalMs: 20 });
+    const handle = await executor.acquire({ sessionKey: randomUUID(), persistent: true });
     await handle.release();
     await expect.poll(async () => containersOf(docker, handle.id)).toEqual([]);
-    expect(executor.getSession(handle.id)).toBeUndefined();
+    expect(await executor.inspectSession({ id: handle.id })).toBeUndefined();
   });
 });
 
 describe('a persistent session', () => {
   it('is refused where sandboxes end with their process', async () => {
     const executor = make({ provider: unisolatedLocalProvider() });
-    await expect(executor.acquire({ key: 'key', persistent: true })).rejects.toMatchObject({
+    await expect(executor.acquire({ sessionKey: 'key', persistent: true })).rejects.toMatchObject({
       code: 'PERSISTENCE_UNSUPPORTED',
       message: expect.stringContaining('Use Docker'),
     });
@@ -190,8 +190,8 @@ describe('a persistent session', () => {
   it('is refused under a key whose session is not persistent', async () => {
     const executor = make({ provider: unisolatedLocalProvider() });
     const key = randomUUID();
-    const handle = await executor.acquire({ key });
-    await expect(executor.acquire({ key, persistent: true })).rejects.toMatchObject({
+    const handle = await executor.acquire({ sessionKey: key });
+    await expect(executor.acquire({ sessionKey: key, persistent: true })).rejects.toMatchObject({
       code: 'OPTION_INVALID',
     });
     expect(await handle.execute('print("unharmed")')).toMatchObject({ stdout: 'unharmed\n' });

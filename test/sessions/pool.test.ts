@@ -4,6 +4,7 @@ import { StartedSandbox } from '../../src/sessions/supply/started-sandbox.ts';
 import { DEFAULT_BUDGETS } from '../../src/execution/execution-budgets.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox.ts';
 import { PtcError } from '../../src/shared/errors.ts';
+import { ToolRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/define-tool.ts';
 import { FakeRunner, ready } from '../support/fake-runner.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -80,9 +81,10 @@ describe('a warm pool', () => {
   });
 
   it('serves a key with a sandbox that has another id, whose tools hear of the session', async () => {
-    const { executor, provider } = make({ pool: { minIdle: 1 } });
+    const tools = new ToolRegistry();
+    const { executor, provider } = make({ pool: { minIdle: 1 }, tools });
     const seen: string[] = [];
-    executor.tools.register(
+    tools.register(
       defineTool({
         name: 'tell',
         description: 'Tells.',
@@ -92,7 +94,7 @@ describe('a warm pool', () => {
       }),
     );
     await executor.warmUp();
-    const handle = await executor.acquire({ key: POOLED });
+    const handle = await executor.acquire({ sessionKey: POOLED });
     const result = await handle.execute('await tell()');
     expect(result).toMatchObject({ status: 'ok', sessionId: handle.id });
     expect(seen).toEqual([handle.id]);

@@ -62,11 +62,11 @@ describe('the tools of a run', () => {
   it('are those of each user of a key', async () => {
     const { executor } = make({ tools: toolsOf('executor') });
     const key = randomUUID();
-    const one = await executor.acquire({ key, tools: toolsOf('one') });
-    const two = await executor.acquire({ key, tools: toolsOf('two') });
+    const one = await executor.acquire({ sessionKey: key, tools: toolsOf('one') });
+    const two = await executor.acquire({ sessionKey: key, tools: toolsOf('two') });
     expect((await one.execute(WHO)).stdout).toBe('one\n');
     expect((await two.execute(WHO)).stdout).toBe('two\n');
-    expect((await executor.execute(WHO, { key })).stdout).toBe('executor\n');
+    expect((await executor.execute(WHO, { sessionKey: key })).stdout).toBe('executor\n');
   });
 });
 
@@ -143,7 +143,7 @@ describe('a tool', () => {
     const { tools, seen } = watched();
     const { executor } = make({ tools });
     const key = randomUUID();
-    const keyed = await executor.acquire({ key });
+    const keyed = await executor.acquire({ sessionKey: key });
     await keyed.execute('await look()\nawait look()');
     await keyed.execute('await look()');
     await keyed.execute('await look()', { runId: 'request-7' });

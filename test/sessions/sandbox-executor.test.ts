@@ -200,7 +200,7 @@ describe('an executor', () => {
       },
     };
     const { executor } = make({
-      startTimeoutMs: 1,
+      sandboxStartTimeoutMs: 1,
       provider: changedProvider({ create: async () => sandbox }),
     });
     await expect(executor.execute('1')).rejects.toMatchObject({
@@ -217,11 +217,11 @@ describe('an executor', () => {
   });
 
   it.each([
-    'timeoutMs',
+    'programTimeoutMs',
     'outputLimitBytes',
-    'idleTimeoutMs',
+    'sessionIdleTimeoutMs',
     'cleanupIntervalMs',
-    'startTimeoutMs',
+    'sandboxStartTimeoutMs',
   ])('refuses a %s that is no positive number', (option) => {
     for (const value of [0, -5, Number.NaN, '60' as unknown as number]) {
       expect(() => new SandboxExecutor({ [option]: value })).toThrow(

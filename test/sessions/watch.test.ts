@@ -96,7 +96,7 @@ describe('the figures of an executor', () => {
     const { tools, called, answer } = holding();
     const full = { maxSandboxes: 1, whenFull: { policy: 'evict' } } as const;
     const { executor, event } = watch({ tools, ...full });
-    const holder = executor.execute('await hold()', { key: randomUUID() });
+    const holder = executor.execute('await hold()', { sessionKey: randomUUID() });
     await called;
     expect(executor.stats()).toEqual({ ...NOTHING, busy: 1, starts: 1 });
     const next = executor.execute('print("next")');
@@ -109,9 +109,9 @@ describe('the figures of an executor', () => {
   });
 
   it('tell what expired', async () => {
-    const { executor, event } = watch({ idleTimeoutMs: 300, cleanupIntervalMs: 5 });
+    const { executor, event } = watch({ sessionIdleTimeoutMs: 300, cleanupIntervalMs: 5 });
     const key = randomUUID();
-    const { sessionId } = await executor.execute('1', { key });
+    const { sessionId } = await executor.execute('1', { sessionKey: key });
     expect(await event('session-closed')).toEqual({
       type: 'session-closed',
       id: sessionId,
@@ -167,10 +167,10 @@ describe('the events of an executor', () => {
   it('tell why a session ended', async () => {
     const { executor, events } = watch();
     const key = randomUUID();
-    const session = await executor.acquire({ key });
+    const session = await executor.acquire({ sessionKey: key });
     await session.reset();
     await session.execute('import os\nos._exit(3)');
-    await executor.execute('1', { key });
+    await executor.execute('1', { sessionKey: key });
     await executor.close();
     const reasons = events.flatMap((event) =>
       event.type === 'session-closed' ? [[event.key, event.reason]] : [],

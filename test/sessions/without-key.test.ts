@@ -20,7 +20,7 @@ describe('a session without a key', () => {
     await one.release();
     await one.release();
     expect([...provider.open.keys()]).toEqual([two.id]);
-    expect(executor.getSession(one.id)).toBeUndefined();
+    expect(await executor.inspectSession({ id: one.id })).toBeUndefined();
     for (const use of [one.execute('1'), one.info(), one.reset(), one.destroy()]) {
       await expect(use).rejects.toMatchObject({
         code: 'CLOSED',
@@ -81,13 +81,13 @@ describe('a session without a key', () => {
   it('that somebody closed says so, and its release does no harm', async () => {
     const { executor } = make();
     const session = await executor.acquire();
-    expect(await executor.closeSession(session.id)).toBe(true);
+    await executor.closeSession({ id: session.id });
     await expect(session.execute('1')).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
       details: { sessionId: session.id, reason: 'closed' },
     });
     await session.release();
-    expect(await executor.closeSession(session.id)).toBe(false);
+    await executor.closeSession({ id: session.id });
   });
 
   it('tells which sandbox of its engine it has', async () => {
@@ -103,14 +103,16 @@ describe('a program that is run by the executor itself', () => {
   it('has the state of its key, which stays for the next', async () => {
     const { executor, provider } = make();
     const [key, other] = [randomUUID(), randomUUID()];
-    const first = await executor.execute('kept = 1', { key });
+    const first = await executor.execute('kept = 1', { sessionKey: key });
     expect(first).toMatchObject({ status: 'ok', sessionOpen: true });
-    const second = await executor.execute('print(kept)', { key });
+    const second = await executor.execute('print(kept)', { sessionKey: key });
     expect(second).toMatchObject({ stdout: '1\n', sessionId: first.sessionId });
-    expect(await executor.execute(HAS_KEPT, { key: other })).toMatchObject({ stdout: 'False\n' });
+    expect(await executor.execute(HAS_KEPT, { sessionKey: other })).toMatchObject({
+      stdout: 'False\n',
+    });
     expect(await executor.execute(HAS_KEPT)).toMatchObject({ stdout: 'False\n' });
     expect(provider.open.size).toBe(2);
-    const session = await executor.acquire({ key });
+    const session = await executor.acquire({ sessionKey: key });
     expect(session).toMatchObject({ id: first.sessionId, key, isNew: false });
   });
 
@@ -126,10 +128,10 @@ describe('a program that is run by the executor itself', () => {
 describe('a key', () => {
   it.each(['', 5, null])('that is %j is refused', async (value) => {
     const { executor, provider } = make();
-    const refusal = { code: 'OPTION_INVALID', details: { option: 'key', value } };
+    const refusal = { code: 'OPTION_INVALID', details: { option: 'sessionKey', value } };
     const key = value as string;
-    await expect(executor.acquire({ key })).rejects.toMatchObject(refusal);
-    await expect(executor.execute('1', { key })).rejects.toMatchObject(refusal);
+    await expect(executor.acquire({ sessionKey: key })).rejects.toMatchObject(refusal);
+    await expect(executor.execute('1', { sessionKey: key })).rejects.toMatchObject(refusal);
     expect(provider.created.size).toBe(0);
   });
 
@@ -137,7 +139,7 @@ describe('a key', () => {
     const { executor } = make();
     await expect(executor.acquire({ persistent: true })).rejects.toMatchObject({
       code: 'OPTION_INVALID',
-      message: expect.stringContaining('key must be set if persistent is'),
+      message: expect.stringContaining('sessionKey must be set if persistent is'),
     });
   });
 });

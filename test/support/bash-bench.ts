@@ -31,7 +31,7 @@ export function useBash(
   afterAll(async () => executor?.close());
   const run: BashBench['run'] = async (code, options = {}) => {
     if (executor === undefined) throw new Error('A program is run outside the tests.');
-    return executor.execute(code, { key, ...options });
+    return executor.execute(code, { sessionKey: key, ...options });
   };
   return {
     run,

@@ -52,7 +52,8 @@ export function useBench(
     await provider.close();
     expect(remaining, 'sandboxes that remain').toEqual([]);
   });
-  const run: Bench['run'] = async (code, more) => get().executor.execute(code, { key, ...more });
+  const run: Bench['run'] = async (code, more) =>
+    get().executor.execute(code, { sessionKey: key, ...more });
   return {
     get executor() {
       return get().executor;

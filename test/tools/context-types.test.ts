@@ -75,7 +75,7 @@ test('tools that need different parts of a context need its type', () => {
 export async function runs(): Promise<void> {
   const orchestrator = new ProgrammaticToolOrchestrator({ model, tools: needing });
   await orchestrator.run('Go.', { context: app });
-  await orchestrator.fork({ session: 'other' }).run('Go.', { context: app, maxTurns: 2 });
+  await orchestrator.fork({ sessionKey: 'other' }).run('Go.', { context: app, maxTurns: 2 });
   orchestrator.registerTool(whoAmI);
   orchestrator.stream('Go.', { context: app });
   // @ts-expect-error no options
@@ -104,8 +104,8 @@ export async function programs(): Promise<void> {
   const executor = new SandboxExecutor({ tools: needing });
   await executor.execute('1', { context: app });
   // @ts-expect-error no context
-  await executor.execute('1', { key: 'ann' });
-  const session = await executor.acquire({ key: 'ann' });
+  await executor.execute('1', { sessionKey: 'ann' });
+  const session = await executor.acquire({ sessionKey: 'ann' });
   await session.execute('1', { context: app });
   // @ts-expect-error no context
   await session.execute('1');

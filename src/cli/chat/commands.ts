@@ -31,7 +31,7 @@ export async function describeSession(
   keepsSession: boolean,
 ): Promise<string> {
   if (!keepsSession) return 'Each question has its own session. Start with --session to keep one.';
-  const session = await orchestrator.session();
+  const session = await orchestrator.sessionInfo();
   if (session === undefined) return 'No session is open yet. The first program opens one.';
   const { id, provider, programs, toolCalls, expiresAtMs } = session;
   const left = formatDuration(Math.max(0, expiresAtMs - Date.now()));

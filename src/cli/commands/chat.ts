@@ -49,7 +49,7 @@ export async function chat(options: ChatCommandOptions): Promise<number> {
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: tools.registry,
-    provider: sandbox.provider,
+    executor: { provider: sandbox.provider },
     languages: [options.language],
     ...(kept && { store: kept }),
   });

@@ -39,7 +39,7 @@ export async function demo(options: DemoCommandOptions): Promise<number> {
   await using orchestrator = new ProgrammaticToolOrchestrator({
     model: chosen.model,
     tools: tools.registry,
-    provider: sandbox.provider,
+    executor: { provider: sandbox.provider },
     languages: [options.language],
   });
   const { question } = TEAM_EXPENSE_QUESTION;

@@ -36,7 +36,7 @@ export async function exec(files: readonly string[], options: ExecCommandOptions
     tools,
     provider: options.provider,
     languages: [...new Set(programs.map(({ language }) => language))],
-    timeoutMs: options.timeout,
+    programTimeoutMs: options.timeout,
     // Progress is only for a person who waits. A file or a pipe gets only the output of programs.
     ...(process.stderr.isTTY && { onProgress: showProgress }),
   });

@@ -18,7 +18,7 @@ export interface CodeSessionOptions {
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
   /** How long to wait for the session if another process or executor uses it. @default 0 */
-  readonly waitMs?: number | undefined;
+  readonly sessionWaitMs?: number | undefined;
   /** What is known about earlier programs, for example of another process. @default none ran */
   readonly state?: ProgramState | undefined;
 }
@@ -92,7 +92,7 @@ export class CodeSession {
    * is no usable session.
    */
   async info(): Promise<SessionInfo | undefined> {
-    return this.#options.executor.inspectSessionOf(this.key);
+    return this.#options.executor.inspectSession({ key: this.key });
   }
 
   /**
@@ -111,12 +111,12 @@ export class CodeSession {
 
   /**
    * Ends the session of the key, no matter who opened it. The next program gets a new one.
-   * @throws PtcError as `Executor.closeSessionOf`. The session is still open then.
+   * @throws PtcError as `Executor.closeSession`. The session is still open then.
    */
   async reset(): Promise<void> {
     const { executor, persistent = false } = this.#options;
     await this.#queue.add(async () => {
-      await executor.closeSessionOf(this.key, { persistent });
+      await executor.closeSession({ key: this.key, persistent });
       this.state = NO_STATE;
       await this.#release();
     });
@@ -126,7 +126,8 @@ export class CodeSession {
   async end(): Promise<void> {
     await this.#queue.add(async () => {
       await this.#release();
-      if (this.#sessionId !== undefined) await this.#options.executor.closeSession(this.#sessionId);
+      if (this.#sessionId !== undefined)
+        await this.#options.executor.closeSession({ id: this.#sessionId });
     });
   }
 
@@ -173,11 +174,11 @@ export class CodeSession {
     signal: AbortSignal | undefined,
     onOpened: (session: SessionInfo) => void,
   ): Promise<Session> {
-    const { executor, labels, persistent = false, waitMs = 0 } = this.#options;
+    const { executor, labels, persistent = false, sessionWaitMs = 0 } = this.#options;
     const session = await executor.acquire({
-      key: this.key,
+      sessionKey: this.key,
       persistent,
-      waitMs,
+      sessionWaitMs,
       ...(labels && { labels }),
       ...(signal && { signal }),
     });

@@ -5,7 +5,7 @@ import type { SessionLabels } from '../../sessions/keys-and-labels.ts';
 import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
 import type { OptionsObject } from '../../shared/option-names.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import type { ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';
 import type { ProgramState } from './program-state.ts';
 
@@ -14,7 +14,7 @@ export interface CodeToolOptions<Context = never> {
   /** Where the programs run. You close it; the code tool does not. */
   readonly executor: Executor;
   /** The tools that programs may call. @default the executor's */
-  readonly tools?: ToolSet<Context>;
+  readonly tools?: ToolsOption<Context>;
   /**
    * The languages of programs, from the executor's. The first is used if a call names none.
    * @default the executor's
@@ -24,7 +24,7 @@ export interface CodeToolOptions<Context = never> {
    * The key of the session that the programs share, such as a conversation's id. @default a random
    * one
    */
-  readonly session?: string;
+  readonly sessionKey?: string;
   /**
    * Whether the session outlives this process, so that another process can continue it by its key.
    * Docker only. @default false
@@ -34,13 +34,13 @@ export interface CodeToolOptions<Context = never> {
    * How long a program waits for its session if another process or executor uses it. Then
    * `SESSION_HELD` is thrown. @default 0
    */
-  readonly waitMs?: number;
+  readonly sessionWaitMs?: number;
   /** Labels for the policy, the tools and the audit log, such as a user's id. @default none */
   readonly labels?: SessionLabels;
   /** Decides which tool calls are allowed. @default the executor's */
   readonly policy?: PolicyOptions;
   /** Time limit of a program, in milliseconds. @default the executor's */
-  readonly timeoutMs?: number;
+  readonly programTimeoutMs?: number;
   /**
    * Called with each error that `execute` throws, before it throws it: the host could not run the
    * program, for example because no sandbox starts. Many agent loops catch what tools throw and
@@ -74,17 +74,23 @@ export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: Progr
     executor: true,
     tools: true,
     languages: 'array',
-    session: 'text',
+    sessionKey: 'text',
     persistent: 'boolean',
-    waitMs: 'number',
+    sessionWaitMs: 'number',
     labels: 'plain',
     policy: true,
-    timeoutMs: 'number',
+    programTimeoutMs: 'number',
     onHostError: 'function',
     state: true,
   },
   page: PAGE,
-  otherWords: { key: 'session', timeout: 'timeoutMs' },
+  otherWords: {
+    session: 'sessionKey',
+    key: 'sessionKey',
+    timeout: 'programTimeoutMs',
+    timeoutMs: 'programTimeoutMs',
+    waitMs: 'sessionWaitMs',
+  },
 };
 
 const { language: _language, ...CALL_NAMES } = PROGRAM_NAMES;

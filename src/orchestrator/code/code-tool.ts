@@ -14,7 +14,7 @@ import { PacedListener } from '../../shared/async/paced-listener.ts';
 import { warn } from '../../shared/process-warning.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { PolicyGate } from '../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { RunArgument } from '../../tools/tool.ts';
 import { CallRecord } from '../call-record.ts';
 import {
@@ -61,6 +61,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly inputSchema: JsonObject;
   readonly #options: CodeToolOptions;
   readonly #languages: readonly Language[];
+  readonly #tools: ToolSet;
   readonly #labels: SessionLabels;
   readonly #session: CodeSession;
 
@@ -81,21 +82,30 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     this.#languages = offeredLanguages(options.languages ?? options.executor.languages);
     checkTools(options.tools);
     this.#labels = checkLabels(options.labels);
-    const { limits, timeoutMs } = options.executor;
+    const { limits, programTimeoutMs: timeoutMs } = options.executor;
     ({ description: this.description, inputSchema: this.inputSchema } = codeToolDefinition(
       this.#languages,
-      { ...limits, timeoutMs: options.timeoutMs ?? timeoutMs },
+      { ...limits, timeoutMs: options.programTimeoutMs ?? timeoutMs },
     ));
-    const { executor, session: key, persistent, waitMs, state } = options;
-    if (key !== undefined) checkKeyText('session', key);
-    if (waitMs !== undefined && waitMs !== 0) {
-      checkDelay('waitMs', waitMs, '0 or a positive number');
+    const { executor, sessionKey: key, persistent, sessionWaitMs, state } = options;
+    if (key !== undefined) checkKeyText('sessionKey', key);
+    if (sessionWaitMs !== undefined && sessionWaitMs !== 0) {
+      checkDelay('sessionWaitMs', sessionWaitMs, '0 or a positive number');
     }
-    if (options.timeoutMs !== undefined) checkDelay('timeoutMs', options.timeoutMs);
+    if (options.programTimeoutMs !== undefined)
+      checkDelay('programTimeoutMs', options.programTimeoutMs);
     if (options.policy !== undefined) checkPolicyNames(options.policy);
+    this.#tools = options.tools === undefined ? options.executor.tools : toolSetOf(options.tools);
     PolicyGate.from(options.policy, this.#tools);
     const labels = this.#labels;
-    this.#session = new CodeSession({ executor, key, persistent, waitMs, labels, state });
+    this.#session = new CodeSession({
+      executor,
+      key,
+      persistent,
+      sessionWaitMs,
+      labels,
+      state,
+    });
   }
 
   /**
@@ -123,7 +133,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    * Returns information about the session, no matter who opened it. Undefined if the executor has
    * no session for the key: none was opened yet, it has ended, or another process has it.
    */
-  async session(): Promise<SessionInfo | undefined> {
+  async sessionInfo(): Promise<SessionInfo | undefined> {
     return this.#session.info();
   }
 
@@ -155,14 +165,14 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     const read = readCodeInput(input, this.#languages);
     if ('problem' in read) return { text: read.problem, isError: true, result: undefined };
     const { language, code } = read;
-    const { timeoutMs, policy } = this.#options;
+    const { programTimeoutMs: timeoutMs, policy } = this.#options;
     const listener = new PacedListener(options.onEvent);
     const record = new CallRecord();
-    const { onHostError: _onHostError, ...own } = options;
+    const { onHostError: _onHostError, tools, ...own } = options;
     const settings = {
       ...given({ timeoutMs, policy }),
-      tools: this.#tools,
       ...given(own),
+      tools: tools === undefined ? this.#tools : toolSetOf(tools),
       labels: { ...this.#labels, ...options.labels },
       language,
       callLog: record.logWith(options.callLog),
@@ -199,7 +209,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    * Ends the session of the key, no matter who opened it, and returns when its sandbox is gone. The
    * next call opens a new session.
    * @throws PtcError `SESSION_HELD` if another process or executor uses it; nothing has changed
-   *   then. Otherwise as `Executor.closeSessionOf`.
+   *   then. Otherwise as `Executor.closeSession`.
    */
   async reset(): Promise<void> {
     await this.#session.reset();
@@ -210,7 +220,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
    * key.
    */
   async close(): Promise<void> {
-    if (this.#options.session === undefined) await this.#session.end();
+    if (this.#options.sessionKey === undefined) await this.#session.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -221,10 +231,6 @@ export class CodeTool<Context = never> implements AsyncDisposable {
     if (signal?.aborted === true) return;
     const listener = onHostError ?? this.#options.onHostError;
     if (listener !== undefined) guardedListener(listener)(error);
-  }
-
-  get #tools(): ToolSet {
-    return this.#options.tools ?? this.#options.executor.tools;
   }
 }
 

@@ -18,10 +18,10 @@ export interface ConversationStart {
  * @throws PtcError `CONVERSATION_INVALID`.
  */
 export function conversationStart({
-  session: key,
+  sessionKey: key,
   conversation,
   messages,
-}: Pick<OrchestratorOptions, 'session' | 'conversation' | 'messages'>): ConversationStart {
+}: Pick<OrchestratorOptions, 'sessionKey' | 'conversation' | 'messages'>): ConversationStart {
   if (conversation !== undefined) {
     const { session, ...earlier } = readConversation(conversation);
     const { key: earlierKey, ...state } = session;

@@ -7,7 +7,7 @@ import type { LanguageName } from '../../protocol/messages.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
-import type { ToolSet } from '../../tools/registry.ts';
+import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { ResultChecks } from '../../tools/tool.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
 import type { SandboxExecutorOptions, SessionExecuteOptions } from '../executor-options.ts';
@@ -41,7 +41,7 @@ export interface Program {
 export interface ProgramDefaults {
   readonly tools: ToolSet;
   readonly languages: readonly LanguageName[];
-  readonly timeoutMs: number;
+  readonly programTimeoutMs: number;
   readonly checkResults: ResultChecks;
 }
 
@@ -79,8 +79,9 @@ export class ProgramRunner {
     options: SessionExecuteOptions,
     tools: ToolSet = this.#defaults.tools,
   ): Program {
-    const { timeoutMs = this.#defaults.timeoutMs, runId = randomUUID() } = options;
-    const { signal, onEvent, context, callLog, tools: ownTools = tools } = options;
+    const { timeoutMs = this.#defaults.programTimeoutMs, runId = randomUUID() } = options;
+    const { signal, onEvent, context, callLog } = options;
+    const ownTools = options.tools === undefined ? tools : toolSetOf(options.tools);
     return {
       code,
       language: chooseLanguage(this.#defaults.languages, options.language),

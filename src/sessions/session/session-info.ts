@@ -7,7 +7,7 @@ export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
  * Why a session was closed.
  *
  * - `closed`: the host closed or destroyed it.
- * - `expired`: nobody used it for `idleTimeoutMs`.
+ * - `expired`: nobody used it for `sessionIdleTimeoutMs`.
  * - `evicted`: it made room for another session.
  * - `reset`: a new sandbox took its place.
  * - `left`: the host closed, and the session waits for another host.
@@ -68,7 +68,7 @@ export interface SessionInfo {
   readonly fromPool: boolean;
   /**
    * The memory that its sandbox uses now, in bytes, as the provider measures it, without asking the
-   * guest. Set only by `Session.info` and `inspectSessionOf`. Undefined if the provider cannot
+   * guest. Set only by `Session.info` and `Executor.inspectSession`. Undefined if the provider cannot
    * measure it.
    */
   readonly memoryBytes: number | undefined;

@@ -61,14 +61,14 @@ export class SessionOpener {
    * @throws PtcError what `Executor.acquire` throws.
    */
   async acquire(options: AcquireOptions): Promise<AcquiredSession> {
-    const { key, waitMs = 0, persistent = false, signal } = options;
+    const { sessionKey: key, sessionWaitMs = 0, persistent = false, signal } = options;
     const { closing } = this.#parts;
     const labels = checkLabels(options.labels);
     const wanted = { id: sessionIdOf(key), key, labels, persistent };
     using either = new AnySignal(closing, signal);
     // From now on, so that the session is not evicted before the caller has it.
     const endUse = this.use(wanted.id);
-    const patience = new Patience(waitMs);
+    const patience = new Patience(sessionWaitMs);
     try {
       for (let tries = 1; ; tries += 1) {
         const shared = this.#sharedSession(wanted);
@@ -181,7 +181,7 @@ export class SessionOpener {
     hold: () => Promise<boolean>,
   ): Promise<SandboxSession | undefined> {
     const { supply, sessions, watch, checker, closing } = this.#parts;
-    const { audit, fairBy, idleTimeoutMs: timeoutMs = 270_000 } = this.#options;
+    const { audit, fairBy, sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#options;
     const began = performance.now();
     const tenant = tenantOf(labels, fairBy);
     const sandbox = persistent

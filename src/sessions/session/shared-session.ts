@@ -271,7 +271,7 @@ export class SharedSession {
   #held(): PtcError {
     return new PtcError(
       'SESSION_HELD',
-      `Another process or executor uses the session of key ${JSON.stringify(this.key)}, or it has the session and does not answer. Set waitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
+      `Another process or executor uses the session of key ${JSON.stringify(this.key)}, or it has the session and does not answer. Set sessionWaitMs to wait until its program has ended and the session is released, or send the request to the process that has it.`,
       { details: { key: this.key, sessionId: this.id } },
     );
   }

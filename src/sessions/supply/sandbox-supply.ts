@@ -265,8 +265,8 @@ export class SandboxSupply {
       languages = DEFAULT_LANGUAGES,
       outputLimitBytes,
       showLastValue,
-      startTimeoutMs,
-      idleTimeoutMs,
+      sandboxStartTimeoutMs,
+      sessionIdleTimeoutMs,
     } = this.#options;
     return {
       provider,
@@ -275,8 +275,8 @@ export class SandboxSupply {
       outputLimitBytes: outputLimitBytes ?? 1024 * 1024,
       showLastValue: showLastValue ?? true,
       budgets: { ...DEFAULT_BUDGETS, ...given(this.#options.budgets ?? {}) },
-      startTimeoutMs: startTimeoutMs ?? 30_000,
-      idleTimeoutMs: idleTimeoutMs ?? 270_000,
+      startTimeoutMs: sandboxStartTimeoutMs ?? 30_000,
+      idleTimeoutMs: sessionIdleTimeoutMs ?? 270_000,
     };
   }
 }

@@ -15,7 +15,7 @@ whenTold(async () => {
     [{ type: 'tool-use', id: 'program', name: 'execute_code', input }],
     [{ type: 'text', text: 'Done.' }],
   ]);
-  const options = { model, executor, store, session, persistent: true };
+  const options = { model, executor, store, sessionKey: session, persistent: true };
   const orchestrator = new ProgrammaticToolOrchestrator(options);
   await orchestrator.run('Go on.');
   await orchestrator.close();

@@ -20,7 +20,7 @@ describeWithEngine('a conversation in a store with a persistent session', (docke
     onTestFinished(() => executor.close());
     const store = fileStore({ directory });
     const goOn = async (code: string): Promise<readonly (string | undefined)[]> => {
-      const options = { executor, store, session, persistent: true };
+      const options = { executor, store, sessionKey: session, persistent: true };
       const { orchestrator, results } = converse([runs(code), says('Done.')], options);
       await orchestrator.run('Go on.');
       return results(1).map(({ text }) => text);
@@ -30,7 +30,12 @@ describeWithEngine('a conversation in a store with a persistent session', (docke
     expect(await other.next()).toEqual(["'ab'"]);
     expect(await goOn(add('c'))).toEqual(["'abc'"]);
     expect(await other.next()).toEqual(["'abcd'"]);
-    const { orchestrator } = converse([], { executor, store, session, persistent: true });
+    const { orchestrator } = converse([], {
+      executor,
+      store,
+      sessionKey: session,
+      persistent: true,
+    });
     await orchestrator.resetConversation();
     const label = [`sandboxed-ptc.session=${sessionIdOf(session)}`];
     expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);

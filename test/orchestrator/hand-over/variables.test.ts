@@ -18,7 +18,7 @@ it('a conversation whose session another executor takes over goes on there, and 
     const { orchestrator, results } = converse([runs(code), says('Done.')], {
       executor,
       store,
-      session,
+      sessionKey: session,
     });
     await orchestrator.run('Go on.');
     await orchestrator.close();
@@ -39,9 +39,9 @@ it.each(['a conversation', 'a tool for other agent loops'])(
     const codes = ['kept = 1', LOOK, LOOK];
     const { orchestrator, results } = converse(
       codes.flatMap((code) => [runs(code), says('Done.')]),
-      { executor: one, session },
+      { executor: one, sessionKey: session },
     );
-    const tool = codeTool({ executor: one, session });
+    const tool = codeTool({ executor: one, sessionKey: session });
     const texts: (string | undefined)[] = [];
     for (const [index, code] of codes.entries()) {
       if (index === 1) await takeOver(two, session);
@@ -56,6 +56,6 @@ it.each(['a conversation', 'a tool for other agent loops'])(
 
 /** Another conversation with the same key. */
 async function takeOver(executor: Executor, key: string): Promise<void> {
-  await using session = await executor.acquire({ key });
+  await using session = await executor.acquire({ sessionKey: key });
   await session.execute('1');
 }

@@ -27,9 +27,9 @@ const order = {
 const code = 'print(await order("desk"))\nprint(await order("piano"))';
 const orchestrator = new ProgrammaticToolOrchestrator({
   model: scriptedModel([[{ type: 'tool-use', id: 'p', name: 'execute_code', input: { code } }]]),
-  provider: unisolatedLocalProvider(),
+  executor: { provider: unisolatedLocalProvider() },
   tools: new ToolRegistry([order]),
-  session,
+  sessionKey: session,
   store,
 });
 await orchestrator.run('Buy a desk and a piano.');

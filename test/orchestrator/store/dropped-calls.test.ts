@@ -44,9 +44,12 @@ describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
       expect(await one.load(session, 2 * MANY)).toEqual(loaded.slice(2 * MANY));
       expect(await one.load(session, entries.length)).toEqual([]);
     }
-    const { orchestrator } = converse([says('Again.')], { session, store: open(directory) });
+    const { orchestrator } = converse([says('Again.')], {
+      sessionKey: session,
+      store: open(directory),
+    });
     await orchestrator.run('More.');
-    const later = converse([], { session, store }).orchestrator;
+    const later = converse([], { sessionKey: session, store }).orchestrator;
     await later.load();
     expect(texts(later.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
     await store.remove(session);
@@ -93,7 +96,7 @@ describe.each(STORES)('the calls of a long program in $name', ({ open }) => {
     const readers = [];
     for (let read = 1; read <= 12; read += 1) {
       await writer.append(session, entries.slice(read - 1, read), read - 1);
-      const { orchestrator } = converse([], { session, store: open(directory) });
+      const { orchestrator } = converse([], { sessionKey: session, store: open(directory) });
       await orchestrator.load();
       readers.push(orchestrator);
     }

@@ -25,7 +25,7 @@ describe.each(STORES)('a conversation in $name of a process that has a run', ({ 
     const settings = { session: SHARED, store: open(directory) };
     const { orchestrator, requests } = converse([turn], settings);
     const running = orchestrator.run('How far are you?');
-    const waiting = converse([says('Never.')], { session: SHARED, store: open(directory) });
+    const waiting = converse([says('Never.')], { sessionKey: SHARED, store: open(directory) });
     const signal = AbortSignal.timeout(1);
     await expect(waiting.orchestrator.run('Me too.', { signal })).rejects.toMatchObject({
       code: 'ABORTED',

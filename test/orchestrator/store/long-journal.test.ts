@@ -18,10 +18,10 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const around = [entries[0], ...calls, ...entries.slice(-2)];
     expect(await store.load(session, 0)).toEqual(around);
     expect(await store.load(session, 2)).toEqual(around.slice(2));
-    const { orchestrator } = converse([says('Again.')], { session, store });
+    const { orchestrator } = converse([says('Again.')], { sessionKey: session, store });
     await orchestrator.load();
     await orchestrator.run('More.');
-    const later = converse([], { session, store }).orchestrator;
+    const later = converse([], { sessionKey: session, store }).orchestrator;
     await later.load();
     expect(texts(later.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
   });
@@ -45,7 +45,7 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
       ],
       0,
     );
-    const { orchestrator } = converse([], { session, store });
+    const { orchestrator } = converse([], { sessionKey: session, store });
     await orchestrator.load();
     expect(JSON.stringify(orchestrator.messages)).toContain('act');
   });
@@ -56,7 +56,7 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const [began, call, ...rest] = entriesWithCalls(1);
     const known = [began, call].filter((entry) => entry !== undefined);
     await store.append(session, known, 0);
-    const { orchestrator } = converse([says('Again.')], { session, store });
+    const { orchestrator } = converse([says('Again.')], { sessionKey: session, store });
     await orchestrator.load();
     expect(orchestrator.messages).toEqual([]);
     await store.append(session, rest, known.length);
@@ -68,10 +68,10 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const store = open(await makeDirectory());
     const session = uniqueKey('lists');
     await store.append(session, entriesWithCalls(1), 0);
-    const reader = converse([], { session, store }).orchestrator;
+    const reader = converse([], { sessionKey: session, store }).orchestrator;
     await reader.load();
     const { messages } = reader;
-    await converse([says('Again.')], { session, store }).orchestrator.run('More.');
+    await converse([says('Again.')], { sessionKey: session, store }).orchestrator.run('More.');
     await reader.load();
     expect(texts(messages)).toBe('Go.\nDone.');
     expect(texts(reader.messages)).toBe('Go.\nDone.\nMore.\nAgain.');
@@ -83,7 +83,7 @@ describe.each(STORES)('a conversation of many calls in $name', ({ open }) => {
     const entries = entriesWithCalls(1);
     const broken = { type: 'run-ended', runId: 5, timeMs: 1 } as unknown as ConversationEntry;
     await store.append(session, [...entries.slice(0, 1), broken, ...entries.slice(1)], 0);
-    const { orchestrator } = converse([], { session, store });
+    const { orchestrator } = converse([], { sessionKey: session, store });
     expect(await refusalOf(orchestrator.load())).toMatchObject({ code: 'CONVERSATION_INVALID' });
   });
 });

@@ -18,7 +18,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
   it('goes on in another orchestrator, which tells the model that its variables are gone', async () => {
     const directory = await makeDirectory();
     const { toolList, orders } = shop();
-    const settings = { session: ONE, toolList };
+    const settings = { sessionKey: ONE, toolList };
     const first = converse(BUYS, { ...settings, store: open(directory) });
     await first.orchestrator.run('Buy.');
     const document = first.orchestrator.toJSON();
@@ -48,7 +48,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
         await go.promise;
       },
     };
-    const settings = { session: ONE, executor, store, toolList: [slow] };
+    const settings = { sessionKey: ONE, executor, store, toolList: [slow] };
     const first = converse([runs('await slow()', 'r'), says('Done.')], settings).orchestrator;
     const other = converse([], settings).orchestrator;
     const running = first.run('Wait.');
@@ -61,7 +61,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     const entries = (await store.load(ONE, 0)) as readonly ConversationEntry[];
     await store.append(SECOND, entries, 0);
     const hold = await store.hold?.(SECOND, NEVER);
-    const killed = converse([], { ...settings, session: SECOND }).orchestrator;
+    const killed = converse([], { ...settings, sessionKey: SECOND }).orchestrator;
     expect(await killed.load()).toEqual({ isRunning: true });
     await hold?.release();
     expect(await killed.load()).toEqual({ isRunning: false });
@@ -75,7 +75,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
   it('begins anew in an orchestrator that is there while it is removed', async () => {
     const store = open(await makeDirectory());
     const { executor } = makeExecutor();
-    const settings = { session: ONE, executor, store };
+    const settings = { sessionKey: ONE, executor, store };
     const { orchestrator } = converse([says('1'), says('2'), says('3')], settings);
     await orchestrator.run('Removed.');
     await store.remove(ONE);
@@ -98,7 +98,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     const store = open(await makeDirectory());
     const { executor } = makeExecutor();
     const script = [says('1'), says('2')];
-    const { orchestrator } = converse(script, { session: ONE, executor, store });
+    const { orchestrator } = converse(script, { sessionKey: ONE, executor, store });
     const remove = { prepareTurn: () => store.remove(ONE) };
     const { code } = await refusalOf(orchestrator.run('Removed.', remove));
     expect(code).toBe('CONVERSATION_CONFLICT');
@@ -111,17 +111,21 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
     const { executor } = makeExecutor();
     const earlier = converse([says('Earlier.')], { executor }).orchestrator;
     await earlier.run('1');
-    for (const [session, begins] of [
+    for (const [sessionKey, begins] of [
       ['a', { conversation: earlier.toJSON() }],
       ['b', { messages: earlier.messages }],
     ] as const) {
-      const settings = { session, executor, store: open(directory), ...begins };
+      const settings = { sessionKey, executor, store: open(directory), ...begins };
       const first = converse([says('First.')], settings).orchestrator;
       await first.run('2');
       // As after a restart, with the same options.
       const second = converse([says('Second.')], settings).orchestrator;
       await second.run('3');
-      const later = converse([], { session, executor, store: open(directory) }).orchestrator;
+      const later = converse([], {
+        sessionKey,
+        executor,
+        store: open(directory),
+      }).orchestrator;
       await later.load();
       expect(texts(later.messages)).toBe('1\nEarlier.\n2\nFirst.\n3\nSecond.');
       expect(later.usage).toEqual(second.usage);
@@ -131,7 +135,7 @@ describe.each(STORES)('a conversation in $name', ({ open }) => {
   it('has what each of two orchestrators was told', async () => {
     const directory = await makeDirectory();
     const { executor } = makeExecutor();
-    const settings = { session: ONE, executor };
+    const settings = { sessionKey: ONE, executor };
     const turns = (name: string): ReturnType<typeof says>[] => [
       says(`${name} 1`),
       says(`${name} 2`),
@@ -210,12 +214,12 @@ describe('messages that were replaced', () => {
     const { orchestrator } = converse([says('One.'), says('Two.')], {
       store,
       executor,
-      session: FIRST,
+      sessionKey: FIRST,
     });
     await orchestrator.run('1');
-    const fork = orchestrator.fork({ session: SECOND });
+    const fork = orchestrator.fork({ sessionKey: SECOND });
     await fork.run('2');
-    const later = converse([], { store, executor, session: SECOND }).orchestrator;
+    const later = converse([], { store, executor, sessionKey: SECOND }).orchestrator;
     await later.load();
     expect(texts(later.messages)).toBe('1\nOne.\n2\nTwo.');
     await orchestrator.load();

@@ -34,8 +34,8 @@ export async function playHostileSessions(sessions: number, seed: number): Promi
   const executor = new SandboxExecutor({
     provider,
     tools: watchedTools(ledger),
-    timeoutMs: RUN_TIMEOUT_MS,
-    startTimeoutMs: START_TIMEOUT_MS,
+    programTimeoutMs: RUN_TIMEOUT_MS,
+    sandboxStartTimeoutMs: START_TIMEOUT_MS,
     outputLimitBytes: OUTPUT_LIMIT_BYTES,
     budgets: BUDGETS,
   });

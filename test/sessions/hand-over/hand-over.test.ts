@@ -11,7 +11,7 @@ import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { useExecutors } from '../support.ts';
 
 const make = useExecutors();
-const HELD = { code: 'SESSION_HELD', message: expect.stringContaining('waitMs') };
+const HELD = { code: 'SESSION_HELD', message: expect.stringContaining('sessionWaitMs') };
 const LOOK = 'print(globals().get("kept"))';
 
 /** An executor, and the reasons why its sessions were closed. */
@@ -36,7 +36,7 @@ async function askFor(
 ): Promise<{ readonly acquired: Promise<Session> }> {
   // Whoever is asked looks whether the session is used.
   const looks = vi.spyOn(SessionManager.prototype, 'isUsed');
-  const acquired = executor.acquire({ key, waitMs: 100_000 });
+  const acquired = executor.acquire({ sessionKey: key, sessionWaitMs: 100_000 });
   await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(0);
   looks.mockRestore();
   return { acquired };
@@ -47,27 +47,31 @@ describe('a key that nobody uses', () => {
     const key = randomUUID();
     const id = sessionIdOf(key);
     const [one, two] = [watched(), watched()];
-    const old = await one.executor.acquire({ key });
+    const old = await one.executor.acquire({ sessionKey: key });
     await old.execute('kept = 1');
     await old.release();
 
-    const session = await two.executor.acquire({ key });
+    const session = await two.executor.acquire({ sessionKey: key });
     expect(session.isNew).toBe(true);
     expect(await session.execute(LOOK)).toMatchObject({ stdout: 'None\n' });
     expect(one.reasons).toEqual(['handed-over']);
     expect(one.executor.activeSessions).toEqual([]);
     await session.release();
 
-    expect(await one.executor.execute(LOOK, { key })).toMatchObject({ stdout: 'None\n' });
+    expect(await one.executor.execute(LOOK, { sessionKey: key })).toMatchObject({
+      stdout: 'None\n',
+    });
     expect(two.reasons).toEqual(['handed-over']);
-    expect(await one.executor.closeSession(id)).toBe(true);
+    await one.executor.closeSession({ id });
     expect(await isNameHeld(`session/${id}`)).toBe(false);
   });
 
   it('goes to one of two executors that ask at once', async () => {
     const key = randomUUID();
-    await make().executor.execute('kept = 1', { key });
-    const asked = [make(), make()].map(async ({ executor }) => executor.acquire({ key }));
+    await make().executor.execute('kept = 1', { sessionKey: key });
+    const asked = [make(), make()].map(async ({ executor }) =>
+      executor.acquire({ sessionKey: key }),
+    );
     const outcomes = await Promise.allSettled(asked);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused).toMatchObject([{ reason: HELD }]);
@@ -75,22 +79,26 @@ describe('a key that nobody uses', () => {
 
   it('is free if its session has expired, and the event says so', async () => {
     const key = randomUUID();
-    const one = watched({ idleTimeoutMs: 300 });
-    await one.executor.execute('kept = 1', { key });
-    await expect.poll(() => one.executor.getSession(sessionIdOf(key))).toBeUndefined();
-    expect(await make().executor.execute(LOOK, { key })).toMatchObject({ stdout: 'None\n' });
+    const one = watched({ sessionIdleTimeoutMs: 300 });
+    await one.executor.execute('kept = 1', { sessionKey: key });
+    await expect
+      .poll(async () => one.executor.inspectSession({ id: sessionIdOf(key) }))
+      .toBeUndefined();
+    expect(await make().executor.execute(LOOK, { sessionKey: key })).toMatchObject({
+      stdout: 'None\n',
+    });
     expect(one.reasons).toEqual(['expired']);
   });
 
   it('can have its session ended by another executor', async () => {
     const key = randomUUID();
     const one = watched();
-    const session = await one.executor.acquire({ key });
+    const session = await one.executor.acquire({ sessionKey: key });
     const two = make().executor;
-    await expect(two.closeSessionOf(key)).rejects.toMatchObject(HELD);
+    await expect(two.closeSession({ key })).rejects.toMatchObject(HELD);
     expect(await session.execute('print("unharmed")')).toMatchObject({ stdout: 'unharmed\n' });
     await session.release();
-    await two.closeSessionOf(key);
+    await two.closeSession({ key });
     expect(one.reasons).toEqual(['handed-over']);
     expect(await isNameHeld(`session/${session.id}`)).toBe(false);
   });
@@ -100,10 +108,10 @@ describe('a key that someone uses', () => {
   it('stays until its session is released, with its state, and then goes to who waits', async () => {
     const key = randomUUID();
     const [one, two] = [watched(), make().executor];
-    const session = await one.executor.acquire({ key });
+    const session = await one.executor.acquire({ sessionKey: key });
     await session.execute('kept = 1');
-    await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
-    await expect(two.acquire({ key, waitMs: 20 })).rejects.toMatchObject(HELD);
+    await expect(two.acquire({ sessionKey: key })).rejects.toMatchObject(HELD);
+    await expect(two.acquire({ sessionKey: key, sessionWaitMs: 20 })).rejects.toMatchObject(HELD);
     const waiting = await askFor(key, two);
     expect(await session.execute(LOOK)).toMatchObject({ stdout: '1\n' });
     expect(one.reasons).toEqual([]);
@@ -122,11 +130,11 @@ describe('a key that someone uses', () => {
     const tools = new ToolRegistry([{ name: 'pause', description: 'Waits.', run }]);
     const one = watched({ tools });
     const two = make().executor;
-    const session = await one.executor.acquire({ key });
+    const session = await one.executor.acquire({ sessionKey: key });
     const running = session.execute('await pause()\nprint("whole")');
     await called.promise;
     await session.release();
-    await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
+    await expect(two.acquire({ sessionKey: key })).rejects.toMatchObject(HELD);
     const waiting = await askFor(key, two);
     gate.resolve();
     expect(await running).toMatchObject({ stdout: 'whole\n' });
@@ -137,7 +145,7 @@ describe('a key that someone uses', () => {
   it('has its session destroyed and not handed over if its user says so while another waits', async () => {
     const key = randomUUID();
     const [one, two] = [watched(), make().executor];
-    const session = await one.executor.acquire({ key });
+    const session = await one.executor.acquire({ sessionKey: key });
     const waiting = await askFor(key, two);
     await session.destroy();
     expect(one.reasons).toEqual(['closed']);

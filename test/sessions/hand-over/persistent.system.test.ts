@@ -32,7 +32,7 @@ describeWithEngine('a persistent session', (docker) => {
     const mine = { key, persistent: true };
     await executor.execute('kept = ["mine"]', mine);
     expect(await other.next()).toMatchObject({ stdout: "['mine', 'other']\n" });
-    expect(executor.getSession(id)).toBeUndefined();
+    expect(await executor.inspectSession({ id: id })).toBeUndefined();
 
     const session = await executor.acquire(mine);
     expect(session.acquired).toMatchObject({ resumed: 'idle', programs: 2 });
@@ -43,7 +43,7 @@ describeWithEngine('a persistent session', (docker) => {
       stdout: "['mine', 'other', 'mine again', 'other again']\n",
     });
 
-    await executor.closeSessionOf(key, { persistent: true });
+    await executor.closeSession({ key, persistent: true });
     const label = [`sandboxed-ptc.session=${id}`];
     expect(await docker.listContainers({ all: true, filters: { label } })).toEqual([]);
     expect(await isNameHeld(`session/${id}`)).toBe(false);
@@ -51,7 +51,7 @@ describeWithEngine('a persistent session', (docker) => {
 
   it('loses no program of two executors that run one after another in it at the same time', async () => {
     const key = randomUUID();
-    const wanted = { key, persistent: true, waitMs: 100_000 };
+    const wanted = { sessionKey: key, persistent: true, sessionWaitMs: 100_000 };
     const COUNT = 'count = globals().get("count", 0) + 1\nprint(count)';
     const counts: number[] = [];
     let handedOver = 0;
@@ -67,6 +67,6 @@ describeWithEngine('a persistent session', (docker) => {
     await Promise.all([runSome(one), runSome(two)]);
     expect(handedOver).toBeGreaterThan(0);
     expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    await one.closeSessionOf(key, { persistent: true });
+    await one.closeSession({ key, persistent: true });
   });
 });

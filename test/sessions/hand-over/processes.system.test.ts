@@ -35,18 +35,18 @@ it('a key goes from process to process, also if one is slow to answer, and leave
   note(await other.next());
   // The other process answers nothing while it is stopped, and does so as soon as it goes on.
   other.kill('SIGSTOP');
-  const running = executor.execute(PID, { key, waitMs: 100_000 });
+  const running = executor.execute(PID, { sessionKey: key, sessionWaitMs: 100_000 });
   other.kill('SIGCONT');
   note(await running);
   note(await other.next());
 
   other.kill('SIGSTOP');
-  await expect(executor.acquire({ key })).rejects.toMatchObject({
+  await expect(executor.acquire({ sessionKey: key })).rejects.toMatchObject({
     code: 'SESSION_HELD',
     message: expect.stringContaining('does not answer'),
   });
   other.kill('SIGCONT');
-  const session = await executor.acquire({ key, waitMs: 100_000 });
+  const session = await executor.acquire({ sessionKey: key, sessionWaitMs: 100_000 });
   expect(session.isNew).toBe(true);
   // Each process ended its interpreter when it handed the key over.
   expect(new Set(pids).size).toBe(3);

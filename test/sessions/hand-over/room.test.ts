@@ -26,7 +26,7 @@ describe('requests that wait for room for a sandbox', () => {
     const first = await executor.acquire();
     const keys = [randomUUID(), randomUUID()];
     const waiting = keys.map(async (key) => {
-      await using session = await executor.acquire({ key });
+      await using session = await executor.acquire({ sessionKey: key });
       expect(await isHeld(key)).toBe(true);
       await session.destroy();
     });
@@ -40,14 +40,14 @@ describe('requests that wait for room for a sandbox', () => {
     const key = randomUUID();
     const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
     const first = await one.acquire();
-    const waiting = one.acquire({ key });
+    const waiting = one.acquire({ sessionKey: key });
     await untilWaiting(one, 1);
-    const session = await two.acquire({ key });
+    const session = await two.acquire({ sessionKey: key });
     await Promise.all([first.release(), expect(waiting).rejects.toMatchObject(HELD)]);
     expect(await one.execute('print(1)')).toMatchObject({ stdout: '1\n' });
     await session.release();
     const again = await one.acquire();
-    const next = one.acquire({ key });
+    const next = one.acquire({ sessionKey: key });
     await Promise.all([again.release(), next]);
     expect((await next).isNew).toBe(true);
   });
@@ -79,8 +79,8 @@ describe('requests that wait for room for a sandbox', () => {
     const key = randomUUID();
     const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
     await one.acquire();
-    await two.acquire({ key });
-    const refused = one.acquire({ key });
+    await two.acquire({ sessionKey: key });
+    const refused = one.acquire({ sessionKey: key });
     await expect(refused).rejects.toMatchObject(HELD);
     expect(one.stats().waiting).toBe(0);
   });
@@ -89,10 +89,10 @@ describe('requests that wait for room for a sandbox', () => {
     const key = randomUUID();
     const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
     const first = await one.acquire();
-    await two.execute('1', { key });
-    const waiting = one.acquire({ key });
+    await two.execute('1', { sessionKey: key });
+    const waiting = one.acquire({ sessionKey: key });
     await untilWaiting(one, 1);
-    await expect(two.acquire({ key })).rejects.toMatchObject(HELD);
+    await expect(two.acquire({ sessionKey: key })).rejects.toMatchObject(HELD);
     await first.release();
     expect((await waiting).isNew).toBe(true);
   });
@@ -101,8 +101,8 @@ describe('requests that wait for room for a sandbox', () => {
 it('a request that waits for a key takes no room that others can use', async () => {
   const key = randomUUID();
   const [one, two] = [make({ maxSandboxes: 1 }).executor, make().executor];
-  const session = await two.acquire({ key });
-  const waiting = one.acquire({ key, waitMs: 100_000 });
+  const session = await two.acquire({ sessionKey: key });
+  const waiting = one.acquire({ sessionKey: key, sessionWaitMs: 100_000 });
   expect(await one.execute('print(1)')).toMatchObject({ stdout: '1\n' });
   await session.release();
   expect((await waiting).isNew).toBe(true);

@@ -8,4 +8,4 @@ const persistent = where === 'docker';
 const executor = new SandboxExecutor({
   provider: persistent ? 'docker' : unisolatedLocalProvider(),
 });
-whenTold(async () => executor.execute(programs.shift() ?? '', { key, persistent }));
+whenTold(async () => executor.execute(programs.shift() ?? '', { sessionKey: key, persistent }));

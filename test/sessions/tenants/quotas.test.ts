@@ -27,13 +27,15 @@ describe('a quota of sandboxes', () => {
   it('counts idle sessions, lets others pass, and gives way if one is closed', async () => {
     const { executor } = makeExecutor({ fairBy, quotas: { sandboxes: 1 } });
     const key = uniqueKey('quota');
-    const { sessionId } = await executor.execute('1', { key, labels: A });
+    const { sessionId } = await executor.execute('1', { sessionKey: key, labels: A });
     const waiting = executor.execute('print("a")', { labels: A });
     expect(await executor.execute('print("b")', { labels: B })).toMatchObject({ stdout: 'b\n' });
     expect(executor.stats().waiting).toBe(1);
     // The session of the key needs no other sandbox.
-    expect(await executor.execute('print(1)', { key, labels: A })).toMatchObject({ sessionId });
-    await executor.closeSession(sessionId);
+    expect(await executor.execute('print(1)', { sessionKey: key, labels: A })).toMatchObject({
+      sessionId,
+    });
+    await executor.closeSession({ id: sessionId });
     expect(await waiting).toMatchObject({ stdout: 'a\n' });
   });
 
@@ -74,7 +76,7 @@ describe('a quota of sandboxes', () => {
     // b has as many sessions, and used them less recently.
     const keys = ['b1', 'b2', 'a1', 'a2', 'a3'].map((name) => uniqueKey(name));
     for (const [index, key] of keys.entries()) {
-      await executor.execute('1', { key, labels: index < 2 ? B : A });
+      await executor.execute('1', { sessionKey: key, labels: index < 2 ? B : A });
     }
     expect(evicted).toEqual([keys[2]]);
   });
@@ -178,12 +180,12 @@ describe('a quota of programs a minute', () => {
   it('counts the programs of sessions, each once, by the labels of the program or its session', async () => {
     const { executor } = makeExecutor({ fairBy, quotas });
     const key = uniqueKey('rate');
-    const session = await executor.acquire({ key, labels: A });
+    const session = await executor.acquire({ sessionKey: key, labels: A });
     await session.execute('1');
     await session.execute('1', { labels: B });
     // It has the labels of the session that is open.
-    await executor.execute('1', { key });
-    await expect(executor.execute('1', { key })).rejects.toMatchObject(REFUSED);
+    await executor.execute('1', { sessionKey: key });
+    await expect(executor.execute('1', { sessionKey: key })).rejects.toMatchObject(REFUSED);
     await expect(session.execute('1')).rejects.toMatchObject(REFUSED);
     expect((await session.execute('print("b")', { labels: B })).stdout).toBe('b\n');
     expect((await session.info()).programs).toBe(4);

@@ -34,7 +34,7 @@ async function openIdle(
   count: number,
 ): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    await executor.execute('1', { key: uniqueKey(`idle-${index}`), labels });
+    await executor.execute('1', { sessionKey: uniqueKey(`idle-${index}`), labels });
   }
 }
 
@@ -140,7 +140,7 @@ describe('a tenant that needs room', () => {
     const made = make({ maxSandboxes: 2, whenFull: { policy: 'evict' } });
     await openIdle(made, B, 2);
     const first = await made.executor.acquire({ labels: A });
-    await made.executor.acquire({ key: uniqueKey('second'), labels: A });
+    await made.executor.acquire({ sessionKey: uniqueKey('second'), labels: A });
     expect(made.evicted).toEqual(['b', 'b']);
     await first.release();
     await openIdle(made, A, 2);

@@ -86,7 +86,7 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     'a code tool',
     (options) => new CodeTool(options),
     { executor: {}, key: 'a' },
-    /^codeTool has no option key\. Did you mean session\?/,
+    /^codeTool has no option key\. Did you mean sessionKey\?/,
   ],
   [
     'a tool, in the words of models',
@@ -181,9 +181,12 @@ describe('a name that no option has', () => {
       [executor.execute('1', code), /^execute has no option timeout\. Did you mean timeoutMs\?/],
       [
         executor.acquire({ keys: 'a' } as never),
-        /^acquire has no option keys\. Did you mean key\?/,
+        /^acquire has no option keys\. Did you mean sessionKey\?/,
       ],
-      [executor.acquire({ kye: 'a' } as never), /^acquire has no option kye\. Did you mean key\?/],
+      [
+        executor.acquire({ sessionKye: 'a' } as never),
+        /^acquire has no option sessionKye\. Did you mean sessionKey\?/,
+      ],
       [orchestrator.run('Go.', { maxTurn: 1 } as never), /^run has no option maxTurn\. .*maxTurns/],
       [
         orchestrator.run('Go.', { abortSignal: null } as never),
@@ -266,11 +269,11 @@ describe('a value of a wrong type', () => {
     expect(() => untyped((options) => new ProgrammaticToolOrchestrator(options), {})).toThrow(
       'model is missing',
     );
-    const waiting = refusalOf(executor.acquire({ key: 'a', waitMs: -1 }));
-    expect((await waiting).message).toBe('waitMs must be 0 or a positive number, not -1.');
+    const waiting = refusalOf(executor.acquire({ sessionKey: 'a', sessionWaitMs: -1 }));
+    expect((await waiting).message).toBe('sessionWaitMs must be 0 or a positive number, not -1.');
     for (const [name, value, expected] of [
       ['executor', 'docker', 'executor must be an executor, such as new SandboxExecutor('],
-      ['executor', {}, 'executor must be an executor'],
+      ['executor', [], 'executor must be an executor'],
       ['store', 'x.db', 'store must be a store, such as fileStore({ directory }), not "x.db".'],
       ['store', null, 'store must be a store'],
     ] as const) {

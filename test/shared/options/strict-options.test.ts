@@ -101,7 +101,7 @@ function sessionTarget(session: { execute: (code: string) => unknown }): Target 
 }
 
 async function targetOf(of: string): Promise<Target> {
-  return TARGETS[of] ?? sessionTarget(await executor.acquire({ key: 'strict options' }));
+  return TARGETS[of] ?? sessionTarget(await executor.acquire({ sessionKey: 'strict options' }));
 }
 
 describe.each([...Object.keys(TARGETS), 'Session.execute'])('the options of %s', (of) => {

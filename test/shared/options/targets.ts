@@ -32,6 +32,7 @@ import {
   LIMIT_NAMES,
   POOL_NAMES,
   QUOTA_NAMES,
+  SESSION_NAMES,
   WHEN_FULL_NAMES,
 } from '../../../src/sessions/option-names.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
@@ -150,10 +151,17 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     accepts: PROGRAM,
     call: async (options) => executor.execute('1', options),
   },
-  closeSessionOf: {
+  inspectSession: {
+    names: SESSION_NAMES,
+    page: sessions,
+    base: { key: 'key' },
+    call: async (options) => executor.inspectSession(options),
+  },
+  closeSession: {
     names: CLOSE_NAMES,
     page: sessions,
-    call: async (options) => executor.closeSessionOf('key', options),
+    base: { key: 'key' },
+    call: async (options) => executor.closeSession(options),
   },
   codeTool: {
     names: CODE_TOOL.names,
@@ -171,15 +179,15 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   ProgrammaticToolOrchestrator: {
     names: ORCHESTRATOR_NAMES,
     page: conversations,
-    base: { model, provider },
-    accepts: { ...CHOICES, typeCheck: ['boolean'] },
+    base: { model, executor },
+    accepts: { executor: ['plain'] },
     call: (options) => new ProgrammaticToolOrchestrator(options),
   },
   fork: {
     names: ORCHESTRATOR_NAMES,
     page: conversations,
-    accepts: { ...CHOICES, typeCheck: ['boolean'], conversation: 'all', messages: 'all' },
-    call: (options) => new ProgrammaticToolOrchestrator({ model, provider }).fork(options),
+    accepts: { executor: ['plain'], conversation: 'all', messages: 'all' },
+    call: (options) => new ProgrammaticToolOrchestrator({ model, executor }).fork(options),
   },
   run: {
     names: RUN_NAMES,

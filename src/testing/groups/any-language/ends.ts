@@ -47,7 +47,7 @@ export function ends(kill: Kill | undefined): TestGroup {
             { status: 'sandbox-lost', stdout: 'so far\n', sessionOpen: false, toolCalls: 1 },
           );
           assert.equal(reached.context.signal.aborted, true);
-          assert.equal(bench.executor.getSession(session.id), undefined);
+          assert.equal(await bench.executor.inspectSession({ id: session.id }), undefined);
         },
       },
       {
@@ -60,7 +60,8 @@ export function ends(kill: Kill | undefined): TestGroup {
           await killSandboxOf(bench, session);
           const closed = createDeferred<void>();
           const watch = setInterval(() => {
-            if (bench.executor.getSession(session.id) === undefined) closed.resolve();
+            if (bench.executor.activeSessions.every(({ id }) => id !== session.id))
+              closed.resolve();
           }, 5);
           await closed.promise;
           clearInterval(watch);

@@ -19,7 +19,7 @@ export function sessions(): TestGroup {
         run: async (bench, hello) => {
           const result = await bench.runOnce(hello);
           checkResult(result, { status: 'ok', stdout: 'hello\n' });
-          assert.equal(bench.executor.getSession(result.sessionId), undefined);
+          assert.equal(await bench.executor.inspectSession({ id: result.sessionId }), undefined);
           assert.equal(bench.provider.open.has(result.sessionId), false);
         },
       },
@@ -38,7 +38,7 @@ export function sessions(): TestGroup {
         run: async (bench, sleeping) => {
           const result = await bench.runOnce(sleeping, { timeoutMs: 300 });
           assert.equal(result.status, 'timeout', JSON.stringify(result));
-          assert.equal(bench.executor.getSession(result.sessionId), undefined);
+          assert.equal(await bench.executor.inspectSession({ id: result.sessionId }), undefined);
           assert.equal(bench.provider.open.has(result.sessionId), false);
         },
       },
@@ -51,7 +51,7 @@ export function sessions(): TestGroup {
           await session.execute(setting.code);
           const shown = await session.execute(showing.code);
           checkResult(shown, { status: 'ok', stdout: '7\n' });
-          const info = executor.getSession(session.id);
+          const info = await executor.inspectSession({ id: session.id });
           assert.equal(shown.sessionId, session.id);
           assert.equal(shown.sessionOpen, true);
           assertMatches(info, {
@@ -66,9 +66,9 @@ export function sessions(): TestGroup {
             executor.activeSessions.filter(({ id }) => id === session.id),
             [info],
           );
-          assert.equal(await executor.closeSession(session.id), true);
-          assert.equal(await executor.closeSession(session.id), false);
-          assert.equal(executor.getSession(session.id), undefined);
+          assert.equal(await executor.closeSession({ id: session.id }), true);
+          assert.equal(await executor.closeSession({ id: session.id }), false);
+          assert.equal(await executor.inspectSession({ id: session.id }), undefined);
           assert.equal(bench.provider.open.has(session.id), false);
         },
       },
@@ -89,14 +89,14 @@ export function sessions(): TestGroup {
         programs: ['stateBeforeError', 'showStateBeforeError', 'hello'],
         run: async (bench, setting, showing, hello) => {
           const key = `contract-${randomUUID()}`;
-          const closed = await bench.executor.acquire({ key });
+          const closed = await bench.executor.acquire({ sessionKey: key });
           await closed.execute(setting.code);
-          await bench.executor.closeSession(closed.id);
+          await bench.executor.closeSession({ id: closed.id });
           const failure = await closed.execute(hello.code).catch((error: unknown) => error);
           const details = { reason: 'closed' };
           assertMatches(failure, { code: 'SESSION_NOT_FOUND', message: /./, details });
           assert.ok(String(failure).includes(closed.id), String(failure));
-          const renewed = await bench.executor.acquire({ key });
+          const renewed = await bench.executor.acquire({ sessionKey: key });
           assertMatches(renewed, { id: closed.id, key, isNew: true });
           const { stdout } = await renewed.execute(showing.code);
           assert.notEqual(stdout, '7\n');
@@ -133,7 +133,7 @@ export function sessions(): TestGroup {
           const first = run('first', waiting.code, controller.signal);
           await Promise.race([called, first]);
           const rest = ['second', 'third', 'fourth'].map(async (name) => run(name, hello.code));
-          assert.equal(bench.executor.getSession(session.id)?.state, 'busy');
+          assert.equal((await bench.executor.inspectSession({ id: session.id }))?.state, 'busy');
           controller.abort();
           await Promise.all([first, ...rest]);
           assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
@@ -174,7 +174,7 @@ export function sessions(): TestGroup {
           await Promise.race([called, running]);
           await printed.promise;
           const refusal = session.execute(hello.code).catch((error: unknown) => error);
-          await bench.executor.closeSession(session.id);
+          await bench.executor.closeSession({ id: session.id });
           assertMatches(await refusal, { code: 'CLOSED' });
           checkResult(await running, {
             status: 'cancelled',
@@ -215,11 +215,11 @@ export function sessions(): TestGroup {
         run: async (bench, setting, showing, hello) => {
           // One process of the machine at a time holds the session of a key.
           const key = `contract-${randomUUID()}`;
-          const first = await bench.executor.acquire({ key });
+          const first = await bench.executor.acquire({ sessionKey: key });
           assert.equal(first.isNew, true);
           await first.execute(setting.code);
           await first.release();
-          const again = await bench.executor.acquire({ key });
+          const again = await bench.executor.acquire({ sessionKey: key });
           assert.equal(again.isNew, false);
           checkResult(await again.execute(showing.code), { status: 'ok', stdout: '7\n' });
           await again.reset();

@@ -133,9 +133,9 @@ export function tools(): TestGroup {
         run: async (bench, hello, program) => {
           await bench.check(hello, { status: 'ok' });
           const name = 'registered_later';
-          if (bench.executor.tools.get(name) === undefined) {
+          if (bench.tools.get(name) === undefined) {
             assert.notEqual((await bench.run(program)).status, 'ok');
-            bench.executor.tools.register({ name, description: 'New.', run: () => 'here now' });
+            bench.tools.register({ name, description: 'New.', run: () => 'here now' });
           }
           await bench.check(program, { status: 'ok', stdout: 'here now\n' });
         },
