@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sessionIdOf } from '../../src/sessions/session/shared-session.ts';
-import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
+import { Patience } from '../../src/shared/held-names/ask-holder.ts';
+import { askForName, holdName, isNameHeld } from '../../src/shared/held-names/held-name.ts';
 import { openNameDirectory } from '../../src/shared/held-names/name-directory.ts';
 import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
@@ -194,7 +195,7 @@ describe('a key that another executor has', () => {
     onTestFinished(() => enough.abort());
     let refused = false;
     while (!refused) {
-      const waiting = waitUntilFree(name, enough.signal).then(
+      const waiting = askForName(name, new Patience(Infinity), enough.signal).then(
         () => true,
         () => false,
       );

@@ -2,14 +2,15 @@
 // it makes a file that only one can make at a time, and fails if that is there. The last argument of some is `die`:
 // they kill themselves with the name in their hands, the file removed.
 import { open, unlink } from 'node:fs/promises';
-import { holdName, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
+import { Patience } from '../../src/shared/held-names/ask-holder.ts';
+import { askForName, holdName } from '../../src/shared/held-names/held-name.ts';
 
 const [name = '', witness = '', times = '1', then] = process.argv.slice(2);
 const { signal } = new AbortController();
 for (let taken = 0; taken < Number(times);) {
   const held = await holdName(name);
   if (held === undefined) {
-    await waitUntilFree(name, signal);
+    await askForName(name, new Patience(Infinity), signal);
     continue;
   }
   taken += 1;

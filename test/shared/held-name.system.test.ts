@@ -4,7 +4,8 @@ import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { holdName, isNameHeld, waitUntilFree } from '../../src/shared/held-names/held-name.ts';
+import { Patience } from '../../src/shared/held-names/ask-holder.ts';
+import { askForName, holdName, isNameHeld } from '../../src/shared/held-names/held-name.ts';
 import { openNameDirectory } from '../../src/shared/held-names/name-directory.ts';
 import { NameFiles, removeDeadNames } from '../../src/shared/held-names/name-files.ts';
 import { listen, stateOf } from '../../src/shared/held-names/name-socket.ts';
@@ -59,11 +60,11 @@ describe('a name that one process holds', () => {
   it('tells those who wait for it when its holder lets go, and one of them gets it', async () => {
     const name = randomUUID();
     const { signal } = new AbortController();
-    await waitUntilFree(name, signal);
+    await askForName(name, new Patience(Infinity), signal);
     const holder = await holdName(name);
     const order: string[] = [];
     const waiters = Array.from({ length: 3 }, async () => {
-      await waitUntilFree(name, signal);
+      await askForName(name, new Patience(Infinity), signal);
       order.push('told');
       const held = await holdName(name);
       if (held === undefined) return false;
@@ -84,13 +85,13 @@ describe('a name that one process holds', () => {
     const child = startTypeScript(HOLDER, name, 'stay');
     await once(child.stdout, 'data');
     const signal = AbortSignal.timeout(20_000);
-    const waiting = waitUntilFree(name, signal);
+    const waiting = askForName(name, new Patience(Infinity), signal);
     expect(await isNameHeld(name)).toBe(true);
     child.kill('SIGKILL');
     await waiting;
     let mine = await holdName(name);
     while (mine === undefined) {
-      await waitUntilFree(name, signal);
+      await askForName(name, new Patience(Infinity), signal);
       mine = await holdName(name);
     }
     await mine.release();
@@ -100,7 +101,7 @@ describe('a name that one process holds', () => {
     const name = randomUUID();
     const holder = await holdName(name);
     const controller = new AbortController();
-    const waiting = waitUntilFree(name, controller.signal);
+    const waiting = askForName(name, new Patience(Infinity), controller.signal);
     const reason = new Error('enough');
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
@@ -187,7 +188,7 @@ describe('a name that one process holds', () => {
     setMaxListeners(0, stop.signal);
     let told = 0;
     const waiting = Array.from({ length: 300 }, async () => {
-      await waitUntilFree(name, stop.signal).then(
+      await askForName(name, new Patience(Infinity), stop.signal).then(
         () => (told += 1),
         () => undefined,
       );

@@ -12,9 +12,12 @@ const isRoot = process.getuid?.() === 0;
 const userId = isRoot ? 54_321 : (process.getuid?.() ?? 0);
 
 /** What a process of the user finds where this is its runtime directory. */
-async function find(runtime: string): Promise<Readonly<Record<string, string>>> {
+async function find(
+  runtime: string,
+  ...args: readonly string[]
+): Promise<Readonly<Record<string, string>>> {
   const env = { ...process.env, XDG_RUNTIME_DIR: runtime };
-  const child = startTypeScript({ file: PRINTER, env, ...(isRoot && { userId }) });
+  const child = startTypeScript({ file: PRINTER, args, env, ...(isRoot && { userId }) });
   const [printed] = (await once(child.stdout, 'data')) as [Buffer];
   return JSON.parse(printed.toString()) as Readonly<Record<string, string>>;
 }
@@ -72,6 +75,13 @@ describe('the directory of names', () => {
     expect(await find(runtime)).toMatchObject({
       code: 'NAMES_UNAVAILABLE',
       message: expect.stringContaining('it belongs to the user with the id 0'),
+    });
+  });
+
+  it('does not exist on Windows, and the error says what to do', async () => {
+    expect(await find(await runtimeDirectory(), 'windows')).toMatchObject({
+      code: 'NAMES_UNAVAILABLE',
+      message: expect.stringMatching(/Windows does not have.*Windows Subsystem for Linux/),
     });
   });
 

@@ -1,4 +1,5 @@
-// Prints the directory of names and its identity, or the code and the message of why there is none.
+// Prints the directory of names and its identity, or the code and the message of why there is none. With the argument
+// `windows`, users have no ids, as on Windows.
 import {
   nameDirectoryIdentity,
   openNameDirectory,
@@ -14,4 +15,5 @@ async function describe(): Promise<unknown> {
   }
 }
 
+if (process.argv[2] === 'windows') Object.defineProperty(process, 'getuid', { value: undefined });
 process.stdout.write(`${JSON.stringify(await describe())}\n`);

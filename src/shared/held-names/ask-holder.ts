@@ -12,7 +12,7 @@ export class Patience {
   #deadline: number;
   #answerDeadline: number;
 
-  /** @param waitMs - How long it waits for a holder that uses the name. */
+  /** @param waitMs - How long it waits for a holder that uses the name. Infinity is no limit. */
   constructor(waitMs: number) {
     const now = performance.now();
     this.#deadline = now + waitMs;
@@ -60,9 +60,15 @@ export async function askHolder(
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const socket = connect(address);
-    const timer = new Deadline(() => end(() => resolve('late')));
+    let timer: NodeJS.Timeout | undefined;
+    /** @param time - On the monotonic clock. */
+    const waitUntil = (time: number): void => {
+      clearTimeout(timer);
+      if (time === Infinity) return;
+      timer = setTimeout(() => end(() => resolve('late')), time - performance.now());
+    };
     const stopWaiting = (): void => {
-      timer.stop();
+      clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     };
     const end = (settle: () => void): void => {
@@ -72,13 +78,13 @@ export async function askHolder(
     };
     const onAbort = (): void => end(() => reject(signal.reason as Error));
     signal.addEventListener('abort', onAbort);
-    timer.set(patience.answerDeadline);
+    waitUntil(patience.answerDeadline);
     socket.on('connect', () => socket.write(ASK));
     socket.on('data', (answers) => {
       // Several may arrive together.
       const answer = answers.toString().at(-1);
-      if (answer === IN_USE) timer.set(patience.deadline);
-      if (answer === SOON) timer.set(Math.max(patience.deadline, performance.now() + RELEASE_MS));
+      if (answer === IN_USE) waitUntil(patience.deadline);
+      if (answer === SOON) waitUntil(Math.max(patience.deadline, performance.now() + RELEASE_MS));
       if (answer !== TURN) return;
       stopWaiting();
       resolve({ turn: socket.unref() });
@@ -89,24 +95,4 @@ export async function askHolder(
       resolve('ended');
     });
   });
-}
-
-/** Calls a function at a time that may be changed. */
-class Deadline {
-  readonly #onLate: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(onLate: () => void) {
-    this.#onLate = onLate;
-  }
-
-  /** @param time - On the monotonic clock. */
-  set(time: number): void {
-    this.stop();
-    this.#timer = setTimeout(this.#onLate, time - performance.now());
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
 }

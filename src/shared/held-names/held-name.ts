@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { link, utimes } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { askHolder, type Patience } from './ask-holder.ts';
+import { askHolder, Patience } from './ask-holder.ts';
 import { messageOf } from '../errors.ts';
-import { digestOf, NameFiles } from './name-files.ts';
+import { NameFiles } from './name-files.ts';
 import { warn } from '../process-warning.ts';
-import { listen, stateOf, untilEnded, type NameSocket, type OnAsked } from './name-socket.ts';
+import type { NameSocket, OnAsked } from './name-socket.ts';
 
 // How a name is held. A process that wants a name creates a socket under a file name that is used
 // only once, and then looks for other sockets of the same name. It has the name if none of them is
@@ -38,9 +38,6 @@ export interface HeldName {
 const WITHDRAWAL_CHECKS = 100;
 const WITHDRAWAL_PAUSE_MS = 10;
 
-/** Pause before trying again to connect to a live socket that accepts no more connections. */
-const RECONNECT_PAUSE_MS = 50;
-
 /** The longest pause between two attempts to take a name that others hold or take first. */
 const LONGEST_PAUSE_MS = 1000;
 
@@ -60,7 +57,7 @@ const TOUCH_MS = 3_600_000;
  */
 export async function holdName(name: string, onAsked?: OnAsked): Promise<HeldName | undefined> {
   try {
-    return await (process.platform === 'win32' ? holdPipe(name, onAsked) : take(name, onAsked));
+    return await take(name, onAsked);
   } finally {
     turns.get(name)?.destroy();
   }
@@ -103,7 +100,7 @@ export async function holdNameWhenFree(name: string, signal: AbortSignal): Promi
     if (held !== undefined) return held;
     // Several processes may learn at the same moment that it is free, again and again.
     if (tries > 0) await delay(Math.min(LONGEST_PAUSE_MS, 2 ** tries), undefined, { signal });
-    await waitUntilFree(name, signal);
+    await askForName(name, new Patience(Infinity), signal);
   }
 }
 
@@ -112,33 +109,13 @@ export async function holdNameWhenFree(name: string, signal: AbortSignal): Promi
  * @throws what `holdName` throws.
  */
 export async function isNameHeld(name: string): Promise<boolean> {
-  if (process.platform === 'win32') return (await stateOf(pipeOf(name))) === 'live';
   return (await (await NameFiles.of(name)).liveClaims()).length > 0;
 }
 
 /**
- * Waits until the holder of a name releases it or ends. Returns at once if no process holds it.
- * Then take the name with `holdName`: if that returns undefined, another process was faster.
- * @throws the signal's reason if it fires first, and what `holdName` throws.
- */
-export async function waitUntilFree(name: string, signal: AbortSignal): Promise<void> {
-  if (process.platform === 'win32') {
-    await untilEnded(pipeOf(name), signal);
-    return;
-  }
-  const files = await NameFiles.of(name);
-  for (;;) {
-    signal.throwIfAborted();
-    const [claim] = await files.liveClaims();
-    if (claim === undefined) return;
-    if (await untilEnded(files.path(claim.unique, 'claim'), signal)) return;
-    await delay(RECONNECT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-/**
  * Asks the process that has a name for it, and waits until it is free. Then take it with
- * `holdName` at once: until then, other processes that asked wait for this one.
+ * `holdName` at once: until then, other processes that asked wait for this one. If that returns
+ * undefined, another process was faster, or too many wait for the name.
  * @returns false if the process still has it after the time that `patience` gives it.
  * @throws the signal's reason if it fires first, and what `holdName` throws.
  */
@@ -147,7 +124,7 @@ export async function askForName(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const address = process.platform === 'win32' ? pipeOf(name) : await claimOf(name);
+  const address = await claimOf(name);
   signal.throwIfAborted();
   if (performance.now() >= patience.answerDeadline) return false;
   if (address === undefined) return true;
@@ -237,19 +214,4 @@ function touchAll(): void {
       `A file with which this process holds a name cannot be updated: ${messageOf(error)}. If the file was removed, another process can take the name, such as the key of a session. Keep its directory while processes of this user run (loginctl enable-linger), and restart this process.`,
     );
   });
-}
-
-async function holdPipe(name: string, onAsked: OnAsked | undefined): Promise<HeldName | undefined> {
-  const socket = await listen(pipeOf(name), onAsked);
-  if (socket === undefined) return undefined;
-  return {
-    get isWanted() {
-      return socket.isWanted;
-    },
-    release: async () => socket.close(),
-  };
-}
-
-function pipeOf(name: string): string {
-  return `\\\\.\\pipe\\sandboxed-ptc-${digestOf(name, 40)}`;
 }

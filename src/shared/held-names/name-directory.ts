@@ -26,11 +26,13 @@ const IDENTITY_FILE = 'id';
 /**
  * Opens the directory that only this user can enter and that contains the sockets of held names.
  * Creates it if it does not exist.
- * @throws PtcError `NAMES_UNAVAILABLE` if it cannot be created, or if others can enter it.
+ * @throws PtcError `NAMES_UNAVAILABLE` if it cannot be created, if others can enter it, or on
+ *   Windows.
  */
 export async function openNameDirectory(): Promise<string> {
+  const userId = ownUserId();
   const problems: string[] = [];
-  for (const directory of await directoriesToTry()) {
+  for (const directory of await directoriesToTry(userId)) {
     if (directory.length + FILE_NAME_BYTES > MAXIMUM_ADDRESS_BYTES) {
       problems.push(`${directory} is too long for the address of a socket`);
       continue;
@@ -44,7 +46,7 @@ export async function openNameDirectory(): Promise<string> {
         continue;
       }
     }
-    await checkPrivate(directory);
+    await checkPrivate(directory, userId);
     return directory;
   }
   throw unavailable(`no directory for them can be created: ${problems.join('; ')}`);
@@ -63,14 +65,23 @@ export async function nameDirectoryIdentity(): Promise<string> {
   return `${unique}-${dev}-${ino}`;
 }
 
+/** @throws PtcError `NAMES_UNAVAILABLE` on Windows, whose users have no such ids. */
+function ownUserId(): number {
+  const userId = process.getuid?.();
+  if (userId !== undefined) return userId;
+  throw new PtcError(
+    'NAMES_UNAVAILABLE',
+    'Keys of sessions, audit logs and stores of conversations need the sockets and users of Linux, which Windows does not have. Run this process in the Windows Subsystem for Linux (WSL) or in a Linux container.',
+  );
+}
+
 /**
  * The candidates: the first that can be created is used. All processes of a user must agree on it,
  * whether or not the user is logged in, so root has a fixed one. A candidate is left out only for
  * facts that no other user can bring about. Another user who creates the last path makes names
  * unavailable, but can never cause two processes to hold the same name.
  */
-async function directoriesToTry(): Promise<string[]> {
-  const userId = process.getuid?.() ?? 0;
+async function directoriesToTry(userId: number): Promise<string[]> {
   const isLinux = process.platform === 'linux';
   const { XDG_RUNTIME_DIR: runtime } = process.env;
   const parents = [
@@ -104,10 +115,10 @@ async function isOwn(parent: string, userId: number): Promise<boolean> {
  * Others cannot remove or rename a directory that passes this, even if they can write to its
  * parent.
  */
-async function checkPrivate(directory: string): Promise<void> {
+async function checkPrivate(directory: string, userId: number): Promise<void> {
   const stats = await lstat(directory);
   if (!stats.isDirectory()) throw unsafe(directory, 'it is not a directory');
-  if (process.getuid !== undefined && stats.uid !== process.getuid()) {
+  if (stats.uid !== userId) {
     throw unsafe(directory, `it belongs to the user with the id ${stats.uid}`);
   }
   if ((stats.mode & FOR_OTHERS) !== 0) {

@@ -52,7 +52,6 @@ export class NameFiles {
   async announce(unique: string, onAsked?: OnAsked): Promise<NameSocket> {
     const draft = this.path(unique, 'draft');
     const socket = await this.#listen(draft, onAsked);
-    if (socket === undefined) throw new Error(`The name of the file ${draft} was used twice.`);
     try {
       await rename(draft, this.path(unique, 'claim'));
       return socket;
@@ -63,7 +62,7 @@ export class NameFiles {
   }
 
   /** Listens in the directory, which another process may remove before the socket is in it. */
-  async #listen(draft: string, onAsked?: OnAsked): Promise<NameSocket | undefined> {
+  async #listen(draft: string, onAsked?: OnAsked): Promise<NameSocket> {
     for (let tries = 1; ; tries += 1) {
       await makeDirectory(this.#directory);
       try {
@@ -111,8 +110,6 @@ export class NameFiles {
  * @throws PtcError `NAMES_UNAVAILABLE`, or the system's own error.
  */
 export async function removeDeadNames(): Promise<number> {
-  // Named pipes leave no files.
-  if (process.platform === 'win32') return 0;
   const directory = await openNameDirectory();
   const kernel = await kernelDigest();
   let removed = 0;
@@ -202,6 +199,6 @@ async function kernelDigest(): Promise<string> {
 }
 
 /** Names are hashed because the length of a socket's address is limited. */
-export function digestOf(text: string, length: number): string {
+function digestOf(text: string, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }

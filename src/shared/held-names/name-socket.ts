@@ -53,13 +53,11 @@ const REFUSALS_IF_DEAD = 3;
 const REFUSAL_PAUSE_MS = 5;
 
 /**
- * Listens without keeping the process alive. Returns undefined if the address is in use.
+ * Listens without keeping the process alive.
  * @param onAsked - By default, processes that ask have to wait.
+ * @throws the system's error.
  */
-export async function listen(
-  address: string,
-  onAsked: OnAsked = () => false,
-): Promise<NameSocket | undefined> {
+export async function listen(address: string, onAsked: OnAsked = () => false): Promise<NameSocket> {
   // Processes that wait stay connected, so that the end reaches them as an event.
   const waiting = new Set<Socket>();
   /** Those that have asked, in their order. */
@@ -83,10 +81,7 @@ export async function listen(
     server.maxConnections = MAXIMUM_WAITING;
     // Later errors, such as a connection that is not accepted for lack of descriptors, have no
     // effect.
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
-    });
+    server.on('error', reject);
     const close = async (): Promise<void> => {
       const closed = new Promise<void>((onClosed) => server.close(() => onClosed()));
       // Only now: a process that learns of the end must find that the socket is closed.
@@ -143,33 +138,6 @@ async function ask(address: string): Promise<SocketState> {
       // It closed before it accepted. A claim closes only once, so the next answer is final.
       else if (error.code === 'ECONNRESET') resolve(ask(address));
       else reject(error);
-    });
-  });
-}
-
-/**
- * Connects and waits until the connection ends. Returns false if it could not connect.
- * @throws the signal's reason if it fires first.
- */
-export async function untilEnded(address: string, signal: AbortSignal): Promise<boolean> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    // The other end sends nothing: only the end of the connection matters.
-    const socket = connect(address);
-    let connected = false;
-    const onAbort = (): void => {
-      socket.destroy();
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', onAbort);
-    socket.on('connect', () => {
-      connected = true;
-    });
-    socket.on('error', () => undefined);
-    socket.resume();
-    socket.once('close', () => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(connected);
     });
   });
 }
