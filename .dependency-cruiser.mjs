@@ -14,6 +14,7 @@ const RANKS = [
 
 /** The only place that may load a package which is heavy or that we want to be free to replace. */
 const HOMES = {
+  '@eslint-community/regexpp': 'src/tools/patterns/',
   '@anthropic-ai/sdk': 'src/models/anthropic/',
   '@aws-sdk/client-bedrock-runtime': 'src/models/bedrock/',
   ajv: 'src/tools/',
@@ -23,7 +24,9 @@ const HOMES = {
   'get-east-asian-width': 'src/cli/',
   'unicode-segmenter': 'src/cli/',
   openai: 'src/models/openai/',
+  'p-queue': 'src/shared/async/serial-queue.ts',
   picocolors: 'src/cli/',
+  re2js: 'src/tools/patterns/linear-pattern.ts',
   typescript: 'src/languages/type-check/',
   'zod-to-json-schema': 'src/tools/',
 };

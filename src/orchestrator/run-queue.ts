@@ -1,11 +1,10 @@
-import PQueue from 'p-queue';
 import { checkSignal } from '../sessions/executor-options.ts';
 import { PtcError } from '../shared/errors.ts';
-import { runQueued } from '../shared/async/queued-work.ts';
+import { SerialQueue } from '../shared/async/serial-queue.ts';
 
 /** Runs the runs of a conversation, and its other changes, one after the other. */
 export class RunQueue {
-  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  readonly #queue: SerialQueue = new SerialQueue();
 
   /**
    * Queues work. The signal aborts only the wait in the queue; the work itself handles it
@@ -21,7 +20,7 @@ export class RunQueue {
       return work();
     };
     try {
-      return await runQueued(this.#queue, begin, { signal });
+      return await this.#queue.add(begin, signal);
     } catch (cause) {
       if (hasBegun) throw cause;
       throw new PtcError('ABORTED', 'The run was aborted before it began.', { cause });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import PQueue from 'p-queue';
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
 import type { SessionLabels } from '../../sessions/keys-and-labels.ts';
 import type { Executor, Session } from '../../sessions/executor.ts';
 import { inBackground } from '../../shared/async/background.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { SessionCloseReason, SessionInfo } from '../../sessions/session/session-info.ts';
 import { isLost, NO_STATE, type ProgramState } from './program-state.ts';
@@ -48,7 +48,7 @@ interface Hold {
 export class CodeSession {
   readonly key: string;
   readonly #options: CodeSessionOptions;
-  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  readonly #queue: SerialQueue = new SerialQueue();
   #session: Session | undefined;
   /** The id of the session that was used last. */
   #sessionId: string | undefined;

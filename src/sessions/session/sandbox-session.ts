@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import PQueue from 'p-queue';
 import type { RunnerConnection } from '../../execution/connection/runner-connection.ts';
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
@@ -9,7 +8,7 @@ import { inBackground } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { createDeferred, type Deferred } from '../../shared/async/deferred.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { runQueued } from '../../shared/async/queued-work.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import type { Tool } from '../../tools/tool.ts';
 import {
   closeReasonOf,
@@ -46,7 +45,7 @@ export class SandboxSession {
   readonly stateId: string;
   readonly #options: SessionOptions;
   readonly #sandbox: StartedSandbox;
-  readonly #queue: PQueue = new PQueue({ concurrency: 1 });
+  readonly #queue: SerialQueue = new SerialQueue();
   // On the monotonic clock, which is not affected by changes of the wall clock.
   readonly #created: number = performance.now();
   #lastUsed: number = this.#created;
@@ -80,7 +79,7 @@ export class SandboxSession {
   get state(): SessionState {
     if (this.#isGone) return 'closed';
     if (this.#closeReason !== undefined || !this.#sandbox.connection.open) return 'closing';
-    return this.#queue.pending + this.#queue.size > 0 ? 'busy' : 'idle';
+    return this.#queue.isWorking || this.#queue.hasWaiting ? 'busy' : 'idle';
   }
 
   /** Whether it accepts programs: it is open and has not expired. */
@@ -164,7 +163,7 @@ export class SandboxSession {
     work: (stop: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     try {
-      return await runQueued(this.#queue, async () => work(this.#stopSignal(signal)), { signal });
+      return await this.#queue.add(async () => work(this.#stopSignal(signal)), signal);
     } catch (error) {
       if (signal?.aborted !== true || PtcError.isInstance(error)) throw error;
       throw abortedBeforeStart(signal.reason);
@@ -264,7 +263,7 @@ export class SandboxSession {
   async #closeWhenLost(): Promise<void> {
     await this.#sandbox.connection.ended;
     // The result of a running program knows the reason better, and closes the session.
-    if (this.#queue.pending === 0) await this.close('sandbox-lost');
+    if (!this.#queue.isWorking) await this.close('sandbox-lost');
   }
 
   /** Fires when the caller aborts or the session closes. */

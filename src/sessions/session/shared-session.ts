@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import PQueue from 'p-queue';
 import { inBackground } from '../../shared/async/background.ts';
+import { SerialQueue } from '../../shared/async/serial-queue.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Patience } from '../../shared/held-names/ask-holder.ts';
@@ -67,7 +67,7 @@ export class SharedSession {
   #starts = 0;
   #resetting: Promise<void> | undefined;
   /** Changes of the session and of the held key run one after another. */
-  readonly #changes: PQueue = new PQueue({ concurrency: 1 });
+  readonly #changes: SerialQueue = new SerialQueue();
   /**
    * All callers at the same moment share one start. It is aborted if no caller waits for it any
    * more.
@@ -265,7 +265,7 @@ export class SharedSession {
     this.#name = undefined;
     await name?.release();
     // Changes that wait in the queue continue with this one.
-    if (this.#changes.size === 0) this.#onFree();
+    if (!this.#changes.hasWaiting) this.#onFree();
   }
 
   #held(): PtcError {

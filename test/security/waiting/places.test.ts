@@ -12,7 +12,7 @@ const DECLARATION =
 
 /** What can hold any number of things, and texts that begin empty. */
 const CAN_GROW =
-  /\[\](?: =|;)|(?:\b(?:Map|Set)<.*(?:= new|;$))|\bPQueue\b|\bSemaphore\b|\bFairQueue<.*= new|= '';$/;
+  /\[\](?: =|;)|(?:\b(?:Map|Set)<.*(?:= new|;$))|\b(?:P|Serial)Queue\b|\bSemaphore\b|\bFairQueue<.*= new|= '';$/;
 
 /** The fields and variables that can grow, such as `audit/queue.ts #records`. */
 function growingFields(): string[] {
