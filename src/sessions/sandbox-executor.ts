@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ExecutionResult } from '../execution/execution.ts';
-import { TypeChecker } from '../languages/type-check/type-checker.ts';
+import { loadTypeChecker } from '../languages/load-type-checker.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { ResourceLimits } from '../sandbox/sandbox.ts';
 import { untilAborted } from '../shared/async/abort.ts';
@@ -47,7 +47,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   readonly #watch: ExecutorWatch;
   readonly #sessions: SessionManager = new SessionManager();
   readonly #supply: SandboxSupply;
-  readonly #checker: TypeChecker | undefined;
+  readonly #checker: ReturnType<typeof loadTypeChecker> | undefined;
   readonly #opener: SessionOpener;
   readonly #programs: ProgramRunner;
   readonly #closing: AbortController = new AbortController();
@@ -74,7 +74,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     this.programTimeoutMs = options.programTimeoutMs ?? 60_000;
     const { typeCheck = false, onProgress, cleanupIntervalMs = 60_000 } = options;
     this.#cleanupIntervalMs = cleanupIntervalMs;
-    this.#checker = typeCheck ? new TypeChecker(onProgress, typeCheck === 'advise') : undefined;
+    this.#checker = typeCheck ? loadTypeChecker(onProgress, typeCheck === 'advise') : undefined;
     this.#watch = new ExecutorWatch(options.onExecutorEvent);
     this.#supply = new SandboxSupply(options, this.#watch, this.#sessions);
     this.limits = this.#supply.limits;
@@ -161,7 +161,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
    */
   async warmUp(): Promise<void> {
     this.#startCleanup();
-    await Promise.all([this.#supply.warmUp(), this.#checker?.warmUp()]);
+    await Promise.all([this.#supply.warmUp(), this.#checker?.then((checker) => checker.warmUp())]);
   }
 
   /**
@@ -191,7 +191,7 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
 
   async #end(): Promise<void> {
     await this.#opener.leaveAll();
-    await Promise.all([this.#supply.close(), this.#checker?.close()]);
+    await Promise.all([this.#supply.close(), this.#checker?.then((checker) => checker.close())]);
   }
 }
 

@@ -7,7 +7,6 @@ import type {
 } from '../program-checker.ts';
 import { declarations } from '../typescript/declarations.ts';
 import { CheckerProcess } from './checker-process.ts';
-import { installedCompiler, refuseCompiler } from './compiler-version.ts';
 import { nodeLine } from './node-library.ts';
 import { refusalOf } from './report.ts';
 import { SessionNames } from './session-names.ts';
@@ -28,10 +27,8 @@ export class TypeChecker implements ProgramChecker {
   /**
    * @param onProgress - Called with messages about programs that could not be checked.
    * @param advises - Whether programs run whatever it finds.
-   * @throws PtcError `TYPE_CHECKER_MISSING`
    */
   constructor(onProgress: ((message: string) => void) | undefined, advises = false) {
-    refuseCompiler(installedCompiler());
     this.#advises = advises;
     this.#process = new CheckerProcess(onProgress);
   }

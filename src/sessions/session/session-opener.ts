@@ -27,7 +27,7 @@ export interface SessionOpenerParts {
   readonly sessions: SessionManager;
   readonly watch: ExecutorWatch;
   /** Checks programs before they run. @default they are not checked */
-  readonly checker: ProgramChecker | undefined;
+  readonly checker: Promise<ProgramChecker> | undefined;
   /** Fires when the executor closes. */
   readonly closing: AbortSignal;
   /** Fires when `close` of the executor stops waiting, so that nothing else waits either. */
@@ -180,7 +180,8 @@ export class SessionOpener {
     signal: AbortSignal,
     hold: () => Promise<boolean>,
   ): Promise<SandboxSession | undefined> {
-    const { supply, sessions, watch, checker, closing } = this.#parts;
+    const { supply, sessions, watch, closing } = this.#parts;
+    const checker = await this.#parts.checker;
     const { audit, fairBy, sessionIdleTimeoutMs: timeoutMs = 270_000 } = this.#options;
     const began = performance.now();
     const tenant = tenantOf(labels, fairBy);
