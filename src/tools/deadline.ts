@@ -19,7 +19,10 @@ const MAXIMUM_TRIES = 5;
 const BUSY_SHARE = 0.8;
 /** All attempts together use at most this many times the limit in processor time. */
 const MOST = 1.5;
-/** V8's watchdog needs some file descriptors, and Node ends the process if it gets none. */
+/**
+ * V8's watchdog needs four file descriptors (measured with Node 20), and Node ends the process if it
+ * does not get them. Other threads may open some at the same moment.
+ */
 const WATCHDOG_DESCRIPTORS = 8;
 
 // Created at first use: a context takes milliseconds and a megabyte.
@@ -72,6 +75,9 @@ function run<T>(work: () => T, timeout: number): T {
   context ??= createContext(Object.create(null));
   script ??= new Script('work()');
   context['work'] = work;
+  // Read now, because a monitoring library may have replaced it since this module was loaded.
+  // oxlint-disable-next-line typescript/unbound-method -- it is put back
+  const { runInAsyncScope } = AsyncResource.prototype;
   AsyncResource.prototype.runInAsyncScope = refuseScope;
   try {
     return script.runInContext(context, { timeout, displayErrors: false }) as T;
@@ -80,9 +86,6 @@ function run<T>(work: () => T, timeout: number): T {
     context['work'] = undefined;
   }
 }
-
-// oxlint-disable-next-line typescript/unbound-method -- it is put back
-const { runInAsyncScope } = AsyncResource.prototype;
 
 function refuseScope(): never {
   throw new Error('code that runs under a deadline cannot enter the scope of an AsyncResource');

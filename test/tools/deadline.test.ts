@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, AsyncResource, executionAsyncId } from 'node:async_hooks';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DeadlineError, withinDeadline } from '../../src/tools/deadline.ts';
 
 function spin(): never {
@@ -29,6 +29,16 @@ test('work cannot enter a scope in which it could be ended, at which Node would 
   expect(() => withinDeadline(5, spin)).toThrow(DeadlineError);
   expect(executionAsyncId()).toBe(id);
   expect(resource.runInAsyncScope(() => 1)).toBe(1);
+});
+
+test('a monitoring library that replaces how scopes are entered keeps its replacement', () => {
+  const replacement = vi.spyOn(AsyncResource.prototype, 'runInAsyncScope');
+  onTestFinished(() => replacement.mockRestore());
+  expect(withinDeadline(1000, () => 1)).toBe(1);
+  expect(() => withinDeadline(5, spin)).toThrow(DeadlineError);
+  replacement.mockClear();
+  expect(new AsyncResource('test').runInAsyncScope(() => 2)).toBe(2);
+  expect(replacement).toHaveBeenCalledOnce();
 });
 
 test('work that had the processor for some of its time only is tried again', () => {
