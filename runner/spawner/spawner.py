@@ -27,6 +27,7 @@ When standard input ends, because the host closed it or has ended, this process 
 import _signal
 import fcntl
 import os
+import resource
 import select
 import sys
 
@@ -225,8 +226,20 @@ def close_inherited():
                 pass
 
 
+def forbid_core_dumps():
+    """Sets the only limit with which the kernel neither writes a core dump nor starts the program of the host that
+    receives them (`/proc/sys/kernel/core_pattern`). Sandboxes inherit it, and their filter lets them only read it.
+    """
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (1, 1))
+    except (ValueError, OSError):
+        # The limit is 0, and only root can raise it. The report of a sandbox then says that its limits are missing.
+        pass
+
+
 def main():
     close_inherited()
+    forbid_core_dumps()
     spawner = Spawner(sys.argv[1:])
     try:
         spawner.serve()

@@ -13,6 +13,7 @@ import { decide } from './bpf-interpreter.ts';
 const ALLOW = 0x7fff_0000;
 const KILL = 0x8000_0000;
 const EPERM = 0x0005_0001;
+const EINVAL = 0x0005_0016;
 const ENOSYS = 0x0005_0026;
 const ENOTTY = 0x0005_0019;
 
@@ -125,6 +126,33 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
     expect(ask('setpriority', 0n, 0n, 5n)).toBe(ALLOW);
     expect(ask('setpriority', 0n, 1n, 5n)).toBe(EPERM);
     expect(ask('setpriority', 2n, 0n, 5n)).toBe(EPERM);
+  });
+
+  test('lets a process change its limits, but only read that of core dumps', () => {
+    const [limit, nothing] = [0x7ffc_0000_1000n, 0n];
+    for (const resource of [0n, 3n, 5n, 7n, 15n]) {
+      expect(ask('prlimit64', 0n, resource, limit)).toBe(ALLOW);
+    }
+    expect(ask('prlimit64', 0n, 4n, nothing, limit)).toBe(ALLOW);
+    for (const core of [4n, 0x1_0000_0004n]) {
+      expect(ask('prlimit64', 0n, core, limit)).toBe(EPERM);
+      expect(ask('prlimit64', 0n, core, 0x1_0000_0000n)).toBe(EPERM);
+    }
+    expect(ask('prlimit64', 1n, 7n, nothing)).toBe(EPERM);
+  });
+
+  test('lets no memory be merged with that of others, and no core be taken from them', () => {
+    for (const advice of [0n, 4n, 8n, 14n, 21n, 102n]) {
+      expect(ask('madvise', 0n, 4096n, advice)).toBe(ALLOW);
+    }
+    for (const setting of [1n, 4n, 15n, 22n, 38n, 78n, 0x5356_4d41n]) {
+      expect(ask('prctl', setting)).toBe(ALLOW);
+    }
+    for (const bits of [0n, 0x1_0000_0000n]) {
+      expect(ask('madvise', 0n, 4096n, bits | 12n)).toBe(EINVAL);
+      expect(ask('prctl', bits | 67n)).toBe(EINVAL);
+      expect(ask('prctl', bits | 62n)).toBe(EINVAL);
+    }
   });
 
   test('ends what calls by the numbers of another architecture, and refuses those of x32', () => {

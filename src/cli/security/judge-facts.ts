@@ -187,7 +187,7 @@ function judgeResources(facts: ProbeFacts, limits: ResourceLimits): Observation[
     });
   }
   if (own !== null) {
-    const most = { nofile: 256, core: 0, fsize: limits.temporaryStorageBytes, memlock: 0 };
+    const most = { nofile: 256, core: 1, fsize: limits.temporaryStorageBytes, memlock: 0 };
     const open = Object.entries(most).filter(([name, value]) => own[name]?.[1] !== value);
     const list = open.map(([name]) => `${name} ${own[name]?.[1]}`).join(' ');
     const seen = open.length === 0 ? 'as asked' : list;

@@ -15,6 +15,7 @@ import {
 import { ARM_64_NUMBERS, type SystemCallNumbers, X86_64_NUMBERS } from './system-call-numbers.ts';
 import {
   ALLOWED_SYSTEM_CALLS,
+  type ArgumentValue,
   CONDITIONAL_SYSTEM_CALLS,
   type ConditionalSystemCall,
   type RefusedSystemCall,
@@ -116,11 +117,12 @@ function decide(call: ConditionalSystemCall): readonly Instruction[] {
   }
   if ('commands' in call) {
     return [
-      loadWord(argumentOffset(1, 'low')),
+      loadWord(argumentOffset(call.argument, 'low')),
       ...call.commands.flatMap((command) => when(JUMP_IF_EQUAL, command, [ALLOW])),
       failWith(call.otherwise),
     ];
   }
+  if ('anyOf' in call) return [...call.anyOf.flatMap(allowIfAll), REFUSE];
   const comparisons = call.onlyWith.flatMap((value, index) => [
     loadWord(argumentOffset(index, 'high')),
     ...unlessEqual(0, [REFUSE]),
@@ -128,4 +130,18 @@ function decide(call: ConditionalSystemCall): readonly Instruction[] {
     ...unlessEqual(value, [REFUSE]),
   ]);
   return [...comparisons, ALLOW];
+}
+
+/** Allows the call if all arguments have these values; otherwise goes on behind the block. */
+function allowIfAll(values: readonly ArgumentValue[]): readonly Instruction[] {
+  return values.reduceRight<readonly Instruction[]>(
+    (block, { argument, value }) => [
+      loadWord(argumentOffset(argument, 'high')),
+      ...when(JUMP_IF_EQUAL, 0, [
+        loadWord(argumentOffset(argument, 'low')),
+        ...when(JUMP_IF_EQUAL, value, block),
+      ]),
+    ],
+    [ALLOW],
+  );
 }

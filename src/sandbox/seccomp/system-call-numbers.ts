@@ -38,7 +38,7 @@ export const X86_64_NUMBERS: SystemCallNumbers = numbers(`
   sched_getparam 143  sched_getscheduler 145  sched_rr_get_interval 148
   sched_setaffinity 203  sched_setscheduler 144  sched_yield 24  seccomp 317  select 23
   sendfile 40  sendmsg 46  sendto 44  set_robust_list 273  set_tid_address 218  setitimer 38
-  setpgid 109  setpriority 141  setrlimit 160  setsid 112  setsockopt 54  shutdown 48
+  setpgid 109  setpriority 141   setsid 112  setsockopt 54  shutdown 48
   sigaltstack 131  signalfd 282  signalfd4 289  socket 41  socketpair 53  splice 275  stat 4
   statfs 137  statx 332  symlink 88  symlinkat 266  sysinfo 99  tee 276  tgkill 234
   time 201  timer_create 222  timer_delete 226  timer_getoverrun 225  timer_gettime 224
@@ -73,7 +73,7 @@ export const ARM_64_NUMBERS: SystemCallNumbers = numbers(`
   sched_getscheduler 120  sched_rr_get_interval 127  sched_setaffinity 122
   sched_setscheduler 119  sched_yield 124  seccomp 277  sendfile 71  sendmsg 211  sendto 206
   set_robust_list 99  set_tid_address 96  setitimer 103  setpgid 154  setpriority 140
-  setrlimit 164  setsid 157  setsockopt 208  shutdown 210  sigaltstack 132  signalfd4 74
+  setsid 157  setsockopt 208  shutdown 210  sigaltstack 132  signalfd4 74
   socket 198  socketpair 199  splice 76  statfs 43  statx 291  symlinkat 36  sysinfo 179
   tee 77  tgkill 131  timer_create 107  timer_delete 111  timer_getoverrun 109
   timer_gettime 108  timer_settime 110  timerfd_create 85  timerfd_gettime 87

@@ -29,7 +29,7 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
     betweenSandboxes:
       'How many processes have a page of a shared file mapped (`/proc/self/smaps`), and whether it was in memory before (the ' +
       'page faults that `getrusage` counts).',
-    names: names(`brk madvise membarrier mincore mmap mprotect mremap msync munmap
+    names: names(`brk membarrier mincore mmap mprotect mremap msync munmap
       pkey_alloc pkey_free pkey_mprotect`),
   },
   {
@@ -74,7 +74,7 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
       'A futex in a page of a shared file wakes the processes of all sandboxes that wait for it. Otherwise ' +
       'nothing: only processes of the sandbox have an id in it.',
     names: names(`arch_prctl execve execveat exit exit_group fork futex futex_requeue futex_wait
-      futex_waitv futex_wake get_robust_list pidfd_open prctl restart_syscall rseq seccomp
+      futex_waitv futex_wake get_robust_list pidfd_open restart_syscall rseq seccomp
       set_robust_list set_tid_address vfork wait4 waitid`),
   },
   {
@@ -99,33 +99,41 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
   },
   {
     reason:
-      'Lowering its own limits (raising them needs a capability that it lacks), and reading limits and ' +
-      'scheduling. The processors of a thread can be set, because a filter cannot know which thread ids ' +
+      'Reading limits and scheduling. Not: setrlimit, because `prlimit64` does the same. The processors of a thread can be set, because a filter cannot know which thread ids ' +
       'belong to the process. Limits and priority of other processes cannot: see the conditions below.',
     betweenSandboxes: 'Nothing: only processes of the sandbox have an id in it.',
     names: names(`getpriority getrlimit getrusage sched_get_priority_max sched_get_priority_min
       sched_getaffinity sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
-      sched_yield setrlimit`),
+      sched_yield`),
   },
 ];
 
 /**
  * A system call that its arguments decide on. With `withoutFlags`, it is allowed if its first
  * argument has none of these bits. With `onlyWith`, it is allowed if its first arguments have these
- * values. With `commands`, it is allowed if the low 32 bits of its second argument, which are all that
- * the kernel reads, are one of these values. With `failsWith`, it is always refused, with this error
- * number instead of "not permitted".
+ * values. With `anyOf`, it is allowed if all arguments of one of these lists have their values. With
+ * `commands`, it is allowed if the low 32 bits of `argument`, which are all that the kernel reads, are
+ * one of these values. With `failsWith`, it is always refused, with this error number instead of "not
+ * permitted".
  */
 export type ConditionalSystemCall = { readonly name: string; readonly reason: string } & (
   | { readonly withoutFlags: number }
   | { readonly onlyWith: readonly number[] }
+  | { readonly anyOf: readonly (readonly ArgumentValue[])[] }
   | {
+      readonly argument: number;
       readonly commands: readonly number[];
       /** The number of the error of all other commands. In Docker, it is "not permitted". */
       readonly otherwise: number;
     }
   | { readonly failsWith: number }
 );
+
+/** All 64 bits of an argument. */
+export interface ArgumentValue {
+  readonly argument: number;
+  readonly value: number;
+}
 
 /** A system call of the list that one provider refuses nevertheless. */
 export interface RefusedSystemCall {
@@ -142,10 +150,23 @@ export interface RefusedSystemCall {
 }
 
 const AF_UNIX = 1;
+const EINVAL = 22;
 const ENOTTY = 25;
 const ENOSYS = 38;
 const PRIO_PROCESS = 0;
 const ITSELF = 0;
+const NOTHING = 0;
+const RLIMIT_CORE = 4;
+const MADV_MERGEABLE = 12;
+const PR_SCHED_CORE = 62;
+const PR_SET_MEMORY_MERGE = 67;
+
+/** The numbers from 0 to `last`, except these. */
+function upTo(last: number, ...except: number[]): number[] {
+  return Array.from({ length: last + 1 }, (_, number) => number).filter(
+    (number) => !except.includes(number),
+  );
+}
 
 /** The rest of the list: system calls whose name alone does not decide. */
 export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
@@ -176,6 +197,7 @@ export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
       '`TIOCGWINSZ`), how much can be read (`FIONREAD`), and settings of the descriptor (`FIONBIO`, `FIOCLEX`, `FIONCLEX`). ' +
       'Not: commands of file systems, by which a program sees whether others have read a file, and can leave marks that ' +
       'others see. Not: commands of namespaces, devices and network interfaces. No sandbox has a terminal.',
+    argument: 1,
     commands: [0x5401, 0x802c_542a, 0x540f, 0x5413, 0x541b, 0x5421, 0x5451, 0x5450],
     otherwise: ENOTTY,
   },
@@ -183,8 +205,43 @@ export const CONDITIONAL_SYSTEM_CALLS: readonly ConditionalSystemCall[] = [
     name: 'prlimit64',
     reason:
       'Limits of the process itself, as `getrlimit` does, and not those of the supervisor. The supervisor has the ' +
-      'same user, so the kernel would let a program reduce its file descriptors or processor time.',
-    onlyWith: [ITSELF],
+      'same user, so the kernel would let a program reduce its file descriptors or processor time. The limit of core ' +
+      'dumps can only be read: with any other limit than 1, the kernel starts the program of `core_pattern`, if the ' +
+      'machine has one, outside the sandbox and as root, each time a process of the sandbox crashes.',
+    anyOf: [
+      [
+        { argument: 0, value: ITSELF },
+        { argument: 2, value: NOTHING },
+      ],
+      ...upTo(15, RLIMIT_CORE).map((value) => [
+        { argument: 0, value: ITSELF },
+        { argument: 1, value },
+      ]),
+    ],
+  },
+  {
+    name: 'madvise',
+    reason:
+      'Advice about memory. Not: memory that the kernel merges with equal memory of other processes (`MADV_MERGEABLE`), ' +
+      'because the time of a write then shows what others have in theirs.',
+    argument: 2,
+    // Those of the memory itself are the last two, MADV_GUARD_INSTALL and MADV_GUARD_REMOVE.
+    commands: [...upTo(25, MADV_MERGEABLE), 102, 103],
+    otherwise: EINVAL,
+  },
+  {
+    name: 'prctl',
+    reason:
+      'Settings of the process itself. Not: `PR_SET_MEMORY_MERGE`, as `MADV_MERGEABLE`, for all memory of a process. ' +
+      'Not: core scheduling (`PR_SCHED_CORE`), which keeps all others from the second thread of a core, beyond the limit ' +
+      'of processor time.',
+    argument: 0,
+    // The last three are PR_SET_VMA, PR_SET_PTRACER and PR_GET_AUXV.
+    commands: [
+      ...upTo(80, PR_SCHED_CORE, PR_SET_MEMORY_MERGE),
+      ...[0x5356_4d41, 0x5961_6d61, 0x4155_5856],
+    ],
+    otherwise: EINVAL,
   },
   {
     name: 'sched_setscheduler',

@@ -37,7 +37,7 @@ const GOOD: ProbeFacts = {
     processors: 0.5,
     processes: 64,
   },
-  limits: { nofile: [256, 256], core: [0, 0], fsize: [2 ** 24, 2 ** 24], memlock: [0, 0] },
+  limits: { nofile: [256, 256], core: [1, 1], fsize: [2 ** 24, 2 ** 24], memlock: [0, 0] },
   oom_score: 500,
   shown_paths: [],
   writable_paths: [],

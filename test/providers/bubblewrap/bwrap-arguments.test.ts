@@ -131,7 +131,6 @@ describe('the command of a sandbox', () => {
     expect(limits).toEqual([
       'prlimit',
       '--nofile=256',
-      '--core=0',
       '--fsize=16777216',
       '--memlock=0',
       '--sigpending=1024',

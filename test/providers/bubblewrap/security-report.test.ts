@@ -17,7 +17,7 @@ const STATUS = {
 };
 const LIMITS = {
   'Max open files': '256',
-  'Max core file size': '0',
+  'Max core file size': '1',
   'Max file size': '16777216',
   'Max locked memory': '0',
   'Max pending signals': '1024',

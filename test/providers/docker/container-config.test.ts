@@ -84,7 +84,7 @@ describe('a sandbox’s container', () => {
       OomScoreAdj: 500,
       Ulimits: [
         { Name: 'nofile', Soft: 256, Hard: 256 },
-        { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'core', Soft: 1, Hard: 1 },
         { Name: 'fsize', Soft: 16_777_216, Hard: 16_777_216 },
         { Name: 'memlock', Soft: 0, Hard: 0 },
       ],

@@ -161,7 +161,7 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
       ),
     ).toEqual([
       [256, 256],
-      [0, 0],
+      [1, 1],
       [16_777_216, 16_777_216],
       [0, 0],
     ]);
@@ -203,6 +203,22 @@ print(len(children))
         'resource',
       ),
     ).toEqual([200, 256]);
+  });
+
+  test('cannot have its memory merged with that of others, nor a core for itself', async () => {
+    expect(await attempt('mmap.mmap(-1, 4096).madvise(12)', 'mmap')).toBe('EPERM');
+    // PR_SET_MEMORY_MERGE, and PR_SCHED_CORE with PR_SCHED_CORE_CREATE.
+    for (const [setting, argument] of [
+      [67, 1],
+      [62, 1],
+    ]) {
+      const answer = await client.evaluate(`
+import ctypes, errno, json
+libc = ctypes.CDLL(None, use_errno=True)
+print(json.dumps(errno.errorcode[ctypes.get_errno()] if libc.prctl(${setting}, ${argument}, 0, 0, 0) == -1 else "done"))
+`);
+      expect(answer).toBe('EPERM');
+    }
   });
 
   test('can make no message queue', async () => {

@@ -127,7 +127,7 @@ test.each<[Changes, string]>([
   [{ HostConfig: { PidsLimit: null } }, 'the number of processes has no limit'],
   [
     {
-      HostConfig: { Ulimits: [ulimit('nofile', 256), ulimit('core', 0), ulimit('fsize', 2 ** 24)] },
+      HostConfig: { Ulimits: [ulimit('nofile', 256), ulimit('core', 1), ulimit('fsize', 2 ** 24)] },
     },
     'limits of a process are missing (memlock=0:0)',
   ],
@@ -203,7 +203,7 @@ describe('a container of Podman, which reports in its own words', () => {
       },
       Ulimits: [
         ulimit('RLIMIT_NOFILE', 256),
-        ulimit('RLIMIT_CORE', 0),
+        ulimit('RLIMIT_CORE', 1),
         ulimit('RLIMIT_FSIZE', 2 ** 24),
         ulimit('RLIMIT_MEMLOCK', 0),
         ulimit('RLIMIT_NPROC', 4096),

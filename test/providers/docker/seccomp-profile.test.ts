@@ -50,8 +50,36 @@ test('the call whose flags no filter can see is said not to be there', () => {
   expect(rule).toEqual({ names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 });
 });
 
+test('a process can change each limit of its own but that of core dumps, which it can only read', () => {
+  const rules = seccompProfile().syscalls.filter(({ names }) => names.includes('prlimit64'));
+  const conditions = rules.map(({ action, args = [] }) => {
+    expect(action).toBe('SCMP_ACT_ALLOW');
+    return args.map(({ index, value, op }) => `${index} ${op} ${value}`);
+  });
+  const itself = '0 SCMP_CMP_EQ 0';
+  expect(conditions).toContainEqual([itself, '2 SCMP_CMP_EQ 0']);
+  expect(conditions).toContainEqual([itself, '1 SCMP_CMP_EQ 7']);
+  expect(conditions).not.toContainEqual([itself, '1 SCMP_CMP_EQ 4']);
+  for (const condition of conditions) {
+    expect(condition).toHaveLength(2);
+    expect(condition[0]).toBe(itself);
+  }
+});
+
 test.each([
-  ['prlimit64', [0]],
+  ['madvise', 2, 4, [12]],
+  ['prctl', 0, 15, [62, 67]],
+])('%s has no command that reaches other processes', (name, index, allowed, refused) => {
+  const rules = seccompProfile().syscalls.filter(({ names }) => names.includes(name));
+  const commands = rules.map(({ args }) => {
+    expect(args).toMatchObject([{ index, value: 0xffff_ffff, op: 'SCMP_CMP_MASKED_EQ' }]);
+    return args?.[0]?.valueTwo;
+  });
+  expect(commands).toContain(allowed);
+  for (const command of refused) expect(commands).not.toContain(command);
+});
+
+test.each([
   ['sched_setscheduler', [0]],
   ['setpriority', [0, 0]],
 ])('%s is for a process itself only', (name, values) => {

@@ -122,7 +122,7 @@ export const RESOURCES: readonly SecurityCase[] = [
     case: 49,
     title: 'recursion and crashes are reported',
     proofs: [
-      ...programs('resources/49-recursion', 'resources/49-segfault'),
+      ...programs('resources/49-core-dump', 'resources/49-recursion', 'resources/49-segfault'),
       ...tests(
         'providers/embedded/limits.test.ts',
         'recursion %s is an error and not the end of the interpreter',

@@ -74,6 +74,8 @@ const PROTECTIONS: readonly SecurityPromise[] = [
     asked('is under the limits of its spec when it starts what runs in it'),
     programs('resources/36-fork-bomb', 'resources/41-descriptors'),
   ),
+  seen('they are as in a container, unless', programs('resources/49-core-dump')),
+  note('Then a crash starts the program of `core_pattern`', 'it admits a weakness'),
   seen(
     'there is no environment variable and no file descriptor of the host.',
     hardening('gets only its three descriptors, whatever its host has open'),
@@ -111,7 +113,6 @@ const FILES_AND_USER: readonly SecurityPromise[] = [
       'advice to remove a file from memory succeeds without effect, and other advice reaches the kernel',
     ),
   ),
-  seen('It also refuses to merge memory', programs('filesystem/144-watching')),
   seen('cannot make the disk of these files write', programs('filesystem/144-watching')),
   note('the time that a read takes, and the time of the last access', 'it admits a weakness'),
   note('says for each group of calls what remains', 'it points to another document'),

@@ -45,6 +45,13 @@ export const DOCKER: readonly SecurityPromise[] = [
   protection('A process can change the limits, the scheduling', [
     ...seen('cannot take limits or processor time from its supervisor, but can lower its own'),
   ]),
+  protection('It can neither have its memory merged', [
+    ...tests(
+      'providers/docker/seccomp-profile.test.ts',
+      '%s has no command that reaches other processes',
+    ),
+    ...seen('cannot have its memory merged with that of others, nor a core for itself'),
+  ]),
   protection('the root is read-only, and there are no mounts', [
     ...programs('filesystem/26-root'),
     ...asked('shares no namespace and nothing of the file system with the host'),
@@ -68,6 +75,13 @@ export const DOCKER: readonly SecurityPromise[] = [
     ...programs('resources/38-memory-bomb', 'resources/42-processor', 'resources/41-descriptors'),
     ...asked('has limits of memory without swap, processors, processes, files and file sizes'),
     ...seen('cannot open more files, write longer files or use more processes than it may'),
+  ]),
+  protection('if a program crashes, the kernel writes no core dump', [
+    ...programs('resources/49-core-dump'),
+    ...tests(
+      'providers/docker/seccomp-profile.test.ts',
+      'a process can change each limit of its own but that of core dumps, which it can only read',
+    ),
   ]),
   protection('the container has its own for processes', [
     ...programs(

@@ -122,7 +122,7 @@ function sizeOption(bytes: number): string {
 function resources({ limits, oomScore }: SupervisorFacts, wanted: ResourceLimits): Protection[] {
   const bounds = [
     ['nofile', 'Max open files', 256],
-    ['core', 'Max core file size', 0],
+    ['core', 'Max core file size', 1],
     ['fsize', 'Max file size', wanted.temporaryStorageBytes],
     ['memlock', 'Max locked memory', 0],
     ['sigpending', 'Max pending signals', PENDING_SIGNALS],

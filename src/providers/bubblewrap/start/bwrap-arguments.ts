@@ -155,13 +155,13 @@ function environment(limits: ResourceLimits): string[] {
 
 /**
  * Hard limits of the kernel for each process. They are set inside the sandbox, so that the number
- * of processes counts only those of the sandbox's user namespace.
+ * of processes counts only those of the sandbox's user namespace. The spawner sets the limit of core
+ * dumps, because the filter refuses to change it.
  */
 function underLimits({ memoryBytes, processes, temporaryStorageBytes }: ResourceLimits): string[] {
   return [
     'prlimit',
     '--nofile=256',
-    '--core=0',
     `--fsize=${temporaryStorageBytes}`,
     '--memlock=0',
     `--sigpending=${PENDING_SIGNALS}`,

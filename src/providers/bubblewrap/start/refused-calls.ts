@@ -104,27 +104,6 @@ const OBSERVING: readonly RefusedSystemCall[] = [
     failsWith: SUCCESS,
     onlyIf: { argument: 2, mask: 0x4, value: 0x4 },
   },
-  {
-    name: 'madvise',
-    reason:
-      'Memory that the kernel merges with equal memory of other processes (`MADV_MERGEABLE`): the time of a write ' +
-      'shows what others have in theirs.',
-    failsWith: EINVAL,
-    onlyIf: { argument: 2, mask: WHOLE_ARGUMENT, value: 12 },
-  },
-  {
-    name: 'prctl',
-    reason: '`PR_SET_MEMORY_MERGE`, as `MADV_MERGEABLE`, for all memory of a process.',
-    failsWith: EINVAL,
-    onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 67 },
-  },
-  {
-    name: 'prctl',
-    reason:
-      'Core scheduling (`PR_SCHED_CORE`): while the program runs, no other process can use the second thread of its core.',
-    failsWith: EINVAL,
-    onlyIf: { argument: 0, mask: WHOLE_ARGUMENT, value: 62 },
-  },
 ];
 
 /**

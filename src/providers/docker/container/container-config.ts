@@ -164,7 +164,8 @@ function resources(
     // No `nproc`: the kernel counts it by user over all containers, and PidsLimit by container.
     Ulimits: [
       ulimit('nofile', 256),
-      ulimit('core', 0),
+      // The kernel then writes no core dump, and starts no program of the host that receives one.
+      ulimit('core', 1),
       ulimit('fsize', limits.temporaryStorageBytes),
       ulimit('memlock', 0),
     ],

@@ -61,8 +61,13 @@ function alternatives(
   // A rule for all other commands would contradict these, so the default action refuses them.
   if ('commands' in call) {
     return call.commands.map((command) => [
-      { index: 1, value: LOW_HALF, valueTwo: command, op: 'SCMP_CMP_MASKED_EQ' },
+      { index: call.argument, value: LOW_HALF, valueTwo: command, op: 'SCMP_CMP_MASKED_EQ' },
     ]);
+  }
+  if ('anyOf' in call) {
+    return call.anyOf.map((values) =>
+      values.map(({ argument, value }) => ({ index: argument, value, op: 'SCMP_CMP_EQ' })),
+    );
   }
   return [call.onlyWith.map((value, index) => ({ index, value, op: 'SCMP_CMP_EQ' }))];
 }
