@@ -56,7 +56,8 @@ export const ALLOWED_SYSTEM_CALLS: readonly SystemCallGroup[] = [
   {
     reason: 'File descriptors, pipes, waiting for input. Not: io_uring, vmsplice, pidfd_getfd.',
     betweenSandboxes:
-      'Locks on shared files (`F_SETLK`). The kernel counts pages of pipes and files watched by epoll for the user.',
+      'Locks on shared files (`F_SETLK`). The kernel counts pages of pipes and files watched by epoll for the user, and ' +
+      'numbers the pipes and sockets of the whole machine one after another (`fstat`).',
     names: names(`dup dup2 dup3 epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2
       epoll_wait eventfd eventfd2 fcntl memfd_create pipe pipe2 poll ppoll pselect6 select
       signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime`),
