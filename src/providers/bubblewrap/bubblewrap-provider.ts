@@ -24,12 +24,12 @@ import { PtcError } from '../../shared/errors.ts';
 import { checkOptionNames } from '../../shared/option-names.ts';
 import { SharedTask } from '../../shared/async/shared-task.ts';
 import { connectSandbox, isWatched } from './bubblewrap-sandbox.ts';
-import { bwrapCommand } from './start/bwrap-arguments.ts';
+import type { SandboxFile } from './start/bwrap-arguments.ts';
 import { startBwrap, startLauncher } from './start/bwrap-process.ts';
 import { compileCommand, type CompiledRunner, readCompiled } from './start/compiled-runner.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';
 import { findControlGroups } from './control-groups/find.ts';
-import { GuestFiles, type SandboxFile } from './start/guest-files.ts';
+import { GuestFiles } from './start/guest-files.ts';
 import { LAUNCHER } from './start/launcher-script.ts';
 import { Launchers } from './start/launchers.ts';
 import { otherRuntime } from './check/host-runtime.ts';
@@ -38,7 +38,7 @@ import { explainStartFailure, findBwrap } from './check/probe.ts';
 import { refusedCalls } from './start/refused-calls.ts';
 import { Spawner } from './start/spawner.ts';
 import type { Refusal } from './check/start-failure.ts';
-import { runTrial, TRIAL_COMMAND, type TrialResult, tryToEnter } from './check/trial.ts';
+import { runTrial, TRIAL_COMMAND, type TrialResult } from './check/trial.ts';
 
 /**
  * Sandboxes on Linux without a container engine and without root. `bwrap` creates processes in
@@ -75,9 +75,6 @@ interface Runner extends CompiledRunner {
   readonly guestFiles: GuestFiles;
 }
 
-/** In a trial, this takes the place of the runner's compiled modules. */
-const NO_CODES = Buffer.alloc(0);
-
 /** @internal Exported for tests, which give it other parts. */
 export class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
@@ -103,19 +100,12 @@ export class BubblewrapProvider implements SandboxProvider {
     const setup = usable(await this.#setup.result(signal));
     const { machine, filter, groups } = setup;
     const { source, codes, guestFiles } = await this.#runner.result(signal);
+    const command = runnerCommandOf(source, spec, RUNNER_DIRECTORY);
     const files = await guestFiles.filesFor(spec);
-    const inputs = [filter, codes, ...files.map(({ content }) => content)];
-    const purpose = { limits: spec.limits, inputCount: inputs.length };
+    const bounded = groups !== undefined;
+    const purpose = { limits: spec.limits, sandbox: { machine, filter, bounded, command, files } };
     const launcher = await this.#launchers.take(groups, purpose);
-    const command = bwrapCommand(machine, {
-      limits: spec.limits,
-      userId: launcher.userId,
-      bounded: groups !== undefined,
-      command: runnerCommandOf(source, spec, RUNNER_DIRECTORY),
-      files,
-    });
-    const bwrap = startBwrap(launcher, command, inputs);
-    const sandbox = connectSandbox(bwrap, {
+    const sandbox = connectSandbox(startBwrap(launcher, codes), {
       limits: spec.limits,
       absence: setup.absence,
       // Prepares the next launcher, but only after the outcome was delivered, which this would
@@ -167,8 +157,9 @@ export class BubblewrapProvider implements SandboxProvider {
     const groups = await this.#findOwnGroups();
     if ('absence' in groups) return { groups: undefined, absence: groups.absence };
     await groups.removeLeftovers();
-    const purpose = { limits: DEFAULT_LIMITS, inputCount: 0 };
-    const { works, output } = await tryToEnter(this.#launchers.take(groups, purpose));
+    const { works, output } = await runTrial(
+      this.#launchers.take(groups, { limits: DEFAULT_LIMITS }),
+    );
     if (works) return { groups, absence: '' };
     return { groups: undefined, absence: `processes cannot be moved into them (${output.trim()})` };
   }
@@ -192,13 +183,10 @@ export class BubblewrapProvider implements SandboxProvider {
     command: readonly string[],
     files: readonly SandboxFile[] = [],
   ): Promise<TrialResult> {
-    const userId = this.#users.next();
-    const bounded = groups !== undefined;
-    const options = { limits: DEFAULT_LIMITS, userId, bounded, command, files };
-    const inputs = [filter, NO_CODES, ...files.map(({ content }) => content)];
-    const purpose = { limits: DEFAULT_LIMITS, inputCount: inputs.length };
-    const launcher = startLauncher(this.#spawner, purpose, userId);
-    return runTrial(launcher, bwrapCommand(machine, options), inputs, this.#closing.signal);
+    const sandbox = { machine, filter, bounded: groups !== undefined, command, files };
+    const purpose = { limits: DEFAULT_LIMITS, sandbox };
+    const launcher = startLauncher(this.#spawner, purpose, this.#users.next());
+    return runTrial(launcher, this.#closing.signal);
   }
 }
 

@@ -41,11 +41,11 @@ describe('the command of a sandbox', () => {
     ];
     const command = [...bwrapCommand(MACHINE, { ...options, files })];
     expect(valuesOf('--ro-bind-data', 2, command)).toEqual([
-      ['9', '/opt/a'],
-      ['10', '/opt/b'],
+      ['10', '/opt/a'],
+      ['11', '/opt/b'],
     ]);
     // Of the second one only.
-    expect(valuesOf('--perms', 4, command)).toEqual([['0555', '--ro-bind-data', '10', '/opt/b']]);
+    expect(valuesOf('--perms', 4, command)).toEqual([['0555', '--ro-bind-data', '11', '/opt/b']]);
     const end = command.findIndex(
       (_, index) => command.slice(index, index + 2).join(' ') === '--remount-ro /',
     );

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { bwrapCommand } from '../../../src/providers/bubblewrap/start/bwrap-arguments.ts';
 import {
   startBwrap,
   startLauncher,
@@ -23,15 +22,15 @@ import {
 /** What a program of bash alone prints under the command of a sandbox. */
 async function printInside(script: string): Promise<string> {
   const spawner = new Spawner(LAUNCHER);
-  const purpose = { limits: DEFAULT_LIMITS, inputCount: 1 };
-  const launcher = await startLauncher(spawner, purpose, 20_001);
-  const command = bwrapCommand(await readMachine('0.8.0'), {
-    limits: DEFAULT_LIMITS,
-    userId: 20_001,
+  const sandbox = {
+    machine: await readMachine('0.8.0'),
+    filter: assemble(seccompProgram(process.arch, [])),
     bounded: true,
     command: ['bash', '-c', script],
-  });
-  const bwrap = startBwrap(launcher, command, [assemble(seccompProgram(process.arch, []))]);
+    files: [],
+  };
+  const launcher = await startLauncher(spawner, { limits: DEFAULT_LIMITS, sandbox }, 20_001);
+  const bwrap = startBwrap(launcher, Buffer.alloc(0));
   onTestFinished(async () => {
     await bwrap.end();
     await spawner.close();

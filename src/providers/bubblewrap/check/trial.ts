@@ -1,5 +1,5 @@
 import { messageOf } from '../../../shared/errors.ts';
-import { type Launcher, leaveLauncher, startBwrap } from '../start/bwrap-process.ts';
+import { type Launcher, startBwrap } from '../start/bwrap-process.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -12,6 +12,9 @@ export const TRIAL_COMMAND: readonly string[] = [
   'import sys\nprint("%d.%d.%d" % sys.version_info[:3])\nsys.exit(sys.version_info < (3, 9))',
 ];
 
+/** In a trial, this takes the place of the runner's compiled modules. */
+const NO_CODES = Buffer.alloc(0);
+
 /** The result of a trial. */
 export interface TrialResult {
   readonly output: string;
@@ -19,33 +22,17 @@ export interface TrialResult {
 }
 
 /**
- * Runs a sandbox to its end. Returns its output and whether it succeeded. Never throws.
- * @param command - From `bwrapCommand`.
- * @param inputs - As for `startBwrap`.
+ * Runs a launcher and the sandbox that it becomes, if any, to the end. Returns the output and whether
+ * it succeeded. Never throws.
  */
 export async function runTrial(
   starting: Promise<Launcher>,
-  command: readonly string[],
-  inputs: readonly Buffer[],
-  signal?: AbortSignal,
-): Promise<TrialResult> {
-  return trying(starting, (launcher) => void startBwrap(launcher, command, inputs), signal);
-}
-
-/** Moves a launcher into its control group, without starting a sandbox. Never throws. */
-export async function tryToEnter(starting: Promise<Launcher>): Promise<TrialResult> {
-  return trying(starting, leaveLauncher);
-}
-
-async function trying(
-  starting: Promise<Launcher>,
-  start: (launcher: Launcher) => void,
   signal?: AbortSignal,
 ): Promise<TrialResult> {
   try {
     const launcher = await starting;
     const { spawned, stdout, stderr, ended } = launcher;
-    start(launcher);
+    startBwrap(launcher, NO_CODES);
     const end = (): void => void launcher.end();
     const timer = setTimeout(end, TIMEOUT_MS);
     signal?.addEventListener('abort', end, { once: true });

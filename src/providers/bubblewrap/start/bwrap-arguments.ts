@@ -14,10 +14,16 @@ export const PROGRAM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 export const FILTER_DESCRIPTOR = 3;
 
 /**
+ * The file descriptor of a pipe that `bwrap` reads when the sandbox is complete. It starts the
+ * command when it has read a byte, or when the pipe is closed.
+ */
+export const START_DESCRIPTOR = 9;
+
+/**
  * The first file descriptor for the sandbox's files. Those between are used by the launcher and the
  * runner.
  */
-export const FIRST_FILE_DESCRIPTOR = 9;
+export const FIRST_FILE_DESCRIPTOR: number = START_DESCRIPTOR + 1;
 
 /** Devices that belong to no hardware. */
 const DEVICES = ['null', 'full', 'random', 'urandom'];
@@ -35,6 +41,13 @@ export const PENDING_SIGNALS = 1024;
  */
 const RESERVED_BYTES = 1024 * 1024 * 1024;
 
+/** A file in a sandbox. */
+export interface SandboxFile {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly isProgram: boolean;
+}
+
 /** What differs between sandboxes. */
 export interface BwrapOptions {
   readonly limits: ResourceLimits;
@@ -45,7 +58,7 @@ export interface BwrapOptions {
   /** The command that runs in it. */
   readonly command: readonly string[];
   /** Its read-only files. `bwrap` reads each from a file descriptor of its own. */
-  readonly files?: readonly { readonly path: string; readonly isProgram: boolean }[];
+  readonly files?: readonly Pick<SandboxFile, 'path' | 'isProgram'>[];
 }
 
 /**
@@ -96,6 +109,7 @@ function isolation(machine: Machine, { userId }: BwrapOptions): string[] {
     // signals of the guest.
     '--as-pid-1',
     ...['--seccomp', String(FILTER_DESCRIPTOR)],
+    ...['--block-fd', String(START_DESCRIPTOR)],
   ];
 }
 

@@ -1,10 +1,19 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ResourceLimits } from '../../../sandbox/sandbox.ts';
-import { temporaryFileSystem } from './bwrap-arguments.ts';
+import type { Machine } from '../check/machine.ts';
+import {
+  bwrapCommand,
+  type BwrapOptions,
+  FILTER_DESCRIPTOR,
+  FIRST_FILE_DESCRIPTOR,
+  type SandboxFile,
+  START_DESCRIPTOR,
+  temporaryFileSystem,
+} from './bwrap-arguments.ts';
 import type { ControlGroup } from '../control-groups/control-groups.ts';
 import {
+  CODES_DESCRIPTOR,
   ENTRY_DESCRIPTORS,
-  inputDescriptor,
   prepareScript,
   startScript,
   STDIN_DESCRIPTOR,
@@ -45,22 +54,28 @@ export interface BwrapProcess {
 export interface LauncherPurpose {
   /** The limits of the sandbox. */
   readonly limits: ResourceLimits;
-  /** How many inputs `startBwrap` will get. */
-  readonly inputCount: number;
+  /** Undefined for a launcher that becomes no sandbox. */
+  readonly sandbox?: SandboxPurpose;
+}
+
+/** The sandbox that a launcher becomes. */
+export interface SandboxPurpose extends Pick<BwrapOptions, 'bounded' | 'command'> {
+  readonly machine: Machine;
+  /** The filter of system calls. */
+  readonly filter: Buffer;
+  readonly files: readonly SandboxFile[];
 }
 
 /** A process that becomes a sandbox. It ends with this process, and does not keep it alive. */
 export interface Launcher extends BwrapProcess {
   readonly purpose: LauncherPurpose;
-  /** The id of its user in the sandbox. */
-  readonly userId: number;
 }
 
 /**
- * Starts a process that waits to become a sandbox. It enters its control group before it does
- * anything else.
+ * Starts a process that becomes a sandbox, which is complete except that its command waits for
+ * `startBwrap`. It enters its control group before it does anything else.
  * @param spawner - A spawner with the command `LAUNCHER`.
- * @param userId - Its user id on the machine, if root runs this process.
+ * @param userId - Its user id in the sandbox and, if root runs this process, on the machine.
  * @throws PtcError `SANDBOX_START_FAILED`
  */
 export async function startLauncher(
@@ -70,17 +85,23 @@ export async function startLauncher(
   group?: ControlGroup,
 ): Promise<Launcher> {
   const entryFiles = group?.entryFiles() ?? [];
-  const inputs = Array.from({ length: purpose.inputCount }, (_, index) => inputDescriptor(index));
+  const { limits, sandbox } = purpose;
+  const inputs = sandbox === undefined ? new Map<number, Buffer>() : inputsOf(sandbox);
   const spawned = await spawner.start({
     // Root in the sandbox would be root for everything that its namespaces do not cover.
     userId: process.getuid?.() === 0 ? userId : undefined,
-    inputs: [SCRIPT_DESCRIPTOR, STDIN_DESCRIPTOR, ...inputs],
+    inputs: [
+      ...[SCRIPT_DESCRIPTOR, STDIN_DESCRIPTOR, CODES_DESCRIPTOR, START_DESCRIPTOR],
+      ...inputs.keys(),
+    ],
     outputs: [1, 2],
     files: new Map(entryFiles.map((path, index) => [ENTRY_DESCRIPTORS[index] ?? -1, path])),
   });
-  spawned
-    .stream(SCRIPT_DESCRIPTOR)
-    .write(prepareScript(entryFiles.length, temporaryFileSystem(purpose.limits)));
+  const script = [prepareScript(entryFiles.length, temporaryFileSystem(limits))];
+  if (sandbox !== undefined)
+    script.push(startScript(bwrapCommand(sandbox.machine, { ...sandbox, limits, userId })));
+  spawned.stream(SCRIPT_DESCRIPTOR).end(script.join(''));
+  for (const [descriptor, input] of inputs) spawned.stream(descriptor).end(input);
   const ended = spawned.closed.then(async () => group?.remove());
   return {
     spawned,
@@ -88,7 +109,6 @@ export async function startLauncher(
     stdout: spawned.stream(1),
     stderr: spawned.stream(2),
     purpose,
-    userId,
     group,
     ended,
     isAlive: () => spawned.isAlive(),
@@ -97,33 +117,33 @@ export async function startLauncher(
 }
 
 /**
- * Makes a sandbox of a launcher.
- * @param command - From `bwrapCommand`.
- * @param inputs - The filter of system calls, then the runner's compiled modules, then the files:
- * as many as the launcher was prepared for.
+ * Starts the command of a launcher's sandbox.
+ * @param codes - The runner's compiled modules. Written now, because nothing reads them before, and
+ * a write that waits would keep this process alive.
  */
-export function startBwrap(
-  launcher: Launcher,
-  command: readonly string[],
-  inputs: readonly Buffer[],
-): BwrapProcess {
+export function startBwrap(launcher: Launcher, codes: Buffer): BwrapProcess {
   const { spawned } = launcher;
   spawned.setReferenced(true);
-  spawned.stream(SCRIPT_DESCRIPTOR).end(startScript(command));
-  for (const [index, input] of inputs.entries()) spawned.stream(inputDescriptor(index)).end(input);
+  spawned.stream(START_DESCRIPTOR).end();
+  spawned.stream(CODES_DESCRIPTOR).end(codes);
   return launcher;
 }
 
-/** Ends a launcher, after its preparations, without starting a sandbox. */
-export function leaveLauncher({ spawned }: Launcher): void {
-  spawned.stream(SCRIPT_DESCRIPTOR).end();
+/** The inputs of `bwrap`, by file descriptor. */
+function inputsOf({ filter, files }: SandboxPurpose): Map<number, Buffer> {
+  const ofFiles = files.map(
+    ({ content }, index) => [FIRST_FILE_DESCRIPTOR + index, content] as const,
+  );
+  return new Map([[FILTER_DESCRIPTOR, filter], ...ofFiles]);
 }
 
 async function endSpawned(spawned: SpawnedProcess, ended: Promise<void>): Promise<void> {
   // When its input ends, the supervisor ends everything, and `bwrap` ends when the kernel has done
   // so.
-  spawned.stream(SCRIPT_DESCRIPTOR).destroy();
   spawned.stream(STDIN_DESCRIPTOR).destroy();
+  // A launcher ends as well: its sandbox starts, without input.
+  spawned.stream(CODES_DESCRIPTOR).destroy();
+  spawned.stream(START_DESCRIPTOR).destroy();
   // The end is reported only after all output was read, and nobody else may read it now.
   spawned.stream(1).resume();
   spawned.stream(2).resume();

@@ -4,14 +4,7 @@ import type { Guest, InstalledGuest } from '../../../sandbox/guests/guest.ts';
 import { guestsFor } from '../../../sandbox/guests/guests.ts';
 import { RUNNER_DIRECTORY } from '../../../sandbox/runner-command.ts';
 import type { ResourceLimits, SandboxSpec } from '../../../sandbox/sandbox.ts';
-import { PROGRAM_PATH } from './bwrap-arguments.ts';
-
-/** A file in a sandbox. */
-export interface SandboxFile {
-  readonly path: string;
-  readonly content: Buffer;
-  readonly isProgram: boolean;
-}
+import { PROGRAM_PATH, type SandboxFile } from './bwrap-arguments.ts';
 
 /** The snapshot for one guest and one memory limit. */
 interface SnapshotState {
@@ -37,6 +30,8 @@ export type RunWithFiles = (
 export class GuestFiles {
   readonly #guests: readonly Guest[];
   readonly #run: RunWithFiles;
+  /** Made once for each guest, so that it is quickly seen that two sandboxes have the same files. */
+  readonly #installed: Map<InstalledGuest, readonly SandboxFile[]> = new Map();
   readonly #snapshots: Map<string, SnapshotState> = new Map();
 
   constructor(guests: readonly Guest[], run: RunWithFiles) {
@@ -52,7 +47,10 @@ export class GuestFiles {
     const files = guestsFor(this.#guests, languages).map(async ({ program, installed }) =>
       installed === undefined
         ? []
-        : [...asFiles(installed.files), ...(await this.#snapshot(program, installed, limits))],
+        : [
+            ...this.#installedFiles(installed),
+            ...(await this.#snapshot(program, installed, limits)),
+          ],
     );
     return (await Promise.all(files)).flat();
   }
@@ -60,6 +58,12 @@ export class GuestFiles {
   /** Settles when no snapshot is being made any more. */
   async settled(): Promise<void> {
     await Promise.all([...this.#snapshots.values()].map(async ({ making }) => making));
+  }
+
+  #installedFiles(installed: InstalledGuest): readonly SandboxFile[] {
+    const files = this.#installed.get(installed) ?? asFiles(installed.files);
+    this.#installed.set(installed, files);
+    return files;
   }
 
   async #snapshot(
@@ -81,12 +85,10 @@ export class GuestFiles {
     return known.files;
   }
 
-  async #make(
-    { files, snapshot }: InstalledGuest,
-    limits: ResourceLimits,
-  ): Promise<readonly SandboxFile[]> {
+  async #make(installed: InstalledGuest, limits: ResourceLimits): Promise<readonly SandboxFile[]> {
+    const { snapshot } = installed;
     const command = snapshot?.command(RUNNER_DIRECTORY, limits) ?? [];
-    const printed = await this.#run(command, asFiles(files));
+    const printed = await this.#run(command, this.#installedFiles(installed));
     return printed === undefined ? [] : asFiles(snapshot?.files(printed, limits) ?? {});
   }
 }

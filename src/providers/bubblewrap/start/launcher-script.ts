@@ -1,7 +1,7 @@
-import { FILTER_DESCRIPTOR, FIRST_FILE_DESCRIPTOR } from './bwrap-arguments.ts';
+import { FILTER_DESCRIPTOR } from './bwrap-arguments.ts';
 
 /** The file descriptor from which the runner reads its compiled modules. */
-const CODES_DESCRIPTOR = FILTER_DESCRIPTOR + 1;
+export const CODES_DESCRIPTOR: number = FILTER_DESCRIPTOR + 1;
 
 /**
  * The file descriptor that becomes the standard input of the sandbox. The launcher reads its
@@ -15,14 +15,6 @@ export const STDIN_DESCRIPTOR: number = CODES_DESCRIPTOR + 1;
  * hierarchy.
  */
 export const ENTRY_DESCRIPTORS: readonly number[] = [6, 7, 8];
-
-/**
- * The file descriptor of an input of the sandbox: first the filter, then the compiled modules, then
- * the files.
- */
-export function inputDescriptor(index: number): number {
-  return [FILTER_DESCRIPTOR, CODES_DESCRIPTOR][index] ?? FIRST_FILE_DESCRIPTOR + index - 2;
-}
 
 /**
  * A shell that becomes a sandbox when it gets its scripts. It runs in a mount namespace in which it

@@ -15,10 +15,9 @@ function endAll(): void {
 }
 
 /**
- * Starts launchers, one in advance. What a launcher does before it becomes a sandbox takes a tenth
- * of the start of a sandbox. With control groups it takes longer: the kernel needs ten milliseconds
- * or more to move a process into one, because it waits until no process of the machine is about to
- * start another one.
+ * Starts launchers, one in advance. To make a sandbox takes as long as to start what runs in it.
+ * With control groups it takes longer: the kernel needs ten milliseconds or more to move a process
+ * into one, because it waits until no process of the machine is about to start another one.
  */
 export class Launchers {
   readonly #spawner: Spawner;
