@@ -201,29 +201,35 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
     expect(groupsOf(process.pid)).toEqual([]);
   });
 
-  test('has the next sandbox, complete, before it is asked for, and nothing runs in it yet', async () => {
+  test('has the next sandbox of each kind, complete, and nothing runs in it yet', async () => {
     const provider = bubblewrapProvider();
     onTestFinished(async () => provider.close());
-    const client = new SandboxClient(await provider.create(specOf('ready')));
-    await client.next();
-    await client.evaluate('print(1)');
-    await client.sandbox.close();
+    const spec = specOf('ready');
+    const specs = [spec, { ...spec, limits: { ...spec.limits, processes: 40 } }];
+    for (const each of specs) {
+      const client = new SandboxClient(await provider.create(each));
+      await client.next();
+      await client.evaluate('print(1)');
+      await client.sandbox.close();
+    }
     const ids = (): string[] =>
       groupsOf(process.pid).flatMap((group) =>
-        readFileSync(`${group}/cgroup.procs`, 'utf8').trim().split('\n'),
+        readFileSync(`${group}/cgroup.procs`, 'utf8').split('\n').filter(Boolean),
       );
     const isSandbox = (id: string): boolean => {
       const root = readdirSync(`/proc/${id}/root`);
       return root.includes('usr') && !root.includes('home');
     };
-    await expect.poll(() => ids().some(isSandbox)).toBe(true);
+    await expect.poll(() => new Set(ids().filter(isSandbox)).size).toBe(specs.length);
     const waiting = ids();
     for (const id of waiting) expect(readFileSync(`/proc/${id}/comm`, 'utf8')).toBe('bwrap\n');
-    const next = new SandboxClient(await provider.create(specOf('ready')));
-    onTestFinished(async () => next.sandbox.close());
-    expect(waiting).toContain(next.sandbox.id);
-    await next.next();
-    expect(await next.evaluate('print(6 * 7)')).toBe(42);
+    for (const each of specs) {
+      const next = new SandboxClient(await provider.create(each));
+      onTestFinished(async () => next.sandbox.close());
+      expect(waiting).toContain(next.sandbox.id);
+      await next.next();
+      expect(await next.evaluate('print(6 * 7)')).toBe(42);
+    }
   });
 
   test('is not left by a process that ends without closing the provider', async () => {

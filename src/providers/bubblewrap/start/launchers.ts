@@ -5,8 +5,8 @@ import type { ControlGroups } from '../control-groups/control-groups.ts';
 import type { Spawner } from './spawner.ts';
 
 /**
- * Instances that have a launcher ready. If the host ended without ending it, the control group of
- * the launcher would remain.
+ * Instances that have launchers ready. If the host ended without ending them, the control groups of
+ * the launchers would remain.
  */
 const waiting = new Set<Launchers>();
 
@@ -14,15 +14,26 @@ function endAll(): void {
   for (const launchers of waiting) inBackground(launchers.endReady());
 }
 
+/** How many launchers wait at most, one for each purpose. */
+const MOST_READY = 4;
+
+/** A launcher that was started in advance. */
+interface Ready {
+  readonly purpose: LauncherPurpose;
+  readonly launcher: Promise<Launcher>;
+}
+
 /**
- * Starts launchers, one in advance. To make a sandbox takes as long as to start what runs in it.
- * With control groups it takes longer: the kernel needs ten milliseconds or more to move a process
- * into one, because it waits until no process of the machine is about to start another one.
+ * Starts launchers, one in advance for each of the last purposes, because a process may use
+ * sandboxes for several languages in turn. To make a sandbox takes as long as to start what runs in
+ * it. With control groups it takes longer: the kernel needs ten milliseconds or more to move a
+ * process into one, because it waits until no process of the machine is about to start another one.
  */
 export class Launchers {
   readonly #spawner: Spawner;
   readonly #nextUserId: () => number;
-  #ready: Promise<Launcher> | undefined;
+  /** The oldest first. */
+  #ready: Ready[] = [];
   #closed = false;
 
   /**
@@ -35,43 +46,52 @@ export class Launchers {
 
   /**
    * Starts a launcher in advance if none is ready.
-   * @param purpose - The expected argument of the next `take`.
+   * @param purpose - The expected argument of a later `take`.
    */
   prepare(groups: ControlGroups | undefined, purpose: LauncherPurpose): void {
-    if (this.#closed || this.#ready !== undefined) return;
-    this.#ready = this.#start(groups, purpose);
-    if (waiting.size === 0) process.on('beforeExit', endAll);
-    waiting.add(this);
+    if (this.#closed || this.#find(purpose) !== undefined) return;
+    const launcher = this.#start(groups, purpose);
     // The next call of `take` tries again and reports a failure.
-    this.#ready.catch(() => {});
+    launcher.catch(() => {});
+    this.#setReady([...this.#ready, { purpose, launcher }]);
+    const [oldest] = this.#ready;
+    if (oldest !== undefined && this.#ready.length > MOST_READY) {
+      this.#setReady(this.#ready.slice(1));
+      inBackground(end(oldest));
+    }
   }
 
   /** @throws PtcError `SANDBOX_START_FAILED` */
   async take(groups: ControlGroups | undefined, purpose: LauncherPurpose): Promise<Launcher> {
-    const ready = await this.#takeReady();
-    if (ready?.isAlive() && isDeepStrictEqual(ready.purpose, purpose)) return ready;
-    const [launcher] = await Promise.all([this.#start(groups, purpose), ready?.end()]);
-    return launcher;
+    const found = this.#find(purpose);
+    this.#setReady(this.#ready.filter((each) => each !== found));
+    const launcher = await found?.launcher.catch(() => undefined);
+    return launcher?.isAlive() ? launcher : this.#start(groups, purpose);
   }
 
-  /** Ends the launcher that is ready. */
+  /** Ends the launchers that are ready. */
   async endReady(): Promise<void> {
-    const ready = await this.#takeReady();
-    await ready?.end();
+    const ready = this.#ready;
+    this.#setReady([]);
+    await Promise.all(ready.map(end));
   }
 
-  /** Ends the launcher that is ready, and starts no more in advance. */
+  /** Ends the launchers that are ready, and starts no more in advance. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.endReady();
   }
 
-  async #takeReady(): Promise<Launcher | undefined> {
-    const ready = this.#ready;
-    this.#ready = undefined;
-    waiting.delete(this);
-    if (waiting.size === 0) process.off('beforeExit', endAll);
-    return ready?.catch(() => undefined);
+  #find(purpose: LauncherPurpose): Ready | undefined {
+    return this.#ready.find((each) => isDeepStrictEqual(each.purpose, purpose));
+  }
+
+  #setReady(ready: Ready[]): void {
+    this.#ready = ready;
+    if (ready.length > 0) waiting.add(this);
+    else waiting.delete(this);
+    process.off('beforeExit', endAll);
+    if (waiting.size > 0) process.on('beforeExit', endAll);
   }
 
   async #start(groups: ControlGroups | undefined, purpose: LauncherPurpose): Promise<Launcher> {
@@ -84,4 +104,8 @@ export class Launchers {
       throw error;
     }
   }
+}
+
+async function end({ launcher }: Ready): Promise<void> {
+  await (await launcher.catch(() => undefined))?.end();
 }
