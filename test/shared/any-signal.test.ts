@@ -16,6 +16,18 @@ it('has fired if one of its sources had', () => {
   expect(any.signal.reason).toBe('before');
 });
 
+it('adds one listener to a source that many have, and each of them hears of it', () => {
+  const source = new AbortController();
+  const many = [new AnySignal(source.signal), new AnySignal(source.signal)];
+  const disposed = new AnySignal(source.signal);
+  expect(getEventListeners(source.signal, 'abort')).toHaveLength(1);
+  disposed[Symbol.dispose]();
+  source.abort();
+  expect(many.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  expect(disposed.signal.aborted).toBe(false);
+  for (const any of many) any[Symbol.dispose]();
+});
+
 it('lets go of its sources when it is disposed of', () => {
   const source = new AbortController();
   const any = new AnySignal(source.signal);

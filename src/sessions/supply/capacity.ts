@@ -1,4 +1,5 @@
 import { FairQueue, type Group } from '../../shared/async/fair-queue.ts';
+import { onAbort } from '../../shared/async/on-abort.ts';
 import { PtcError } from '../../shared/errors.ts';
 import { quotaError } from '../tenants/tenants.ts';
 
@@ -175,7 +176,7 @@ export class Capacity {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
+        stopListening();
         this.#waiters.delete(take, tenant);
         isWaiting = false;
       };
@@ -184,16 +185,15 @@ export class Capacity {
         if (this.#roomsComingFor.has(tenant)) add(this.#roomsComingFor, tenant, -1);
         resolve(this.#permit(tenant));
       };
-      const onAbort = (): void => {
+      const stopListening = onAbort(signal, () => {
         leave();
         reject(signal.reason as Error);
-      };
+      });
       const timer = setTimeout(() => {
         leave();
         reject(this.#refusal(tenant));
       }, this.#whenFull.timeoutMs ?? 30_000);
       let isWaiting = true;
-      signal.addEventListener('abort', onAbort);
       this.#waiters.add(take, tenant);
       this.#serve();
       if (isWaiting) this.#onWait?.(this.#waiters.size);

@@ -1,4 +1,5 @@
 import { PtcError } from '../errors.ts';
+import { onAbort } from './on-abort.ts';
 
 /**
  * Waits for `result` or for the signal, whichever is first.
@@ -9,16 +10,16 @@ export async function unlessAborted<Result>(
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   if (signal === undefined) return result;
-  const listening = new AbortController();
+  let stopListening = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     const stop = (): void => reject(abortError(signal));
     if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { signal: listening.signal });
+    else stopListening = onAbort(signal, stop);
   });
   try {
     return await Promise.race([aborted, result]);
   } finally {
-    listening.abort();
+    stopListening();
   }
 }
 
@@ -32,10 +33,9 @@ export async function untilAborted(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => resolve();
-    signal?.addEventListener('abort', onAbort);
+    const stopListening = signal && onAbort(signal, () => resolve());
     // Attached even if the signal has fired: a rejection without a handler would end the process.
-    work.then(() => resolve(), reject).finally(() => signal?.removeEventListener('abort', onAbort));
+    work.then(() => resolve(), reject).finally(stopListening);
     if (signal?.aborted === true) resolve();
   });
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { onAbort } from './on-abort.ts';
 
 /**
  * A signal that fires if one of its sources does, and removes its listeners when it is disposed of.
@@ -6,16 +7,20 @@ import { setMaxListeners } from 'node:events';
  * be as long as the process.
  */
 export class AnySignal implements Disposable {
-  readonly #sources: readonly AbortSignal[];
+  readonly #stopListening: readonly (() => void)[];
   readonly #controller: AbortController = new AbortController();
 
   /** @param sources - Those that are undefined never fire. */
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     // Every tool call in progress listens to it.
     setMaxListeners(0, this.#controller.signal);
-    this.#sources = sources.filter((source) => source !== undefined);
-    for (const source of this.#sources) source.addEventListener('abort', this.#onAbort);
-    this.#onAbort();
+    const given = sources.filter((source) => source !== undefined);
+    const fire = (): void => {
+      const fired = given.find(({ aborted }) => aborted);
+      if (fired !== undefined) this.#controller.abort(fired.reason);
+    };
+    this.#stopListening = given.map((source) => onAbort(source, () => fire()));
+    fire();
   }
 
   get signal(): AbortSignal {
@@ -23,11 +28,6 @@ export class AnySignal implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const source of this.#sources) source.removeEventListener('abort', this.#onAbort);
+    for (const stop of this.#stopListening) stop();
   }
-
-  readonly #onAbort = (): void => {
-    const fired = this.#sources.find(({ aborted }) => aborted);
-    if (fired !== undefined) this.#controller.abort(fired.reason);
-  };
 }

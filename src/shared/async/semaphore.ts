@@ -1,4 +1,5 @@
 import { FairQueue, type Group } from './fair-queue.ts';
+import { onAbort } from './on-abort.ts';
 
 /**
  * Limits how many pieces of work are done at a time. Each `take` needs a `release`. Callers that
@@ -58,7 +59,7 @@ export class Semaphore {
     }
     return new Promise((resolve) => {
       const settle = (hasPermit: boolean): void => {
-        signal?.removeEventListener('abort', giveUp);
+        stopListening?.();
         resolve(hasPermit);
       };
       const enter = (): void => settle(true);
@@ -68,7 +69,7 @@ export class Semaphore {
       };
       if (signal?.aborted === true) return resolve(false);
       queue.add(enter, group);
-      signal?.addEventListener('abort', giveUp);
+      const stopListening = signal && onAbort(signal, giveUp);
     });
   }
 }

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { onAbort } from './on-abort.ts';
 
 /** Does work in the order in which it was added: one piece begins when the one before it ended. */
 export class SerialQueue {
@@ -23,17 +24,17 @@ export class SerialQueue {
     if (signal === undefined) return this.#queue.add(work);
     // The queue would apply a signal to work that has already begun, so it gets one of its own.
     const waiting = new AbortController();
-    const onAbort = (): void => waiting.abort(signal.reason);
+    const giveUp = (): void => waiting.abort(signal.reason);
+    const stopListening = onAbort(signal, giveUp);
     const begin = async (): Promise<Result> => {
-      signal.removeEventListener('abort', onAbort);
+      stopListening();
       return work();
     };
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
+    if (signal.aborted) giveUp();
     try {
       return await this.#queue.add(begin, { signal: waiting.signal });
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      stopListening();
     }
   }
 
