@@ -69,6 +69,7 @@ export const QUOTA_NAMES: OptionNames<TenantQuotas> = {
   sandboxes: true,
   concurrentPrograms: true,
   programsPerMinute: true,
+  waitingRequests: true,
 };
 export const POOL_NAMES: OptionNames<PoolOptions> = { minIdle: 'number', maxIdle: 'number' };
 

@@ -94,21 +94,22 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
   ): Promise<ExecutionResult> {
     checkExecute(code, options);
     const program = this.#programs.prepare(code, options);
-    await this.#programs.count(program, this.#sessions.find(sessionIdOf(options.sessionKey)));
-    const session = await this.#acquire(options);
-    try {
-      return await session.run(program);
-    } finally {
-      const released = session.release();
-      // A caller that aborts need not wait until the sandbox is gone: `close` does.
-      if (options.signal?.aborted === true) inBackground(released);
-      else await untilAborted(released, this.#closed.signal);
-    }
+    return this.#programs.request(options, true, async (endWait) => {
+      const session = await this.#acquire(options);
+      try {
+        return await session.run(program, endWait);
+      } finally {
+        const released = session.release();
+        // A caller that aborts need not wait until the sandbox is gone: `close` does.
+        if (options.signal?.aborted === true) inBackground(released);
+        else await untilAborted(released, this.#closed.signal);
+      }
+    });
   }
 
   async acquire<Own = Context>(options: AcquireOptions<Own> = {}): Promise<Session<Own>> {
     checkAcquire(options);
-    return this.#acquire(options);
+    return this.#programs.request(options, false, async () => this.#acquire(options));
   }
 
   async #acquire(options: AcquireOptions): Promise<SessionHandle> {

@@ -5,12 +5,17 @@ import type { ExecutionEvent, ExecutionResult } from '../../execution/execution.
 import type { Language } from '../../languages/language.ts';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { inBackground } from '../../shared/async/background.ts';
+import { timeInLoopTurn } from '../../shared/async/event-loop-work.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import type { PolicyGate } from '../../tools/policy/policy-gate.ts';
 import { toolSetOf, type ToolSet } from '../../tools/registry.ts';
 import type { ResultChecks } from '../../tools/tool.ts';
 import { abortedBeforeStart } from '../executor-errors.ts';
-import type { SandboxExecutorOptions, SessionExecuteOptions } from '../executor-options.ts';
+import type {
+  ExecuteOptions,
+  SandboxExecutorOptions,
+  SessionExecuteOptions,
+} from '../executor-options.ts';
 import { checkLabels, type SessionLabels } from '../keys-and-labels.ts';
 import { chooseLanguage } from '../language-choice.ts';
 import { Policies } from '../policies.ts';
@@ -37,6 +42,14 @@ export interface Program {
   readonly onEvent: ((event: ExecutionEvent) => unknown) | undefined;
 }
 
+/** A program whose turn in its session has come. */
+interface ProgramInTurn extends Program {
+  readonly labels: SessionLabels;
+  readonly tenant: Group;
+  /** Called when it begins. */
+  readonly endWait: () => void;
+}
+
 /** What programs have that name nothing else. */
 export interface ProgramDefaults {
   readonly tools: ToolSet;
@@ -52,13 +65,13 @@ export class ProgramRunner {
   readonly #audit: AuditSink | undefined;
   readonly #policies: Policies;
   readonly #quotas: ProgramQuotas;
-  readonly #opener: Pick<SessionOpener, 'use'>;
+  readonly #opener: Pick<SessionOpener, 'find' | 'use'>;
 
   /** @throws PtcError `OPTION_INVALID` for a policy that cannot be used. */
   constructor(
     options: Pick<SandboxExecutorOptions, 'fairBy' | 'audit' | 'policy' | 'quotas'>,
     defaults: ProgramDefaults,
-    opener: Pick<SessionOpener, 'use'>,
+    opener: Pick<SessionOpener, 'find' | 'use'>,
   ) {
     this.#defaults = defaults;
     this.#fairBy = options.fairBy;
@@ -98,32 +111,76 @@ export class ProgramRunner {
   }
 
   /**
-   * Counts a program that will run. Its session may have to be opened first.
-   * @param session - The session of its labels if it has none; undefined if it is not open yet.
+   * Counts a request whose session may have to be opened, and its program, if it is for one. It has
+   * the labels of its session if it has none.
+   * @param work - Gets a function to call when the request no longer waits. It can be called more
+   *   than once, and is called when the work settles.
+   * @throws PtcError `QUOTA_EXCEEDED`, `OPTION_INVALID`, and what the work throws.
+   */
+  async request<Result>(
+    options: Pick<ExecuteOptions, 'sessionKey' | 'labels' | 'signal'>,
+    isForProgram: boolean,
+    work: (endWait: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const session = this.#opener.find(options.sessionKey);
+    const labels = checkLabels(options.labels ?? session?.labels);
+    const { signal } = options;
+    const endWait = await this.#count({ labels, signal }, session?.id, isForProgram);
+    try {
+      // Thousands may come at once, and to open a session takes a fraction of a millisecond.
+      const turn = timeInLoopTurn(tenantOf(labels, this.#fairBy));
+      if (turn !== undefined) await turn;
+      return await work(endWait);
+    } finally {
+      endWait();
+    }
+  }
+
+  /**
+   * Counts a program of an open session, which has the labels of the session if it has none.
+   * @returns a function to call when it begins, which can be called more than once.
    * @throws PtcError `QUOTA_EXCEEDED`
    */
   async count(
     { labels, signal }: Pick<Program, 'labels' | 'signal'>,
-    session: Pick<SandboxSession, 'id' | 'labels'> | undefined,
-  ): Promise<void> {
+    session: Pick<SandboxSession, 'id' | 'labels'>,
+  ): Promise<() => void> {
+    return this.#count({ labels: labels ?? session.labels, signal }, session.id, true);
+  }
+
+  /** @throws PtcError `QUOTA_EXCEEDED` */
+  async #count(
+    {
+      labels,
+      signal,
+    }: { readonly labels: SessionLabels; readonly signal: AbortSignal | undefined },
+    sessionId: string | undefined,
+    isForProgram: boolean,
+  ): Promise<() => void> {
+    const tenant = tenantOf(labels, this.#fairBy);
+    let endWait: (() => void) | undefined;
     try {
-      this.#quotas.begin(tenantOf(labels ?? session?.labels ?? {}, this.#fairBy));
+      endWait = this.#quotas.enter(tenant);
+      if (isForProgram) this.#quotas.begin(tenant);
+      return endWait;
     } catch (error) {
-      await recordQuotaRefusal(error, {
-        audit: this.#audit,
-        sessionId: session?.id,
-        stop: signal,
-      });
+      endWait?.();
+      await recordQuotaRefusal(error, { audit: this.#audit, sessionId, stop: signal });
       throw error;
     }
   }
 
   /**
    * Runs a program after those of its session that already wait.
+   * @param endWait - Called when it begins.
    * @throws PtcError `CLOSED` if the session closes before the program starts, `ABORTED` if the
    * caller aborts before that.
    */
-  async run(session: SandboxSession, program: Program): Promise<ExecutionResult> {
+  async run(
+    session: SandboxSession,
+    program: Program,
+    endWait: () => void,
+  ): Promise<ExecutionResult> {
     const { labels = session.labels, signal } = program;
     const tenant = tenantOf(labels, this.#fairBy);
     const place = this.#quotas.place(tenant);
@@ -134,12 +191,13 @@ export class ProgramRunner {
         // Without a place, the caller has aborted or the session closes, and the rest throws that.
         const hasPlace = (await place?.take(stop)) ?? true;
         try {
-          return await this.#runNow(session, { ...program, tools, labels, tenant }, stop);
+          return await this.#runNow(session, { ...program, tools, labels, tenant, endWait }, stop);
         } finally {
           if (hasPlace) place?.release();
         }
       });
     } finally {
+      endWait();
       endUse();
     }
   }
@@ -147,7 +205,7 @@ export class ProgramRunner {
   /** @param stop - Fires when the caller aborts or the session closes. */
   async #runNow(
     session: SandboxSession,
-    program: Program & { readonly labels: SessionLabels; readonly tenant: Group },
+    program: ProgramInTurn,
     stop: AbortSignal,
   ): Promise<ExecutionResult> {
     const started = performance.now();
@@ -167,6 +225,7 @@ export class ProgramRunner {
       return refuse(refusal, refused, { started, audit, stop });
     }
     const connection = session.configure(about);
+    program.endWait();
     const ran = await connection.execute({
       origin: { sessionId: session.id, sessionKey: session.key, labels, tenant, runId, context },
       language: language.name,

@@ -61,13 +61,16 @@ export class SessionHandle implements Session {
     const { programs, tools } = this.#parts;
     const session = await this.#session();
     const program = programs.prepare(code, options, tools);
-    await programs.count(program, session);
-    return programs.run(session, program);
+    return programs.run(session, program, await programs.count(program, session));
   }
 
-  /** Runs a program that was prepared and counted already. @throws PtcError as `execute`. */
-  async run(program: Program): Promise<ExecutionResult> {
-    return this.#parts.programs.run(await this.#session(), program);
+  /**
+   * Runs a program that was prepared and counted already.
+   * @param endWait - Called when it begins.
+   * @throws PtcError as `execute`.
+   */
+  async run(program: Program, endWait: () => void): Promise<ExecutionResult> {
+    return this.#parts.programs.run(await this.#session(), program, endWait);
   }
 
   async info(): Promise<SessionInfo> {

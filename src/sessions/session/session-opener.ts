@@ -87,6 +87,11 @@ export class SessionOpener {
     }
   }
 
+  /** The session of a key; undefined if no usable session has it here. */
+  find(key: string | undefined): SandboxSession | undefined {
+    return key === undefined ? undefined : this.#parts.sessions.find(sessionIdOf(key));
+  }
+
   /**
    * Keeps a session from being evicted or handed over until the returned function is called.
    * @param id - The id of the session, which need not exist yet.

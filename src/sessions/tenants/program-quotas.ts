@@ -1,14 +1,16 @@
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { type ProgramPlace, ProgramPlaces } from './program-places.ts';
 import { ProgramRate } from './program-rate.ts';
-import { quotaError, type TenantQuotas } from './tenants.ts';
+import { DEFAULT_WAITING_REQUESTS, quotaError, type TenantQuotas } from './tenants.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
-/** The quotas for programs of an executor's tenants. */
+/** The quotas for requests and programs of an executor's tenants. */
 export class ProgramQuotas {
   readonly #fairBy: string | undefined;
   readonly #quotas: TenantQuotas;
   readonly #rate: ProgramRate | undefined;
   readonly #places: ProgramPlaces | undefined;
+  readonly #waiting: WaitingRequests | undefined;
 
   /** @param fairBy - The label whose values are the tenants. @default there are no quotas */
   constructor(fairBy: string | undefined, quotas: TenantQuotas = {}) {
@@ -17,6 +19,26 @@ export class ProgramQuotas {
     this.#quotas = quotas;
     if (programsPerMinute !== undefined) this.#rate = new ProgramRate(programsPerMinute);
     if (concurrentPrograms !== undefined) this.#places = new ProgramPlaces(concurrentPrograms);
+    if (fairBy !== undefined) this.#waiting = new WaitingRequests(this.#waitingLimit);
+  }
+
+  /**
+   * Counts a request of a tenant until the returned function is called, which can be called more
+   * than once. @throws PtcError `QUOTA_EXCEEDED` if it may not wait.
+   */
+  enter(tenant: Group): () => void {
+    if (this.#fairBy === undefined || this.#waiting === undefined) return () => {};
+    const leave = this.#waiting.enter(tenant);
+    if (leave !== undefined) return leave;
+    const limit = this.#waitingLimit;
+    throw quotaError({
+      label: this.#fairBy,
+      tenant,
+      quota: 'waitingRequests',
+      limit,
+      what: `has as many waiting requests as its quota, ${limit} (quotas.waitingRequests)`,
+      advice: 'Try again when some of them have begun, or raise the quota.',
+    });
   }
 
   /** Counts a program of a tenant. @throws PtcError `QUOTA_EXCEEDED` if it may not begin. */
@@ -34,6 +56,10 @@ export class ProgramQuotas {
       advice: `Try again in ${retryAfterMs} ms, or raise the quota.`,
       retryAfterMs,
     });
+  }
+
+  get #waitingLimit(): number {
+    return this.#quotas.waitingRequests ?? DEFAULT_WAITING_REQUESTS;
   }
 
   /** What a program of a tenant needs in order to run; undefined if any number may run. */

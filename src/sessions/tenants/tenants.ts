@@ -2,7 +2,7 @@ import { PtcError } from '../../shared/errors.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import type { SessionLabels } from '../keys-and-labels.ts';
 
-/** What each tenant may have and do. What is left out is not limited. */
+/** What each tenant may have and do. */
 export interface TenantQuotas {
   /**
    * How many sandboxes it may have at a time, including those of its idle sessions. If it needs
@@ -16,7 +16,16 @@ export interface TenantQuotas {
    * `QUOTA_EXCEEDED`. @default any number
    */
   readonly programsPerMinute?: number;
+  /**
+   * How many of its requests for a session or a program wait at a time: for the key, a sandbox or
+   * its start, or until the program begins. Further ones are refused with `QUOTA_EXCEEDED`. They
+   * are limited by default, because what a waiting request holds, such as memory and the
+   * connection to the process that has its key, is taken from all tenants. @default 1000
+   */
+  readonly waitingRequests?: number;
 }
+
+export const DEFAULT_WAITING_REQUESTS = 1000;
 
 /**
  * The tenant of a session or program: the value of the label. All without the label are one tenant,

@@ -122,13 +122,20 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
       'tenants whose calls wait have their turns one after another',
     ),
   ]),
-  shown('Quotas bound the sandboxes and programs of each tenant', [
+  shown('Quotas bound the sandboxes, the programs and the waiting requests of each tenant', [
     ...tests(
       'sessions/tenants/quotas.test.ts',
       'counts idle sessions, lets others pass, and gives way if one is closed',
       'counts sandboxes from the pool, which belong to nobody before',
       'lets further programs of the tenant wait, in all its sessions, and no others',
       'refuses further programs before they have a sandbox, and no program of others',
+    ),
+    ...tests(
+      'sessions/tenants/waiting-requests.test.ts',
+      'refuses further ones before they have or want a sandbox, and none of others',
+      'counts requests that wait for a key that another executor uses',
+      'counts programs of a session until they begin',
+      'is 1000 if there are tenants and no other number is set',
     ),
   ]),
   shown('The host remembers no tenant that was idle', [

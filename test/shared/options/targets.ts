@@ -116,6 +116,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       sandboxes: ['number'],
       concurrentPrograms: ['number'],
       programsPerMinute: ['number'],
+      waitingRequests: ['number'],
     },
     call: (quotas) => make({ fairBy: 'tenant', quotas }),
   },
