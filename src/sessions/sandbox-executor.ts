@@ -18,6 +18,7 @@ import {
   checkSessionName,
   checkSessionToClose,
 } from './option-names.ts';
+import { guardedOptions } from './guarded-options.ts';
 import type { AcquireOptions, ExecuteOptions, SandboxExecutorOptions } from './executor-options.ts';
 import { ExecutorWatch, type ExecutorStats } from './executor-watch.ts';
 import { DEFAULT_LANGUAGES } from './language-choice.ts';
@@ -65,27 +66,28 @@ export class SandboxExecutor<Context = never> implements Executor<Context> {
     const { signal: closed } = this.#closed;
     // Every start in progress listens to them.
     setMaxListeners(0, closing, closed);
+    const guarded = guardedOptions(options);
+    this.audit = guarded.audit;
     this.tools = toolSetOf(options.tools ?? []);
     this.policy = options.policy;
     this.fairBy = options.fairBy;
-    this.audit = options.audit;
     this.checkResults = resultChecks(options.checkResults);
     this.languages = Object.freeze([...(options.languages ?? DEFAULT_LANGUAGES)]);
     this.programTimeoutMs = options.programTimeoutMs ?? 60_000;
-    const { typeCheck = false, onProgress, cleanupIntervalMs = 60_000 } = options;
+    const { typeCheck = false, onProgress, cleanupIntervalMs = 60_000 } = guarded;
     this.#cleanupIntervalMs = cleanupIntervalMs;
     this.#checker = typeCheck ? loadTypeChecker(onProgress, typeCheck === 'advise') : undefined;
-    this.#watch = new ExecutorWatch(options.onExecutorEvent);
-    this.#supply = new SandboxSupply(options, this.#watch, this.#sessions);
+    this.#watch = new ExecutorWatch(guarded.onExecutorEvent);
+    this.#supply = new SandboxSupply(guarded, this.#watch, this.#sessions);
     this.limits = this.#supply.limits;
     const parts = { supply: this.#supply, sessions: this.#sessions, watch: this.#watch };
-    this.#opener = new SessionOpener(options, {
+    this.#opener = new SessionOpener(guarded, {
       ...parts,
       checker: this.#checker,
       closing,
       closed,
     });
-    this.#programs = new ProgramRunner(options, this, this.#opener);
+    this.#programs = new ProgramRunner(guarded, this, this.#opener);
   }
 
   async execute(

@@ -166,9 +166,11 @@ export class SandboxSupply {
   async tidy(): Promise<void> {
     this.#pool?.trim();
     const provider = await this.#provider?.catch(() => undefined);
-    await provider?.removeOrphans?.().catch((error: unknown) => {
+    try {
+      await provider?.removeOrphans?.();
+    } catch (error) {
       this.#options.onProgress?.(`Orphaned sandboxes could not be removed: ${String(error)}`);
-    });
+    }
   }
 
   /** Ends the pool, and the provider if the executor created it. */

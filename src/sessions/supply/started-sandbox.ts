@@ -8,6 +8,7 @@ import type {
   SandboxProvider,
   SandboxSpec,
 } from '../../sandbox/sandbox.ts';
+import { untilSettled } from '../../shared/async/background.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { Permit } from './capacity.ts';
@@ -89,14 +90,16 @@ export class StartedSandbox {
       limits: settings.limits,
       ...(persistent && { persistent: persistence(settings) }),
     };
+    let sandbox: Sandbox | undefined;
     let started: StartedSandbox | undefined;
     try {
-      const sandbox = await settings.provider.create(spec, { signal });
+      sandbox = await settings.provider.create(spec, { signal });
       started = new StartedSandbox(spec, sandbox, settings, permit, persistent);
       await started.connection.ready(signal);
       return started;
     } catch (error) {
-      await started?.close();
+      // The transport of another's provider may throw, which leaves a sandbox that is not started.
+      await untilSettled(async () => (started ?? sandbox)?.close());
       permit.release();
       throw error;
     }
@@ -114,9 +117,10 @@ export class StartedSandbox {
     sessionId: string,
   ): Promise<StartedSandbox | undefined> {
     const persistent = persistence(settings);
+    let sandbox: Sandbox | undefined;
     let started: StartedSandbox | undefined;
     try {
-      const sandbox = await settings.provider.attach?.(sessionId, { signal });
+      sandbox = await settings.provider.attach?.(sessionId, { signal });
       if (sandbox === undefined) return undefined;
       started = new StartedSandbox({ sessionId, persistent }, sandbox, settings, permit, false);
       const { executions, interrupted } = await started.connection.attach(
@@ -126,7 +130,7 @@ export class StartedSandbox {
       started.past = { programs: executions, interrupted };
       return started;
     } catch (error) {
-      await started?.close();
+      await untilSettled(async () => (started ?? sandbox)?.close());
       permit.release();
       if (started === undefined || signal.aborted) throw error;
       throw new PtcError(
@@ -170,14 +174,22 @@ export class StartedSandbox {
   /** Leaves a persistent sandbox to the next host. Its runner continues. */
   async detach(): Promise<void> {
     if (!this.connection.open || this.#sandbox.detach === undefined) return this.close();
-    this.#closing ??= this.#sandbox.detach().finally(() => this.#permit.release());
+    this.#closing ??= this.#end(async () => this.#sandbox.detach?.());
     await this.#closing;
   }
 
   /** Ends the sandbox and resolves when it is gone. Can be called more than once. */
   async close(): Promise<void> {
-    this.#closing ??= this.#sandbox.close().finally(() => this.#permit.release());
+    this.#closing ??= this.#end(async () => this.#sandbox.close());
     await this.#closing;
+  }
+
+  async #end(end: () => Promise<void>): Promise<void> {
+    try {
+      await end();
+    } finally {
+      this.#permit.release();
+    }
   }
 }
 

@@ -47,13 +47,13 @@ describe('a quota of waiting requests', () => {
   it('counts requests that wait for a key that another executor uses', async () => {
     const key = uniqueKey('waiting');
     const holder = makeExecutor().executor;
-    const held = await holder.acquire({ sessionKey });
+    const held = await holder.acquire({ sessionKey: key });
     const { executor } = make(2);
-    const options = { key, labels: A, waitMs: 600_000 };
+    const options = { sessionKey: key, labels: A, sessionWaitMs: 600_000 };
     const waiting = [executor.acquire(options), executor.execute('1', options)] as const;
-    expect(await refusalOf(executor.acquire({ ...options, sessionKey: uniqueKey('free') }))).toMatchObject(
-      REFUSED,
-    );
+    expect(
+      await refusalOf(executor.acquire({ ...options, sessionKey: uniqueKey('free') })),
+    ).toMatchObject(REFUSED);
     await held.release();
     await Promise.all([(await waiting[0]).release(), waiting[1]]);
   });
