@@ -81,8 +81,9 @@ export class SessionManager {
 
   /**
    * Closes a session that is idle, not in use and not persistent, and whose tenant is the one that
-   * needs room or does not have fewer sessions: one of the tenant that has most, and among these
-   * the one that was used least recently. Returns false if there is none.
+   * needs room or has more sessions: one of the tenant that has most, and among these the one that
+   * was used least recently. Returns false if there is none. If tenants with as many sessions were
+   * not spared, each could take the last one of another, and would then have two more.
    */
   evict({ tenant: needing, has, onlyOwn }: RoomNeed): boolean {
     const all = [...this.#sessions.values()].filter(
@@ -93,7 +94,7 @@ export class SessionManager {
     const countOf = ({ tenant }: SandboxSession): number => counts.get(tenant) ?? 0;
     const [chosen] = all
       .filter((session) => this.#isDispensable(session))
-      .filter((session) => session.tenant === needing || (!onlyOwn && countOf(session) >= has))
+      .filter((session) => session.tenant === needing || (!onlyOwn && countOf(session) > has))
       .sort((a, b) => countOf(b) - countOf(a) || a.lastUsed - b.lastUsed);
     inBackground(chosen?.close('evicted'));
     return chosen !== undefined;

@@ -8,8 +8,8 @@ export interface WhenFull {
   /**
    * `wait`: waits until a sandbox is free, first come, first served, or with `fairBy`, each tenant
    * in turn. `reject`: fails at once. `evict`: closes the session that was used least recently among
-   * those that nobody uses, with `fairBy` one of the tenant that has most sessions, but none of a
-   * tenant that has fewer than the one that needs room; if there is none, waits.
+   * those that nobody uses, with `fairBy` one of the tenant that has most sessions, which is the one
+   * that needs room or has more than it; if there is none, waits.
    */
   readonly policy: 'wait' | 'reject' | 'evict';
   /** How long to wait before failing with `SANDBOX_LIMIT` or `QUOTA_EXCEEDED`. @default 30000 */

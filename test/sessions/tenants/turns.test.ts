@@ -136,15 +136,26 @@ describe('a tenant that needs room', () => {
     expect(made.evicted).toEqual([]);
   });
 
-  it('evicts one of a tenant that has as many, and its own that nobody uses', async () => {
+  it('evicts none of a tenant that has as many, but its own that nobody uses', async () => {
     const made = make({ maxSandboxes: 2, whenFull: { policy: 'evict' } });
     await openIdle(made, B, 2);
-    const first = await made.executor.acquire({ labels: A });
-    await made.executor.acquire({ sessionKey: uniqueKey('second'), labels: A });
-    expect(made.evicted).toEqual(['b', 'b']);
+    const key = uniqueKey('first');
+    const first = await made.executor.acquire({ sessionKey: key, labels: A });
+    expect(made.evicted).toEqual(['b']);
+    // It has one, and so has b, although nobody uses that of b.
+    const second = made.executor.acquire({ labels: A });
+    await expect.poll(() => made.executor.stats().waiting).toBe(1);
+    expect(made.executor.stats().idle).toBe(2);
     await first.release();
-    await openIdle(made, A, 2);
-    expect(made.evicted).toEqual(['b', 'b', 'a']);
+    await (await second).release();
+    expect(made.evicted).toEqual(['b', 'a']);
+  });
+
+  it('evicts the only one of another tenant if it has none', async () => {
+    const made = make({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
+    await openIdle(made, B, 1);
+    await openIdle(made, A, 1);
+    expect(made.evicted).toEqual(['b']);
   });
 });
 
