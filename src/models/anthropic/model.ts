@@ -9,7 +9,8 @@ import { AnthropicAnswer } from './answer.ts';
 import type { AnthropicClient, MessagesOptions } from './client.ts';
 import { toModelError } from './errors.ts';
 import { messagesRequest } from './request.ts';
-import type { AnthropicThinking, MessagesSettings } from './request.ts';
+import type { MessagesSettings } from './request.ts';
+import { type AnthropicThinking, checkThinking } from './thinking.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
 import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
@@ -89,7 +90,7 @@ export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
     client: 'object',
     maxRetries: 'number',
     contextWindowTokens: 'number',
-    thinking: 'plain',
+    thinking: true,
     effort: 'text',
     serviceTier: 'text',
     extra: 'plain',
@@ -104,12 +105,14 @@ export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
  * Creates a model of Anthropic's Messages API. Nothing is looked up or sent before the first
  * request, which needs the `@anthropic-ai/sdk` package unless you pass a client. The service caches
  * the tools, the system prompt and the conversation so far.
- * @throws PtcError `OPTION_INVALID` without `model`, and for a field of `extra` that the adapter sets.
+ * @throws PtcError `OPTION_INVALID` without `model`, for a field that `thinking` does not have, and
+ * for a field of `extra` that the adapter sets.
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   checkOptionNames(options, ANTHROPIC_OPTIONS);
   const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
     options;
+  if (thinking !== undefined) checkThinking(thinking);
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
     ...(thinking === undefined ? {} : { thinking: optionNamed('thinking') }),

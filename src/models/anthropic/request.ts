@@ -10,21 +10,7 @@ import type {
   ToolChoice,
   UserBlock,
 } from '../language-model.ts';
-
-/** How the model thinks before it answers. Models differ in which of these they accept. */
-export type AnthropicThinking =
-  /**
-   * The model decides when and how much to think. `display` says whether its thinking is returned.
-   */
-  | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
-  /** Up to `budgetTokens` tokens: at least 1024, and fewer than the longest answer. */
-  | {
-      readonly type: 'enabled';
-      readonly budgetTokens: number;
-      readonly display?: 'summarized' | 'omitted';
-    }
-  | { readonly type: 'between_tools' }
-  | { readonly type: 'disabled' };
+import type { AnthropicThinking } from './thinking.ts';
 
 /** The settings that all requests of a model share. */
 export interface MessagesSettings {

@@ -1,5 +1,6 @@
 import { scriptedModel, SCRIPTED_ANSWER } from '../../../src/models/scripted.ts';
 import { ANTHROPIC_OPTIONS, anthropicModel } from '../../../src/models/anthropic/model.ts';
+import { THINKING_NAMES } from '../../../src/models/anthropic/thinking.ts';
 import { BEDROCK_OPTIONS, bedrockModel } from '../../../src/models/bedrock/model.ts';
 import { OPENAI_OPTIONS, openaiModel } from '../../../src/models/openai/model.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
@@ -252,6 +253,12 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     names: ANTHROPIC_OPTIONS.names,
     ...MODEL,
     call: (options) => anthropicModel(options),
+  },
+  thinking: {
+    names: THINKING_NAMES,
+    page: models,
+    base: { type: 'enabled', budgetTokens: 2048 },
+    call: (thinking) => anthropicModel({ model: 'some-model', thinking }),
   },
   bedrockModel: {
     names: BEDROCK_OPTIONS.names,
