@@ -8,6 +8,7 @@ import type {
   StopReason,
   TokenUsage,
 } from '../language-model.ts';
+import type { AnswerBuilder } from '../stream-answer.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
 import { parseToolInput, toJsonObject } from '../tool-input.ts';
 
@@ -30,40 +31,27 @@ interface OpenBlock {
 }
 
 /** Assembles the events of a Messages API stream into one answer. */
-export class AnthropicAnswer {
+export class AnthropicAnswer implements AnswerBuilder<MessagesEvent> {
   readonly #blocks = new Map<number, OpenBlock>();
   #usage: MessagesUsage = {};
   #stopReason = '';
   #stopDetails: JsonObject | undefined;
   #complete = false;
 
-  /** Whether all of it has arrived. Until then, no part of it may be used. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** Handles the next event. Returns the part of the stream that it leads to, if any. */
-  take(event: MessagesEvent): ModelStreamPart | undefined {
+  *take(event: MessagesEvent): Generator<ModelStreamPart> {
     const { type, index = 0, content_block: block, delta } = event;
-    switch (type) {
-      case 'message_start':
-        this.#count(event.message?.usage);
-        return undefined;
-      case 'content_block_start':
-        return block && this.#open(index, block);
-      case 'content_block_delta':
-        return delta && this.#extend(index, delta);
-      case 'message_delta':
-        this.#stopReason = delta?.stop_reason ?? '';
-        this.#stopDetails = toJsonObject(delta?.stop_details);
-        this.#count(event.usage);
-        return undefined;
-      case 'message_stop':
-        this.#complete = true;
-        return undefined;
-      default:
-        return undefined;
-    }
+    if (type === 'message_start') this.#count(event.message?.usage);
+    else if (type === 'content_block_start' && block) yield* this.#open(index, block);
+    else if (type === 'content_block_delta' && delta) yield* this.#extend(index, delta);
+    else if (type === 'message_delta') {
+      this.#stopReason = delta?.stop_reason ?? '';
+      this.#stopDetails = toJsonObject(delta?.stop_details);
+      this.#count(event.usage);
+    } else if (type === 'message_stop') this.#complete = true;
   }
 
   end(): ModelStreamEnd {
@@ -83,50 +71,47 @@ export class AnthropicAnswer {
     this.#usage = { ...this.#usage, ...Object.fromEntries(changed) };
   }
 
-  #open(index: number, start: MessagesBlock): ModelStreamPart | undefined {
+  *#open(index: number, start: MessagesBlock): Generator<ModelStreamPart> {
     const { type, text = '', thinking = '', signature = '', id = '', name = '' } = start;
     const block: OpenBlock = { start, text: '', signature: '', json: '' };
     this.#blocks.set(index, block);
-    switch (type) {
-      case 'text':
-        block.text = text;
-        return text === '' ? undefined : { type: 'text-delta', text };
-      case 'thinking':
-        block.text = thinking;
-        block.signature = signature;
-        return thinking === '' ? undefined : { type: 'thinking-delta', text: thinking };
-      case 'tool_use':
-        return { type: 'tool-use-start', id, name };
-      default:
-        return undefined;
-    }
+    if (type === 'text') {
+      block.text = text;
+      if (text !== '') yield { type: 'text-delta', text };
+    } else if (type === 'thinking') {
+      block.text = thinking;
+      block.signature = signature;
+      if (thinking !== '') yield { type: 'thinking-delta', text: thinking };
+    } else if (type === 'tool_use') yield { type: 'tool-use-start', id, name };
   }
 
-  #extend(index: number, delta: MessagesDelta): ModelStreamPart | undefined {
+  *#extend(index: number, delta: MessagesDelta): Generator<ModelStreamPart> {
     const block = this.#blocks.get(index);
     if (block === undefined) throw unreadable(`a part of content block ${index} before its start`);
     const { type, text = '', thinking = '', signature = '', partial_json: json = '' } = delta;
     switch (type) {
       case 'text_delta':
         block.text += text;
-        return { type: 'text-delta', text };
+        yield { type: 'text-delta', text };
+        break;
       case 'thinking_delta':
         block.text += thinking;
-        return { type: 'thinking-delta', text: thinking };
+        yield { type: 'thinking-delta', text: thinking };
+        break;
       case 'signature_delta':
         block.signature = signature;
-        return undefined;
+        break;
       case 'input_json_delta':
         block.json += json;
-        return block.start.type === 'tool_use'
-          ? { type: 'tool-input-delta', id: block.start.id ?? '', json }
-          : undefined;
+        if (block.start.type === 'tool_use') {
+          yield { type: 'tool-input-delta', id: block.start.id ?? '', json };
+        }
+        break;
       default:
         // Additions to a block of a known type, such as a citation, are not needed to send it back.
         if (closeBlock(block).type === 'opaque') {
           throw unreadable('a part of an unknown type', delta);
         }
-        return undefined;
     }
   }
 }

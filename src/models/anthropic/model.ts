@@ -2,20 +2,20 @@
  * Models behind Anthropic's Messages API.
  * @module sandboxed-ptc/anthropic
  */
-import { unlessAborted } from '../../shared/async/abort.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { toApiError } from '../api-errors.ts';
 import { AnthropicAnswer } from './answer.ts';
 import type { AnthropicClient, MessagesOptions } from './client.ts';
-import { toModelError } from './errors.ts';
+import { ANTHROPIC_API } from './errors.ts';
 import { messagesRequest } from './request.ts';
 import type { MessagesSettings } from './request.ts';
 import { type AnthropicThinking, checkThinking } from './thinking.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
-import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
+import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
-import { abortedError, streamCutError } from '../model-errors.ts';
+import { streamAnswer } from '../stream-answer.ts';
 
 export type {
   MessagesBlock,
@@ -124,15 +124,22 @@ export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
     ...(headers === undefined ? {} : { headers }),
     ...(maxRetries === undefined ? {} : { maxRetries }),
   };
-  let client = options.client;
-  const connect = async (): Promise<AnthropicClient> => {
-    client ??= await createClient(options);
-    return client;
-  };
+  let { client } = options;
   return {
     id: model,
     ...(contextWindowTokens !== undefined && { contextWindowTokens }),
-    stream: (request) => stream(connect, settings, requestOptions, request),
+    stream: (request) =>
+      streamAnswer({
+        model,
+        signal: request.signal,
+        answer: new AnthropicAnswer(),
+        open: async (signal) => {
+          client ??= await createClient(options);
+          const body = messagesRequest(settings, request);
+          return client.messages.create(body, { ...requestOptions, signal });
+        },
+        toError: (thrown, streaming) => toApiError(thrown, model, streaming, ANTHROPIC_API),
+      }),
   };
 }
 
@@ -151,40 +158,4 @@ async function createClient({
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch: boundedFetch(model),
   });
-}
-
-async function* stream(
-  connect: () => Promise<AnthropicClient>,
-  settings: MessagesSettings,
-  options: MessagesOptions,
-  request: ModelRequest,
-): AsyncGenerator<ModelStreamPart> {
-  const { model } = settings;
-  const { signal } = request;
-  if (signal?.aborted) throw abortedError(signal);
-  const answer = new AnthropicAnswer();
-  let streaming = false;
-  try {
-    const client = await connect();
-    const answering = client.messages.create(messagesRequest(settings, request), {
-      ...options,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    // Some versions of the client ignore the signal while they wait before a retry.
-    const events = await unlessAborted(answering, signal);
-    streaming = true;
-    for await (const event of events) {
-      const part = answer.take(event);
-      if (part !== undefined) yield part;
-    }
-  } catch (error) {
-    if (signal?.aborted) throw abortedError(signal);
-    // An error after the complete answer is ignored.
-    if (!answer.complete) throw toModelError(error, model, streaming);
-  }
-  if (!answer.complete) {
-    // The client ends an aborted stream, and one whose connection closed, without an error.
-    throw signal?.aborted ? abortedError(signal) : streamCutError(model);
-  }
-  yield answer.end();
 }

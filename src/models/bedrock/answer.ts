@@ -1,14 +1,17 @@
 import { Buffer } from 'node:buffer';
-import { PtcError } from '../../shared/errors.ts';
 import type {
-  AnswerBlock,
-  BlockDelta,
-  BlockStart,
-  ConverseAnswer,
-  ConverseEvent,
-  ConverseUsage,
-  ReasoningDelta,
-} from './client.ts';
+  ContentBlock,
+  ContentBlockDelta,
+  ContentBlockStart,
+  ConverseCommandOutput,
+  ConverseStreamMetadataEvent,
+  ConverseStreamOutput,
+  ReasoningContentBlockDelta,
+  TokenUsage as ConverseUsage,
+} from '@aws-sdk/client-bedrock-runtime';
+import { PtcError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/guards.ts';
+import { answerParts } from '../answer-parts.ts';
 import type {
   AssistantBlock,
   ModelStreamEnd,
@@ -16,6 +19,7 @@ import type {
   StopReason,
   TokenUsage,
 } from '../language-model.ts';
+import type { AnswerBuilder } from '../stream-answer.ts';
 import { sumByName, tierOf } from '../token-usage.ts';
 import { parseToolInput, toJsonObject } from '../tool-input.ts';
 
@@ -35,6 +39,8 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
  */
 const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
+type Metadata = Partial<Pick<ConverseStreamMetadataEvent, 'usage' | 'serviceTier'>>;
+
 /** A content block that is not complete yet. */
 interface OpenBlock {
   readonly tool: { readonly id: string; readonly name: string } | undefined;
@@ -45,45 +51,43 @@ interface OpenBlock {
 }
 
 /** Assembles the events of a ConverseStream into one answer. */
-export class BedrockAnswer {
+export class StreamedAnswer implements AnswerBuilder<unknown> {
   readonly #blocks = new Map<number, OpenBlock>();
-  #metadata: ConverseEvent['metadata'];
+  #metadata: Metadata = {};
   #stopReason: string | undefined;
 
-  /** Whether all of its content has arrived. Until then, no part of it may be used. */
   get complete(): boolean {
     return this.#stopReason !== undefined;
   }
 
-  /** Handles the next event. Returns the part of the stream that it leads to, if any. */
-  take(event: ConverseEvent): ModelStreamPart | undefined {
-    if (event.contentBlockStart !== undefined) {
+  *take(given: unknown): Generator<ModelStreamPart> {
+    const event = given as ConverseStreamOutput;
+    if (event.contentBlockStart?.start !== undefined) {
       const { contentBlockIndex = 0, start } = event.contentBlockStart;
-      return start && this.#open(contentBlockIndex, start);
-    }
-    if (event.contentBlockDelta !== undefined) {
+      yield this.#open(contentBlockIndex, start);
+    } else if (event.contentBlockDelta?.delta !== undefined) {
       const { contentBlockIndex = 0, delta } = event.contentBlockDelta;
-      return delta && this.#extend(contentBlockIndex, delta);
-    }
-    if (event.messageStop !== undefined) this.#stopReason = event.messageStop.stopReason ?? '';
-    if (event.metadata !== undefined) this.#metadata = event.metadata;
-    return undefined;
+      yield* this.#extend(contentBlockIndex, delta);
+    } else if (event.messageStop !== undefined) {
+      this.#stopReason = event.messageStop.stopReason ?? '';
+    } else if (event.metadata !== undefined) this.#metadata = event.metadata;
   }
 
   end(): ModelStreamEnd {
     const content = [...this.#blocks.values()].map(closeBlock);
-    return endPart(content, this.#stopReason ?? '', this.#metadata);
+    return endPart(content, this.#stopReason, this.#metadata);
   }
 
-  #open(index: number, start: BlockStart): ModelStreamPart {
+  #open(index: number, start: ContentBlockStart): ModelStreamPart {
     const { toolUse } = start;
+    // Only the service's own tools have a type.
     if (toolUse === undefined || toolUse.type !== undefined) throw unreadable(start);
     const tool = { id: toolUse.toolUseId ?? '', name: toolUse.name ?? '' };
     this.#blocks.set(index, { tool, kind: 'tool', text: '', signature: '', redacted: [] });
     return { type: 'tool-use-start', ...tool };
   }
 
-  #extend(index: number, delta: BlockDelta): ModelStreamPart | undefined {
+  *#extend(index: number, delta: ContentBlockDelta): Generator<ModelStreamPart> {
     // Only tool calls have a start event.
     const block = this.#blocks.get(index) ?? {
       tool: undefined,
@@ -95,36 +99,52 @@ export class BedrockAnswer {
     this.#blocks.set(index, block);
     if (delta.text !== undefined) {
       block.text += delta.text;
-      return delta.text === '' ? undefined : { type: 'text-delta', text: delta.text };
-    }
-    if (delta.toolUse !== undefined && block.tool !== undefined) {
+      if (delta.text !== '') yield { type: 'text-delta', text: delta.text };
+    } else if (delta.toolUse !== undefined && block.tool !== undefined) {
       const json = delta.toolUse.input ?? '';
       block.text += json;
-      return { type: 'tool-input-delta', id: block.tool.id, json };
+      yield { type: 'tool-input-delta', id: block.tool.id, json };
+    } else if (delta.reasoningContent !== undefined) {
+      yield* think(block, delta.reasoningContent);
     }
-    if (delta.reasoningContent !== undefined) return think(block, delta.reasoningContent);
     // A citation repeats the source of a text; the text itself is a separate delta.
-    if (delta.citation !== undefined) return undefined;
-    throw unreadable(delta);
+    else if (delta.citation === undefined) throw unreadable(delta);
   }
 }
 
-/** The end of an answer that was not streamed. */
-export function wholeAnswer(answer: ConverseAnswer): ModelStreamEnd {
-  const content = answer.output?.message?.content ?? [];
-  return endPart(content.map(toBlock), answer.stopReason ?? '', answer);
+/** An answer that is not streamed. */
+export class WholeAnswer implements AnswerBuilder<unknown> {
+  #end: ModelStreamEnd = endPart([], undefined);
+  #complete = false;
+
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  *take(given: unknown): Generator<ModelStreamPart> {
+    const answer: Partial<ConverseCommandOutput> = isRecord(given) ? given : {};
+    const content = answer.output?.message?.content ?? [];
+    this.#end = endPart(content.map(toBlock), answer.stopReason, answer);
+    this.#complete = true;
+    yield* answerParts(this.#end.content);
+  }
+
+  end(): ModelStreamEnd {
+    return this.#end;
+  }
 }
 
-function think(
+function* think(
   block: OpenBlock,
-  { text, signature, redactedContent }: ReasoningDelta,
-): ModelStreamPart | undefined {
-  block.kind = redactedContent === undefined ? block.kind : 'redacted';
-  if (block.kind === 'text') block.kind = 'thinking';
-  block.text += text ?? '';
-  block.signature += signature ?? '';
-  if (redactedContent !== undefined) block.redacted.push(redactedContent);
-  return text === undefined || text === '' ? undefined : { type: 'thinking-delta', text };
+  { text = '', signature = '', redactedContent }: ReasoningContentBlockDelta,
+): Generator<ModelStreamPart> {
+  if (redactedContent !== undefined) {
+    block.kind = 'redacted';
+    block.redacted.push(redactedContent);
+  } else if (block.kind === 'text') block.kind = 'thinking';
+  block.text += text;
+  block.signature += signature;
+  if (text !== '') yield { type: 'thinking-delta', text };
 }
 
 function closeBlock({ tool, kind, text, signature, redacted }: OpenBlock): AssistantBlock {
@@ -139,7 +159,7 @@ function closeBlock({ tool, kind, text, signature, redacted }: OpenBlock): Assis
   }
 }
 
-function toBlock(block: AnswerBlock): AssistantBlock {
+function toBlock(block: ContentBlock): AssistantBlock {
   if (block.text !== undefined) return { type: 'text', text: block.text };
   if (block.toolUse !== undefined && block.toolUse.type === undefined) {
     const { toolUseId = '', name = '', input } = block.toolUse;
@@ -161,8 +181,8 @@ function redactedThinking(data: Uint8Array): AssistantBlock {
 
 function endPart(
   content: readonly AssistantBlock[],
-  rawStopReason: string,
-  { usage, serviceTier }: NonNullable<ConverseEvent['metadata']> = {},
+  rawStopReason: string = '',
+  { usage, serviceTier }: Metadata = {},
 ): ModelStreamEnd {
   if (MALFORMED.has(rawStopReason)) throw malformed(rawStopReason);
   return {
@@ -175,7 +195,7 @@ function endPart(
 }
 
 /** The service counts cached tokens separately. */
-function toUsage(usage: ConverseUsage = {}): TokenUsage {
+function toUsage(usage: Partial<ConverseUsage> = {}): TokenUsage {
   const { cacheReadInputTokens: read = 0, cacheWriteInputTokens: written, cacheDetails } = usage;
   const byTtl = cacheDetails?.map(({ ttl = '', inputTokens = 0 }) => [ttl, inputTokens] as const);
   return {

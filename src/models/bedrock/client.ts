@@ -1,7 +1,6 @@
 /**
  * The part of the AWS client that is used, from version 3.968.0 on. This is an interface because
  * the private members of the client's class make the classes of different versions incompatible.
- * Results of commands are read as `ConverseAnswer`.
  */
 export interface BedrockClient {
   send(command: object, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
@@ -65,81 +64,4 @@ interface ConverseText {
 
 interface CachePoint {
   cachePoint: { type: 'default' };
-}
-
-/** The used fields of the result of Converse, and in `stream` those of ConverseStream. */
-export interface ConverseAnswer {
-  readonly stream?: AsyncIterable<ConverseEvent> | undefined;
-  readonly output?: { readonly message?: { readonly content?: readonly AnswerBlock[] } };
-  readonly stopReason?: string | undefined;
-  readonly usage?: ConverseUsage | undefined;
-  readonly serviceTier?: UsedServiceTier | undefined;
-}
-
-/** The tier that processed a request. */
-export interface UsedServiceTier {
-  readonly type?: string | undefined;
-}
-
-/** The used fields of an event. Each event has one of them. */
-export interface ConverseEvent {
-  readonly contentBlockStart?: {
-    readonly contentBlockIndex?: number | undefined;
-    readonly start?: BlockStart | undefined;
-  };
-  readonly contentBlockDelta?: {
-    readonly contentBlockIndex?: number | undefined;
-    readonly delta?: BlockDelta | undefined;
-  };
-  readonly messageStop?: { readonly stopReason?: string | undefined };
-  readonly metadata?: {
-    readonly usage?: ConverseUsage | undefined;
-    readonly serviceTier?: UsedServiceTier | undefined;
-  };
-}
-
-export interface BlockStart {
-  readonly toolUse?: ToolUseStart | undefined;
-}
-
-interface ToolUseStart {
-  readonly toolUseId?: string | undefined;
-  readonly name?: string | undefined;
-  /** Only the service's own tools have a type. */
-  readonly type?: string | undefined;
-}
-
-export interface BlockDelta {
-  readonly text?: string | undefined;
-  readonly toolUse?: { readonly input?: string | undefined } | undefined;
-  readonly reasoningContent?: ReasoningDelta | undefined;
-  readonly citation?: unknown;
-}
-
-export interface ReasoningDelta {
-  readonly text?: string | undefined;
-  readonly signature?: string | undefined;
-  readonly redactedContent?: Uint8Array | undefined;
-}
-
-/** A complete content block. */
-export interface AnswerBlock {
-  readonly text?: string | undefined;
-  readonly toolUse?: (ToolUseStart & { readonly input?: unknown }) | undefined;
-  readonly reasoningContent?:
-    | {
-        readonly reasoningText?: { readonly text?: string; readonly signature?: string };
-        readonly redactedContent?: Uint8Array;
-      }
-    | undefined;
-}
-
-export interface ConverseUsage {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-  readonly cacheReadInputTokens?: number | undefined;
-  readonly cacheWriteInputTokens?: number | undefined;
-  readonly cacheDetails?:
-    | readonly { readonly ttl?: string | undefined; readonly inputTokens?: number | undefined }[]
-    | undefined;
 }

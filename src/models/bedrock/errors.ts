@@ -2,45 +2,22 @@ import { isRecord } from '../../shared/guards.ts';
 import { PtcError } from '../../shared/errors.ts';
 import type { PtcErrorCode } from '../../shared/errors.ts';
 import { sentence } from '../../shared/sentence.ts';
-import {
-  contextExceededError,
-  rootMessageOf,
-  saysTooLong,
-  streamCutError,
-} from '../model-errors.ts';
+import { meaningOf, type ErrorMeaning } from '../error-meaning.ts';
+import { contextExceededError, rootMessageOf, streamCutError } from '../model-errors.ts';
 
-const AUTHENTICATION_ERRORS: ReadonlySet<string> = new Set([
-  'AccessDeniedException',
-  'CredentialsProviderError',
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'IncompleteSignature',
-  'IncompleteSignatureException',
-  'InvalidClientTokenId',
-  'InvalidSignatureException',
-  'MissingAuthenticationToken',
-  'MissingAuthenticationTokenException',
-  'NotAuthorized',
-  'SignatureDoesNotMatch',
-  'TokenProviderError',
-  'UnrecognizedClientException',
-]);
-
-const OVERLOAD_ERRORS: ReadonlySet<string> = new Set([
-  'ModelNotReadyException',
-  'ModelTimeoutException',
-  'ServiceQuotaExceededException',
-  'ServiceUnavailableException',
-  'ThrottlingException',
-  'TooManyRequestsException',
-]);
-
-const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
-
-const REMEDIES: Partial<Record<PtcErrorCode, string>> = {
-  MODEL_AUTHENTICATION_FAILED:
+const NO_ACCESS = {
+  code: 'MODEL_AUTHENTICATION_FAILED',
+  remedy:
     'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE or AWS_BEARER_TOKEN_BEDROCK to credentials with permission to use the model.',
-  MODEL_OVERLOADED: 'Try again later.',
+} as const;
+
+const FAILURES: Readonly<
+  Record<Exclude<ErrorMeaning, 'too-long'>, { readonly code: PtcErrorCode; remedy?: string }>
+> = {
+  'no-access': NO_ACCESS,
+  'no-permission': NO_ACCESS,
+  overloaded: { code: 'MODEL_OVERLOADED', remedy: 'Try again later.' },
+  failed: { code: 'MODEL_REQUEST_FAILED' },
 };
 
 /** The common fields of the client's errors, if they have them. */
@@ -57,34 +34,25 @@ interface ServiceError {
 export function toModelError(thrown: unknown, model: string, streaming: boolean): PtcError {
   if (PtcError.isInstance(thrown)) return thrown;
   const { name, status, requestId } = describe(thrown);
-  const code = codeOf(name, status);
+  const reason = sentence(rootMessageOf(thrown));
+  const meaning = meaningOf([name, status], reason);
   // The client reads the first event before it returns the stream.
   const begun = streaming || status === 200;
+  const details = { model, name, status, requestId, retriedByClient: !begun };
   // The service's own errors are exceptions; all others are errors of the connection.
-  if (code === 'MODEL_REQUEST_FAILED' && begun && !name.endsWith('Exception')) {
+  const isOfConnection = begun && !name.endsWith('Exception');
+  if (isOfConnection && (meaning === 'failed' || meaning === 'too-long')) {
     return streamCutError(model, thrown);
   }
-  const reason = sentence(rootMessageOf(thrown));
-  const details = { model, name, status, requestId, retriedByClient: !begun };
-  if (code === 'MODEL_REQUEST_FAILED' && saysTooLong(reason)) {
+  if (meaning === 'too-long')
     return contextExceededError(model, reason, { cause: thrown, details });
-  }
-  const remedy = reason.includes('Region is missing')
-    ? 'Set AWS_REGION, or pass region.'
-    : REMEDIES[code];
-  const message = `The request to ${model} on Amazon Bedrock failed (${name}): ${reason}`;
-  return new PtcError(code, remedy === undefined ? message : `${message} ${remedy}`, {
+  const { code, remedy } = FAILURES[meaning];
+  const advice = reason.includes('Region is missing') ? 'Set AWS_REGION, or pass region.' : remedy;
+  const what = `The request to ${model} on Amazon Bedrock failed (${name}): ${reason}`;
+  return new PtcError(code, advice === undefined ? what : `${what} ${advice}`, {
     cause: thrown,
     details,
   });
-}
-
-function codeOf(name: string, status: number | undefined): PtcErrorCode {
-  if (AUTHENTICATION_ERRORS.has(name) || status === 401 || status === 403) {
-    return 'MODEL_AUTHENTICATION_FAILED';
-  }
-  if (OVERLOAD_ERRORS.has(name) || OVERLOAD_STATUSES.has(status)) return 'MODEL_OVERLOADED';
-  return 'MODEL_REQUEST_FAILED';
 }
 
 function describe(thrown: unknown): ServiceError {

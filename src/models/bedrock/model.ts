@@ -2,19 +2,19 @@
  * Models on Amazon Bedrock.
  * @module sandboxed-ptc/bedrock
  */
+import type { ConverseStreamCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
-import { answerParts } from '../answer-parts.ts';
-import { AnswerBounds, type BoundableCommand } from './answer-bounds.ts';
-import { BedrockAnswer, wholeAnswer } from './answer.ts';
-import type { BedrockClient, ConverseAnswer, ServiceTier } from './client.ts';
+import { AnswerBounds } from './answer-bounds.ts';
+import { StreamedAnswer, WholeAnswer } from './answer.ts';
+import type { BedrockClient, ServiceTier } from './client.ts';
 import { toModelError } from './errors.ts';
 import { converseInput } from './request.ts';
 import type { ConverseSettings } from './request.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
-import type { LanguageModel, ModelStreamPart } from '../language-model.ts';
+import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
-import { abortedError, streamCutError } from '../model-errors.ts';
+import { streamAnswer } from '../stream-answer.ts';
 
 export type { BedrockClient, ServiceTier };
 
@@ -110,79 +110,32 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
     id: model,
     ...(contextWindowTokens !== undefined && { contextWindowTokens }),
     check: (request) => void converseInput(request, settings),
-    async *stream(request): AsyncGenerator<ModelStreamPart> {
-      const { signal } = request;
-      if (signal?.aborted) throw abortedError(signal);
-      const { BedrockRuntimeClient, ConverseCommand, ConverseStreamCommand } = await loadSdk(
-        '@aws-sdk/client-bedrock-runtime',
-        'bedrockModel',
-        async () => import('@aws-sdk/client-bedrock-runtime'),
-      );
-      client ??= new BedrockRuntimeClient(region === undefined ? {} : { region });
-      const input = converseInput(request, settings);
-      yield* streaming
-        ? converseStream(client, new ConverseStreamCommand(input), model, signal)
-        : converse(client, new ConverseCommand(input), model, signal);
+    stream: (request) => {
+      const bounds = new AnswerBounds(model);
+      return streamAnswer<unknown>({
+        model,
+        signal: request.signal,
+        answer: streaming ? new StreamedAnswer() : new WholeAnswer(),
+        open: async (abortSignal) => {
+          const sdk = await loadSdk(
+            '@aws-sdk/client-bedrock-runtime',
+            'bedrockModel',
+            async () => import('@aws-sdk/client-bedrock-runtime'),
+          );
+          client ??= new sdk.BedrockRuntimeClient(region === undefined ? {} : { region });
+          const input = converseInput(request, settings);
+          if (!streaming) {
+            const command = new sdk.ConverseCommand(input);
+            bounds.ofWhole(command);
+            return [await client.send(command, { abortSignal })];
+          }
+          const command = new sdk.ConverseStreamCommand(input);
+          bounds.ofEvents(command);
+          const answer = await client.send(command, { abortSignal });
+          return (answer as Partial<ConverseStreamCommandOutput>).stream ?? [];
+        },
+        toError: (thrown, begun) => bounds.refusal ?? toModelError(thrown, model, begun),
+      });
     },
   };
-}
-
-async function* converse(
-  client: BedrockClient,
-  command: BoundableCommand,
-  model: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ModelStreamPart> {
-  const bounds = new AnswerBounds(model);
-  bounds.ofWhole(command);
-  let end;
-  try {
-    const options = signal === undefined ? {} : { abortSignal: signal };
-    end = wholeAnswer(toAnswer(await client.send(command, options)));
-  } catch (error) {
-    if (signal?.aborted) throw abortedError(signal);
-    throw bounds.refusal ?? toModelError(error, model, false);
-  }
-  yield* answerParts(end.content);
-  yield end;
-}
-
-async function* converseStream(
-  client: BedrockClient,
-  command: BoundableCommand,
-  model: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ModelStreamPart> {
-  const answer = new BedrockAnswer();
-  const bounds = new AnswerBounds(model);
-  bounds.ofEvents(command);
-  // Also aborted if the reader stops, because the client itself would keep the connection open.
-  const connection = new AbortController();
-  const signals = signal === undefined ? [connection.signal] : [connection.signal, signal];
-  let streaming = false;
-  try {
-    const abortSignal = AbortSignal.any(signals);
-    const { stream } = toAnswer(await client.send(command, { abortSignal }));
-    streaming = true;
-    for await (const event of stream ?? []) {
-      const part = answer.take(event);
-      if (part !== undefined) yield part;
-    }
-  } catch (error) {
-    if (signal?.aborted) throw abortedError(signal);
-    // An error after the complete answer is ignored.
-    if (!answer.complete) throw bounds.refusal ?? toModelError(error, model, streaming);
-  } finally {
-    connection.abort();
-  }
-  if (!answer.complete) throw signal?.aborted ? abortedError(signal) : streamCutError(model);
-  yield answer.end();
-}
-
-function toAnswer(given: unknown): ConverseAnswer {
-  return isAnswer(given) ? given : {};
-}
-
-function isAnswer(given: unknown): given is ConverseAnswer {
-  return typeof given === 'object' && given !== null;
 }

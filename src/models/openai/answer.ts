@@ -7,6 +7,7 @@ import type {
   StopReason,
 } from '../language-model.ts';
 import type { AnswerChunk, AnswerUsage, ToolCallDelta } from './client.ts';
+import type { AnswerBuilder } from '../stream-answer.ts';
 import { tierOf } from '../token-usage.ts';
 import { parseToolInput } from '../tool-input.ts';
 
@@ -26,7 +27,7 @@ interface OpenCall {
 }
 
 /** Assembles the chunks of a Chat Completions stream into one answer. */
-export class OpenAIAnswer {
+export class OpenAIAnswer implements AnswerBuilder<AnswerChunk> {
   readonly #calls: OpenCall[] = [];
   /** The last call of each index. */
   readonly #open: Map<number, OpenCall> = new Map();
@@ -36,12 +37,10 @@ export class OpenAIAnswer {
   #serviceTier: unknown;
   #finishReason = '';
 
-  /** Whether all of its content has arrived. Until then, no part of it may be used. */
   get complete(): boolean {
     return this.#finishReason !== '';
   }
 
-  /** Handles the next chunk. Yields the parts of the stream that it leads to. */
   *take(chunk: AnswerChunk): Generator<ModelStreamPart> {
     const { choices, usage, service_tier: serviceTier } = chunk;
     // Usage comes last, in its own chunk. Some services send the current usage in every chunk.

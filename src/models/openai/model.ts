@@ -2,17 +2,17 @@
  * Models behind OpenAI's chat completions, which many other services have too.
  * @module sandboxed-ptc/openai
  */
-import { unlessAborted } from '../../shared/async/abort.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
+import { toApiError } from '../api-errors.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import { extraFields, optionNamed } from '../extra-fields.ts';
-import type { LanguageModel, ModelRequest, ModelStreamPart } from '../language-model.ts';
+import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
-import { abortedError, streamCutError } from '../model-errors.ts';
+import { streamAnswer } from '../stream-answer.ts';
 import { OpenAIAnswer } from './answer.ts';
 import type { ChatOptions, OpenAIClient } from './client.ts';
-import { toModelError } from './errors.ts';
+import { openaiApi } from './errors.ts';
 import { chatRequest } from './request.ts';
 import type { ChatSettings, MaxTokensField } from './request.ts';
 
@@ -119,31 +119,32 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
     ...(effort === undefined ? {} : { reasoning_effort: optionNamed('effort') }),
     ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
   });
-  const settings: Settings = {
-    ...options,
-    extra,
-    options: {
-      ...(headers === undefined ? {} : { headers }),
-      ...(maxRetries === undefined ? {} : { maxRetries }),
-    },
+  const settings: ChatSettings = { ...options, extra };
+  const requestOptions: ChatOptions = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
   };
-  let client = options.client;
-  const connect = async (): Promise<OpenAIClient> => {
-    client ??= await createClient(options);
-    return client;
-  };
+  const api = openaiApi(model);
+  let { client } = options;
   return {
     id: model,
     ...(contextWindowTokens !== undefined && { contextWindowTokens }),
     // The field that limits the answer makes no difference here.
     check: (request) => void chatRequest(settings, request, 'max_tokens'),
-    stream: (request) => stream(connect, settings, request),
+    stream: (request) =>
+      streamAnswer({
+        model,
+        signal: request.signal,
+        answer: new OpenAIAnswer(),
+        open: async (signal) => {
+          client ??= await createClient(options);
+          const field = options.maxTokensField ?? maxTokensFieldAt(client.baseURL);
+          const body = chatRequest(settings, request, field);
+          return client.chat.completions.create(body, { ...requestOptions, signal });
+        },
+        toError: (thrown, streaming) => toApiError(thrown, model, streaming, api),
+      }),
   };
-}
-
-interface Settings extends ChatSettings {
-  readonly maxTokensField?: MaxTokensField;
-  readonly options: ChatOptions;
 }
 
 async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
@@ -153,38 +154,6 @@ async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Pro
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch: boundedFetch(model),
   });
-}
-
-async function* stream(
-  connect: () => Promise<OpenAIClient>,
-  settings: Settings,
-  request: ModelRequest,
-): AsyncGenerator<ModelStreamPart> {
-  const { model, maxTokensField, options } = settings;
-  const { signal } = request;
-  const answer = new OpenAIAnswer();
-  let streaming = false;
-  try {
-    const client = await connect();
-    const field = maxTokensField ?? maxTokensFieldAt(client.baseURL);
-    const answering = client.chat.completions.create(chatRequest(settings, request, field), {
-      ...options,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    // The client ignores the signal while it waits before a retry.
-    const chunks = await unlessAborted(answering, signal);
-    streaming = true;
-    for await (const chunk of chunks) yield* answer.take(chunk);
-  } catch (error) {
-    if (signal?.aborted) throw abortedError(signal);
-    // An error after the complete answer is ignored.
-    if (!answer.complete) throw toModelError(error, model, streaming);
-  }
-  if (!answer.complete) {
-    // The client ends an aborted stream, and one whose connection closed, without an error.
-    throw signal?.aborted ? abortedError(signal) : streamCutError(model);
-  }
-  yield answer.end();
 }
 
 function maxTokensFieldAt(baseUrl: string): MaxTokensField {

@@ -1,0 +1,54 @@
+import { unlessAborted } from '../shared/async/abort.ts';
+import { AnySignal } from '../shared/async/any-signal.ts';
+import type { PtcError } from '../shared/errors.ts';
+import type { ModelStreamEnd, ModelStreamPart } from './language-model.ts';
+import { abortedError, streamCutError } from './model-errors.ts';
+
+/** Assembles what a service sends into one answer. */
+export interface AnswerBuilder<Event> {
+  /** Whether all of its content has arrived. Until then, no part of it may be used. */
+  readonly complete: boolean;
+  /** Handles the next event. Yields the parts of the stream that it leads to. */
+  take(event: Event): Iterable<ModelStreamPart>;
+  /** @throws PtcError if the answer cannot be used. */
+  end(): ModelStreamEnd;
+}
+
+export interface AnswerSource<Event> {
+  /** The model's id. */
+  readonly model: string;
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined;
+  readonly answer: AnswerBuilder<Event>;
+  /** Sends the request. The signal closes the connection. */
+  readonly open: (signal: AbortSignal) => Promise<AsyncIterable<Event> | Iterable<Event>>;
+  /** Translates an error, from before the first event of the answer or (`streaming`) after it. */
+  readonly toError: (thrown: unknown, streaming: boolean) => PtcError;
+}
+
+/** Requests one answer and streams its parts, as `LanguageModel.stream` promises. */
+export async function* streamAnswer<Event>(
+  source: AnswerSource<Event>,
+): AsyncGenerator<ModelStreamPart> {
+  const { model, signal, answer, open, toError } = source;
+  if (signal?.aborted) throw abortedError(signal);
+  // Also aborted if the reader stops: the AWS client itself would keep the connection open.
+  const connection = new AbortController();
+  using either = new AnySignal(connection.signal, signal);
+  let streaming = false;
+  try {
+    // Some clients ignore the signal while they wait before a retry.
+    const events = await unlessAborted(open(either.signal), signal);
+    streaming = true;
+    for await (const event of events) yield* answer.take(event);
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(signal);
+    // An error after the complete answer is ignored.
+    if (!answer.complete) throw toError(error, streaming);
+  } finally {
+    connection.abort();
+  }
+  // Some clients end an aborted stream, and one whose connection closed, without an error.
+  if (!answer.complete) throw signal?.aborted ? abortedError(signal) : streamCutError(model);
+  yield answer.end();
+}
