@@ -5,9 +5,21 @@ import { toJsonObject } from './tool-input.ts';
 /** The fields of a request that the caller may not set, each with the source of its value. */
 export type OwnedFields = Readonly<Record<string, string>>;
 
-/** Names the option that sets a field, for the error message about `extra`. */
-export function optionNamed(name: string): string {
-  return `the option ${name} (leave that option out to set the field in extra)`;
+/**
+ * The fields that options set, for the error message about `extra`.
+ * @param fields - The option that sets each field.
+ */
+export function fieldsOfOptions<Options extends object>(
+  options: Options,
+  fields: Readonly<Record<string, keyof Options & string>>,
+): OwnedFields {
+  const set = Object.entries(fields).filter(([, option]) => options[option] !== undefined);
+  return Object.fromEntries(
+    set.map(([field, option]) => [
+      field,
+      `the option ${option} (leave that option out to set the field in extra)`,
+    ]),
+  );
 }
 
 /**

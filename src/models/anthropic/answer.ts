@@ -1,6 +1,11 @@
+import type {
+  ContentBlock,
+  RawContentBlockDelta,
+  RawMessageStreamEvent,
+  Usage,
+} from '@anthropic-ai/sdk/resources/messages';
 import { PtcError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
-import type { MessagesBlock, MessagesDelta, MessagesEvent, MessagesUsage } from './client.ts';
 import type {
   AssistantBlock,
   ModelStreamEnd,
@@ -22,18 +27,24 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['refusal', 'refusal'],
 ]);
 
+/** The counts of one event. */
+type Counts = { readonly [Name in keyof Usage]?: Usage[Name] | null };
+
 /** A content block that is not complete yet. */
 interface OpenBlock {
-  readonly start: MessagesBlock;
+  readonly start: ContentBlock;
   text: string;
   signature: string;
   json: string;
 }
 
-/** Assembles the events of a Messages API stream into one answer. */
-export class AnthropicAnswer implements AnswerBuilder<MessagesEvent> {
+/**
+ * Assembles the events of a Messages API stream into one answer. Services that imitate this API
+ * leave fields out.
+ */
+export class AnthropicAnswer implements AnswerBuilder<unknown> {
   readonly #blocks = new Map<number, OpenBlock>();
-  #usage: MessagesUsage = {};
+  #usage: Counts = {};
   #stopReason = '';
   #stopDetails: JsonObject | undefined;
   #complete = false;
@@ -42,16 +53,28 @@ export class AnthropicAnswer implements AnswerBuilder<MessagesEvent> {
     return this.#complete;
   }
 
-  *take(event: MessagesEvent): Generator<ModelStreamPart> {
-    const { type, index = 0, content_block: block, delta } = event;
-    if (type === 'message_start') this.#count(event.message?.usage);
-    else if (type === 'content_block_start' && block) yield* this.#open(index, block);
-    else if (type === 'content_block_delta' && delta) yield* this.#extend(index, delta);
-    else if (type === 'message_delta') {
-      this.#stopReason = delta?.stop_reason ?? '';
-      this.#stopDetails = toJsonObject(delta?.stop_details);
-      this.#count(event.usage);
-    } else if (type === 'message_stop') this.#complete = true;
+  *take(given: unknown): Generator<ModelStreamPart> {
+    const event = given as RawMessageStreamEvent;
+    switch (event.type) {
+      case 'message_start':
+        this.#count(event.message?.usage);
+        break;
+      case 'content_block_start':
+        yield* this.#open(event.index ?? 0, event.content_block);
+        break;
+      case 'content_block_delta':
+        yield* this.#extend(event.index ?? 0, event.delta);
+        break;
+      case 'message_delta':
+        this.#stopReason = event.delta?.stop_reason ?? '';
+        this.#stopDetails = toJsonObject(event.delta?.stop_details);
+        this.#count(event.usage);
+        break;
+      case 'message_stop':
+        this.#complete = true;
+        break;
+      default:
+    }
   }
 
   end(): ModelStreamEnd {
@@ -66,47 +89,52 @@ export class AnthropicAnswer implements AnswerBuilder<MessagesEvent> {
   }
 
   /** The counts are cumulative. A later event leaves out counts that have not changed. */
-  #count(usage: MessagesUsage | null | undefined): void {
+  #count(usage: Counts | null | undefined): void {
     const changed = Object.entries(usage ?? {}).filter(([, count]) => count !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(changed) };
   }
 
-  *#open(index: number, start: MessagesBlock): Generator<ModelStreamPart> {
-    const { type, text = '', thinking = '', signature = '', id = '', name = '' } = start;
+  *#open(index: number, start: ContentBlock): Generator<ModelStreamPart> {
     const block: OpenBlock = { start, text: '', signature: '', json: '' };
     this.#blocks.set(index, block);
-    if (type === 'text') {
-      block.text = text;
-      if (text !== '') yield { type: 'text-delta', text };
-    } else if (type === 'thinking') {
-      block.text = thinking;
-      block.signature = signature;
-      if (thinking !== '') yield { type: 'thinking-delta', text: thinking };
-    } else if (type === 'tool_use') yield { type: 'tool-use-start', id, name };
+    if (start.type === 'text') {
+      block.text = start.text ?? '';
+      if (block.text !== '') yield { type: 'text-delta', text: block.text };
+    } else if (start.type === 'thinking') {
+      block.text = start.thinking ?? '';
+      block.signature = start.signature ?? '';
+      if (block.text !== '') yield { type: 'thinking-delta', text: block.text };
+    } else if (start.type === 'tool_use') {
+      yield { type: 'tool-use-start', id: start.id ?? '', name: start.name ?? '' };
+    }
   }
 
-  *#extend(index: number, delta: MessagesDelta): Generator<ModelStreamPart> {
+  *#extend(index: number, delta: RawContentBlockDelta): Generator<ModelStreamPart> {
     const block = this.#blocks.get(index);
     if (block === undefined) throw unreadable(`a part of content block ${index} before its start`);
-    const { type, text = '', thinking = '', signature = '', partial_json: json = '' } = delta;
-    switch (type) {
-      case 'text_delta':
+    switch (delta.type) {
+      case 'text_delta': {
+        const text = delta.text ?? '';
         block.text += text;
         yield { type: 'text-delta', text };
         break;
-      case 'thinking_delta':
+      }
+      case 'thinking_delta': {
+        const thinking = delta.thinking ?? '';
         block.text += thinking;
         yield { type: 'thinking-delta', text: thinking };
         break;
+      }
       case 'signature_delta':
-        block.signature = signature;
+        block.signature = delta.signature ?? '';
         break;
-      case 'input_json_delta':
+      case 'input_json_delta': {
+        const json = delta.partial_json ?? '';
         block.json += json;
-        if (block.start.type === 'tool_use') {
-          yield { type: 'tool-input-delta', id: block.start.id ?? '', json };
-        }
+        const { start } = block;
+        if (start.type === 'tool_use') yield { type: 'tool-input-delta', id: start.id ?? '', json };
         break;
+      }
       default:
         // Additions to a block of a known type, such as a citation, are not needed to send it back.
         if (closeBlock(block).type === 'opaque') {
@@ -116,7 +144,7 @@ export class AnthropicAnswer implements AnswerBuilder<MessagesEvent> {
   }
 }
 
-function toUsage(usage: MessagesUsage): TokenUsage {
+function toUsage(usage: Counts): TokenUsage {
   const written = usage.cache_creation_input_tokens ?? undefined;
   const read = usage.cache_read_input_tokens ?? 0;
   const byTtl = usage.cache_creation ?? undefined;
@@ -130,25 +158,28 @@ function toUsage(usage: MessagesUsage): TokenUsage {
   };
 }
 
-function toWrites(byTtl: NonNullable<MessagesUsage['cache_creation']>): Record<string, number> {
-  const { ephemeral_5m_input_tokens: short = 0, ephemeral_1h_input_tokens: long = 0 } = byTtl;
+function toWrites(byTtl: NonNullable<Usage['cache_creation']>): Record<string, number> {
   return sumByName([
-    ['5m', short],
-    ['1h', long],
+    ['5m', byTtl.ephemeral_5m_input_tokens ?? 0],
+    ['1h', byTtl.ephemeral_1h_input_tokens ?? 0],
   ]);
 }
 
 function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock {
-  const { id = '', name = '', data = '' } = start;
   switch (start.type) {
     case 'text':
       return { type: 'text', text };
     case 'thinking':
       return { type: 'thinking', thinking: text, signature };
     case 'redacted_thinking':
-      return { type: 'thinking', thinking: '', signature: '', redactedData: data };
+      return { type: 'thinking', thinking: '', signature: '', redactedData: start.data ?? '' };
     case 'tool_use':
-      return { type: 'tool-use', id, name, input: inputOf(start, json) };
+      return {
+        type: 'tool-use',
+        id: start.id ?? '',
+        name: start.name ?? '',
+        input: json === '' ? toJsonObject(start.input) : parseToolInput(json),
+      };
     default: {
       // Blocks of the service's own tools, and block types that it may add later.
       const value = toJsonObject(start) ?? {};
@@ -158,10 +189,6 @@ function closeBlock({ start, text, signature, json }: OpenBlock): AssistantBlock
       };
     }
   }
-}
-
-function inputOf(start: MessagesBlock, json: string): JsonObject | undefined {
-  return json === '' ? toJsonObject(start.input) : parseToolInput(json);
 }
 
 function unreadable(what: string, part?: unknown): PtcError {

@@ -2,29 +2,24 @@
  * Models behind Anthropic's Messages API.
  * @module sandboxed-ptc/anthropic
  */
+import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { toApiError } from '../api-errors.ts';
 import { AnthropicAnswer } from './answer.ts';
-import type { AnthropicClient, MessagesOptions } from './client.ts';
+import type { ClientRequestOptions } from '../client-options.ts';
+import type { AnthropicClient } from './client.ts';
 import { ANTHROPIC_API } from './errors.ts';
 import { messagesRequest } from './request.ts';
 import type { MessagesSettings } from './request.ts';
 import { type AnthropicThinking, checkThinking } from './thinking.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
-import { extraFields, optionNamed } from '../extra-fields.ts';
+import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { streamAnswer } from '../stream-answer.ts';
 
-export type {
-  MessagesBlock,
-  MessagesDelta,
-  MessagesEvent,
-  MessagesRequest,
-  MessagesUsage,
-} from './client.ts';
-export type { AnthropicClient, AnthropicThinking, MessagesOptions };
+export type { AnthropicClient, AnthropicThinking, ClientRequestOptions };
 
 export interface AnthropicModelOptions {
   /** The model's id, such as `claude-opus-5`. */
@@ -110,24 +105,21 @@ export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
  */
 export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
   checkOptionNames(options, ANTHROPIC_OPTIONS);
-  const { model, contextWindowTokens, thinking, effort, serviceTier, maxRetries, headers } =
-    options;
+  const { model, contextWindowTokens, thinking, maxRetries, headers } = options;
   if (thinking !== undefined) checkThinking(thinking);
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
-    ...(thinking === undefined ? {} : { thinking: optionNamed('thinking') }),
-    ...(effort === undefined ? {} : { output_config: optionNamed('effort') }),
-    ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
+    ...fieldsOfOptions(options, {
+      thinking: 'thinking',
+      output_config: 'effort',
+      service_tier: 'serviceTier',
+    }),
   });
   const settings: MessagesSettings = { ...options, extra };
-  const requestOptions: MessagesOptions = {
-    ...(headers === undefined ? {} : { headers }),
-    ...(maxRetries === undefined ? {} : { maxRetries }),
-  };
   let { client } = options;
   return {
     id: model,
-    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
+    ...given({ contextWindowTokens }),
     stream: (request) =>
       streamAnswer({
         model,
@@ -136,7 +128,7 @@ export function anthropicModel(options: AnthropicModelOptions): LanguageModel {
         open: async (signal) => {
           client ??= await createClient(options);
           const body = messagesRequest(settings, request);
-          return client.messages.create(body, { ...requestOptions, signal });
+          return client.messages.create(body, { ...given({ headers, maxRetries }), signal });
         },
         toError: (thrown, streaming) => toApiError(thrown, model, streaming, ANTHROPIC_API),
       }),
@@ -154,8 +146,7 @@ async function createClient({
     async () => import('@anthropic-ai/sdk'),
   );
   return new Client({
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...given({ apiKey, baseURL: baseUrl }),
     fetch: boundedFetch(model),
   });
 }

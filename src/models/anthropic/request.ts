@@ -1,6 +1,6 @@
+import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { withoutOpenUses } from './server-tools.ts';
-import type { MessagesRequest } from './client.ts';
 import type {
   AssistantBlock,
   DocumentBlock,
@@ -33,7 +33,7 @@ const CACHE_BREAKPOINT = { type: 'ephemeral' };
 export function messagesRequest(
   { model, thinking, effort, serviceTier, extra }: MessagesSettings,
   request: ModelRequest,
-): MessagesRequest {
+): JsonObject {
   const { system, temperature, topP, stopSequences, toolChoice } = request;
   const hasTools = request.tools.length > 0;
   return {
@@ -48,16 +48,18 @@ export function messagesRequest(
     ...(hasTools ? { tools: tools(request) } : {}),
     // The service refuses it without tools.
     ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(stopSequences === undefined ? {} : { stop_sequences: stopSequences }),
-    ...(thinking === undefined ? {} : { thinking: toWire(thinking) }),
-    ...(effort === undefined ? {} : { output_config: { effort } }),
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...given({
+      temperature,
+      top_p: topP,
+      stop_sequences: stopSequences,
+      thinking: thinking && toWire(thinking),
+      output_config: effort === undefined ? undefined : { effort },
+      service_tier: serviceTier,
+    }),
   };
 }
 
-function toWire(thinking: AnthropicThinking): object {
+function toWire(thinking: AnthropicThinking): JsonObject {
   if (thinking.type !== 'enabled') return thinking;
   const { budgetTokens, ...others } = thinking;
   return { ...others, budget_tokens: budgetTokens };
@@ -73,12 +75,12 @@ function tools(request: ModelRequest): JsonObject[] {
     name,
     description,
     input_schema: { ...inputSchema, type: 'object' },
-    ...(inputExamples === undefined ? {} : { input_examples: inputExamples }),
+    ...given({ input_examples: inputExamples }),
     ...(index === last ? { cache_control: CACHE_BREAKPOINT } : {}),
   }));
 }
 
-function messages(all: readonly ModelMessage[]): MessagesRequest['messages'] {
+function messages(all: readonly ModelMessage[]): JsonObject[] {
   const translated = withoutOpenUses(all)
     .map((message) => ({
       role: message.role,
@@ -102,7 +104,7 @@ function toBlock(block: UserBlock | AssistantBlock): Block | undefined {
       return {
         type: 'document',
         source: sourceOf(block),
-        ...(block.title === undefined ? {} : { title: block.title }),
+        ...given({ title: block.title }),
       };
     case 'thinking':
       return block.redactedData === undefined

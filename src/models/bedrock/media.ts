@@ -1,10 +1,16 @@
 import { Buffer } from 'node:buffer';
-import type { ConverseBlock, ConverseImageFormat } from './client.ts';
 import type { ImageMediaType } from '../language-model.ts';
 import type { MediaBlock } from '../media-problem.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 
-const IMAGE_FORMATS: Readonly<Record<ImageMediaType, ConverseImageFormat>> = {
+type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
+
+/** An image or a document as the Converse API has it. */
+export type ConverseMedia =
+  | { image: { format: ImageFormat; source: { bytes: Uint8Array } } }
+  | { document: { format: 'pdf' | 'txt'; name: string; source: { bytes: Uint8Array } } };
+
+const IMAGE_FORMATS: Readonly<Record<ImageMediaType, ImageFormat>> = {
   'image/png': 'png',
   'image/jpeg': 'jpeg',
   'image/gif': 'gif',
@@ -19,7 +25,7 @@ export class BedrockMedia {
   readonly #names = new Set<string>();
 
   /** @throws PtcError `MODEL_INPUT_UNSUPPORTED` for a URL. */
-  toBlock(block: MediaBlock, place: BlockPlace): ConverseBlock {
+  toBlock(block: MediaBlock, place: BlockPlace): ConverseMedia {
     if ('url' in block) {
       throw unsupportedBlock(
         block,

@@ -2,7 +2,11 @@
  * Models on Amazon Bedrock.
  * @module sandboxed-ptc/bedrock
  */
-import type { ConverseStreamCommandOutput } from '@aws-sdk/client-bedrock-runtime';
+import type {
+  ConverseCommandInput,
+  ConverseStreamCommandOutput,
+} from '@aws-sdk/client-bedrock-runtime';
+import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import { AnswerBounds } from './answer-bounds.ts';
@@ -11,7 +15,7 @@ import type { BedrockClient, ServiceTier } from './client.ts';
 import { toModelError } from './errors.ts';
 import { converseInput } from './request.ts';
 import type { ConverseSettings } from './request.ts';
-import { extraFields, optionNamed } from '../extra-fields.ts';
+import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { streamAnswer } from '../stream-answer.ts';
@@ -88,10 +92,10 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   const { additionalModelRequestFields, serviceTier } = options;
   const { inferenceConfig, ...extra } = extraFields(options.extra, {
     ...OWNED_FIELDS,
-    ...(additionalModelRequestFields === undefined
-      ? {}
-      : { additionalModelRequestFields: optionNamed('additionalModelRequestFields') }),
-    ...(serviceTier === undefined ? {} : { serviceTier: optionNamed('serviceTier') }),
+    ...fieldsOfOptions(options, {
+      additionalModelRequestFields: 'additionalModelRequestFields',
+      serviceTier: 'serviceTier',
+    }),
   });
   const settings: ConverseSettings = {
     modelId: model,
@@ -108,7 +112,7 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
   let { client } = options;
   return {
     id: model,
-    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
+    ...given({ contextWindowTokens }),
     check: (request) => void converseInput(request, settings),
     stream: (request) => {
       const bounds = new AnswerBounds(model);
@@ -122,8 +126,8 @@ export function bedrockModel(options: BedrockModelOptions): LanguageModel {
             'bedrockModel',
             async () => import('@aws-sdk/client-bedrock-runtime'),
           );
-          client ??= new sdk.BedrockRuntimeClient(region === undefined ? {} : { region });
-          const input = converseInput(request, settings);
+          client ??= new sdk.BedrockRuntimeClient(given({ region }));
+          const input = converseInput(request, settings) as ConverseCommandInput;
           if (!streaming) {
             const command = new sdk.ConverseCommand(input);
             bounds.ofWhole(command);

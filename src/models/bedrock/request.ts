@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer';
-import { PtcError } from '../../shared/errors.ts';
-import type { JsonObject, JsonValue } from '../../shared/json/json.ts';
 import type {
-  ConverseBlock,
-  ConverseDocument,
-  ConverseInput,
-  ConverseMessage,
-  ConverseReasoning,
-  ConverseTool,
-  ConverseToolChoice,
-  ServiceTier,
-} from './client.ts';
+  ContentBlock,
+  ConverseCommandInput,
+  Message,
+  ReasoningContentBlock,
+  Tool,
+  ToolChoice as ConverseToolChoice,
+} from '@aws-sdk/client-bedrock-runtime';
+import { PtcError } from '../../shared/errors.ts';
+import { given } from '../../shared/given.ts';
+import type { JsonObject } from '../../shared/json/json.ts';
+import type { ServiceTier } from './client.ts';
 import { BedrockMedia } from './media.ts';
 import type {
   AssistantBlock,
@@ -43,37 +43,34 @@ const EMPTY_RESULT = '(nothing)';
 /** The text that is added if a user sends only documents. */
 const ONLY_DOCUMENTS = '(See the document.)';
 
+/** JSON in the client's types, which are not readonly, but the client does not change its input. */
+type ConverseDocument = NonNullable<ConverseCommandInput['additionalModelRequestFields']>;
+
 /** The input of Converse and ConverseStream. */
-export function converseInput(request: ModelRequest, settings: ConverseSettings): ConverseInput {
+export function converseInput(request: ModelRequest, settings: ConverseSettings): object {
   const { modelId, promptCaching, additionalModelRequestFields, serviceTier } = settings;
-  const { toolChoice } = request;
+  const { system, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const cachePoint = promptCaching ? [CACHE_POINT] : [];
-  const input: ConverseInput = {
-    ...toFields(settings.extra),
+  const input: ConverseCommandInput = {
+    ...settings.extra,
     modelId,
     messages: messages(request.messages, cachePoint),
-    inferenceConfig: { ...toFields(settings.inferenceConfig), ...inferenceConfig(request) },
+    inferenceConfig: {
+      ...settings.inferenceConfig,
+      maxTokens,
+      ...given({ temperature, topP, stopSequences: stopSequences && [...stopSequences] }),
+    },
+    ...given({
+      additionalModelRequestFields: additionalModelRequestFields as ConverseDocument | undefined,
+      serviceTier: serviceTier && { type: serviceTier },
+    }),
   };
-  if (!isBlank(request.system)) input.system = [{ text: request.system }, ...cachePoint];
+  if (!isBlank(system)) input.system = [{ text: system }, ...cachePoint];
   if (request.tools.length > 0) {
     input.toolConfig = { tools: [...request.tools.map(toTool), ...cachePoint] };
     if (toolChoice !== undefined) input.toolConfig.toolChoice = toChoice(toolChoice);
   }
-  if (additionalModelRequestFields !== undefined) {
-    input.additionalModelRequestFields = toDocument(additionalModelRequestFields);
-  }
-  if (serviceTier !== undefined) input.serviceTier = { type: serviceTier };
   return input;
-}
-
-function inferenceConfig(request: ModelRequest): ConverseInput['inferenceConfig'] {
-  const { maxTokens, temperature, topP, stopSequences } = request;
-  return {
-    maxTokens,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
-  };
 }
 
 function toChoice(choice: ToolChoice): ConverseToolChoice {
@@ -88,7 +85,7 @@ function toChoice(choice: ToolChoice): ConverseToolChoice {
   );
 }
 
-function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): ConverseTool {
+function toTool({ name, description, inputSchema, inputExamples = [] }: ModelTool): Tool {
   // The service has no field for examples.
   const examples = inputExamples.map(
     (example) => `Example of arguments: ${JSON.stringify(example)}`,
@@ -97,7 +94,7 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
     toolSpec: {
       name,
       description: [description, ...examples].join('\n'),
-      inputSchema: { json: toDocument(inputSchema) },
+      inputSchema: { json: inputSchema as ConverseDocument },
     },
   };
 }
@@ -105,8 +102,8 @@ function toTool({ name, description, inputSchema, inputExamples = [] }: ModelToo
 function messages(
   all: readonly ModelMessage[],
   cachePoint: readonly (typeof CACHE_POINT)[],
-): ConverseMessage[] {
-  const translated: ConverseMessage[] = [];
+): Message[] {
+  const translated: (Message & { content: ContentBlock[] })[] = [];
   const media = new BedrockMedia();
   for (const [message, { role, content }] of all.entries()) {
     const blocks = content
@@ -127,7 +124,7 @@ function toBlock(
   block: UserBlock | AssistantBlock,
   media: BedrockMedia,
   place: BlockPlace,
-): ConverseBlock | undefined {
+): ContentBlock | undefined {
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? undefined : { text: block.text };
@@ -139,7 +136,11 @@ function toBlock(
     case 'tool-use':
       // The service accepts only objects, even for arguments that were never one.
       return {
-        toolUse: { toolUseId: block.id, name: block.name, input: toDocument(block.input ?? {}) },
+        toolUse: {
+          toolUseId: block.id,
+          name: block.name,
+          input: (block.input ?? {}) as ConverseDocument,
+        },
       };
     case 'tool-result':
       return {
@@ -157,38 +158,22 @@ function toBlock(
 }
 
 /** The service accepts documents only together with a text. */
-function textBeside(content: readonly ConverseBlock[]): ConverseBlock[] {
+function textBeside(content: readonly ContentBlock[]): ContentBlock[] {
   const needsText =
     content.some((block) => 'document' in block) && !content.some((block) => 'text' in block);
   return needsText ? [{ text: ONLY_DOCUMENTS }] : [];
 }
 
-function reasoning(block: ThinkingBlock): ConverseReasoning {
+function reasoning(block: ThinkingBlock): ReasoningContentBlock {
   if (block.redactedData !== undefined) {
     return { redactedContent: Buffer.from(block.redactedData, 'base64') };
   }
   return {
     reasoningText: {
       text: block.thinking,
-      ...(block.signature === '' ? {} : { signature: block.signature }),
+      ...given({ signature: block.signature || undefined }),
     },
   };
-}
-
-/** The client's type for JSON is not readonly, but the client does not change its input. */
-function toDocument(value: JsonValue): ConverseDocument {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isArray(value)) return value.map(toDocument);
-  return toFields(value);
-}
-
-function toFields(object: JsonObject): Record<string, ConverseDocument> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, toDocument(value)]));
-}
-
-// `Array.isArray` does not narrow readonly arrays.
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 function isBlank(text: string): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import { PtcError } from '../../shared/errors.ts';
 import type {
   AssistantBlock,
@@ -6,7 +7,6 @@ import type {
   ModelStreamPart,
   StopReason,
 } from '../language-model.ts';
-import type { AnswerChunk, AnswerUsage, ToolCallDelta } from './client.ts';
 import type { AnswerBuilder } from '../stream-answer.ts';
 import { tierOf } from '../token-usage.ts';
 import { parseToolInput } from '../tool-input.ts';
@@ -19,6 +19,15 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
 ]);
 
+type Choice = ChatCompletionChunk.Choice;
+type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
+
+/** Thinking, which OpenAI itself does not return. Other services use one of these two names. */
+interface Thinking {
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+}
+
 /** A tool call that is not complete yet. */
 interface OpenCall {
   readonly id: string;
@@ -27,13 +36,13 @@ interface OpenCall {
 }
 
 /** Assembles the chunks of a Chat Completions stream into one answer. */
-export class OpenAIAnswer implements AnswerBuilder<AnswerChunk> {
+export class OpenAIAnswer implements AnswerBuilder<unknown> {
   readonly #calls: OpenCall[] = [];
   /** The last call of each index. */
   readonly #open: Map<number, OpenCall> = new Map();
   #text = '';
   #refused = false;
-  #usage: AnswerUsage = {};
+  #usage: Partial<NonNullable<ChatCompletionChunk['usage']>> = {};
   #serviceTier: unknown;
   #finishReason = '';
 
@@ -41,13 +50,15 @@ export class OpenAIAnswer implements AnswerBuilder<AnswerChunk> {
     return this.#finishReason !== '';
   }
 
-  *take(chunk: AnswerChunk): Generator<ModelStreamPart> {
-    const { choices, usage, service_tier: serviceTier } = chunk;
+  *take(chunk: unknown): Generator<ModelStreamPart> {
+    // Any field may be missing, because services differ.
+    const { choices, usage, service_tier: serviceTier } = chunk as Partial<ChatCompletionChunk>;
     // Usage comes last, in its own chunk. Some services send the current usage in every chunk.
     this.#usage = usage ?? this.#usage;
     this.#serviceTier = serviceTier ?? this.#serviceTier;
-    const { delta, finish_reason: finishReason } = choices?.[0] ?? {};
-    const thinking = delta?.reasoning_content || delta?.reasoning;
+    const { delta, finish_reason: finishReason }: Partial<Choice> = choices?.[0] ?? {};
+    const { reasoning_content: reasoningContent, reasoning } = (delta ?? {}) as Thinking;
+    const thinking = reasoningContent || reasoning;
     if (thinking) yield { type: 'thinking-delta', text: thinking };
     if (delta?.refusal) this.#refused = true;
     for (const text of [textOf(delta?.content), delta?.refusal]) {

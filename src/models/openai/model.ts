@@ -2,29 +2,23 @@
  * Models behind OpenAI's chat completions, which many other services have too.
  * @module sandboxed-ptc/openai
  */
+import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { toApiError } from '../api-errors.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
-import { extraFields, optionNamed } from '../extra-fields.ts';
+import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { OpenAIAnswer } from './answer.ts';
-import type { ChatOptions, OpenAIClient } from './client.ts';
+import type { ClientRequestOptions } from '../client-options.ts';
+import type { OpenAIClient } from './client.ts';
 import { openaiApi } from './errors.ts';
 import { chatRequest } from './request.ts';
 import type { ChatSettings, MaxTokensField } from './request.ts';
 
-export type {
-  AnswerChoice,
-  AnswerChunk,
-  AnswerDelta,
-  AnswerUsage,
-  ChatRequest,
-  ToolCallDelta,
-} from './client.ts';
-export type { ChatOptions, MaxTokensField, OpenAIClient };
+export type { ClientRequestOptions, MaxTokensField, OpenAIClient };
 
 export interface OpenAIModelOptions {
   /** The service's name of the model, such as `gpt-5` or `qwen3`. */
@@ -113,22 +107,17 @@ export const OPENAI_OPTIONS: OptionsObject<OpenAIModelOptions> = {
  */
 export function openaiModel(options: OpenAIModelOptions): LanguageModel {
   checkOptionNames(options, OPENAI_OPTIONS);
-  const { model, contextWindowTokens, effort, serviceTier, maxRetries, headers } = options;
+  const { model, contextWindowTokens, maxRetries, headers } = options;
   const extra = extraFields(options.extra, {
     ...OWNED_FIELDS,
-    ...(effort === undefined ? {} : { reasoning_effort: optionNamed('effort') }),
-    ...(serviceTier === undefined ? {} : { service_tier: optionNamed('serviceTier') }),
+    ...fieldsOfOptions(options, { reasoning_effort: 'effort', service_tier: 'serviceTier' }),
   });
   const settings: ChatSettings = { ...options, extra };
-  const requestOptions: ChatOptions = {
-    ...(headers === undefined ? {} : { headers }),
-    ...(maxRetries === undefined ? {} : { maxRetries }),
-  };
   const api = openaiApi(model);
   let { client } = options;
   return {
     id: model,
-    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
+    ...given({ contextWindowTokens }),
     // The field that limits the answer makes no difference here.
     check: (request) => void chatRequest(settings, request, 'max_tokens'),
     stream: (request) =>
@@ -140,7 +129,10 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
           client ??= await createClient(options);
           const field = options.maxTokensField ?? maxTokensFieldAt(client.baseURL);
           const body = chatRequest(settings, request, field);
-          return client.chat.completions.create(body, { ...requestOptions, signal });
+          return client.chat.completions.create(body, {
+            ...given({ headers, maxRetries }),
+            signal,
+          });
         },
         toError: (thrown, streaming) => toApiError(thrown, model, streaming, api),
       }),
@@ -150,8 +142,7 @@ export function openaiModel(options: OpenAIModelOptions): LanguageModel {
 async function createClient({ model, apiKey, baseUrl }: OpenAIModelOptions): Promise<OpenAIClient> {
   const { default: Client } = await loadSdk('openai', 'openaiModel', async () => import('openai'));
   return new Client({
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...given({ apiKey, baseURL: baseUrl }),
     fetch: boundedFetch(model),
   });
 }

@@ -1,3 +1,4 @@
+import { given } from '../../shared/given.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import type {
   AssistantBlock,
@@ -7,10 +8,12 @@ import type {
   UserBlock,
 } from '../language-model.ts';
 import type { MediaBlock } from '../media-problem.ts';
-import type { ChatRequest } from './client.ts';
 import { unsupportedBlock, type BlockPlace } from '../unsupported-block.ts';
 
-type Message = ChatRequest['messages'][number];
+interface Message {
+  readonly role: string;
+  readonly content?: unknown;
+}
 
 /** The field that limits an answer. Services differ in which one they know. */
 export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
@@ -32,7 +35,7 @@ export function chatRequest(
   { model, effort, serviceTier, extra }: ChatSettings,
   request: ModelRequest,
   maxTokensField: MaxTokensField,
-): ChatRequest {
+): object {
   const { system, tools, maxTokens, temperature, topP, stopSequences, toolChoice } = request;
   const hasTools = tools.length > 0;
   return {
@@ -51,11 +54,13 @@ export function chatRequest(
     ...(hasTools ? { tools: tools.map(toTool) } : {}),
     // Services refuse it without tools.
     ...(hasTools && toolChoice !== undefined ? { tool_choice: toChoice(toolChoice) } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(stopSequences === undefined ? {} : { stop: stopSequences }),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...given({
+      temperature,
+      top_p: topP,
+      stop: stopSequences,
+      reasoning_effort: effort,
+      service_tier: serviceTier,
+    }),
   };
 }
 
@@ -84,12 +89,12 @@ function fromUser(content: readonly UserBlock[], message: number): Message[] {
   const results = content
     .filter((block) => block.type === 'tool-result')
     .map(({ toolUseId, text, isError }) => {
-      const given = isBlank(text) ? EMPTY_RESULT : text;
+      const result = isBlank(text) ? EMPTY_RESULT : text;
       // The API has no field for errors.
       return {
         role: 'tool',
         tool_call_id: toolUseId,
-        content: isError ? `Error: ${given}` : given,
+        content: isError ? `Error: ${result}` : result,
       };
     });
   const parts = content.flatMap((one, block) => toPart(one, { message, block }));
