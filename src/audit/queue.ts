@@ -1,4 +1,4 @@
-import { escapedJsonBytes } from '../shared/json/json-escapes.ts';
+import { escapeJsonControls } from '../shared/json/json-escapes.ts';
 import type { JsonObject } from '../shared/json/json.ts';
 
 /**
@@ -83,5 +83,6 @@ export class AuditQueue {
 }
 
 function measured(fields: JsonObject): QueuedRecord {
-  return { fields, bytes: escapedJsonBytes(JSON.stringify(fields)) + LINK_BYTES };
+  const json = escapeJsonControls(JSON.stringify(fields));
+  return { fields, bytes: Buffer.byteLength(json) + LINK_BYTES };
 }
