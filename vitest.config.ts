@@ -19,6 +19,8 @@ const ALONE = [
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // Tests read the sources, but those of the guests as the scripts that are made of them.
+    globalSetup: ['scripts/build-guests.mjs'],
     // `npm test -- --costs` measures what each file costs.
     setupFiles: process.env['SANDBOXED_PTC_TEST_COSTS'] ? ['test/support/costs/measure.ts'] : [],
     sequence: { sequencer: LongestFirst },

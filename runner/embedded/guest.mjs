@@ -55,14 +55,15 @@ export class Guest {
   maxLineBytes = MAX_REPORT_BYTES;
 
   /**
-   * @param modules - Sources of the worker's modules by file name. Each imports only modules before
-   * it; the last one starts the guest.
+   * @param script - The text of the worker's module. A worker without read permission can load
+   * modules only from memory.
    * @param listener - Has the functions `log`, `ready`, `line`, `output`, `snapshot`, `end`, and
    * `fail` for a fault of the supervisor itself.
    */
-  constructor(modules, listener) {
+  constructor(script, listener) {
     this.#listener = listener;
-    this.#worker = new Worker(linkModules(modules), {
+    const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+    this.#worker = new Worker(url, {
       type: 'module',
       deno: { permissions: 'none' },
     });
@@ -196,23 +197,4 @@ function printable(text) {
   const [line] = text.split('\n', 1);
   const cut = line.length > MAX_CAUSE ? `${line.slice(0, MAX_CAUSE)}…` : line;
   return cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
-}
-
-/**
- * Returns a URL of the entry module. A worker without read permission can load modules only from
- * memory.
- */
-function linkModules(modules) {
-  const urls = new Map();
-  let entry;
-  for (const [name, source] of Object.entries(modules)) {
-    const linked = source.replace(/(?<=\bfrom )['"]([^'"]+)['"]/g, (quoted, specifier) => {
-      // Files are known by their names without directories, packages by their full names.
-      const url = urls.get(specifier.replace(/^\..*\//, ''));
-      return url === undefined ? quoted : `'${url}'`;
-    });
-    entry = URL.createObjectURL(new Blob([linked], { type: 'text/javascript' }));
-    urls.set(name, entry);
-  }
-  return entry;
 }

@@ -60,8 +60,8 @@ class Supervisor {
   #cancelGraceMs = 1000;
 
   constructor(boot) {
-    for (const { languages, modules } of boot.guests) {
-      const guest = new Guest(modules, {
+    for (const { languages, script } of boot.guests) {
+      const guest = new Guest(script, {
         log: (text) => this.#log(text),
         ready: (version) => this.#onReady(guest, languages[0], version),
         line: (line) => this.#onGuestLine(guest, line),

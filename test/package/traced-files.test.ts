@@ -75,7 +75,7 @@ it('a server of traced files runs code with the files that are documented beside
   expect(await run(process.execPath, [join(whole, app)], whole)).toContain('printed 42');
 
   // Each of the documented packages is needed.
-  for (const missing of ['/runner', '/acorn', '/acorn-typescript', '/deno']) {
+  for (const missing of ['/runner', '/guests', '/deno']) {
     const rest = documented.filter((name) => !name.endsWith(missing));
     expect(rest).not.toEqual(documented);
     const part = await copyOf(files, rest);

@@ -1,8 +1,9 @@
 /** Promises that are not settled yet, whose rejections only the program may handle. */
 
-import { inspect, types } from 'node:util';
+import util from 'node:util';
 
-const { isPromise } = types;
+const { inspect } = util;
+const { isPromise } = util.types;
 const NO_MORE = { customInspect: false, depth: 0, maxArrayLength: 0, maxStringLength: 0 };
 const { apply } = Reflect;
 const includes = Reflect.get(String.prototype, 'includes');

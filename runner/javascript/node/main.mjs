@@ -4,7 +4,7 @@
  */
 
 import net from 'node:net';
-import { inspect } from 'node:util';
+import util from 'node:util';
 import { encode, READY } from '../guest/messages/frames.mjs';
 import { Guest } from '../guest/guest.mjs';
 import { ProcessEvents } from '../guest/process-events.mjs';
@@ -24,6 +24,7 @@ const FILES_INTERVAL_MS = 2;
 const { setImmediate: afterThis, setTimeout: later } = globalThis;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const { apply } = Reflect;
+const { inspect } = util;
 const [ref, unref] = ['ref', 'unref'].map((name) => Reflect.get(net.Socket.prototype, name));
 const endProcess = process.exit.bind(process);
 

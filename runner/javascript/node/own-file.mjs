@@ -1,15 +1,17 @@
 /** The file of a program, as if it were in one. */
 
 import module from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+import urls from 'node:url';
 import { provideNames } from '../guest/names/provided-names.mjs';
+
+const { pathToFileURL } = urls;
 
 /** Defines the names of a file that Node itself has not defined. */
 export function provideOwnFile() {
   const dirname = process.cwd();
   // This file does not exist; the names are as if the program were in it.
-  const filename = join(dirname, 'program.js');
+  const filename = path.join(dirname, 'program.js');
   const require = module.createRequire(filename);
   const own = Object.assign(new module.Module(filename), {
     id: '.',

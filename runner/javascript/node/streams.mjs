@@ -4,10 +4,12 @@
  */
 
 import nodeConsole from 'node:console';
-import { writeSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import fs from 'node:fs';
+import stream from 'node:stream';
 
 const { Console } = nodeConsole;
+const { writeSync } = fs;
+const { Writable } = stream;
 const { apply, defineProperty } = Reflect;
 const encoder = new TextEncoder();
 const NEVER_CLOSED = { autoDestroy: false, emitClose: false };

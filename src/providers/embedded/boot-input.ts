@@ -3,24 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LanguageName } from '../../protocol/messages.ts';
+import { readGuestScript } from '../../sandbox/guests/guest-script.ts';
 import { readPythonFiles } from '../../sandbox/runner-modules.ts';
 import { readOwnFiles } from '../../shared/installation.ts';
 
 const RUNNER_DIRECTORY = fileURLToPath(new URL('../../../runner/', import.meta.url));
 
 export const SUPERVISOR_PATH: string = join(RUNNER_DIRECTORY, 'embedded/supervisor.mjs');
-
-/** Each module imports only modules before it. */
-const WORKER_MODULES = [
-  'byte-ring.mjs',
-  'link.mjs',
-  'worker/globals.mjs',
-  'worker/host-device.mjs',
-  'worker/interpreter.mjs',
-  'worker/snapshot.mjs',
-  'worker/storage-limit.mjs',
-  'worker/main.mjs',
-];
 
 /** Pyodide's files by the supervisor's names for them, in the order in which it uses them. */
 const PYODIDE_FILES = {
@@ -32,8 +21,8 @@ const PYODIDE_FILES = {
 
 /** The files of a guest for Python, without its snapshot. */
 export interface GuestFiles {
-  /** Sources of the worker's modules by file name. Each module imports only modules before it. */
-  readonly workerModules: Readonly<Record<string, string>>;
+  /** The script of the worker. */
+  readonly workerScript: string;
   /** Sources of the Python runner's modules by their paths in its package. */
   readonly pythonModules: Readonly<Record<string, string>>;
   readonly pyodide: Readonly<Record<keyof typeof PYODIDE_FILES, Buffer>>;
@@ -43,19 +32,18 @@ export interface GuestFiles {
 
 export async function readGuestFiles(pyodideDirectory: string): Promise<GuestFiles> {
   const embedded = join(RUNNER_DIRECTORY, 'embedded');
-  const [workerModules, pythonModules, ownPythonModules, ...pyodide] = await readOwnFiles(
-    async () =>
-      Promise.all([
-        readModules(embedded, WORKER_MODULES),
-        readPythonFiles(join(RUNNER_DIRECTORY, 'python')),
-        readPythonFiles(join(embedded, 'python')),
-        ...Object.entries(PYODIDE_FILES).map(
-          async ([name, file]) => [name, await readFile(join(pyodideDirectory, file))] as const,
-        ),
-      ]),
+  const [workerScript, pythonModules, ownPythonModules, ...pyodide] = await readOwnFiles(async () =>
+    Promise.all([
+      readGuestScript('python.mjs'),
+      readPythonFiles(join(RUNNER_DIRECTORY, 'python')),
+      readPythonFiles(join(embedded, 'python')),
+      ...Object.entries(PYODIDE_FILES).map(
+        async ([name, file]) => [name, await readFile(join(pyodideDirectory, file))] as const,
+      ),
+    ]),
   );
   const runner = {
-    workerModules,
+    workerScript,
     pythonModules: Object.fromEntries([
       ...pythonModules,
       ...ownPythonModules.map(([path, source]) => [`embedded/${path}`, source]),
@@ -68,25 +56,11 @@ export async function readGuestFiles(pyodideDirectory: string): Promise<GuestFil
   };
 }
 
-async function readModules(
-  directory: string,
-  names: readonly string[],
-): Promise<Record<string, string>> {
-  const entries = names.map(async (name) => {
-    const source = await readFile(join(directory, name), 'utf8');
-    return [name.slice(name.lastIndexOf('/') + 1), source] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
-
 /** A guest that the supervisor starts in a worker. */
 export interface GuestWorker {
   readonly languages: readonly LanguageName[];
-  /**
-   * Sources of its modules by file name. Each module imports only modules before it; the last one
-   * starts the guest.
-   */
-  readonly modules: Readonly<Record<string, string>>;
+  /** The text of a module that imports only modules of Node. */
+  readonly script: string;
 }
 
 /** The parts of a sandbox. */
@@ -129,6 +103,6 @@ function input(
   return [Buffer.from(`${line}\n`), ...Object.values(files)];
 }
 
-function pythonWorker({ workerModules }: GuestFiles): GuestWorker {
-  return { languages: ['python'], modules: workerModules };
+function pythonWorker({ workerScript }: GuestFiles): GuestWorker {
+  return { languages: ['python'], script: workerScript };
 }

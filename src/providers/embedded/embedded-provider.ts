@@ -2,6 +2,7 @@
  * Sandboxes by Deno and Pyodide.
  * @module sandboxed-ptc/embedded
  */
+import { access } from 'node:fs/promises';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type {
@@ -14,7 +15,8 @@ import type {
 } from '../../sandbox/sandbox.ts';
 import { throwIfAborted, unlessAborted } from '../../shared/async/abort.ts';
 import { PtcError } from '../../shared/errors.ts';
-import { bootInput } from './boot-input.ts';
+import { readOwnFiles } from '../../shared/installation.ts';
+import { bootInput, SUPERVISOR_PATH } from './boot-input.ts';
 import { probeDeno } from './deno/deno-probe.ts';
 import { startSandbox } from './embedded-sandbox.ts';
 import { javascriptWorker } from './deno/javascript-worker.ts';
@@ -70,6 +72,8 @@ export class EmbeddedProvider implements SandboxProvider {
     }
     throwIfAborted(signal);
     const packages = this.#packages();
+    // If it is missing, Deno only says so and ends.
+    await readOwnFiles(async () => access(SUPERVISOR_PATH));
     const { memoryBytes, temporaryStorageBytes } = spec.limits;
     const limits = { memoryBytes, temporaryStorageBytes };
     const needsPython = spec.languages.includes('python');

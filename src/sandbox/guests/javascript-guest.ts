@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -6,42 +6,13 @@ import { deflate } from 'node:zlib';
 import { readOwnFiles } from '../../shared/installation.ts';
 import { threadCount } from '../environment.ts';
 import type { Guest } from './guest.ts';
-import { type GuestModules, javascriptScript } from './javascript-script.ts';
+import { readGuestScript } from './guest-script.ts';
 import type { ResourceLimits } from '../sandbox.ts';
 
-const DIRECTORY = fileURLToPath(new URL('../../../runner/javascript/', import.meta.url));
-
-/** The packages of the parser, by the names under which runner modules import them. */
-const PARSER_PACKAGES = ['acorn', '@sveltejs/acorn-typescript'];
+const DIRECTORY = fileURLToPath(new URL('../../../runner/javascript/node/', import.meta.url));
 
 /** Shorter than the longest argument that Linux accepts (`MAX_ARG_STRLEN`). */
 const MAX_PART_LENGTH = 100_000;
-
-/**
- * Put before each module, on its first line. A program may assign these names, for example to
- * declare its own class `Map`; the runner then still uses the originals.
- */
-const KEPT_GLOBALS =
-  'const { Array, ArrayBuffer, Atomics, BigInt, Boolean, Buffer, DataView, Error, Int32Array, JSON, Map, Math, Number, ' +
-  'Object, Promise, RangeError, Reflect, RegExp, Set, SharedArrayBuffer, String, Symbol, SyntaxError, ' +
-  'TextDecoder, TextEncoder, TypeError, Uint8Array, WeakMap, WeakSet, parseInt, process } = globalThis; ';
-
-/** Reads the modules of the guest for JavaScript and TypeScript, including its parser. */
-export async function readJavascriptModules(): Promise<GuestModules> {
-  return readOwnFiles(async () => {
-    const files = await readdir(DIRECTORY, { recursive: true });
-    const own = files
-      .filter((file) => file.endsWith('.mjs'))
-      .sort()
-      .map(async (file) => [file, await readFile(join(DIRECTORY, file), 'utf8')] as const);
-    const parser = PARSER_PACKAGES.map(async (name) => {
-      const file = fileURLToPath(import.meta.resolve(name));
-      return [name, await readFile(file, 'utf8')] as const;
-    });
-    const sources = await Promise.all([...own, ...parser]);
-    return Object.fromEntries(sources.map(([name, source]) => [name, KEPT_GLOBALS + source]));
-  });
-}
 
 const OPTIONS = [
   '--allow-fs-read=*',
@@ -133,16 +104,12 @@ function heapMebibytes({ memoryBytes }: ResourceLimits): number {
 }
 
 async function readProgram(): Promise<NodeProgram> {
-  const [boot, start, starter, maker, modules] = await readOwnFiles(async () =>
-    Promise.all([
-      readFile(join(DIRECTORY, 'node/boot.cjs'), 'utf8'),
-      readFile(join(DIRECTORY, 'node/start.cjs'), 'utf8'),
-      readFile(join(DIRECTORY, 'node/start.sh'), 'utf8'),
-      readFile(join(DIRECTORY, 'node/snapshot.cjs'), 'utf8'),
-      readJavascriptModules(),
-    ]),
-  );
-  const script = javascriptScript(modules, 'node/main.mjs', start);
+  const [boot, starter, maker, script] = await Promise.all([
+    readStarter('boot.cjs'),
+    readStarter('start.sh'),
+    readStarter('snapshot.cjs'),
+    readGuestScript('node.cjs'),
+  ]);
   const compressed = await promisify(deflate)(script, { level: 9 });
   const parts =
     compressed.toString('base64').match(new RegExp(`.{1,${MAX_PART_LENGTH}}`, 'g')) ?? [];
@@ -152,4 +119,8 @@ async function readProgram(): Promise<NodeProgram> {
     'javascript/node/snapshot.cjs': maker,
   };
   return { files, commandLine: ['--eval', boot, ...parts] };
+}
+
+async function readStarter(name: string): Promise<string> {
+  return readOwnFiles(async () => readFile(join(DIRECTORY, name), 'utf8'));
 }

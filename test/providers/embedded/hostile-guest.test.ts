@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../../src/protocol/messages.ts';
 import { bootInput } from '../../../src/providers/embedded/boot-input.ts';
@@ -6,6 +5,7 @@ import { startSandbox } from '../../../src/providers/embedded/embedded-sandbox.t
 import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
 import { commandFor } from '../../../src/providers/embedded/snapshot/prepare-python.ts';
 import { SandboxClient } from '../docker/support.ts';
+import { workerScript } from './worker-script.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMITS = { memoryBytes: 64 * MEBIBYTE, temporaryStorageBytes: MEBIBYTE };
@@ -49,12 +49,8 @@ describe('a guest that a program has taken over', () => {
   async function attack(code: string): Promise<SandboxClient> {
     const packages = findEmbeddedPackages();
     if ('reason' in packages) throw new Error(packages.reason);
-    const modules = {
-      'byte-ring.mjs': await runnerFile('byte-ring.mjs'),
-      'link.mjs': await runnerFile('link.mjs'),
-      'hostile.mjs': `${PREPARATION}\n${code}\n}, { once: true });`,
-    };
-    const javascript = { languages: ['javascript'], modules } as const;
+    const script = await workerScript(`${PREPARATION}\n${code}\n}, { once: true });`);
+    const javascript = { languages: ['javascript'], script } as const;
     const input = bootInput({ javascript, ...LIMITS });
     const client = new SandboxClient(await startSandbox(commandFor(packages, LIMITS), input));
     clients.push(client);
@@ -210,7 +206,3 @@ waitForMessage();`);
     await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
   });
 });
-
-async function runnerFile(name: string): Promise<string> {
-  return readFile(new URL(`../../../runner/embedded/${name}`, import.meta.url), 'utf8');
-}

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SUPERVISOR_PATH } from '../../../src/providers/embedded/boot-input.ts';
@@ -8,6 +7,7 @@ import { denoCommand } from '../../../src/providers/embedded/deno/deno-command.t
 import { findEmbeddedPackages } from '../../../src/providers/embedded/embedded-packages.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox.ts';
 import { useSandboxes } from './support.ts';
+import { workerScript } from './worker-script.ts';
 
 describe('Python in an embedded sandbox', () => {
   const { start } = useSandboxes();
@@ -218,14 +218,13 @@ async function runInWorker(
     ([name, code]) =>
       `try { await (${code}); outcomes.${name} = 'nothing was thrown'; } catch (error) { outcomes.${name} = String(error); }`,
   );
-  const entry = `import { removeGlobals } from './globals.mjs';
+  const entry = `import { removeGlobals } from './worker/globals.mjs';
 const tell = globalThis.postMessage.bind(globalThis);
 ${globals === 'remove' ? 'removeGlobals(() => {});' : ''}
 const outcomes = {};
 ${pieces.join('\n')}
 tell(['log', JSON.stringify(outcomes)]);
 tell(['exit', 0]);`;
-  const globalsModule = new URL('../../../runner/embedded/worker/globals.mjs', import.meta.url);
   const packages = findEmbeddedPackages();
   if ('reason' in packages) throw new Error(packages.reason);
   const { file, args, env } = denoCommand({
@@ -235,10 +234,10 @@ tell(['exit', 0]);`;
     platform: process.platform,
   });
   const child = spawn(file, args, { env });
-  const modules = { 'globals.mjs': await readFile(globalsModule, 'utf8'), 'main.mjs': entry };
+  const script = await workerScript(entry);
   const header = {
     task: 'serve',
-    guests: [{ languages: ['javascript'], modules }],
+    guests: [{ languages: ['javascript'], script }],
     file_sizes: {},
     memory_bytes: 0,
     temporary_storage_bytes: 0,

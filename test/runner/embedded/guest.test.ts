@@ -9,7 +9,7 @@ interface Link {
 const runnerFile = (name: string): string =>
   String(new URL(`../../../runner/embedded/${name}`, import.meta.url));
 const { Guest } = (await import(runnerFile('guest.mjs'))) as {
-  readonly Guest: new (modules: object, listener: object) => { takeOutput(): Uint8Array[] };
+  readonly Guest: new (script: string, listener: object) => { takeOutput(): Uint8Array[] };
 };
 const { SupervisorLink } = (await import(runnerFile('link.mjs'))) as {
   readonly SupervisorLink: new (memory: object) => Link;
@@ -32,26 +32,23 @@ it('tells what was printed before a line before it tells the line', async () => 
   const isTold = createDeferred<undefined>();
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
   let looks = 0;
-  guest = new Guest(
-    { 'main.mjs': '' },
-    {
-      output() {
-        const [printed] = guest?.takeOutput() ?? [];
-        if (printed?.length) told.push(text(printed));
-        looks += 1;
-        // The guest prints and calls right after it was looked at what it printed.
-        if (looks === 2) {
-          link?.print(new TextEncoder().encode('printed'));
-          link?.send(new TextEncoder().encode('call\n'));
-        }
-      },
-      line(line: Uint8Array) {
-        told.push(text(line));
-        isTold.resolve(undefined);
-      },
-      fail: (error: unknown) => isTold.reject(error),
+  guest = new Guest('', {
+    output() {
+      const [printed] = guest?.takeOutput() ?? [];
+      if (printed?.length) told.push(text(printed));
+      looks += 1;
+      // The guest prints and calls right after it was looked at what it printed.
+      if (looks === 2) {
+        link?.print(new TextEncoder().encode('printed'));
+        link?.send(new TextEncoder().encode('call\n'));
+      }
     },
-  );
+    line(line: Uint8Array) {
+      told.push(text(line));
+      isTold.resolve(undefined);
+    },
+    fail: (error: unknown) => isTold.reject(error),
+  });
   link?.print(new Uint8Array([0x2e]));
   await isTold.promise;
   expect(told).toEqual(['.', 'printed', 'call\n']);

@@ -30,6 +30,7 @@ describe('a program of Node that has replaced what is built in', () => {
     'Map.prototype.clear = Map.prototype[Symbol.iterator] = Map.prototype.get = null;',
     'Buffer.from = Buffer.alloc = Buffer.prototype.utf8Write = null;',
     'Promise.prototype.then = Promise.resolve = null;',
+    'require("node:util").inspect = require("node:fs").writeSync = require("node:url").pathToFileURL = null;',
     'Reflect.apply = Reflect.get = Object.defineProperty = JSON.stringify = null;',
   ])('has its outcome, and is told what it still waited for: %s', async (code) => {
     expect(await runOnce(`setTimeout(() => {}, 1);\n${code}\n"é"`)).toMatchObject({

@@ -1,9 +1,9 @@
 /** Statements that a program makes for their effect. Their values are not its result. */
 
-import { EventEmitter } from 'node:events';
-import { types } from 'node:util';
+import EventEmitter from 'node:events';
+import util from 'node:util';
 
-const { isMap, isSet, isWeakMap, isWeakSet } = types;
+const { isMap, isSet, isWeakMap, isWeakSet } = util.types;
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 
 /** Whether an expression is for its effect, whatever its value is. */

@@ -3,7 +3,7 @@
  * accepts.
  */
 
-import { types } from 'node:util';
+import util from 'node:util';
 import { isTooDeep, MAX_DEPTH, plain } from './call-arguments.mjs';
 import { shorten } from '../errors/failures.mjs';
 import { encodeText, VALUE } from './frames.mjs';
@@ -14,8 +14,8 @@ const { getPrototypeOf, prototype: objectPrototype } = Object;
 const { stringify } = JSON;
 const { apply, get } = Reflect;
 const isWellFormed = get(String.prototype, 'isWellFormed');
-const { isAnyArrayBuffer, isDataView, isMap, isPromise, isSet, isTypedArray } = types;
-const { isUint8Array, isUint8ClampedArray } = types;
+const { isAnyArrayBuffer, isDataView, isMap, isPromise, isSet, isTypedArray } = util.types;
+const { isUint8Array, isUint8ClampedArray } = util.types;
 
 /** The value of the current program. */
 export class HandedBack {
