@@ -1,4 +1,4 @@
-// `npm run test:node`: the unit tests, the contract tests and the tests of the package, with other releases of Node.
+// `npm run test:node`: the unit tests, the tests of the contract and of the guests, and those of the package, with other releases of Node.
 //
 //   npm run test:node -- [--lane versions|unit|contracts|package]… [VERSION…]
 //
@@ -18,6 +18,7 @@ const RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
  */
 const VERSIONS = [
   'test/contracts/local.test.ts',
+  'test/guests/local.test.ts',
   'test/runner/javascript/',
   'test/protocol/',
   'test/sandbox/',
@@ -28,7 +29,7 @@ const VERSIONS = [
 const LANES = {
   versions: ['--project', 'unit', '--project', 'system*', ...VERSIONS],
   unit: ['--project', 'unit'],
-  contracts: ['--project', 'system', 'test/contracts'],
+  contracts: ['--project', 'system', 'test/contracts', 'test/guests'],
   package: ['--project', 'package'],
 };
 

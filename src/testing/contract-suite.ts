@@ -2,21 +2,9 @@
  * Tests that every sandbox must pass, for your own provider, image or language.
  * @module sandboxed-ptc/testing
  */
-import assert from 'node:assert/strict';
-import type { LanguageName } from '../protocol/messages.ts';
-import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
 import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
-import { Bench } from './bench.ts';
-import { RecordingProvider } from './recording-provider.ts';
-import {
-  checkPrograms,
-  prepareProgram,
-  type ContractPrograms,
-} from './programs/contract-programs.ts';
-import { checkGaps, FEATURES, type Gaps } from './features.ts';
 import { testGroups } from './groups/groups.ts';
-import { programsOf } from './programs/programs.ts';
-import type { TestDefinition, TestGroup } from './test-definition.ts';
+import { suiteOf, type ContractSubject, type ContractSuite } from './suite.ts';
 
 export { FEATURES, type Feature, type Gaps } from './features.ts';
 export type {
@@ -26,21 +14,7 @@ export type {
 } from './programs/contract-programs.ts';
 export { PROGRAMS, type ProgramId } from './programs/program-ids.ts';
 export { programsOf } from './programs/programs.ts';
-
-/** What a suite tests: a provider with one language. */
-export interface ContractSubject {
-  /** The name of the suite in reports, such as `docker`. */
-  readonly name: string;
-  readonly language: LanguageName;
-  /** Makes the provider. It is called once, by the first test. `close` closes the provider. */
-  readonly provider: () => SandboxProvider;
-  /** Kills a sandbox from outside, without a message to anyone. @default none: the tests that need it are skipped */
-  readonly kill?: (sandbox: Sandbox) => Promise<void>;
-  /** The features that the sandbox lacks, with reasons: `{ 'memory limit': 'an ordinary process has none' }`. @default none */
-  readonly cannot?: Gaps;
-  /** The programs that the tests run. @default those of this package for the language */
-  readonly programs?: ContractPrograms;
-}
+export type { ContractSubject, ContractSuite, ContractTest } from './suite.ts';
 
 /** @internal Exported for tests. */
 export const SUBJECT: OptionsObject<ContractSubject> = {
@@ -58,27 +32,6 @@ export const SUBJECT: OptionsObject<ContractSubject> = {
   otherWords: { gaps: 'cannot', create: 'provider' },
 };
 
-/** One test of a suite. */
-export interface ContractTest {
-  /** The name of its group, such as `tools`. Tests of a group share an executor. */
-  readonly group: string;
-  /** A sentence, and the reason if a feature or a program is missing. */
-  readonly title: string;
-  /** Why the test is skipped. `run` then does nothing. @default the test is run */
-  readonly skip?: string;
-  /** Runs the test. @throws AssertionError if the sandbox behaves differently, or if a feature works that `cannot` lists. */
-  readonly run: () => Promise<void>;
-}
-
-/** The tests of one provider and language. Tests of one group must run one after another, in any order and number. */
-export interface ContractSuite extends AsyncDisposable {
-  /** The names of the subject and its language, such as `docker, python`. */
-  readonly name: string;
-  readonly tests: readonly ContractTest[];
-  /** Ends all sandboxes and closes the provider. @throws AssertionError if a sandbox remains. */
-  close(): Promise<void>;
-}
-
 /**
  * Makes the tests that each provider must pass, for any test framework.
  * @throws PtcError `OPTION_INVALID` if the subject has a name that `ContractSubject` does not have, if `cannot` names an unknown feature or gives no reason, or if `programs` lacks a program
@@ -86,100 +39,5 @@ export interface ContractSuite extends AsyncDisposable {
  */
 export function contractSuite(subject: ContractSubject): ContractSuite {
   checkOptionNames(subject, SUBJECT);
-  const programs = subject.programs ?? programsOf(subject.language);
-  const { cannot = {}, kill } = subject;
-  checkGaps(cannot);
-  checkPrograms(programs);
-  const gaps: Gaps = {
-    ...cannot,
-    ...(kill === undefined && { kill: 'the option kill was not given' }),
-  };
-  const resources = new Resources(subject);
-  const tests = testGroups(subject.language, kill).flatMap((group) =>
-    group.tests.map((test) => contractTest(resources, group, test, { gaps, programs })),
-  );
-  return {
-    name: `${subject.name}, ${subject.language}`,
-    tests,
-    close: async () => resources.close(),
-    [Symbol.asyncDispose]: async () => resources.close(),
-  };
-}
-
-/** The provider and the executors of the groups. Each is made by the first test that needs it. */
-class Resources {
-  readonly #subject: ContractSubject;
-  readonly #benches: Map<TestGroup, Bench> = new Map();
-  #provider: RecordingProvider | undefined;
-
-  constructor(subject: ContractSubject) {
-    this.#subject = subject;
-  }
-
-  benchOf(group: TestGroup): Bench {
-    this.#provider ??= new RecordingProvider(this.#subject.provider());
-    const bench =
-      this.#benches.get(group) ?? new Bench(this.#provider, this.#subject.language, group.options);
-    this.#benches.set(group, bench);
-    return bench;
-  }
-
-  async close(): Promise<void> {
-    const benches = [...this.#benches.values()];
-    const provider = this.#provider;
-    this.#benches.clear();
-    this.#provider = undefined;
-    await Promise.all(benches.map(async (bench) => bench.close()));
-    const remaining = await provider?.remaining();
-    await provider?.close();
-    assert.deepEqual(remaining ?? [], [], 'Sandboxes remain after their executors were closed.');
-  }
-}
-
-/** What decides if and how a test runs. */
-interface Conditions {
-  readonly gaps: Gaps;
-  readonly programs: ContractPrograms;
-}
-
-function contractTest(
-  resources: Resources,
-  group: TestGroup,
-  test: TestDefinition,
-  { gaps, programs }: Conditions,
-): ContractTest {
-  const { title, needs } = test;
-  const prepared = test.programs.map((id) => prepareProgram(programs, id));
-  const absent = prepared.find((program) => 'absent' in program);
-  if (absent !== undefined) return skipped(group, title, absent.absent);
-  const ready = prepared.filter((program) => 'code' in program);
-  const gap = needs === undefined ? undefined : gaps[needs];
-  const run = async (): Promise<void> => test.run(resources.benchOf(group), ...ready);
-  if (needs === undefined || gap === undefined) return { group: group.name, title, run };
-  const missing = `${FEATURES[needs]}: ${gap}`;
-  if (test.neverWithout === true) return skipped(group, title, missing);
-  return {
-    group: group.name,
-    title: `${title} [must fail, because ${missing}]`,
-    run: async () => mustFail(run, needs),
-  };
-}
-
-function skipped(group: TestGroup, title: string, reason: string): ContractTest {
-  return { group: group.name, title: `${title} [${reason}]`, skip: reason, run: async () => {} };
-}
-
-/** Runs a test of a missing feature. If it passed, the feature would have to be removed from `cannot`. */
-async function mustFail(run: () => Promise<void>, feature: string): Promise<void> {
-  const failure = await run().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  // An error of the host does not show that the feature is missing.
-  if (failure !== undefined && !(failure instanceof assert.AssertionError)) throw failure;
-  if (failure === undefined) {
-    assert.fail(
-      `The feature ${JSON.stringify(feature)} works here. Remove it from the option cannot.`,
-    );
-  }
+  return suiteOf(subject, testGroups(subject.language, subject.kill));
 }

@@ -15,6 +15,18 @@ it.each([
     ['test/providers/docker/', 'test/contracts/docker/', 'test/security/places/docker/'],
   ],
   ['runner/bash/traps.sh', ['test/runner/bash', 'test/contracts/bubblewrap/bash.test.ts']],
+  [
+    'test/guests/python/tools/asyncio.ts',
+    ['test/guests/bubblewrap/python.test.ts', 'test/guests/embedded/python.test.ts'],
+  ],
+  [
+    'runner/python/guest/waiting.py',
+    [
+      'test/runner/',
+      'test/contracts/bubblewrap/python.test.ts',
+      'test/guests/bubblewrap/python.test.ts',
+    ],
+  ],
   ['src/models/openai/model.ts', ['test/models/']],
   ['test/cli/main.test.ts', ['test/cli/main.test.ts']],
   ['test/cli/support.ts', ['test/cli/']],

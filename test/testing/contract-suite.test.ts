@@ -31,9 +31,9 @@ async function runTest(suite: ContractSuite, part: string): Promise<void> {
   await found[0]?.run();
 }
 
-it('has at least 250 tests, each with a title of its own', () => {
+it('has at least 140 tests, each with a title of its own', () => {
   const titles = openSuite().tests.map(({ group, title }) => `${group}: ${title}`);
-  expect(titles.length).toBeGreaterThanOrEqual(250);
+  expect(titles.length).toBeGreaterThanOrEqual(140);
   expect(new Set(titles).size).toBe(titles.length);
 });
 
@@ -185,8 +185,8 @@ it.each([
 it('has the tests of a language in the suites of that language only', () => {
   const groupsOf = (language: ContractSubject['language']): Set<string> =>
     new Set(openSuite({ language }).tests.map(({ group }) => group));
-  expect(groupsOf('python')).toContain('asyncio');
-  expect(groupsOf('javascript')).toContain('programs of Node');
-  expect(groupsOf('javascript')).not.toContain('asyncio');
+  expect(groupsOf('python')).toContain('processes and threads in Python');
+  expect(groupsOf('javascript')).toContain('modules of Node');
+  expect(groupsOf('javascript')).not.toContain('processes and threads in Python');
   expect([...groupsOf('python')]).toEqual(expect.arrayContaining([...groupsOf('bash')]));
 });

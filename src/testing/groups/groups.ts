@@ -11,26 +11,8 @@ import { sessions } from './any-language/sessions.ts';
 import { toolFailures } from './any-language/tool-failures.ts';
 import { tools } from './any-language/tools.ts';
 import { values } from './any-language/values.ts';
-import { javascriptLanguage } from './javascript/language.ts';
-import { nodePrograms } from './javascript/node-programs.ts';
-import { pendingWork } from './javascript/pending-work.ts';
-import { processEvents } from './javascript/process-events.ts';
-import { javascriptValues } from './javascript/values.ts';
-import { asyncio } from './python/asyncio.ts';
-import { pythonBudgets } from './python/budgets.ts';
-import { pythonEnds } from './python/ends.ts';
-import { pythonErrors } from './python/errors.ts';
-import { pythonLimits, pythonOutputLimits } from './python/limits.ts';
-import { pythonModules } from './python/modules.ts';
-import { multiprocessing } from './python/multiprocessing.ts';
-import { pythonOutput } from './python/output.ts';
-import { pythonPolicy } from './python/policy.ts';
-import { pythonPrograms } from './python/programs.ts';
-import { threads } from './python/threads.ts';
-import { pythonToolResults } from './python/tool-results.ts';
-import { pythonTools } from './python/tools.ts';
-import { limitsOfValues, pythonValues } from './python/values.ts';
-import { pythonWaiting } from './python/waiting.ts';
+import { javascriptModules } from './javascript.ts';
+import { pythonProcesses } from './python.ts';
 
 /** Makes all groups of tests for a language. Each call makes new ones, because groups have a state. */
 export function testGroups(language: LanguageName, kill: Kill | undefined): readonly TestGroup[] {
@@ -47,28 +29,8 @@ export function testGroups(language: LanguageName, kill: Kill | undefined): read
     ends(kill),
     sessions(),
     isolation(),
-    pythonPrograms(),
-    pythonModules(),
-    pythonErrors(),
-    pythonOutput(),
-    pythonOutputLimits(),
-    pythonValues(),
-    limitsOfValues(),
-    asyncio(),
-    pythonWaiting(),
-    pythonTools(),
-    pythonToolResults(),
-    pythonPolicy(),
-    pythonBudgets(),
-    pythonLimits(),
-    threads(),
-    multiprocessing(),
-    pythonEnds(),
-    javascriptLanguage(),
-    nodePrograms(),
-    processEvents(),
-    pendingWork(),
-    javascriptValues(),
+    pythonProcesses(),
+    javascriptModules(),
   ];
   return all.filter(({ languages }) => languages === undefined || languages.includes(language));
 }

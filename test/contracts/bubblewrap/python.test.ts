@@ -1,3 +1,7 @@
-import { describeInBubblewrap } from './subject.ts';
+import { describeWithBubblewrap } from '../../support/bubblewrap.ts';
+import { bubblewrapSubject } from '../../support/subjects/bubblewrap.ts';
+import { describeContract } from '../describe-contract.ts';
 
-describeInBubblewrap('python');
+describeWithBubblewrap('processes in namespaces of their own', () => {
+  describeContract(bubblewrapSubject('python'));
+});

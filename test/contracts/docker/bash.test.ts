@@ -1,7 +1,10 @@
-import { describeInDocker } from './subject.ts';
-import { DECIDED_BY_THE_SANDBOX } from '../run-suite.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { dockerSubject } from '../../support/subjects/docker.ts';
+import { DECIDED_BY_THE_SANDBOX, describeContract } from '../describe-contract.ts';
 
-describeInDocker(
-  { language: 'bash' },
-  { groups: DECIDED_BY_THE_SANDBOX, coveredBy: 'bubblewrap, whose runner is the same' },
-);
+describeWithEngine('containers', (docker) => {
+  describeContract(dockerSubject(docker, 'bash'), {
+    groups: DECIDED_BY_THE_SANDBOX,
+    coveredBy: 'bubblewrap, whose runner is the same',
+  });
+});

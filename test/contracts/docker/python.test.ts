@@ -1,3 +1,7 @@
-import { describeInDocker } from './subject.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { dockerSubject } from '../../support/subjects/docker.ts';
+import { describeContract } from '../describe-contract.ts';
 
-describeInDocker({ language: 'python' });
+describeWithEngine('containers', (docker) => {
+  describeContract(dockerSubject(docker, 'python'));
+});

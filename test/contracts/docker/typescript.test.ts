@@ -1,9 +1,10 @@
-import { describeInDocker } from './subject.ts';
+import { describeWithEngine } from '../../support/engine.ts';
+import { dockerSubject } from '../../support/subjects/docker.ts';
+import { describeContract } from '../describe-contract.ts';
 
-describeInDocker(
-  { language: 'typescript' },
-  {
+describeWithEngine('containers', (docker) => {
+  describeContract(dockerSubject(docker, 'typescript'), {
     groups: [],
     coveredBy: 'JavaScript in containers and TypeScript in bubblewrap, whose guest is the same',
-  },
-);
+  });
+});

@@ -1,3 +1,4 @@
-import { describeEmbedded, JAVASCRIPT_GAPS } from './subject.ts';
+import { embeddedSubject } from '../../support/subjects/embedded.ts';
+import { describeContract } from '../describe-contract.ts';
 
-describeEmbedded('javascript', JAVASCRIPT_GAPS);
+describeContract(embeddedSubject('javascript'));

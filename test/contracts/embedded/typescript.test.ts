@@ -1,6 +1,7 @@
-import { describeEmbedded, JAVASCRIPT_GAPS } from './subject.ts';
+import { embeddedSubject } from '../../support/subjects/embedded.ts';
+import { describeContract } from '../describe-contract.ts';
 
-describeEmbedded('typescript', JAVASCRIPT_GAPS, {
+describeContract(embeddedSubject('typescript'), {
   groups: ['programs', 'values', 'tools'],
   coveredBy: 'JavaScript in the embedded sandbox: only the compilation of a program differs',
 });

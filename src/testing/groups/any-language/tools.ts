@@ -86,6 +86,21 @@ export function tools(): TestGroup {
         run: async (bench, program) =>
           keepsTwice(bench, program, { '': { '': [] }, constructor: { x: 1 } }),
       },
+      {
+        title: 'arguments inherit nothing, at any depth',
+        programs: ['valuesBothWays'],
+        run: async (bench, program) => {
+          calls.length = 0;
+          await bench.check(program, { status: 'ok' });
+          const [call] = calls;
+          assert.ok(call !== undefined);
+          const { value } = call.input as { value: { b: { c: object } } };
+          for (const object of [value, value.b, value.b.c]) {
+            assert.equal(Object.getPrototypeOf(object), null);
+            assert.equal('constructor' in object, false);
+          }
+        },
+      },
       prints('ten megabytes travel both ways', 'tenMegabytes', '10000000\n'),
       {
         title: 'twenty calls at once run at once, and each gets its own result',

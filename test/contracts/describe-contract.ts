@@ -1,0 +1,17 @@
+import { contractSuite, type ContractSubject } from '../../src/testing/contract-suite.ts';
+import { describeSuite, type Choice } from '../support/describe-suite.ts';
+
+/** What depends on where a runner is: how it starts, its streams, its limits, and how it ends. */
+export const DECIDED_BY_THE_SANDBOX: readonly string[] = [
+  'programs',
+  'output',
+  'output limits',
+  'limits',
+  'ends',
+  'isolation',
+];
+
+/** Runs the contract tests of a subject. */
+export function describeContract(subject: ContractSubject, choice?: Choice): void {
+  describeSuite('contract suite', contractSuite(subject), choice);
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { printed, stoppedAt } from '../../../src/testing/stopped-at.ts';
+import { assertMatches } from '../../../src/testing/assert-matches.ts';
+import { test, type TestGroup } from '../../../src/testing/test-definition.ts';
+import { double } from '../../../src/testing/toolbox.ts';
+
+/** A program in JavaScript ends when Node would end: when nothing remains that could continue it. */
+export function pendingWork(): TestGroup {
+  return {
+    name: 'pending work',
+    options: {
+      languages: ['javascript'],
+      tools: [
+        double,
+        {
+          name: 'never',
+          description: 'Never answers.',
+          run: async (_input, { signal }) =>
+            new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason));
+            }),
+        },
+      ],
+    },
+    tests: [
+      test('a run waits for all that its program started', async (bench) => {
+        const code = `
+const first = (async () => console.log('assigned', await double({ x: 1 })))();
+[2, 3].forEach(async (x) => console.log('each', await double({ x })));
+setTimeout(() => double({ x: 4 }).then((result) => console.log('later', result)), 5);
+let ticks = 0;
+const interval = setInterval(() => { if (++ticks === 3) { clearInterval(interval); console.log('ticks'); } }, 1);
+console.log('end');`;
+        const { status, stdout, stderr } = await bench.runOnce(code);
+        assert.deepEqual({ status, stderr }, { status: 'ok', stderr: '' });
+        assert.match(stdout, /^end\n/);
+        assert.deepEqual(
+          stdout.split('\n').sort(),
+          ['', 'assigned 2', 'each 4', 'each 6', 'end', 'later 8', 'ticks'].sort(),
+        );
+      }),
+      test('a run does not wait after process.exit', async (bench) => {
+        await bench.run(
+          'setTimeout(() => console.log("late"), 1); [1].forEach(() => never({}));\ntry { process.exit(0) } catch {}',
+        );
+        assert.equal(
+          await bench.print('await new Promise((done) => setTimeout(done, 30)); "quiet"'),
+          'quiet\n',
+        );
+      }),
+      test(
+        'a run ends as soon as nothing can settle the promise that it waits for',
+        async (bench) => {
+          const warning = /^Warning: the program ended while it waited for a promise that nothing/;
+          const awaited = await bench.run('console.log("on");\nawait new Promise(() => {});', {
+            timeoutMs: 600_000,
+          });
+          assertMatches(awaited, {
+            status: 'error',
+            exitCode: 13,
+            stdout: 'on\n',
+            stderr: warning,
+          });
+          const last = await bench.run(
+            'async function main() { await new Promise(() => {}); }\nmain();',
+            {
+              timeoutMs: 600_000,
+            },
+          );
+          assertMatches(last, { status: 'ok', stderr: warning });
+        },
+        { needs: 'pending callbacks', neverWithout: true },
+      ),
+      test('a call that ended with its run has failed for a later run', async (bench) => {
+        const code = 'const call = never({}), other = never({});\nsetImmediate(() => null.a);';
+        assertMatches(await bench.run(code), { status: 'error', error: { type: 'TypeError' } });
+        const next = await bench.run(
+          'try { await call } catch (error) { console.log(error.type, error instanceof ToolError) }',
+          { timeoutMs: 600_000 },
+        );
+        assertMatches(next, { status: 'ok', stdout: 'Cancelled true\n', stderr: '' });
+        const last = await bench.run('await call', { timeoutMs: 600_000 });
+        assertMatches(last, { status: 'error', error: { type: 'ToolError' } });
+      }),
+      test(
+        'a run that the time limit ends names what it waited for',
+        async (bench) => {
+          const code = `
+setInterval(() => console.log('tick'), 1);
+setTimeout(() => {}, 1e6);
+setTimeout(() => {}, 1e6).unref();
+[1].forEach(() => never({}));`;
+          const result = await stoppedAt(printed('tick'), async (timeoutMs) =>
+            bench.run(code, { timeoutMs }),
+          );
+          assertMatches(result, {
+            status: 'timeout',
+            sessionOpen: true,
+            stderr:
+              'Warning: the statements of the program were done, and it still waited for: an interval, a timer, a tool call\n',
+          });
+          assert.equal(
+            await bench.print('await new Promise((done) => setTimeout(done, 30)); "quiet"'),
+            'quiet\n',
+          );
+        },
+        { needs: 'interrupt', neverWithout: true },
+      ),
+    ],
+  };
+}

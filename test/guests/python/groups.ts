@@ -1,0 +1,37 @@
+import type { TestGroup } from '../../../src/testing/test-definition.ts';
+import { pythonEnds } from './programs/ends.ts';
+import { pythonErrors } from './programs/errors.ts';
+import { pythonLimits, pythonOutputLimits } from './programs/limits.ts';
+import { pythonModules } from './programs/modules.ts';
+import { pythonOutput } from './programs/output.ts';
+import { pythonPrograms } from './programs/programs.ts';
+import { limitsOfValues, pythonValues } from './programs/values.ts';
+import { asyncio } from './tools/asyncio.ts';
+import { pythonBudgets } from './tools/budgets.ts';
+import { pythonPolicy } from './tools/policy.ts';
+import { threads } from './tools/threads.ts';
+import { pythonToolResults } from './tools/tool-results.ts';
+import { pythonTools } from './tools/tools.ts';
+import { pythonWaiting } from './tools/waiting.ts';
+
+/** Makes the tests of the guest for Python. Each call makes new ones, because groups have a state. */
+export function pythonGroups(): readonly TestGroup[] {
+  return [
+    pythonPrograms(),
+    pythonModules(),
+    pythonErrors(),
+    pythonOutput(),
+    pythonOutputLimits(),
+    pythonValues(),
+    limitsOfValues(),
+    pythonLimits(),
+    pythonEnds(),
+    asyncio(),
+    pythonWaiting(),
+    pythonTools(),
+    pythonToolResults(),
+    pythonPolicy(),
+    pythonBudgets(),
+    threads(),
+  ];
+}

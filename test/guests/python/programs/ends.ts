@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { assertMatches } from '../../../../src/testing/assert-matches.ts';
+import type { Feature } from '../../../../src/testing/features.ts';
+import { test, type TestGroup } from '../../../../src/testing/test-definition.ts';
+
+/** Ways to end the interpreter, and a part of the error message. */
+const ENDS: readonly (readonly [title: string, needs: Feature, code: string, reason: RegExp])[] = [
+  ['os._exit(7)', 'ending itself', 'import os\nos._exit(7)', /status 7/],
+  ['os.abort()', 'ending itself', 'import os\nos.abort()', /signal 6/],
+  ['os.execv', 'subprocesses', 'import os\nos.execv("/bin/true", ["true"])', /status 0/],
+];
+
+/** Programs in Python that end their interpreter, fork, or start a process in the background. */
+export function pythonEnds(): TestGroup {
+  return {
+    name: 'ends in Python',
+    options: {},
+    tests: [
+      ...ENDS.map(([title, needs, code, reason]) =>
+        test(
+          `${title} loses the session and keeps what was printed`,
+          async (bench) => {
+            const session = await bench.open();
+            assertMatches(await session.execute(`print("so far", flush=True)\n${code}`), {
+              status: 'sandbox-lost',
+              success: false,
+              exitCode: 1,
+              stdout: 'so far\n',
+              sessionOpen: false,
+              error: { message: reason },
+            });
+            await assert.rejects(session.execute('1'), { code: 'SESSION_NOT_FOUND' });
+            assert.equal(bench.provider.open.has(session.id), false);
+            assert.equal(await bench.print('print("others live")'), 'others live\n');
+          },
+          { needs },
+        ),
+      ),
+      test(
+        'a program that forks ends once',
+        async (bench) => {
+          const code =
+            'import os\npid = os.fork()\nif pid == 0:\n    print("child")\nelse:\n    os.waitpid(pid, 0)\n    print("parent")';
+          const result = await bench.run(code);
+          assertMatches(result, { status: 'ok', stdout: 'child\nparent\n', sessionOpen: true });
+          const awaiting = await bench.run(`import asyncio\nawait asyncio.sleep(0)\n${code}`);
+          assertMatches(awaiting, { status: 'ok', stdout: 'child\nparent\n' });
+          assert.equal(await bench.print('print("once")'), 'once\n');
+        },
+        { needs: 'fork' },
+      ),
+      test(
+        'a forked child hands its parent what it found',
+        async (bench) => {
+          const code = `
+import os
+read_fd, write_fd = os.pipe()
+if os.fork() == 0:
+    os.write(write_fd, b"from the child")
+    os._exit(0)
+os.close(write_fd)
+print(os.read(read_fd, 100).decode())`;
+          assert.equal(await bench.print(code), 'from the child\n');
+        },
+        { needs: 'fork' },
+      ),
+    ],
+  };
+}
