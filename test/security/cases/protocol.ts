@@ -26,8 +26,8 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'a program that finds ids gains nothing by them',
     proofs: [
       ...programs('protocol/56-found-ids', 'protocol/56-other-execution'),
-      ...contractTests(
-        'python/tools.ts',
+      ...tests(
+        'guests/python/tools/tools.ts',
         'a forged call of a tool that only the model may call is refused by the host',
       ),
     ],
@@ -43,7 +43,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'code runs unchanged',
     proofs: [
       ...programs('protocol/59-source'),
-      ...contractTests('python/programs.ts', 'a line ${line} in the code cuts nothing off'),
+      ...tests('guests/python/programs/programs.ts', 'a line ${line} in the code cuts nothing off'),
       ...contractTests('any-language/programs.ts', 'a text of several lines gets no indentation'),
     ],
   },
@@ -247,10 +247,7 @@ export const PROTOCOL: readonly SecurityCase[] = [
     title: 'frames of several threads are not mixed up',
     proofs: [
       ...programs('protocol/77-two-writers'),
-      ...contractTests(
-        'python/threads.ts',
-        'a tool is called from threads with loops of their own',
-      ),
+      ...contractTests('python.ts', 'a tool is called from threads with loops of their own'),
     ],
   },
   {

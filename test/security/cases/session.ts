@@ -42,8 +42,8 @@ export const SESSION: readonly SecurityCase[] = [
     title: 'a run that timed out does not affect the next one',
     proofs: [
       ...programs('session/84-late-change', 'session/84-late-words', 'session/84-unstoppable'),
-      ...contractTests(
-        'python/limits.ts',
+      ...tests(
+        'guests/python/programs/limits.ts',
         'what a run that ran out of time goes on printing is not in the next run',
       ),
       {
@@ -77,8 +77,8 @@ export const SESSION: readonly SecurityCase[] = [
         'session/87-foreign-loop',
         'session/87-silent-tool',
       ),
-      ...contractTests(
-        'python/limits.ts',
+      ...tests(
+        'guests/python/programs/limits.ts',
         'a timeout fires the signals of the tools that are waited for',
       ),
     ],
@@ -97,7 +97,7 @@ export const SESSION: readonly SecurityCase[] = [
         'session/88-quiet-exit',
         'session/88-replaced',
       ),
-      ...contractTests('python/ends.ts', 'a program that forks ends once'),
+      ...tests('guests/python/programs/ends.ts', 'a program that forks ends once'),
     ],
   },
   {
@@ -105,7 +105,10 @@ export const SESSION: readonly SecurityCase[] = [
     title: 'many runs leave nothing behind',
     proofs: [
       ...programs('session/89-many-runs'),
-      ...contractTests('python/tools.ts', 'a hundred runs in one session print what they should'),
+      ...tests(
+        'guests/python/tools/tools.ts',
+        'a hundred runs in one session print what they should',
+      ),
       {
         gap: 'npm run soak, not a test, compares the host’s memory after thousands of runs with that at the start',
       },

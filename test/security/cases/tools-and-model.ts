@@ -1,12 +1,12 @@
-import { contractTests, tests, type SecurityCase } from './security-case.ts';
+import { tests, type SecurityCase } from './security-case.ts';
 
 export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   {
     case: 99,
     title: 'whatever a tool throws is an error with a message',
     proofs: [
-      ...contractTests(
-        'python/tool-results.ts',
+      ...tests(
+        'guests/python/tools/tool-results.ts',
         'a tool that throws ${name} raises a ToolError that the code can catch',
       ),
       ...tests(
@@ -23,8 +23,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'calls/invoke-tool.test.ts',
         'fails when its time is up, aborts the tool, and drops a later result',
       ),
-      ...contractTests(
-        'python/tool-results.ts',
+      ...tests(
+        'guests/python/tools/tool-results.ts',
         'a tool that overruns its time, its signal ignored, raises; its late result is dropped',
       ),
     ],
@@ -33,8 +33,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 101,
     title: 'a result that is not JSON is an error that says where',
     proofs: [
-      ...contractTests(
-        'python/tool-results.ts',
+      ...tests(
+        'guests/python/tools/tool-results.ts',
         'a result with a ${name} is a failure that says where',
       ),
       ...tests('calls/invoke-tool.test.ts', 'whose result cannot be JSON fails and says where'),
@@ -66,8 +66,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
         'calls/invoke-tool.test.ts',
         'is refused to a caller that may not make it, with what to do instead',
       ),
-      ...contractTests(
-        'python/tools.ts',
+      ...tests(
+        'guests/python/tools/tools.ts',
         'a forged call of a tool that only the model may call is refused by the host',
       ),
       ...tests(
@@ -98,8 +98,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 105,
     title: 'no stack of the host reaches the guest',
     proofs: [
-      ...contractTests(
-        'python/tool-results.ts',
+      ...tests(
+        'guests/python/tools/tool-results.ts',
         'a tool that throws ${name} raises a ToolError that the code can catch',
       ),
       ...tests(
@@ -113,8 +113,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     case: 106,
     title: 'a tool can recognize a repeated call',
     proofs: [
-      ...contractTests(
-        'python/tool-results.ts',
+      ...tests(
+        'guests/python/tools/tool-results.ts',
         'a call that is made again, in its run or a later one, has an id of its own',
       ),
       {
@@ -238,8 +238,8 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
   {
     case: 114,
     title: 'a call that its program no longer waits for frees its place',
-    proofs: contractTests(
-      'python/budgets.ts',
+    proofs: tests(
+      'guests/python/tools/budgets.ts',
       'calls that their program gives up end, and give their places free',
     ),
   },

@@ -18,19 +18,19 @@ export const OVERVIEW: readonly SecurityPromise[] = [
   ]),
   shown(
     'A program can print.',
-    contractTests('python/output.ts', 'print heeds sep and end, and keeps blank lines'),
+    contractTests('any-language/programs.ts', 'what a program prints is its output'),
     ALL_PLACES,
   ),
   shown(
     'It can call the registered tools that allow code',
     [
       ...contractTests(
-        'python/tools.ts',
-        'a tool is called with keywords, by position, and with one dict',
-        'invalid arguments say what was wrong, and the tool does not run',
+        'any-language/tools.ts',
+        'a tool gets its arguments by their names, and the defaults of what is left out',
       ),
       ...contractTests(
         'any-language/tool-failures.ts',
+        'arguments of a wrong type reach no tool, and the program is told',
         'a tool that only the model may call is none of the program’s',
       ),
     ],
@@ -109,8 +109,8 @@ export const OVERVIEW: readonly SecurityPromise[] = [
       'fuzz/tool-arguments.test.ts',
       'runs a tool that code may call with arguments that fit it, or no tool at all',
     ),
-    ...contractTests(
-      'python/tools.ts',
+    ...tests(
+      'guests/python/tools/tools.ts',
       'a forged call of a tool that only the model may call is refused by the host',
     ),
   ]),

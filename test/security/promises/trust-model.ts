@@ -38,7 +38,7 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
     'become objects that inherit nothing',
     [
       ...tests('protocol/frame-shape.test.ts', 'inherit nothing, at any depth'),
-      ...contractTests('python/tools.ts', 'arguments inherit nothing'),
+      ...contractTests('any-language/tools.ts', 'arguments inherit nothing, at any depth'),
     ],
     ALL_PLACES,
   ),
@@ -208,8 +208,8 @@ export const TRUST_MODEL: readonly SecurityPromise[] = [
   shown(
     'Output above the limit does not stop a program',
     [
-      ...contractTests(
-        'python/limits.ts',
+      ...tests(
+        'guests/python/programs/limits.ts',
         'of more ${character} than the limit the head and the tail stay, and the omitted bytes add up',
       ),
       ...contractTests(
