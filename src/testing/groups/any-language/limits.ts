@@ -18,7 +18,11 @@ export function limits(): TestGroup {
       runsOut('computes', 'busy', 'interrupt'),
       runsOut('sleeps', 'sleep'),
       runsOut('waits for a tool', 'waitForTool', undefined, ({ toolCalls }) => toolCalls > 0),
-      runsOut('waits for a child process', 'waitForChild', 'subprocesses'),
+      {
+        ...runsOut('waits for a child process', 'waitForChild', 'subprocesses'),
+        // On a busy machine, the time limit can come before the error, and the test would pass.
+        neverWithout: true,
+      },
       {
         title: 'what a program does when it is interrupted is done, and seen',
         programs: ['hello', 'cleanup'],
