@@ -78,6 +78,11 @@ export class Bench {
     return this.executor.execute(typeof program === 'string' ? program : program.code, options);
   }
 
+  /** The session in which `run` runs programs. */
+  async session(): Promise<Session> {
+    return this.executor.acquire({ key: this.#key });
+  }
+
   /** Opens a session for the caller alone. */
   async open(): Promise<Session> {
     return this.executor.acquire();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LanguageName } from '../protocol/messages.ts';
 import type { Sandbox, SandboxProvider } from '../sandbox/sandbox.ts';
-import { Bench } from './bench.ts';
+import { Bench, type BenchOptions } from './bench.ts';
 import { checkGaps, FEATURES, type Gaps } from './features.ts';
 import {
   checkPrograms,
@@ -29,7 +29,7 @@ export interface ContractSubject {
 
 /** One test of a suite. */
 export interface ContractTest {
-  /** The name of its group, such as `tools`. Tests of a group share an executor. */
+  /** The name of its group, such as `tools`. */
   readonly group: string;
   /** A sentence, and the reason if a feature or a program is missing. */
   readonly title: string;
@@ -39,7 +39,7 @@ export interface ContractTest {
   readonly run: () => Promise<void>;
 }
 
-/** The tests of one provider and language. Tests of one group must run one after another, in any order and number. */
+/** The tests of one provider and language. They must run one after another, in any order and number. */
 export interface ContractSuite extends AsyncDisposable {
   /** The names of the subject and its language, such as `docker, python`. */
   readonly name: string;
@@ -70,21 +70,22 @@ export function suiteOf(subject: ContractSubject, groups: readonly TestGroup[]):
   };
 }
 
-/** The provider and the executors of the groups. Each is made by the first test that needs it. */
+/** The provider and the executors. Each is made by the first test that needs it. */
 class Resources {
   readonly #subject: ContractSubject;
-  readonly #benches: Map<TestGroup, Bench> = new Map();
+  /** By the options of their groups. */
+  readonly #benches: Map<BenchOptions, Bench> = new Map();
   #provider: RecordingProvider | undefined;
 
   constructor(subject: ContractSubject) {
     this.#subject = subject;
   }
 
-  benchOf(group: TestGroup): Bench {
+  benchFor(options: BenchOptions): Bench {
     this.#provider ??= new RecordingProvider(this.#subject.provider());
     const bench =
-      this.#benches.get(group) ?? new Bench(this.#provider, this.#subject.language, group.options);
-    this.#benches.set(group, bench);
+      this.#benches.get(options) ?? new Bench(this.#provider, this.#subject.language, options);
+    this.#benches.set(options, bench);
     return bench;
   }
 
@@ -118,7 +119,7 @@ function contractTest(
   if (absent !== undefined) return skipped(group, title, absent.absent);
   const ready = prepared.filter((program) => 'code' in program);
   const gap = needs === undefined ? undefined : gaps[needs];
-  const run = async (): Promise<void> => test.run(resources.benchOf(group), ...ready);
+  const run = async (): Promise<void> => test.run(resources.benchFor(group.options), ...ready);
   if (needs === undefined || gap === undefined) return { group: group.name, title, run };
   const missing = `${FEATURES[needs]}: ${gap}`;
   if (test.neverWithout === true) return skipped(group, title, missing);

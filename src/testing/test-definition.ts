@@ -28,13 +28,21 @@ export interface TestDefinition extends TestNeeds {
   readonly run: (bench: Bench, ...programs: PreparedProgram[]) => Promise<void>;
 }
 
-/** Tests that share an executor and its options. */
+/** Tests that share an executor and its session. Groups with the same object for their options share both. */
 export interface TestGroup {
   readonly name: string;
   /** The languages whose suites have this group. @default all */
   readonly languages?: readonly LanguageName[];
   readonly options: BenchOptions;
   readonly tests: readonly TestDefinition[];
+}
+
+/** Makes these groups share one session, with the tools of all: each sandbox takes time to start. */
+export function inOneSession(...groups: readonly TestGroup[]): readonly TestGroup[] {
+  const tools = new Set(groups.flatMap((group) => group.options.tools ?? []));
+  const others: readonly BenchOptions[] = groups.map((group) => group.options);
+  const options: BenchOptions = { ...Object.assign({}, ...others), tools: [...tools] };
+  return groups.map((group) => ({ ...group, options }));
 }
 
 /** Kills a sandbox from outside, without a message to anyone. */

@@ -61,6 +61,16 @@ it('runs one test by itself, and leaves nothing when it is closed', async () => 
   expect(sandboxes).toBe(0);
 });
 
+it('runs programs that harm nothing in one sandbox, also those of several groups', async () => {
+  const provider = unisolatedLocalProvider();
+  const created = vi.spyOn(provider, 'create');
+  const suite = openSuite({ provider: () => provider });
+  await runTest(suite, 'what a program prints is its output');
+  await runTest(suite, 'blank lines and carriage returns stay');
+  await runTest(suite, 'a submitted null is a value');
+  expect(created).toHaveBeenCalledOnce();
+});
+
 it('finds a language whose programs do something else', async () => {
   const programs: ContractPrograms = { ...python, hello: 'print("goodbye")' };
   const suite = openSuite({ programs });

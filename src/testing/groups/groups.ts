@@ -1,5 +1,5 @@
 import type { LanguageName } from '../../protocol/messages.ts';
-import type { Kill, TestGroup } from '../test-definition.ts';
+import { inOneSession, type Kill, type TestGroup } from '../test-definition.ts';
 import { budgets } from './any-language/budgets.ts';
 import { ends } from './any-language/ends.ts';
 import { isolation } from './any-language/isolation.ts';
@@ -17,10 +17,8 @@ import { pythonProcesses } from './python.ts';
 /** Makes all groups of tests for a language. Each call makes new ones, because groups have a state. */
 export function testGroups(language: LanguageName, kill: Kill | undefined): readonly TestGroup[] {
   const all: readonly TestGroup[] = [
-    programs(),
-    output(),
+    ...inOneSession(programs(), output(), values()),
     outputLimits(),
-    values(),
     tools(),
     toolFailures(),
     policy(),

@@ -56,13 +56,12 @@ export function javascriptLanguage(): TestGroup {
         }),
       ),
       test('what a program changes in prototypes is there in the next run', async (bench) => {
-        await bench.run(
+        await using session = await bench.open();
+        await session.execute(
           'Array.prototype.last = function () { return this.at(-1); };\nArray.prototype.join = () => "joined";\ndelete String.prototype.bold;',
         );
-        assert.equal(
-          await bench.print('[[1, 2].last(), [1].join(), "".bold]'),
-          "[ 2, 'joined', undefined ]\n",
-        );
+        const { stdout } = await session.execute('[[1, 2].last(), [1].join(), "".bold]');
+        assert.equal(stdout, "[ 2, 'joined', undefined ]\n");
       }),
       test('what a program changes in prototypes stays if the program fails', async (bench) => {
         await bench.run('Object.prototype.mine = 1;\nnull.a;');
@@ -87,8 +86,10 @@ export function javascriptLanguage(): TestGroup {
         assert.equal(await bench.print('const never = 2; never'), '2\n');
       }),
       test('a variable of the name process has only the properties that programs give it', async (bench) => {
-        await bench.run('const process = { own: 1 };');
-        assert.equal(await bench.print('process.more = 2; process'), '{ own: 1, more: 2 }\n');
+        await using session = await bench.open();
+        await session.execute('const process = { own: 1 };');
+        const { stdout } = await session.execute('process.more = 2; process');
+        assert.equal(stdout, '{ own: 1, more: 2 }\n');
       }),
       ...(
         [
@@ -103,9 +104,8 @@ export function javascriptLanguage(): TestGroup {
         ] as const
       ).map((code) =>
         test(`a program that asks is the file that was started: ${JSON.stringify(code)}`, async (bench) => {
-          const { executor } = bench;
           for (const language of ['javascript', 'typescript'] as const) {
-            const { error, stdout } = await executor.execute(code, { language });
+            const { error, stdout } = await bench.run(code, { language });
             assert.deepEqual({ error, stdout }, { error: undefined, stdout: 'main\n' });
           }
         }),
@@ -120,14 +120,14 @@ export function javascriptLanguage(): TestGroup {
       }),
       ...(
         [
-          'const { join } = require("node:path"); const util = require("util"); console.log(join("a", "b"), util.format("%d", 1));',
-          'import { join } from "path"; import util from "node:util"; console.log(join("a", "b"), util.format("%d", 1));',
+          'const { join } = require("node:path"); const tools = require("util"); console.log(join("a", "b"), tools.format("%d", 1));',
+          'import { join } from "path"; import tools from "node:util"; console.log(join("a", "b"), tools.format("%d", 1));',
           'import { createRequire } from "node:module"; const own = createRequire(import.meta.url); console.log(own("path").join("a", "b"), own("util").format("%d", 1));',
           'console.log(path.join("a", "b"), util.format("%d", 1));',
         ] as const
       ).map((code) =>
         test(`modules can be loaded in every way that Node has: ${code}`, async (bench) => {
-          const { error, stdout } = await bench.runOnce(code);
+          const { error, stdout } = await bench.run(code);
           assert.deepEqual({ error, stdout }, { error: undefined, stdout: 'a/b 1\n' });
         }),
       ),

@@ -64,7 +64,7 @@ export function nodePrograms(): TestGroup {
     tests: [
       ...PROGRAMS.map(([title, code, expected]) =>
         test(`a program ${title}`, async (bench) => {
-          const { error, stdout, stderr } = await bench.runOnce(code);
+          const { error, stdout, stderr } = await bench.run(code);
           assert.deepEqual(
             { error, stdout, stderr },
             { error: undefined, stdout: expected, stderr: '' },
@@ -74,9 +74,7 @@ export function nodePrograms(): TestGroup {
       ...WARNINGS.map(([code, expected]) =>
         test(`a program goes on if Node warns: ${code}`, async (bench) => {
           const told = 'await new Promise((done) => process.once("warning", done));';
-          const { error, stdout, stderr } = await bench.runOnce(
-            `${code}\n${told}\nconsole.log("on");`,
-          );
+          const { error, stdout, stderr } = await bench.run(`${code}\n${told}\nconsole.log("on");`);
           assert.deepEqual({ error, stdout }, { error: undefined, stdout: 'on\n' });
           assert.ok(stderr.includes(expected), stderr);
         }),

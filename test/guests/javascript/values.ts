@@ -39,14 +39,12 @@ export function javascriptValues(): TestGroup {
     tests: [
       ...REFUSED.map(([code, message]) =>
         test(`submit refuses ${JSON.stringify(code)}`, async (bench) => {
-          const session = await bench.open();
           const line = code.split('\n').length;
-          assertMatches(await session.execute(code), {
+          assertMatches(await bench.run(code), {
             status: 'error',
             value: undefined,
             error: { type: 'TypeError', message, line },
           });
-          await session.destroy();
         }),
       ),
       ...(
@@ -94,7 +92,7 @@ export function javascriptValues(): TestGroup {
         ] as const
       ).map((code) =>
         test(`the value of ${JSON.stringify(code)} is neither shown nor handed back`, async (bench) => {
-          const result = await bench.runOnce(`console.log("printed");\n${code}`);
+          const result = await bench.run(`console.log("printed");\n${code}`);
           assertMatches(result, { status: 'ok', value: undefined, stdout: 'printed\n' });
         }),
       ),
@@ -111,7 +109,7 @@ export function javascriptValues(): TestGroup {
         ] as const
       ).map(([code, stdout]) =>
         test(`of ${JSON.stringify(code)}, ${JSON.stringify(stdout)} is shown`, async (bench) => {
-          assertMatches(await bench.runOnce(code), { status: 'ok', stdout });
+          assertMatches(await bench.run(code), { status: 'ok', stdout });
         }),
       ),
       test('what a callback submits when the statements are done is handed back', async (bench) => {

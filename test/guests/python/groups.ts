@@ -1,4 +1,4 @@
-import type { TestGroup } from '../../../src/testing/test-definition.ts';
+import { inOneSession, type TestGroup } from '../../../src/testing/test-definition.ts';
 import { pythonEnds } from './programs/ends.ts';
 import { pythonErrors } from './programs/errors.ts';
 import { pythonLimits, pythonOutputLimits } from './programs/limits.ts';
@@ -17,21 +17,25 @@ import { pythonWaiting } from './tools/waiting.ts';
 /** Makes the tests of the guest for Python. Each call makes new ones, because groups have a state. */
 export function pythonGroups(): readonly TestGroup[] {
   return [
-    pythonPrograms(),
+    ...inOneSession(
+      pythonPrograms(),
+      pythonErrors(),
+      pythonOutput(),
+      pythonValues(),
+      asyncio(),
+      pythonWaiting(),
+      threads(),
+      pythonLimits(),
+      pythonEnds(),
+    ),
+    // Its programs replace all modules.
     pythonModules(),
-    pythonErrors(),
-    pythonOutput(),
-    pythonOutputLimits(),
-    pythonValues(),
-    limitsOfValues(),
-    pythonLimits(),
-    pythonEnds(),
-    asyncio(),
-    pythonWaiting(),
     pythonTools(),
+    // These have limits of their own.
+    pythonOutputLimits(),
+    limitsOfValues(),
     pythonToolResults(),
     pythonPolicy(),
     pythonBudgets(),
-    threads(),
   ];
 }

@@ -246,7 +246,7 @@ async with asyncio.timeout(None) if hasattr(asyncio, "timeout") else asyncio.Loc
         });
       }),
       test('a program that cancels itself and then ends is cancelled', async (bench) => {
-        const result = await bench.runOnce(
+        const result = await bench.run(
           'import asyncio\nawait double(x=1)\nasyncio.current_task().cancel()\nprint("last")',
         );
         assertMatches(result, {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDeferred, type Deferred } from '../../../../src/shared/async/deferred.ts';
 import { printed, stoppedAt } from '../../../../src/testing/stopped-at.ts';
-import type { Bench } from '../../../../src/testing/bench.ts';
 import { assertMatches } from '../../../../src/testing/assert-matches.ts';
 import { test, type TestGroup } from '../../../../src/testing/test-definition.ts';
 import { double } from '../../../../src/testing/toolbox.ts';
@@ -11,15 +10,11 @@ const OWN_DIRECTORY = { needs: 'file isolation', neverWithout: true } as const;
 
 /**
  * A program that awaits one tool after another runs without an event loop. Programs must not notice this: all of asyncio must work
- * whenever the program, or a library that it imports, begins to use it. Many tests therefore need a new interpreter.
+ * whenever the program, or a library that it imports, begins to use it. A program that names asyncio has its loop from the start;
+ * one that does not gets it only in a new interpreter, so such tests have a session of their own.
  */
 export function pythonWaiting(): TestGroup {
   let waiting: Deferred<void>[] = [];
-  const printOnce = async (bench: Bench, code: string): Promise<string> => {
-    const result = await bench.runOnce(code);
-    assert.equal(result.status, 'ok', JSON.stringify(result));
-    return result.stdout;
-  };
   return {
     name: 'waiting',
     options: {
@@ -51,15 +46,17 @@ print(type(asyncio.current_task()).__name__, len(asyncio.all_tasks()))
 print(await double(x=2), await asyncio.gather(double(x=3), double(x=4)))
 await asyncio.sleep(0)
 print(await double(x=5), asyncio.current_task() is not None)`;
-        assert.equal(await printOnce(bench, code), '2 True True\nTask 1\n4 [6, 8]\n10 True\n');
+        assert.equal(await bench.print(code), '2 True True\nTask 1\n4 [6, 8]\n10 True\n');
       }),
       test(
         'a library that uses asyncio finds its loop, though the program never names it',
         async (bench) => {
-          await bench.run(
-            'import sys\nwith open("both.py", "w") as file:\n    file.write("import asyncio\\nasync def both(a, b):\\n    return await asyncio.gather(a, b)")',
-          );
-          const result = await bench.run(
+          await using session = await bench.open();
+          // A program that names asyncio would load it.
+          const write =
+            'with open("both.py", "w") as file:\n    file.write("import async" "io\\nasync def both(a, b):\\n    return await async" "io.gather(a, b)")';
+          assertMatches(await session.execute(write), { status: 'ok' });
+          const result = await session.execute(
             'before = await double(x=1)\nimport both\nprint(before, await both.both(double(x=2), double(x=3)), await double(x=4))',
           );
           assertMatches(result, { stdout: '2 [4, 6] 8\n', status: 'ok' });
@@ -71,7 +68,7 @@ print(await double(x=5), asyncio.current_task() is not None)`;
 import asyncio
 task = asyncio.create_task(meet())
 print(await meet(), await task)`;
-        assert.equal(await printOnce(bench, code), 'met met\n');
+        assert.equal(await bench.print(code), 'met met\n');
       }),
       test('a timer rings while the program waits for a tool', async (bench) => {
         const code = `
@@ -84,7 +81,7 @@ task = asyncio.create_task(answer())
 await asyncio.sleep(0)
 asyncio.get_running_loop().call_later(0.01, rung.set)
 print(await meet(), await task)`;
-        assert.equal(await printOnce(bench, code), 'met met\n');
+        assert.equal(await bench.print(code), 'met met\n');
       }),
       test(
         'a thread reaches the loop while the program waits',
@@ -96,7 +93,7 @@ thread = threading.Thread(target=lambda: asyncio.run_coroutine_threadsafe(meet()
 thread.start()
 print(await meet())
 await asyncio.to_thread(thread.join)`;
-          assert.equal(await printOnce(bench, code), 'met\n');
+          assert.equal(await bench.print(code), 'met\n');
         },
         { needs: 'threads' },
       ),
@@ -110,7 +107,7 @@ thread.start()
 print(await meet())
 thread.join()
 print(await double(x=4))`;
-          assert.equal(await printOnce(bench, code), 'met\n8\n');
+          assert.equal(await bench.print(code), 'met\n8\n');
         },
         { needs: 'threads' },
       ),
@@ -123,7 +120,7 @@ try:
 except asyncio.TimeoutError:
     print("gave up")
 print(await double(x=2))`;
-        assert.equal(await printOnce(bench, code), 'gave up\n4\n');
+        assert.equal(await bench.print(code), 'gave up\n4\n');
         waiting = [];
       }),
       test('a program can cancel itself, and the cancellation arrives where it waits next', async (bench) => {
@@ -136,15 +133,16 @@ try:
 except asyncio.CancelledError:
     print("cancelled")
 print(await double(x=2))`;
-        assert.equal(await printOnce(bench, code), 'cancelled\n4\n');
+        assert.equal(await bench.print(code), 'cancelled\n4\n');
       }),
       test('tasks that begin eagerly call tools', async (bench) => {
         const code = `
 import asyncio
 if hasattr(asyncio, "eager_task_factory"):
     asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
-print(await asyncio.gather(double(x=1), double(x=2)))`;
-        assert.equal(await printOnce(bench, code), '[2, 4]\n');
+print(await asyncio.gather(double(x=1), double(x=2)))
+asyncio.get_running_loop().set_task_factory(None)`;
+        assert.equal(await bench.print(code), '[2, 4]\n');
       }),
       test('what a program sets for its context stays, whatever it waits for, and for the next program', async (bench) => {
         const result = await bench.run(
@@ -173,7 +171,10 @@ async for number in numbers():
 while not cleaned:
     await double(x=3)
 print("ends")`;
-        assert.equal(await printOnce(bench, code), '1\ncleans up 4\nends\n');
+        assertMatches(await bench.runOnce(code), {
+          status: 'ok',
+          stdout: '1\ncleans up 4\nends\n',
+        });
       }),
       test('an awaitable that is none is an error as Python has it', async (bench) => {
         const result = await bench.runOnce(
@@ -225,7 +226,7 @@ if hasattr(asyncio, "eager_task_factory"):
 else:
     task = asyncio.create_task(both())
 print(await meet(), await task)`;
-        assert.equal(await printOnce(bench, code), 'met met\n');
+        assert.equal(await bench.print(code), 'met met\n');
       }),
       test(
         'a handler of a signal reaches a program that waits',
@@ -242,7 +243,7 @@ except asyncio.CancelledError:
     print("cancelled")
 loop.remove_signal_handler(signal.SIGUSR1)
 print(await double(x=2))`;
-          assert.equal(await printOnce(bench, code), 'cancelled\n4\n');
+          assert.equal(await bench.print(code), 'cancelled\n4\n');
           waiting = [];
         },
         { needs: 'threads' },
@@ -259,7 +260,7 @@ thread = threading.Thread(target=__import__, args=("unittest.mock",))
 thread.start()
 thread.join()
 print(await double(x=1), await double(x=2))`;
-          assert.equal(await printOnce(bench, code), '2 4\n');
+          assertMatches(await bench.runOnce(code), { status: 'ok', stdout: '2 4\n' });
         },
         { needs: 'threads' },
       ),
