@@ -142,7 +142,7 @@ it('skips what would harm the machine and what its language lacks, with the reas
   });
   const skipped = suite.tests.filter(({ skip }) => skip !== undefined);
   expect(skipped).toMatchObject([
-    { title: 'a class is there in the next run [no classes here]', skip: 'no classes here' },
+    { title: 'a class is there for the next program [no classes here]', skip: 'no classes here' },
     {
       title:
         'a program cannot write to system directories [the file system can be written to: this is no sandbox]',

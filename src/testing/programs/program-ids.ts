@@ -88,7 +88,7 @@ export const PROGRAMS = {
   wrongArguments: 'calls `find-orders` with the number 5 for the customer, in its second line',
   missingArgument: 'calls `find-orders` without a customer',
   unknownArgument: 'calls `find-orders` with the customer `a` and `colour` as `red`',
-  notJson: 'calls `keep`, in its second line, with a value that JSON has not',
+  notJson: 'calls `keep`, in its second line, with a value that is not a JSON value',
   tooDeep: 'calls `keep` with 70 lists in each other, and prints the type of the failure',
   tooMany: 'calls `keep` with a list of 100,001 zeros, and prints the type of the failure',
   notJsonResult: 'calls `give_bigint` and prints the type of the failure',

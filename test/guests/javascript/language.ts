@@ -55,7 +55,7 @@ export function javascriptLanguage(): TestGroup {
           }
         }),
       ),
-      test('what a program changes in prototypes is there in the next run', async (bench) => {
+      test('what a program changes in prototypes is there for the next program', async (bench) => {
         await using session = await bench.open();
         await session.execute(
           'Array.prototype.last = function () { return this.at(-1); };\nArray.prototype.join = () => "joined";\ndelete String.prototype.bold;',
@@ -70,7 +70,7 @@ export function javascriptLanguage(): TestGroup {
         await bench.run('delete Object.prototype.mine;');
         assert.equal(await bench.print('({}).mine'), '');
       }),
-      test('a name whose declaration a program did not reach is unknown to the next run', async (bench) => {
+      test('a name whose declaration a program did not reach is unknown to the next program', async (bench) => {
         const failed = await bench.run(
           'try { never } catch ({ message }) { console.log(message) }\nnull.a;\nconst never = 1;',
         );

@@ -23,7 +23,7 @@ export function pendingWork(): TestGroup {
       ],
     },
     tests: [
-      test('a run waits for all that its program started', async (bench) => {
+      test('a program waits for all that it started', async (bench) => {
         const code = `
 const first = (async () => console.log('assigned', await double({ x: 1 })))();
 [2, 3].forEach(async (x) => console.log('each', await double({ x })));
@@ -39,7 +39,7 @@ console.log('end');`;
           ['', 'assigned 2', 'each 4', 'each 6', 'end', 'later 8', 'ticks'].sort(),
         );
       }),
-      test('a run does not wait after process.exit', async (bench) => {
+      test('a program does not wait after process.exit', async (bench) => {
         await bench.run(
           'setTimeout(() => console.log("late"), 1); [1].forEach(() => never({}));\ntry { process.exit(0) } catch {}',
         );
@@ -49,7 +49,7 @@ console.log('end');`;
         );
       }),
       test(
-        'a run ends as soon as nothing can settle the promise that it waits for',
+        'a program ends as soon as nothing can settle the promise that it waits for',
         async (bench) => {
           const warning = /^Warning: the program ended while it waited for a promise that nothing/;
           const awaited = await bench.run('console.log("on");\nawait new Promise(() => {});', {
@@ -71,7 +71,7 @@ console.log('end');`;
         },
         { needs: 'pending callbacks', neverWithout: true },
       ),
-      test('a call that ended with its run has failed for a later run', async (bench) => {
+      test('a call that ended with its program has failed for a later program', async (bench) => {
         const code = 'const call = never({}), other = never({});\nsetImmediate(() => null.a);';
         assertMatches(await bench.run(code), { status: 'error', error: { type: 'TypeError' } });
         const next = await bench.run(
@@ -83,7 +83,7 @@ console.log('end');`;
         assertMatches(last, { status: 'error', error: { type: 'ToolError' } });
       }),
       test(
-        'a run that the time limit ends names what it waited for',
+        'a program that the time limit ends names what it waited for',
         async (bench) => {
           const code = `
 setInterval(() => console.log('tick'), 1);

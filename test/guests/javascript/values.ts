@@ -128,7 +128,7 @@ export function javascriptValues(): TestGroup {
         assertMatches(declared, { status: 'ok', value: 'own' });
         await session.destroy();
       }),
-      test('types are no matter', async (bench) => {
+      test('types do not matter', async (bench) => {
         const code = 'interface Row { id: number }\nconst row: Row = { id: 1 };\nsubmit(row);';
         assertMatches(await bench.run(code, { language: 'typescript' }), { value: { id: 1 } });
       }),

@@ -47,7 +47,7 @@ export function budgets(): TestGroup {
     },
     tests: [
       {
-        title: 'a run that makes more calls than its budget is stopped, and its state stays',
+        title: 'a program that makes more calls than its budget is stopped, and its state stays',
         programs: ['manyCalls', 'showCount'],
         run: async (bench, calling, showing) => {
           await bench.check(calling, {
@@ -73,16 +73,20 @@ export function budgets(): TestGroup {
         stdout: 'InvalidArguments\n',
         toolCalls: 0,
       }),
-      expects('a run that sends more bytes than its budget is stopped', 'manyBytes', {
+      expects('a program that sends more bytes than its budget is stopped', 'manyBytes', {
         status: 'output-limit',
         errorMessage: 'limit of 200000 (receivedBytes)',
         sessionOpen: true,
       }),
-      expects('a run whose results take more bytes than its budget is stopped', 'manyResultBytes', {
-        status: 'call-limit',
-        errorMessage: 'limit of 100000 (sentBytes)',
-        sessionOpen: true,
-      }),
+      expects(
+        'a program whose results take more bytes than its budget is stopped',
+        'manyResultBytes',
+        {
+          status: 'call-limit',
+          errorMessage: 'limit of 100000 (sentBytes)',
+          sessionOpen: true,
+        },
+      ),
     ],
   };
 }

@@ -24,7 +24,8 @@ export function ends(kill: Kill | undefined): TestGroup {
       losesSession('an interpreter that ends by itself', 'interpreterEnds'),
       losesSession('an interpreter that kills itself', 'interpreterKilled'),
       {
-        title: 'a sandbox that is killed under a program is lost, and its tool is told',
+        title:
+          'a sandbox that is killed while a program runs is lost, and the signal of its tool fires',
         programs: ['waitForTool'],
         needs: 'kill',
         neverWithout: true,
@@ -51,7 +52,7 @@ export function ends(kill: Kill | undefined): TestGroup {
         },
       },
       {
-        title: 'a sandbox that is killed between runs is a lost session, not a hanging one',
+        title: 'a sandbox that is killed between programs is a lost session, not a hanging one',
         programs: ['hello'],
         needs: 'kill',
         neverWithout: true,

@@ -102,7 +102,7 @@ export function isolation(): TestGroup {
           }
         },
       },
-      prints('a file in /tmp is there in the next run', 'temporaryFile', 'kept\n', 'files'),
+      prints('a file in /tmp is there for the next program', 'temporaryFile', 'kept\n', 'files'),
       prints('the size of /tmp is limited', 'fullStorage', 'bounded\n', 'storage limit'),
       {
         ...prints(

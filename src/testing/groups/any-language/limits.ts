@@ -8,7 +8,7 @@ import type { Feature } from '../../features.ts';
 import { prints, type TestDefinition, type TestGroup } from '../../test-definition.ts';
 import { createToolbox } from '../../toolbox.ts';
 
-/** Limits of time, memory and processes, and runs that are stopped from outside. */
+/** Limits of time, memory and processes, and programs that are stopped from outside. */
 export function limits(): TestGroup {
   const toolbox = createToolbox();
   return {
@@ -75,7 +75,7 @@ export function limits(): TestGroup {
         },
       },
       {
-        title: 'an abort before the run is an error, and nothing runs',
+        title: 'an abort before the program begins is an error, and nothing runs',
         programs: ['hello'],
         run: async (bench, hello) => {
           const signal = AbortSignal.abort();
@@ -84,7 +84,7 @@ export function limits(): TestGroup {
         },
       },
       {
-        title: 'an abort after the run changes nothing',
+        title: 'an abort after the program has ended changes nothing',
         programs: ['hello'],
         run: async (bench, hello) => {
           const controller = new AbortController();
@@ -104,8 +104,7 @@ export function limits(): TestGroup {
         },
       },
       {
-        title:
-          'an abort during the run ends it, keeps what it printed, and fires the tool’s signal',
+        title: 'an abort ends the program, keeps what it printed, and fires the tool’s signal',
         programs: ['waitForTool', 'showKept'],
         run: async (bench, waiting, showing) => {
           const controller = new AbortController();

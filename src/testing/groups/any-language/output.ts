@@ -31,10 +31,10 @@ export function output(): TestGroup {
       prints('blank lines and carriage returns stay', 'lineEndings', 'a\n\n\nb\r\n'),
       prints('a thousand lines come in their order', 'manyPrints', numbersTo(1000)),
       prints('control characters come through', 'controlCharacters', '\u0000\u001b[31m\t.'),
-      prints('bytes that are no text are shown as such', 'binaryOutput', 'a\uFFFD\uFFFDb\n'),
+      prints('bytes that are not text are shown as such', 'binaryOutput', 'a\uFFFD\uFFFDb\n'),
       prints('a character that is written byte by byte arrives whole', 'splitCharacters', '€🙂'),
       {
-        title: 'a printed outcome is text, and the run goes on',
+        title: 'a printed outcome is text, and the program goes on',
         programs: ['outcomeMarker'],
         run: async (bench, program) => {
           const { stdout } = await bench.check(program, { status: 'ok' });
@@ -60,7 +60,7 @@ export function output(): TestGroup {
       prints('a child process has no input to wait for', 'childInput', '[]\n', 'subprocesses'),
       prints('a program has no input to wait for', 'emptyInput', '[]\n'),
       {
-        title: 'what is printed before a call is told while the call waits',
+        title: 'what is printed before a call is reported while the call waits',
         programs: ['printsBeforeCall'],
         run: async (bench, program) => {
           const told = createDeferred<void>();
@@ -83,7 +83,7 @@ export function output(): TestGroup {
       ),
       {
         title:
-          'work that a program leaves behind is done, or ended and told, and prints into no later run',
+          'work that a program leaves behind is finished, or ended with a warning, and prints into no later program',
         programs: ['leaveWork', 'printLater'],
         run: async (bench, leaving, later) => {
           await bench.check(leaving, { status: 'ok', stdout: '', stderr: /^Warning: .*\n$/ });
@@ -108,7 +108,8 @@ export function outputLimits(): TestGroup {
         truncated: false,
       }),
       {
-        title: 'of more than the limit the head and the tail stay, and the bytes left out are told',
+        title:
+          'of more than the limit the head and the tail stay, with the number of bytes left out',
         programs: ['fiveThousandCharacters'],
         run: async (bench, program) => {
           const { stdout } = await bench.check(program, { status: 'ok', truncated: true });

@@ -58,7 +58,7 @@ export function policy(): TestGroup {
         'pay failed (Rejected): it was not approved: too much\n',
       ),
       {
-        title: 'decisions are told as events',
+        title: 'decisions are reported as events',
         programs: ['approved'],
         run: async (bench, program) => {
           const decisions: string[] = [];

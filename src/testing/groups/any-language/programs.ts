@@ -8,7 +8,7 @@ export function programs(): TestGroup {
     options: {},
     tests: [
       prints('what a program prints is its output', 'hello', 'hello\n'),
-      prints('text of all the world comes out as it was written', 'unicode', 'äöü € 🙂 日本\n'),
+      prints('text of any script comes out as it was written', 'unicode', 'äöü € 🙂 日本\n'),
       prints('an empty program succeeds and prints nothing', 'empty', ''),
       prints('a program that is only a comment succeeds and prints nothing', 'onlyComment', ''),
       expects('a syntax error has its line, and does not end the session', 'syntaxError', {
@@ -51,16 +51,16 @@ export function programs(): TestGroup {
           await bench.check(showing, { status: 'ok', stdout: '7\n' });
         },
       },
-      prints('an exit with status 0 ends the run with success', 'exitZero', 'before\n'),
+      prints('an exit with status 0 ends the program with success', 'exitZero', 'before\n'),
       {
-        title: 'an exit with status 3 ends the run with it, and not the session',
+        title: 'an exit with status 3 ends the program with it, and not the session',
         programs: ['exitThree', 'hello'],
         run: async (bench, exiting, next) => {
           await bench.check(exiting, { status: 'error', exitCode: 3, stdout: 'before\n' });
           await bench.check(next, { status: 'ok', stdout: 'hello\n' });
         },
       },
-      expects('an exit inside a function ends the run', 'exitInFunction', {
+      expects('an exit inside a function ends the program', 'exitInFunction', {
         status: 'error',
         exitCode: 4,
         stdout: '',
@@ -69,11 +69,11 @@ export function programs(): TestGroup {
       prints('a structure is shown as its language shows it', 'lastStructure', /a.*1.*x.*\n$/),
       prints('a value is shown below what was printed', 'lastValueAfterPrint', 'said\n2\n'),
       prints('nothing is shown if there is no value', 'lastNothing', ''),
-      prints('a variable is there in the next run', 'keepVariables', '42\n'),
-      prints('a function is there in the next run', 'keepFunctions', '42\n'),
-      prints('what was loaded is there in the next run', 'keepImports', '42\n'),
-      prints('a class is there in the next run', 'keepTypes', '3\n'),
-      prints('a function sees what a later run changes', 'functionSeesChange', '5\n'),
+      prints('a variable is there for the next program', 'keepVariables', '42\n'),
+      prints('a function is there for the next program', 'keepFunctions', '42\n'),
+      prints('what was loaded is there for the next program', 'keepImports', '42\n'),
+      prints('a class is there for the next program', 'keepTypes', '3\n'),
+      prints('a function sees what a later program changes', 'functionSeesChange', '5\n'),
       prints('what is there can be defined again', 'redefine', '2 2 2\n'),
       prints('a text of several lines gets no indentation', 'multiLineText', 'a\n  b\n\tc\n'),
       prints('a program inside a Markdown fence runs', 'fenced', 'fenced\n'),

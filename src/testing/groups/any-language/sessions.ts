@@ -6,7 +6,7 @@ import { checkResult } from '../../check-result.ts';
 import type { TestGroup } from '../../test-definition.ts';
 import { createToolbox } from '../../toolbox.ts';
 
-/** How sessions begin and end, and the order of the runs in one. */
+/** How sessions begin and end, and the order of the programs in one. */
 export function sessions(): TestGroup {
   const toolbox = createToolbox();
   return {
@@ -14,7 +14,7 @@ export function sessions(): TestGroup {
     options: { tools: toolbox.tools },
     tests: [
       {
-        title: 'a run without a session leaves nothing behind',
+        title: 'a program without a session leaves nothing behind',
         programs: ['hello'],
         run: async (bench, hello) => {
           const result = await bench.runOnce(hello);
@@ -24,7 +24,7 @@ export function sessions(): TestGroup {
         },
       },
       {
-        title: 'a run that fails without a session leaves nothing behind',
+        title: 'a program that fails without a session leaves nothing behind',
         programs: ['runtimeError'],
         run: async (bench, failing) => {
           const result = await bench.runOnce(failing);
@@ -33,7 +33,7 @@ export function sessions(): TestGroup {
         },
       },
       {
-        title: 'a run that is stopped without a session leaves nothing behind',
+        title: 'a program that is stopped without a session leaves nothing behind',
         programs: ['sleep'],
         run: async (bench, sleeping) => {
           const result = await bench.runOnce(sleeping, { timeoutMs: 300 });
@@ -119,7 +119,7 @@ export function sessions(): TestGroup {
         },
       },
       {
-        title: 'runs of one session queue in their order',
+        title: 'programs of one session run in their order',
         programs: ['waitForTool', 'hello'],
         run: async (bench, waiting, hello) => {
           const session = await bench.open();
@@ -141,7 +141,7 @@ export function sessions(): TestGroup {
         },
       },
       {
-        title: 'a run that waits its turn can be aborted, and the others run',
+        title: 'a program that waits for its turn can be aborted, and the others run',
         programs: ['waitForTool', 'hello'],
         run: async (bench, waiting, hello) => {
           const session = await bench.open();
@@ -160,7 +160,7 @@ export function sessions(): TestGroup {
         },
       },
       {
-        title: 'closing a session ends the run in it and refuses those that wait',
+        title: 'closing a session ends the program in it and refuses those that wait',
         programs: ['waitForTool', 'hello'],
         run: async (bench, waiting, hello) => {
           const session = await bench.open();
@@ -185,7 +185,7 @@ export function sessions(): TestGroup {
         },
       },
       {
-        title: 'runs that start at once, without a session, each get one',
+        title: 'programs that start at once, without a session, each get one',
         programs: ['hello'],
         run: async (bench, hello) => {
           const results = await Promise.all([1, 2, 3].map(async () => bench.runOnce(hello)));

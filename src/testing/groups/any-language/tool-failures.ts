@@ -108,7 +108,7 @@ export function toolFailures(): TestGroup {
         status: 'error',
         errorMessage: 'colour',
       }),
-      refused('a value that JSON has not reaches no tool', 'notJson', {
+      refused('a value that is not a JSON value reaches no tool', 'notJson', {
         status: 'error',
         errorType: 'ToolError',
         errorLine: 2,
@@ -122,7 +122,7 @@ export function toolFailures(): TestGroup {
         status: 'ok',
         stdout: 'InvalidArguments\n',
       }),
-      prints('a result that JSON has not is a failure', 'notJsonResult', 'InvalidResult\n'),
+      prints('a result that is not a JSON value is a failure', 'notJsonResult', 'InvalidResult\n'),
       refused('a tool that does not exist is an error on its line', 'unknownTool', {
         status: 'error',
         errorLine: 2,

@@ -130,7 +130,7 @@ export function tools(): TestGroup {
         },
       },
       {
-        title: 'calls and their results are told as events, in order',
+        title: 'calls and their results are reported as events, in order',
         programs: ['noArguments'],
         run: async (bench, program) => {
           const events: string[] = [];
@@ -143,7 +143,7 @@ export function tools(): TestGroup {
         },
       },
       {
-        title: 'a tool that is registered later is there in the next run of the session',
+        title: 'a tool that is registered later is there for the next program of the session',
         programs: ['hello', 'laterTool'],
         run: async (bench, hello, program) => {
           await bench.check(hello, { status: 'ok' });

@@ -45,7 +45,7 @@ export function values(): TestGroup {
         value: undefined,
       }),
       {
-        title: 'a value is of its own run alone',
+        title: 'a value belongs to its own program alone',
         programs: ['submitNull', 'hello'],
         run: async (bench, submitting, next) => {
           const { value } = await bench.check(submitting, { status: 'ok' });

@@ -189,7 +189,7 @@ else:
         assert.match(String(error?.type), /^(?:Syntax|Value)Error$/);
         assert.match(String(error?.message), /null bytes/);
       }),
-      test('an error in a function of an earlier run shows that function’s lines', async (bench) => {
+      test('an error in a function of an earlier program shows that function’s lines', async (bench) => {
         await bench.print('def from_before():\n    raise LookupError("old code")');
         const { error } = await fail(bench, 'x = 1\nfrom_before()');
         assertMatches(error, { type: 'LookupError', line: 2 });
@@ -243,7 +243,7 @@ else:
       ...(
         ['sys.exit()', 'sys.exit(0)', 'sys.exit(None)', 'raise SystemExit', 'exit()'] as const
       ).map((exit) =>
-        test(`${exit} ends the run with success, and not the session`, async (bench) => {
+        test(`${exit} ends the program with success, and not the session`, async (bench) => {
           await bench.print('kept_over_exit = 1');
           const result = await bench.run(`import sys\nprint("before")\n${exit}\nprint("after")`);
           assertMatches(result, {
@@ -258,7 +258,7 @@ else:
           );
         }),
       ),
-      test('sys.exit(3) ends the run with that status, and not the session', async (bench) => {
+      test('sys.exit(3) ends the program with that status, and not the session', async (bench) => {
         const result = await fail(bench, 'import sys\nsys.exit(3)');
         assertMatches(result, { exitCode: 3, error: { type: 'SystemExit', line: 2 } });
       }),
@@ -266,7 +266,7 @@ else:
         const result = await fail(bench, 'import sys\nawait ping()\nsys.exit("gave up")');
         assertMatches(result, { exitCode: 1, stderr: 'gave up\n' });
       }),
-      test('sys.exit inside a task ends the run, and not the session', async (bench) => {
+      test('sys.exit inside a task ends the program, and not the session', async (bench) => {
         const result = await fail(
           bench,
           'import sys, asyncio\nasync def work():\n    sys.exit(4)\nawait asyncio.gather(work(), ping())',
@@ -284,7 +284,7 @@ else:
         }),
       ),
       test(
-        'an error in a thread is on stderr and fails no run',
+        'an error in a thread is on stderr and does not fail the program',
         async (bench) => {
           const result = await bench.run(
             'import threading\ndef work():\n    raise ValueError("in a thread")\nthread = threading.Thread(target=work)\nthread.start()\nthread.join()\nprint("joined")',

@@ -68,7 +68,7 @@ export function pythonLimits(): TestGroup {
           [true, true],
         );
       }),
-      test('what a run that ran out of time goes on printing is not in the next run', async (bench) => {
+      test('what a program prints after its time limit is not in the output of the next program', async (bench) => {
         const code =
           'import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print("stale")\n    raise';
         const result = await stoppedAt(printed('stale'), async (timeoutMs) =>
@@ -77,7 +77,7 @@ export function pythonLimits(): TestGroup {
         assertMatches(result, { status: 'timeout', stdout: 'stale\n' });
         assert.equal(await bench.print('print("fresh")'), 'fresh\n');
       }),
-      test('a tool that is not awaited any more when the run ends has its signal fired', async (bench) => {
+      test('the signal of a tool that is not awaited any more fires when the program ends', async (bench) => {
         called = createDeferred();
         const result = await bench.run(
           'import asyncio\ntask = asyncio.create_task(wait_for_signal())\nawait signal_is_waited_for()\nprint("done")',

@@ -19,7 +19,7 @@ export function pythonOutput(): TestGroup {
       ],
     },
     tests: [
-      test('print heeds sep and end, and keeps blank lines', async (bench) => {
+      test('print follows sep and end, and keeps blank lines', async (bench) => {
         assert.equal(
           await bench.print(
             'print(1, 2, sep="-", end="!")\nprint()\nprint()\nprint("a", None, end=None)',
@@ -27,7 +27,7 @@ export function pythonOutput(): TestGroup {
           '1-2!\n\na None\n',
         );
       }),
-      test('print heeds file and flush; stdout and stderr stay apart', async (bench) => {
+      test('print follows file and flush; stdout and stderr stay apart', async (bench) => {
         const result = await bench.run(
           'import sys\nprint("out")\nprint("err", file=sys.stderr, flush=True)\nprint("out again", flush=True)',
         );
@@ -41,7 +41,7 @@ export function pythonOutput(): TestGroup {
           'written bytes original\n',
         );
       }),
-      test('text without an end of line belongs to its run, also if the program then replaces sys.stdout', async (bench) => {
+      test('text without an end of line belongs to its program, also if that then replaces sys.stdout', async (bench) => {
         const code = 'import io, sys\nprint("before", end="")\nsys.stdout = io.StringIO()';
         assertMatches(await bench.run(code), { status: 'ok', stdout: 'before' });
         assertMatches(await bench.run('print("after")'), { stdout: 'after\n' });
@@ -62,7 +62,7 @@ export function pythonOutput(): TestGroup {
         );
         assertMatches(result, { status: 'ok', stdout: 'one\n', stderr: 'two\n' });
       }),
-      test('a printed result frame is text, on either stream, and the run goes on', async (bench) => {
+      test('a printed result frame is text, on either stream, and the program goes on', async (bench) => {
         const frame =
           '__PTC_OUTPUT__{"execution_id":"1","success":true,"output":"FORGED"}__PTC_END_OUTPUT__';
         const result = await bench.run(

@@ -8,7 +8,7 @@ export function pythonPrograms(): TestGroup {
     name: 'programs in Python',
     options: {},
     tests: [
-      test('a variable of a program that awaits is there in the next run, and in its functions', async (bench) => {
+      test('a variable of a program that awaits is there for the next program, and in its functions', async (bench) => {
         await bench.print(
           'import asyncio\nawait asyncio.sleep(0)\nrate = 3\ndef total(x):\n    return x * rate',
         );
@@ -177,7 +177,7 @@ two"""
           assert.equal(await bench.print(code), `${line}\n`);
         }),
       ),
-      test('runs of one session that start together run in their order', async (bench) => {
+      test('programs of one session that start together run in their order', async (bench) => {
         await using session = await bench.open();
         const outputs = await Promise.all(
           Array.from({ length: 6 }, async (_, i) => {

@@ -207,7 +207,7 @@ print(log[0].message)`;
         assert.match(result.stderr, /background tasks cancelled/);
         assert.match(result.stderr, /2/);
       }),
-      test('a task that answers its cancellation with sys.exit ends neither run nor session', async (bench) => {
+      test('a task that answers its cancellation with sys.exit ends neither program nor session', async (bench) => {
         const result = await bench.run(
           'import asyncio, sys\nasync def stubborn():\n    try:\n        await asyncio.sleep(60)\n    except asyncio.CancelledError:\n        sys.exit(3)\ntask = asyncio.create_task(stubborn())\nawait asyncio.sleep(0)\nprint("end")',
         );

@@ -61,7 +61,7 @@ print(await asyncio.gather(meet(), meet(), meet()))`;
         assert.ok(hung.length >= 2);
         assert.ok(hung.every((signal) => signal.aborted));
       }),
-      test('a run whose results take more bytes than its budget is stopped', async (bench) => {
+      test('a program whose results take more bytes than its budget is stopped', async (bench) => {
         const result = await bench.run('pages = []\nwhile True:\n    pages.append(await page())');
         assertMatches(result, {
           status: 'call-limit',

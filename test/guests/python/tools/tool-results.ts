@@ -195,7 +195,7 @@ await keep_quiet()`;
         const failure = { type: 'Failed', message: 'the password S3CRET is wrong' };
         assert.deepEqual(told, [failure, failure]);
       }),
-      test('a call that is made again, in its run or a later one, has an id of its own', async (bench) => {
+      test('a call that is made again, in its program or a later one, has an id of its own', async (bench) => {
         const retry =
           'for _ in range(2):\n    try:\n        await hang()\n    except ToolError: pass';
         hung.length = 0;
@@ -238,7 +238,7 @@ print(results == list(range(${count})))`;
           assert.equal(mostRunning, count);
         }),
       ),
-      test('tool calls and their results are told as events, in order', async (bench) => {
+      test('tool calls and their results are reported as events, in order', async (bench) => {
         const events: unknown[] = [];
         await bench.run(
           'await give(name="date")\ntry:\n    await fail(name="error")\nexcept ToolError: pass',

@@ -213,13 +213,13 @@ for value in (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), {1
           assert.equal(await bench.print(code), 'True\n');
         }),
       ),
-      test('a large result that its program does not wait for is dropped, and the next run goes on', async (bench) => {
+      test('a large result that its program does not wait for is dropped, and the next program runs', async (bench) => {
         const code =
           'import asyncio, time\ntask = asyncio.create_task(large())\nawait asyncio.sleep(0.05)\ntime.sleep(1)';
         assertMatches(await bench.run(code), { status: 'ok', sessionOpen: true });
         assert.equal(await bench.print('print(len(await large()))'), '40000000\n');
       }),
-      test('a hundred runs in one session print what they should', async (bench) => {
+      test('a hundred programs in one session print what they should', async (bench) => {
         for (let i = 0; i < 100; i += 1) {
           assert.equal(await bench.print(`print(${i}, await echo(value="${i}"))`), `${i} ${i}\n`);
         }

@@ -176,7 +176,7 @@ print("ends")`;
           stdout: '1\ncleans up 4\nends\n',
         });
       }),
-      test('an awaitable that is none is an error as Python has it', async (bench) => {
+      test('an awaitable that yields anything else is an error as in Python', async (bench) => {
         const result = await bench.runOnce(
           'import types\n@types.coroutine\ndef odd():\n    yield "a thing"\nawait odd()',
         );
