@@ -78,8 +78,8 @@ export const LIFECYCLE: readonly SecurityCase[] = [
     proofs: [
       ...contractTests(
         'any-language/ends.ts',
-        'a sandbox that is killed under a program is lost, and its tool is told',
-        'a sandbox that is killed between runs is a lost session, not a hanging one',
+        'a sandbox that is killed while a program runs is lost, and the signal of its tool fires',
+        'a sandbox that is killed between programs is a lost session, not a hanging one',
       ),
       ...tests(
         'providers/docker/lifecycle.test.ts',

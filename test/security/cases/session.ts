@@ -22,7 +22,7 @@ export const SESSION: readonly SecurityCase[] = [
     case: 82,
     title: 'runs of a session never interleave',
     proofs: [
-      ...contractTests('any-language/sessions.ts', 'runs of one session queue in their order'),
+      ...contractTests('any-language/sessions.ts', 'programs of one session run in their order'),
     ],
   },
   {
@@ -44,7 +44,7 @@ export const SESSION: readonly SecurityCase[] = [
       ...programs('session/84-late-change', 'session/84-late-words', 'session/84-unstoppable'),
       ...tests(
         'guests/python/programs/limits.ts',
-        'what a run that ran out of time goes on printing is not in the next run',
+        'what a program prints after its time limit is not in the output of the next program',
       ),
       {
         gap: 'by design, a session whose program stops at its interrupt keeps its state; only a session whose program does not stop is destroyed',
@@ -107,7 +107,7 @@ export const SESSION: readonly SecurityCase[] = [
       ...programs('session/89-many-runs'),
       ...tests(
         'guests/python/tools/tools.ts',
-        'a hundred runs in one session print what they should',
+        'a hundred programs in one session print what they should',
       ),
       {
         gap: 'npm run soak, not a test, compares the host’s memory after thousands of runs with that at the start',

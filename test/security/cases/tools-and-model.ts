@@ -115,7 +115,7 @@ export const TOOLS_AND_MODEL: readonly SecurityCase[] = [
     proofs: [
       ...tests(
         'guests/python/tools/tool-results.ts',
-        'a call that is made again, in its run or a later one, has an id of its own',
+        'a call that is made again, in its program or a later one, has an id of its own',
       ),
       {
         gap: 'a repeated call is a new call, so the tool must take a key as an argument (docs/tools.md)',

@@ -257,7 +257,7 @@ export const OVERVIEW: readonly SecurityPromise[] = [
     ...programs('protocol/79-argument-flood'),
     ...contractTests(
       'any-language/limits.ts',
-      'an abort during the run ends it, keeps what it printed, and fires the tool’s signal',
+      'an abort ends the program, keeps what it printed, and fires the tool’s signal',
     ),
   ]),
   shown(
