@@ -80,7 +80,7 @@ export class Bench {
 
   /** The session in which `run` runs programs. */
   async session(): Promise<Session> {
-    return this.executor.acquire({ key: this.#key });
+    return this.executor.acquire({ sessionKey: this.#key });
   }
 
   /** Opens a session for the caller alone. */

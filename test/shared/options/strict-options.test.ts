@@ -6,7 +6,8 @@ import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { PROGRAM_NAMES } from '../../../src/sessions/option-names.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 import { SAMPLES, SAMPLES_OF, type SampleName } from './samples.ts';
-import { TARGETS, type Target } from './targets.ts';
+import type { Target } from './target.ts';
+import { TARGETS } from './targets.ts';
 
 const INVALID = /^(?:OPTION|TOOL|CONVERSATION)_INVALID$/;
 /** An unreadable object may be named by what could not read it. */

@@ -1,8 +1,4 @@
-import { scriptedModel, SCRIPTED_ANSWER } from '../../../src/models/scripted.ts';
-import { ANTHROPIC_OPTIONS, anthropicModel } from '../../../src/models/anthropic/model.ts';
-import { THINKING_NAMES } from '../../../src/models/anthropic/thinking.ts';
-import { BEDROCK_OPTIONS, bedrockModel } from '../../../src/models/bedrock/model.ts';
-import { OPENAI_OPTIONS, openaiModel } from '../../../src/models/openai/model.ts';
+import { scriptedModel } from '../../../src/models/scripted.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
@@ -37,7 +33,6 @@ import {
   WHEN_FULL_NAMES,
 } from '../../../src/sessions/option-names.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import type { OptionKind } from '../../../src/shared/option-kinds.ts';
 import { contractSuite, SUBJECT } from '../../../src/testing/contract-suite.ts';
 import { DEFINITION, defineTool } from '../../../src/tools/define-tool.ts';
 import {
@@ -46,21 +41,8 @@ import {
   QUEUE_OPTIONS,
 } from '../../../src/tools/policy/approval-queue.ts';
 import { POLICY_NAMES, RULE_NAMES } from '../../../src/tools/policy/policy-names.ts';
-import type { SampleName } from './samples.ts';
-
-/** An object of options, and what takes it. */
-export interface Target {
-  readonly names: Readonly<Record<string, OptionKind | true>>;
-  /** The page that errors name. */
-  readonly page: string;
-  /** Options that are valid. */
-  readonly base?: object;
-  /** The samples that options can have whose kind is not in `names`. @default none */
-  readonly accepts?: Readonly<Record<string, readonly SampleName[] | 'all'>>;
-  /** Samples that can take the place of the whole object. @default none */
-  readonly alsoAccepts?: readonly SampleName[];
-  readonly call: (options: never) => unknown;
-}
+import { MODEL_TARGETS } from './model-targets.ts';
+import type { Target } from './target.ts';
 
 /** No call of a target may start a sandbox. */
 const provider: SandboxProvider = {
@@ -81,12 +63,11 @@ const converse = (options: object): ProgrammaticToolOrchestrator =>
   new ProgrammaticToolOrchestrator({ model, executor, ...options });
 
 const [sessions, conversations, loops] = ['sessions.md', 'conversations.md', 'agent-loops.md'];
-const [models, policy, providers] = ['models.md', 'policy.md', 'writing-a-provider.md'];
+const [policy, providers] = ['policy.md', 'writing-a-provider.md'];
 const CHOICES = { limits: ['plain'], budgets: ['plain'], quotas: ['plain'] } as const;
 const PROGRAM = { context: 'all' } as const;
 const RUN = { context: 'all', output: ['plain', 'instance', 'inherited'] } as const;
 
-const MODEL = { page: models, base: { model: 'a' } };
 const POLICY = {
   names: POLICY_NAMES,
   page: policy,
@@ -249,34 +230,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     },
     call: (definition) => defineTool(definition),
   },
-  anthropicModel: {
-    names: ANTHROPIC_OPTIONS.names,
-    ...MODEL,
-    call: (options) => anthropicModel(options),
-  },
-  thinking: {
-    names: THINKING_NAMES,
-    page: models,
-    base: { type: 'enabled', budgetTokens: 2048 },
-    call: (thinking) => anthropicModel({ model: 'some-model', thinking }),
-  },
-  bedrockModel: {
-    names: BEDROCK_OPTIONS.names,
-    ...MODEL,
-    call: (options) => bedrockModel(options),
-  },
-  openaiModel: {
-    names: OPENAI_OPTIONS.names,
-    ...MODEL,
-    call: (options) => openaiModel(options),
-  },
-  'an answer of scriptedModel': {
-    names: SCRIPTED_ANSWER.names,
-    page: models,
-    base: { content: [] },
-    alsoAccepts: ['array', 'function'],
-    call: (answer) => scriptedModel([answer]),
-  },
+  ...MODEL_TARGETS,
   dockerProvider: {
     names: DOCKER_OPTIONS.names,
     page: 'sandboxes.md',
