@@ -147,10 +147,10 @@ describe('a session with a key', () => {
       programs: 1,
       memoryBytes: 12_345,
     });
-    expect(await executor.inspectSession({ id: handle.id })).toMatchObject({
-      key,
-      memoryBytes: undefined,
-    });
+    const whole = { key, memoryBytes: 12_345 };
+    expect(await executor.inspectSession({ id: handle.id })).toMatchObject(whole);
+    expect(await executor.inspectSession({ key })).toMatchObject(whole);
+    expect(executor.activeSessions).toMatchObject([{ key, memoryBytes: undefined }]);
   });
 
   it('that its program ended says why when it is used again', async () => {

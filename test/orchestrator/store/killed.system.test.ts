@@ -22,7 +22,7 @@ describe.each(STORES)('a conversation in $name of a process that has a run', ({ 
     expect(line).toBe('ordering');
 
     const turn = (): ReturnType<typeof says> => says(buyer.signalCode ?? 'too early');
-    const settings = { session: SHARED, store: open(directory) };
+    const settings = { sessionKey: SHARED, store: open(directory) };
     const { orchestrator, requests } = converse([turn], settings);
     const running = orchestrator.run('How far are you?');
     const waiting = converse([says('Never.')], { sessionKey: SHARED, store: open(directory) });

@@ -25,7 +25,6 @@ export const NOT_OF_PROGRAMS: Readonly<Record<string, string>> = {
   'shared/async/any-signal.ts': 'signals, from options',
   'shared/async/fair-queue.ts': 'what waits in the places that use it, each of which is listed',
   'shared/async/serial-queue.ts': 'what waits in the queues that use it, each of which is listed',
-  'shared/control-characters.ts': 'one cell for each character that is escaped',
   'shared/held-names/': 'keys that this process holds',
   'shared/json/': 'the place in one value that is being converted',
   'tools/': 'tools, rules and patterns, from their authors',

@@ -29,10 +29,10 @@ describeWithEngine('a persistent session', (docker) => {
       'kept += ["other again"]; print(kept)',
     );
     const executor = make();
-    const mine = { key, persistent: true };
+    const mine = { sessionKey: key, persistent: true };
     await executor.execute('kept = ["mine"]', mine);
     expect(await other.next()).toMatchObject({ stdout: "['mine', 'other']\n" });
-    expect(await executor.inspectSession({ id: id })).toBeUndefined();
+    expect(await executor.inspectSession({ id })).toBeUndefined();
 
     const session = await executor.acquire(mine);
     expect(session.acquired).toMatchObject({ resumed: 'idle', programs: 2 });
