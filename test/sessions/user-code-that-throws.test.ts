@@ -24,7 +24,12 @@ function throwingLog(changes: Partial<AuditLog>): AuditLog {
 }
 
 describe('an audit log of the user’s that throws', () => {
-  const TYPES = ['session-opened', 'run-started', 'run-ended', 'session-closed'] as const;
+  const TYPES = [
+    'session-opened',
+    'program-started',
+    'program-ended',
+    'session-closed',
+  ] as const satisfies readonly AuditEntry['type'][];
   it.for(TYPES)('for the entry %s takes no place and stops no program', async (type) => {
     const record = (entry: AuditEntry): void => {
       if (entry.type === type) fail();
