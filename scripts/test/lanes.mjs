@@ -10,6 +10,7 @@ const SOURCE_CHECKS = [
   ['api reference', 'typedoc', ['--emit', 'none']],
   ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['dead code', 'knip', []],
+  ['api report', 'node', ['scripts/api-report.mjs', '--check']],
   ['layers', 'node', ['scripts/check-layers.mjs']],
   ['format', 'oxfmt', ['--check']],
   ['lint', 'oxlint', ['--type-aware']],
