@@ -1,22 +1,7 @@
-/**
- * Tests that every sandbox must pass, for your own provider, image or language.
- * @module sandboxed-ptc/testing
- */
 import { checkOptionNames, type OptionsObject } from '../shared/option-names.ts';
 import { testGroups } from './groups/groups.ts';
 import { suiteOf, type ContractSubject, type ContractSuite } from './suite.ts';
 
-export { FEATURES, type Feature, type Gaps } from './features.ts';
-export type {
-  AbsentProgram,
-  ContractProgram,
-  ContractPrograms,
-} from './programs/contract-programs.ts';
-export { PROGRAMS, type ProgramId } from './programs/program-ids.ts';
-export { programsOf } from './programs/programs.ts';
-export type { ContractSubject, ContractSuite, ContractTest } from './suite.ts';
-
-/** @internal Exported for tests. */
 export const SUBJECT: OptionsObject<ContractSubject> = {
   of: 'contractSuite',
   names: {

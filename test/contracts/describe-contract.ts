@@ -1,4 +1,4 @@
-import { contractSuite, type ContractSubject } from '../../src/testing/contract-suite.ts';
+import { contractSuite, type ContractSubject } from '../../src/testing/index.ts';
 import { describeSuite, type Choice } from '../support/describe-suite.ts';
 
 /** What depends on where a runner is: how it starts, its streams, its limits, and how it ends. */

@@ -1,4 +1,4 @@
-import type { ContractSubject } from '../../src/testing/contract-suite.ts';
+import type { ContractSubject } from '../../src/testing/index.ts';
 import { suiteOf } from '../../src/testing/suite.ts';
 import type { TestGroup } from '../../src/testing/test-definition.ts';
 import { describeSuite, type Choice } from '../support/describe-suite.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, it } from 'vitest';
-import type { ContractSuite } from '../../src/testing/contract-suite.ts';
+import type { ContractSuite } from '../../src/testing/index.ts';
 import { IN_ALL_COMBINATIONS } from './scope.ts';
 import { skippedFor } from './skipped.ts';
 

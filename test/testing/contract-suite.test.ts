@@ -6,7 +6,7 @@ import {
   type ContractPrograms,
   type ContractSubject,
   type ContractSuite,
-} from '../../src/testing/contract-suite.ts';
+} from '../../src/testing/index.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../support/local-provider.ts';
 
 const python = programsOf('python');

@@ -6,7 +6,7 @@ import {
   startProcess,
   type SandboxProvider,
 } from '../../src/sandbox/provider-kit.ts';
-import { contractSuite } from '../../src/testing/contract-suite.ts';
+import { contractSuite } from '../../src/testing/index.ts';
 import { describeWithBubblewrap } from '../support/bubblewrap.ts';
 import { unisolatedLocalProvider } from '../support/local-provider.ts';
 

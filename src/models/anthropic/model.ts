@@ -1,13 +1,8 @@
-/**
- * Models behind Anthropic's Messages API.
- * @module sandboxed-ptc/anthropic
- */
 import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { toApiError } from '../api-errors.ts';
 import { AnthropicAnswer } from './answer.ts';
-import type { ClientRequestOptions } from '../client-options.ts';
 import type { AnthropicClient } from './client.ts';
 import { ANTHROPIC_API } from './errors.ts';
 import { messagesRequest } from './request.ts';
@@ -18,8 +13,6 @@ import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { streamAnswer } from '../stream-answer.ts';
-
-export type { AnthropicClient, AnthropicThinking, ClientRequestOptions };
 
 export interface AnthropicModelOptions {
   /** The model's id, such as `claude-opus-5`. */
@@ -75,7 +68,6 @@ const OWNED_FIELDS = {
   stream: 'the adapter',
 };
 
-/** @internal Exported for tests. */
 export const ANTHROPIC_OPTIONS: OptionsObject<AnthropicModelOptions> = {
   of: 'anthropicModel',
   names: {

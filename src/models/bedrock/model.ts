@@ -1,7 +1,3 @@
-/**
- * Models on Amazon Bedrock.
- * @module sandboxed-ptc/bedrock
- */
 import type {
   ConverseCommandInput,
   ConverseStreamCommandOutput,
@@ -19,8 +15,6 @@ import { extraFields, fieldsOfOptions } from '../extra-fields.ts';
 import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { streamAnswer } from '../stream-answer.ts';
-
-export type { BedrockClient, ServiceTier };
 
 export interface BedrockModelOptions {
   /** A model id, the id of an inference profile, or an ARN of either. */
@@ -62,7 +56,6 @@ const OWNED_FIELDS = {
   toolConfig: 'the conversation',
 };
 
-/** @internal Exported for tests. */
 export const BEDROCK_OPTIONS: OptionsObject<BedrockModelOptions> = {
   of: 'bedrockModel',
   names: {

@@ -1,7 +1,3 @@
-/**
- * Models behind OpenAI's chat completions, which many other services have too.
- * @module sandboxed-ptc/openai
- */
 import { given } from '../../shared/given.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
@@ -12,13 +8,10 @@ import type { LanguageModel } from '../language-model.ts';
 import { loadSdk } from '../load-sdk.ts';
 import { streamAnswer } from '../stream-answer.ts';
 import { OpenAIAnswer } from './answer.ts';
-import type { ClientRequestOptions } from '../client-options.ts';
 import type { OpenAIClient } from './client.ts';
 import { openaiApi } from './errors.ts';
 import { chatRequest } from './request.ts';
 import type { ChatSettings, MaxTokensField } from './request.ts';
-
-export type { ClientRequestOptions, MaxTokensField, OpenAIClient };
 
 export interface OpenAIModelOptions {
   /** The service's name of the model, such as `gpt-5` or `qwen3`. */
@@ -79,7 +72,6 @@ const OWNED_FIELDS = {
 /** OpenAI's newer models refuse `max_tokens`; most other services know only that field. */
 const KNOWS_MAX_COMPLETION_TOKENS = /^https?:\/\/([\w-]+\.)*(openai|azure)\.com(?=[:/]|$)/;
 
-/** @internal Exported for tests. */
 export const OPENAI_OPTIONS: OptionsObject<OpenAIModelOptions> = {
   of: 'openaiModel',
   names: {

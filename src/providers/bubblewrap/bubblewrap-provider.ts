@@ -1,7 +1,3 @@
-/**
- * Sandboxes by bubblewrap.
- * @module sandboxed-ptc/bubblewrap
- */
 import type { LanguageName } from '../../protocol/messages.ts';
 import { assemble } from '../../sandbox/seccomp/bpf.ts';
 import {
@@ -75,7 +71,7 @@ interface Runner extends CompiledRunner {
   readonly guestFiles: GuestFiles;
 }
 
-/** @internal Exported for tests, which give it other parts. */
+/** The provider. Tests give it other parts. */
 export class BubblewrapProvider implements SandboxProvider {
   readonly name = 'bubblewrap';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript', 'bash'];

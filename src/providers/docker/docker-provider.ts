@@ -1,7 +1,3 @@
-/**
- * Sandboxes by Docker or Podman.
- * @module sandboxed-ptc/docker
- */
 import { randomUUID } from 'node:crypto';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
 import type { HostMessage, LanguageName } from '../../protocol/messages.ts';
@@ -55,7 +51,6 @@ export interface DockerProviderOptions {
   readonly onProgress?: ProgressListener;
 }
 
-/** @internal Exported for tests. */
 export const DOCKER_OPTIONS: OptionsObject<DockerProviderOptions> = {
   of: 'dockerProvider',
   names: {

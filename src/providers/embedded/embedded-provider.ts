@@ -1,7 +1,3 @@
-/**
- * Sandboxes by Deno and Pyodide.
- * @module sandboxed-ptc/embedded
- */
 import { access } from 'node:fs/promises';
 import type { LanguageName } from '../../protocol/messages.ts';
 import { checkOptionNames, type OptionsObject } from '../../shared/option-names.ts';
@@ -28,7 +24,6 @@ export interface EmbeddedProviderOptions {
   readonly onProgress?: ProgressListener;
 }
 
-/** @internal Exported for tests. */
 export const EMBEDDED_OPTIONS: OptionsObject<EmbeddedProviderOptions> = {
   of: 'embeddedProvider',
   names: {
@@ -51,7 +46,7 @@ export function embeddedProvider(options: EmbeddedProviderOptions = {}): Sandbox
   return new EmbeddedProvider(options, findEmbeddedPackages);
 }
 
-/** @internal Exported for tests, which give it other parts. */
+/** The provider. Tests give it other parts. */
 export class EmbeddedProvider implements SandboxProvider {
   readonly name = 'embedded';
   readonly languages: readonly LanguageName[] = ['python', 'typescript', 'javascript'];

@@ -12,7 +12,7 @@ import { embeddedProvider } from '../../../src/providers/embedded/embedded-provi
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { scriptedModel } from '../../../src/models/scripted.ts';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
-import { contractSuite } from '../../../src/testing/contract-suite.ts';
+import { contractSuite } from '../../../src/testing/index.ts';
 import { ApprovalQueue } from '../../../src/tools/policy/approval-queue.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
 import { refusalOf } from '../../orchestrator/support.ts';

@@ -1,6 +1,6 @@
 import type { LanguageName } from '../../../src/protocol/messages.ts';
 import { bubblewrapProvider } from '../../../src/providers/bubblewrap/bubblewrap-provider.ts';
-import type { ContractSubject } from '../../../src/testing/contract-suite.ts';
+import type { ContractSubject } from '../../../src/testing/index.ts';
 
 /** A language in bubblewrap. */
 export function bubblewrapSubject(language: LanguageName): ContractSubject {

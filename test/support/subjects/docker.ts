@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import type { LanguageName } from '../../../src/protocol/messages.ts';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
-import type { ContractSubject } from '../../../src/testing/contract-suite.ts';
+import type { ContractSubject } from '../../../src/testing/index.ts';
 
 /** @param image - @default the sandbox image of this package */
 export function dockerSubject(

@@ -1,5 +1,5 @@
 import { embeddedProvider } from '../../../src/providers/embedded/embedded-provider.ts';
-import type { ContractSubject, Gaps } from '../../../src/testing/contract-suite.ts';
+import type { ContractSubject, Gaps } from '../../../src/testing/index.ts';
 
 const NO_PROCESSES = 'WebAssembly has no processes';
 const NO_DENO = 'the embedded sandbox hides the APIs of Node and Deno from programs';

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { LanguageName } from '../../../src/protocol/messages.ts';
-import type { ContractSubject, Gaps } from '../../../src/testing/contract-suite.ts';
+import type { ContractSubject, Gaps } from '../../../src/testing/index.ts';
 import { hasBubblewrap } from '../bubblewrap.ts';
 import type { Choice } from '../describe-suite.ts';
 import { killLocalSandbox, unisolatedLocalProvider } from '../local-provider.ts';

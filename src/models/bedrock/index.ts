@@ -1,0 +1,6 @@
+/**
+ * Models on Amazon Bedrock.
+ * @module sandboxed-ptc/bedrock
+ */
+export { bedrockModel, type BedrockModelOptions } from './model.ts';
+export type { BedrockClient, ServiceTier } from './client.ts';

@@ -1,0 +1,8 @@
+/**
+ * Models behind OpenAI's chat completions, which many other services have too.
+ * @module sandboxed-ptc/openai
+ */
+export { openaiModel, type OpenAIModelOptions } from './model.ts';
+export type { OpenAIClient } from './client.ts';
+export type { MaxTokensField } from './request.ts';
+export type { ClientRequestOptions } from '../client-options.ts';

@@ -1,0 +1,5 @@
+/**
+ * Sandboxes by bubblewrap.
+ * @module sandboxed-ptc/bubblewrap
+ */
+export { bubblewrapProvider } from './bubblewrap-provider.ts';

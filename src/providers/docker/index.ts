@@ -1,0 +1,5 @@
+/**
+ * Sandboxes by Docker or Podman.
+ * @module sandboxed-ptc/docker
+ */
+export { dockerProvider, type DockerProviderOptions } from './docker-provider.ts';

@@ -1,0 +1,5 @@
+/**
+ * Sandboxes by Deno and Pyodide.
+ * @module sandboxed-ptc/embedded
+ */
+export { embeddedProvider, type EmbeddedProviderOptions } from './embedded-provider.ts';
