@@ -6,7 +6,7 @@ import { pages, proseOf } from './snippets/blocks.ts';
 
 /** The pages for contributors. The other pages also name files of their readers. */
 const FOR_CONTRIBUTORS =
-  /^(?:CONTRIBUTING|ARCHITECTURE|SECURITY)\.md$|^docs\/(?:decisions\/|sandbox-internals)/;
+  /^(?:CONTRIBUTING|ARCHITECTURE|SECURITY)\.md$|^docs\/(?:decisions\/|sandbox-internals|lifecycle)/;
 
 /** Files and directories that are installed or built. */
 const MADE = new Set(['.git', 'node_modules', 'dist', 'coverage', 'api']);
