@@ -8,8 +8,8 @@ import os
 
 import _json
 
-from ..guest.call_bounds import CallBounds
-from ..guest.values import Unfit, encode_value
+from ..guest.calls.call_bounds import CallBounds
+from ..guest.program.values import Unfit, encode_value
 from ..shared import lean_json
 from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .arguments import ArgumentsError, parse_arguments, parse_value

@@ -14,7 +14,10 @@ class _Finder:
 
     def __init__(self, names, load):
         self._names = names
-        self._packages = {name.rpartition(".")[0] for name in names}
+        self._packages = set()
+        for name in names:
+            while name := name.rpartition(".")[0]:
+                self._packages.add(name)
         self._load = load
 
     def find_spec(self, name, path=None, target=None):

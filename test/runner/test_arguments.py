@@ -5,8 +5,8 @@ import copy
 import pickle
 import unittest
 
-from ptc_runner.guest.tool_calls import ToolCalls, ToolError, bind_arguments, make_function
-from ptc_runner.guest.waiting import Waiting
+from ptc_runner.guest.calls.tool_calls import ToolCalls, ToolError, bind_arguments, make_function
+from ptc_runner.guest.concurrency.waiting import Waiting
 from ptc_runner.shared.frames import CALL_GIVEN_UP, TOOL_CALL, decode
 
 

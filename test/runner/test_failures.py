@@ -2,8 +2,8 @@
 
 import unittest
 
-from ptc_runner.guest import failures
-from ptc_runner.guest.program import Namespace, run
+from ptc_runner.guest.program import failures
+from ptc_runner.guest.program.program import Namespace, run
 
 
 class Describe(unittest.TestCase):

@@ -3,8 +3,8 @@
 import unittest
 from unittest import mock
 
-from ptc_runner.supervisor import leftovers
-from ptc_runner.supervisor.guests import Guests
+from ptc_runner.supervisor.guests import leftovers
+from ptc_runner.supervisor.guests.guests import Guests
 
 
 class Orphaned:

@@ -5,7 +5,7 @@ import sys
 import unittest
 from unittest import mock
 
-from ptc_runner.supervisor import leftovers
+from ptc_runner.supervisor.guests import leftovers
 
 # Prints when it is told to.
 LAST_WORDS = "import sys\nsys.stdin.readline()\nprint('last')"

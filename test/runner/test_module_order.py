@@ -2,6 +2,7 @@
 
 import ast
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -24,10 +25,8 @@ def _imports(tree):
 def _imports_of_guest():
     found = set()
     for directory in ("guest", "shared"):
-        for name in os.listdir(os.path.join(_RUNNER, directory)):
-            if name.endswith(".py"):
-                with open(os.path.join(_RUNNER, directory, name), encoding="utf-8") as file:
-                    found.update(_imports(ast.parse(file.read())))
+        for path in pathlib.Path(_RUNNER, directory).rglob("*.py"):
+            found.update(_imports(ast.parse(path.read_text(encoding="utf-8"))))
     return found
 
 

@@ -4,7 +4,7 @@ import random
 import unittest
 
 from ptc_runner.shared.frames import OUTPUT_CHUNK, decode
-from ptc_runner.supervisor.output import OutputRelay
+from ptc_runner.supervisor.guests.output import OutputRelay
 
 
 def relay(limit, parts):

@@ -5,7 +5,7 @@ import signal
 import unittest
 from unittest import mock
 
-from ptc_runner.supervisor import process
+from ptc_runner.supervisor.guests import process
 
 
 class GuestProcessTest(unittest.TestCase):

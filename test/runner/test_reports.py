@@ -4,9 +4,10 @@ import json
 import tracemalloc
 import unittest
 
-from ptc_runner.guest import failures, guest
+from ptc_runner.guest import guest
+from ptc_runner.guest.program import failures
 from ptc_runner.shared.frames import OUTCOME, FrameError, encode
-from ptc_runner.supervisor.reports import MAX_BYTES, read_report
+from ptc_runner.supervisor.guests.reports import MAX_BYTES, read_report
 
 REPORT = {"execution_id": "1", "success": True, "value": None, "error": None, "exit_code": 0}
 

@@ -7,7 +7,7 @@ import unittest
 from unittest import mock
 
 from ptc_runner.shared.frames import CONFIGURE, CONFIGURED, EXECUTE, OUTCOME, encode
-from ptc_runner.supervisor import process
+from ptc_runner.supervisor import system
 from ptc_runner.supervisor.supervisor import Supervisor
 
 
@@ -57,7 +57,7 @@ class SupervisorTest(unittest.TestCase):
             guest.configure({"call_limit_bytes": 1000, "language": "python"}, b"")
             guest.receive = lambda: [call, encode(OUTCOME, body)]
             guest.receive_rest = lambda: ([], [])
-            with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
+            with mock.patch.object(system, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
                 supervisor._on_guest_lines(guest)
         finally:
             supervisor._kill()
@@ -74,7 +74,7 @@ class SupervisorTest(unittest.TestCase):
         try:
             guest = supervisor._guests.link("typescript")
             self.assertTrue(guest.freeze())
-            with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
+            with mock.patch.object(system, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
                 supervisor._on_host_frame(encode(CONFIGURE, body))
                 self.assertEqual([one for one in written if one[1]], [])
                 self.assertEqual(select.select([guest.control_read], [], [], 60)[0], [guest.control_read])
@@ -90,7 +90,7 @@ class SupervisorTest(unittest.TestCase):
         supervisor = Supervisor([(["python"], "", None), (["typescript"], "no-such-program", ["no-such-program"])])
         body = {"language": "typescript", "call_limit_bytes": 1000, "output_limit_bytes": 1000, "cancel_grace_ms": 1000}
         try:
-            with mock.patch.object(process, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
+            with mock.patch.object(system, "write_all", lambda fd, data: written.append((fd, bytes(data)))):
                 supervisor._on_host_frame(encode(CONFIGURE, body))
         finally:
             supervisor._kill()

@@ -5,7 +5,7 @@ import os
 import unittest
 
 from ptc_runner.guest.channel import PipeChannel
-from ptc_runner.guest.waiting import Waiting
+from ptc_runner.guest.concurrency.waiting import Waiting
 
 
 class WaitingTest(unittest.TestCase):

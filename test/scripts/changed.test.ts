@@ -20,7 +20,7 @@ it.each([
     ['test/guests/bubblewrap/python.test.ts', 'test/guests/embedded/python.test.ts'],
   ],
   [
-    'runner/python/guest/waiting.py',
+    'runner/python/guest/concurrency/waiting.py',
     [
       'test/runner/',
       'test/contracts/bubblewrap/python.test.ts',

@@ -8,9 +8,11 @@ import sys
 import time
 import zoneinfo
 
-# These two are imported before the snapshot is made, because no module of the runner can be imported later.
-from ..guest import module_order, notebook, values  # noqa: F401
+from ..guest import module_order
 from ..guest.guest import Guest
+
+# These two are imported before the snapshot is made, because no module of the runner can be imported later.
+from ..guest.program import notebook, values  # noqa: F401
 from ..guest.streams import renew_streams
 from ..shared.frames import OUTCOME, decode, encode
 from . import device_loop

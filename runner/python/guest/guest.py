@@ -6,12 +6,12 @@ import sys
 from types import CoroutineType
 
 from ..shared.frames import CANCEL, CONFIGURE, EXECUTE, HOST_MARKERS, OUTCOME, TOOL_RESULT, FrameError, decode, encode
-from . import failures, program
-from .forgotten import ForgottenAwaits
+from .calls.signatures import Signatures
+from .calls.tool_calls import ToolCalls, ToolError, make_function, plain
+from .concurrency.waiting import Waiting
 from .interrupts import Interrupts
-from .signatures import Signatures
-from .tool_calls import ToolCalls, ToolError, make_function, plain
-from .waiting import Waiting
+from .program import failures, program
+from .program.forgotten import ForgottenAwaits
 
 _MAX_VALUE_LENGTH = 1 << 18
 
@@ -128,14 +128,14 @@ class Guest:
 
     def _encode(self, value):
         # Imported here, because many programs hand back nothing.
-        from .values import encode_value
+        from .program.values import encode_value
 
         return encode_value(self._execution_id, value, self._calls.bounds, plain)
 
     def _make_submit(self):
         def submit(value, /):
             """Hands `value`, which must be JSON, back to the caller of the program. The last call counts."""
-            from .values import Unfit
+            from .program.values import Unfit
 
             if os.getpid() != self._process:
                 raise RuntimeError("submit() works in the program itself, not in a process that it started; return the value")
@@ -203,7 +203,7 @@ def _count_threads():
         if threading is None or len(threading._active) < 2:
             return 0
         # Rarely needed.
-        from .left_threads import count_left
+        from .concurrency.left_threads import count_left
 
         return count_left()
     except Exception:

@@ -48,6 +48,6 @@ def main(message_read, message_write, spare_stdout, spare_stderr):
 
 def _adapt_multiprocessing(program_file):
     # Rarely needed.
-    from .parallel import adapt_multiprocessing
+    from .concurrency.parallel import adapt_multiprocessing
 
     adapt_multiprocessing(program_file)

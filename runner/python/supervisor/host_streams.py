@@ -1,7 +1,7 @@
 """The host's frames on standard input, and the frames to the host on standard output."""
 
 from ..shared.frames import TOOL_RESULT
-from . import process
+from . import system
 
 _RESULT = TOOL_RESULT[0]
 # The capacity of a pipe.
@@ -65,4 +65,4 @@ class HostOutput:
         """Writes the collected frames."""
         frames = b"".join(self._frames)
         self._frames.clear()
-        process.write_all(1, frames)
+        system.write_all(1, frames)

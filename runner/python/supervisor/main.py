@@ -5,7 +5,7 @@ import os
 import _signal as signal
 
 from ..shared import processes
-from . import process
+from . import system
 from .supervisor import GuestGone, HostGone, Supervisor
 
 
@@ -15,14 +15,14 @@ def main(arguments):
     status = 0
     try:
         # After the fork: guests can be debugged, and load their modules meanwhile.
-        process.protect()
+        system.protect()
         supervisor.run()
     except (HostGone, GuestGone, BrokenPipeError):
         pass
     except BaseException as error:
         # The host reads any line that is not a frame as the end, so it gets the reason.
         status = 1
-        process.write_all(2, f"the supervisor failed: {error!r}\n".encode())
+        system.write_all(2, f"the supervisor failed: {error!r}\n".encode())
     finally:
         processes.send_all(signal.SIGKILL)
         os._exit(status)

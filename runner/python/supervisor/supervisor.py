@@ -16,9 +16,10 @@ from ..shared.frames import (
     ATTACH, ATTACHED, CALL_GIVEN_UP, CANCEL, CONFIGURE, CONFIGURED, EXECUTE, EXIT, EXTEND, HOST_MARKERS, OUTCOME,
     PROTOCOL_VERSION, READY, TOOL_CALL, FrameError, decode, encode, is_frame,
 )
-from . import deadlines, outcomes, process
+from . import deadlines, system
 from .child_signals import ChildSignals
-from .guests import Guests
+from .guests import outcomes, process
+from .guests.guests import Guests
 from .host_streams import HostInput, HostOutput
 
 # The capacity of a pipe.
@@ -62,7 +63,7 @@ class Supervisor:
         self._fault = None
         self._output_limit = 1 << 20
         self._cancel_grace = 1.0
-        self._memory_kills = process.count_memory_kills()
+        self._memory_kills = system.count_memory_kills()
 
     def _listen_to(self, guest):
         self._handlers[guest.control_read] = lambda: self._on_guest_lines(guest)
@@ -72,7 +73,7 @@ class Supervisor:
 
     def run(self):
         """Serves until the host or a guest is gone."""
-        process.write_all(1, encode(READY, {
+        system.write_all(1, encode(READY, {
             "protocol": PROTOCOL_VERSION,
             "language": "python",
             "version": "%d.%d.%d" % sys.version_info[:3],
@@ -239,7 +240,7 @@ class Supervisor:
         if calls:
             # Output that was printed before a call has arrived together with the call, and is sent before it.
             self._relay_output()
-            process.write_all(2, b"".join(calls))
+            system.write_all(2, b"".join(calls))
         if report is not None:
             self._end(guest.end_run(), report, None)
             self._guests.watch()
@@ -274,7 +275,7 @@ class Supervisor:
 
     def _on_child_event(self):
         """Reaps children. If a guest is among them, everything ends: raises `GuestGone`."""
-        process.read_some(self._child_signals.fd, _READ_SIZE)
+        system.read_some(self._child_signals.fd, _READ_SIZE)
         status = process.reap(self._guests.pids)
         if status is None:
             if self._execution_id is None:
@@ -282,7 +283,7 @@ class Supervisor:
             return
         processes.send_all(signal.SIGKILL)
         if self._execution_id is not None:
-            end = process.describe_end(status, self._killed, self._memory_kills)
+            end = system.describe_end(status, self._killed, self._memory_kills)
             report = outcomes.interpreter_ended(end) if self._fault is None else outcomes.disturbed(self._fault)
             self._output.write_all(self._guest.output.drain_all())
             self._end(self._guest.end_run(), report, end)

@@ -9,7 +9,7 @@ names = getattr(sys, "stdlib_module_names", None) or {name.partition(".")[0] for
 text = "import sys\\nprint('hijacked', __name__)\\nprint('hijacked', __name__, file=sys.stderr)\\n"
 for name in {*names, "ptc_runner"}:
     open(f"{name}.py", "w").write(text)
-for package in ("encodings", "async" "io", "importlib", "ptc_runner/guest"):
+for package in ("encodings", "async" "io", "importlib", "ptc_runner/guest/program", "ptc_runner/guest/concurrency"):
     os.makedirs(package)
     for name in ("__init__", "utf_8", "ascii", "latin_1", "util", "runners", "notebook", "values", "event_loop"):
         open(f"{package}/{name}.py", "w").write(text)

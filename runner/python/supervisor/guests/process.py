@@ -1,4 +1,4 @@
-"""What the supervisor needs from the operating system: the guest process, its streams, its end."""
+"""The process of a guest: how it is started, frozen, interrupted and reaped."""
 
 import os
 import sys
@@ -6,13 +6,8 @@ import sys
 # The core of the module `signal`, without the enumerations for which `signal` loads `enum`.
 import _signal as signal
 
-from ..shared import processes
-
-_PR_SET_DUMPABLE = 4
-
-# Files in which the kernel counts the processes that it killed because memory ran out, by version of control groups.
-_MEMORY_COUNTERS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
-
+from ...shared import processes
+from .. import system
 
 # The token that a guest of its own program puts into its token pipe when it enters a program's code, and takes when
 # it leaves.
@@ -78,7 +73,7 @@ class GuestProcess:
 
     def _put_token(self, found):
         if found:
-            write_some(self._token[1], found)
+            system.write_some(self._token[1], found)
 
     def freeze(self):
         """Stops all of its threads until `resume`, and waits until they are stopped. Returns False if it has ended
@@ -165,8 +160,8 @@ def _become_guest(command, pipes, token):
         if "_ctypes" in sys.modules:
             # The supervisor was protected before. A guest that is started later must nevertheless be an ordinary
             # process.
-            processes.prctl(_PR_SET_DUMPABLE, 1)
-        from ..guest.main import main
+            processes.prctl(system.PR_SET_DUMPABLE, 1)
+        from ...guest.main import main
 
         main(message_read=3, message_write=4, spare_stdout=5, spare_stderr=6)
         status = 0
@@ -187,68 +182,3 @@ def _prefer_as_memory_victim():
             file.write("1000")
     except OSError:
         pass
-
-
-def has_program(name):
-    """Whether a command with this name would be found."""
-    return any(os.access(os.path.join(path, name), os.X_OK) for path in os.get_exec_path())
-
-
-def protect():
-    """Prevents other processes of this user from reading this one's memory and descriptors and from ending it."""
-    processes.prctl(_PR_SET_DUMPABLE, 0)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    if os.getpid() != 1:
-        processes.adopt_orphans()
-
-
-def count_memory_kills():
-    """Returns how many processes of this sandbox the kernel killed because memory ran out."""
-    for path in _MEMORY_COUNTERS:
-        try:
-            with open(path) as file:
-                for line in file:
-                    name, _, count = line.partition(" ")
-                    if name == "oom_kill":
-                        return int(count)
-        except OSError:
-            pass
-    return 0
-
-
-def describe_end(status, was_killed, earlier_memory_kills):
-    """Returns why a process ended, from its wait status, with its exit status or signal."""
-    if os.WIFEXITED(status):
-        return {"reason": "exit", "status": os.WEXITSTATUS(status)}
-    number = os.WTERMSIG(status)
-    if was_killed:
-        return {"reason": "killed", "status": number}
-    if number == signal.SIGKILL and count_memory_kills() > earlier_memory_kills:
-        return {"reason": "memory", "status": number}
-    return {"reason": "signal", "status": number}
-
-
-def read_some(fd, size):
-    """Reads what `fd` has now. Returns b"" if that is nothing, or if its writers are gone."""
-    try:
-        return os.read(fd, size)
-    except BlockingIOError:
-        return b""
-
-
-def write_all(fd, data):
-    """Writes all of `data`, and waits as long as necessary."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
-
-
-def write_some(fd, data):
-    """Writes as much as `fd` accepts now, and returns the count. If the reader is gone, that is everything."""
-    try:
-        return os.write(fd, data)
-    except BlockingIOError:
-        return 0
-    except BrokenPipeError:
-        return len(data)

@@ -8,7 +8,7 @@ from types import ModuleType
 import _ast as ast
 
 from .failures import PROGRAM_FILE_PREFIX
-from .first_imports import on_first_import
+from ..first_imports import on_first_import
 
 _FUTURE_FLAGS = 0
 for _feature in __future__.all_feature_names:

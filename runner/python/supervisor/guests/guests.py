@@ -5,8 +5,9 @@ import time
 
 import _signal as signal
 
-from ..shared import processes
-from . import outcomes, process
+from ...shared import processes
+from .. import system
+from . import outcomes
 from .guest_link import GuestLink
 
 # A guest stops at once, unless it waits in the kernel for a child that it started by `vfork`, or another process
@@ -54,7 +55,7 @@ class Guests:
         """
         if language not in self._by_language:
             languages, program, command = self._interpreters[language]
-            if command is not None and not process.has_program(program):
+            if command is not None and not system.has_program(program):
                 return None
             guest = GuestLink(command, self._poll, "bash" in languages)
             self._by_language.update(dict.fromkeys(languages, guest))

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from _thread import get_ident
 
-from .shown_code import show_as
+from ..shown_code import show_as
 
 # How many seconds tasks that a program left have to end.
 _TIMEOUT = 0.5

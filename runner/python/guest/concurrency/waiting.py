@@ -11,7 +11,7 @@ import sys
 from _contextvars import copy_context
 from _thread import get_ident
 
-from .first_imports import on_first_import
+from ..first_imports import on_first_import
 
 
 class Reply:

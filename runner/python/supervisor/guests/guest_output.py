@@ -3,7 +3,7 @@
 import select
 import time
 
-from . import process
+from .. import system
 from .output import OutputRelay
 
 # The capacity of a pipe.
@@ -42,7 +42,7 @@ class GuestOutput:
 
     def read(self, fd):
         """Reads from `fd` and returns the frame."""
-        data = process.read_some(fd, _READ_SIZE)
+        data = system.read_some(fd, _READ_SIZE)
         self._has_more = len(data) == _READ_SIZE
         if not self._running:
             return b""

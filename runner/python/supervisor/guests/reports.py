@@ -2,7 +2,7 @@
 
 from _json import scanstring
 
-from ..shared.frames import OUTCOME, READY, FrameError, decode
+from ...shared.frames import OUTCOME, READY, FrameError, decode
 
 # More than a value and the texts of an error can take with all characters escaped. The host refuses frames above 4
 # MiB.

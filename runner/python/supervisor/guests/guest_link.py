@@ -9,8 +9,9 @@ from itertools import chain
 
 import _signal as signal
 
-from ..shared import processes
-from ..shared.frames import TOOL_RESULT, VALUE, FrameError, LineSplitter, is_frame
+from ...shared import processes
+from ...shared.frames import TOOL_RESULT, VALUE, FrameError, LineSplitter, is_frame
+from .. import system
 from . import process, reports
 from .guest_output import MOST_READS, GuestOutput
 
@@ -115,7 +116,7 @@ class GuestLink:
         self._watch()
 
     def _write(self, data):
-        written = process.write_some(self.control_write, data)
+        written = system.write_some(self.control_write, data)
         if written:
             self._ends_line = data[written - 1] == _NEWLINE
         return written
@@ -138,7 +139,7 @@ class GuestLink:
 
     def receive(self):
         """Returns the lines that have arrived. Raises `FrameError` for a line that is too long."""
-        return self._lines.push(process.read_some(self.control_read, _READ_SIZE))
+        return self._lines.push(system.read_some(self.control_read, _READ_SIZE))
 
     def receive_rest(self):
         """Returns the remaining lines and the frames of the remaining output of a frozen guest."""

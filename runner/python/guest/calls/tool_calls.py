@@ -4,9 +4,9 @@ import itertools
 import os
 import sys
 
-from ..shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
+from ...shared.frames import CALL_GIVEN_UP, TOOL_CALL, encode, refuse
 from .call_bounds import CallBounds
-from .shown_code import show_as
+from ..shown_code import show_as
 
 
 # The file name of tools' functions in tracebacks.

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .first_imports import on_first_import
+from ..first_imports import on_first_import
 
 
 def adapt_multiprocessing(program_file):

@@ -2,7 +2,7 @@
 first.
 """
 
-from ..shared import lean_json
+from ...shared import lean_json
 
 # The same in every session; see `frame-shape.ts` on the host.
 _MAX_DEPTH = 64

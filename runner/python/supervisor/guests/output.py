@@ -3,7 +3,7 @@
 import codecs
 from _collections import deque
 
-from ..shared.frames import OUTPUT_CHUNK, encode
+from ...shared.frames import OUTPUT_CHUNK, encode
 
 
 _Decoder = codecs.getincrementaldecoder("utf-8")

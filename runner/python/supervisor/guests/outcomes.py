@@ -18,7 +18,7 @@ _ENDS = {
 
 
 def interpreter_ended(end):
-    """The outcome of a program whose interpreter has ended. `end` is from `process.describe_end`."""
+    """The outcome of a program whose interpreter has ended. `end` is from `system.describe_end`."""
     return _failure("InterpreterEnded", _ENDS[end["reason"]] % end["status"])
 
 

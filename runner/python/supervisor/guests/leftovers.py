@@ -4,7 +4,7 @@ import time
 
 import _signal as signal
 
-from ..shared import processes
+from ...shared import processes
 
 # The last output of a program may still pass through one of its processes, such as `tee`.
 _GRACE = 0.1

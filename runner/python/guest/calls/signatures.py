@@ -2,7 +2,7 @@
 
 import sys
 
-from .first_imports import on_first_import
+from ..first_imports import on_first_import
 
 
 class Signatures:

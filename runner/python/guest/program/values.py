@@ -1,6 +1,6 @@
 """The value that a program hands back, by `submit` or as its last expression, as JSON that the host accepts."""
 
-from ..shared.frames import VALUE, encode
+from ...shared.frames import VALUE, encode
 
 # The largest number up to which JavaScript has all whole numbers. The host refuses a larger one if it would change.
 _MAX_NUMBER = (1 << 53) - 1

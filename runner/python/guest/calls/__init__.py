@@ -1,0 +1,1 @@
+"""Tools as functions of a program."""

@@ -1,0 +1,1 @@
+"""How a program waits, and what runs beside it: tasks, threads and processes."""

@@ -1,0 +1,1 @@
+"""The guests of a sandbox: their processes, their pipes, and what they report."""
