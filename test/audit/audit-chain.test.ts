@@ -32,7 +32,7 @@ const key = fc.constantFrom(undefined, KEY);
 const index = fc.nat();
 
 describe('the chain of an audit log', () => {
-  it('is found right for whatever was recorded, with and without a key', () => {
+  it('is found right for whatever was recorded, with and without a key [host/audit-lines]', () => {
     fc.assert(
       fc.property(names, key, (given, secret) => {
         const lines = makeLog(given, secret);
@@ -44,7 +44,7 @@ describe('the chain of an audit log', () => {
     );
   });
 
-  it('has nothing in its lines that could deceive who reads them on a terminal', () => {
+  it('has nothing in its lines that could deceive who reads them on a terminal [case 80, host/escaped-characters]', () => {
     const name = 'a\u001b[31m \u009b31m \u007f \u202etxt \u2028 \u{e0041}';
     for (const secret of [undefined, KEY]) {
       const lines = makeLog([name], secret);
@@ -60,7 +60,7 @@ describe('the chain of an audit log', () => {
     }
   });
 
-  it('shows each byte that was changed, at its line', () => {
+  it('shows each byte that was changed, at its line [host/audit-changes]', () => {
     fc.assert(
       fc.property(names, key, index, index, fc.integer({ min: 1, max: 255 }), (...given) => {
         const [recorded, secret, which, where, difference] = given;
@@ -171,7 +171,7 @@ describe('the chain of an audit log', () => {
     );
   });
 
-  it('shows lines that were removed before its end', () => {
+  it('shows lines that were removed before its end [host/audit-changes]', () => {
     fc.assert(
       fc.property(names, key, index, fc.integer({ min: 1, max: 5 }), (...given) => {
         const [recorded, secret, which, count] = given;
@@ -183,7 +183,7 @@ describe('the chain of an audit log', () => {
     );
   });
 
-  it('tells of a missing end that the log is not closed', () => {
+  it('tells of a missing end that the log is not closed [host/audit-end]', () => {
     fc.assert(
       fc.property(names, index, (recorded, which) => {
         const lines = makeLog(recorded);
@@ -196,7 +196,7 @@ describe('the chain of an audit log', () => {
     );
   });
 
-  it('shows lines that were swapped', () => {
+  it('shows lines that were swapped [host/audit-changes]', () => {
     fc.assert(
       fc.property(names, key, index, index, (recorded, secret, one, other) => {
         const lines = makeLog(recorded, secret);
@@ -210,7 +210,7 @@ describe('the chain of an audit log', () => {
     );
   });
 
-  it('shows lines that were put in: copies, lines of another log, and text', () => {
+  it('shows lines that were put in: copies, lines of another log, and text [host/audit-changes]', () => {
     fc.assert(
       fc.property(names, names, key, index, index, fc.string(), (...given) => {
         const [recorded, otherRecorded, secret, where, which, text] = given;
@@ -229,7 +229,7 @@ describe('the chain of an audit log', () => {
     );
   });
 
-  it('cannot be made again without the key', () => {
+  it('cannot be made again without the key [host/audit-key]', () => {
     fc.assert(
       fc.property(names, (recorded) => {
         expect(check(makeLog(recorded), KEY).problem?.what).toBe('the log was made without a key');

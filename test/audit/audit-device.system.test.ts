@@ -57,7 +57,7 @@ describe('a log whose disk is full', () => {
 });
 
 describeWithEngine('a log whose disk is full', () => {
-  it('never has a run fail, though its disk is full', async () => {
+  it('never has a run fail, though its disk is full [host/audit-counts]', async () => {
     const errors: Error[] = [];
     const audit = await open({ path: '/dev/full', onError: (error) => errors.push(error) });
     const executor = new SandboxExecutor({ provider: 'docker', audit });

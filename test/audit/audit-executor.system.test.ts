@@ -76,7 +76,7 @@ async function finish(
 }
 
 describeWithEngine('the audit log of an executor', () => {
-  it('has a line for the session, the run and each call, and their ends', async () => {
+  it('has a line for the session, the run and each call, and their ends [host/audit-lines]', async () => {
     const { executor, lines } = await openAudited();
     const code =
       'print(await echo(what="hi"))\ntry:\n  await fail()\nexcept ToolError: print("caught")';
@@ -140,7 +140,7 @@ describeWithEngine('the audit log of an executor', () => {
     ]);
   });
 
-  it('has what the policy denied, and what people were asked and decided', async () => {
+  it('has what the policy denied, and what people were asked and decided [host/audit-lines]', async () => {
     const { executor, lines } = await openAudited({ policy: POLICY });
     const code = `
 for call in [lambda: echo(what="never"), lambda: pay(what="plain"), lambda: pay(what="much"),

@@ -42,7 +42,7 @@ async function limitFiles({ pid }: Writer['process'], bytes: number | 'unlimited
 }
 
 describe('a log whose disk is full', () => {
-  it('goes on by itself where it stopped once there is room, and counts what was dropped', async () => {
+  it('goes on by itself where it stopped once there is room, and counts what was dropped [host/audit-counts]', async () => {
     const path = await temporaryPath();
     const writer = await startWriter(path, { fileLimitBytes: 100_000 });
     const said = String((await writer.said.next()).value);
@@ -67,7 +67,7 @@ describe('a log whose disk is full', () => {
 });
 
 describe('a log that another process has open', () => {
-  it('is refused as long as that process lives', async () => {
+  it('is refused as long as that process lives [host/held-names]', async () => {
     const path = await temporaryPath();
     const { process: child } = await startWriter(path);
     await expect(open({ path })).rejects.toThrow('another process');

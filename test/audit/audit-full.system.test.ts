@@ -32,7 +32,7 @@ async function nextTurn(): Promise<'turn'> {
 }
 
 describe('a log that is given more than its queue holds', () => {
-  it('keeps every entry, in order, and says when it has room again', async () => {
+  it('keeps every entry, in order, and says when it has room again [host/audit-complete]', async () => {
     const path = await temporaryPath();
     const log = await open({ path, maxFileBytes: 2 ** 30 });
     expect(log.ready()).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a log that is given more than its queue holds', () => {
 });
 
 describe('a log that cannot be written', () => {
-  it('because its file never answers counts as one that fails after ten seconds, and goes on when it answers', async () => {
+  it('because its file never answers counts as one that fails after ten seconds, and goes on when it answers [waiting/audit]', async () => {
     const path = await temporaryPath();
     await promisify(execFile)('mkfifo', [path]);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -18,7 +18,7 @@ it('counts a record as no smaller than its line, whatever characters are spelled
   }
 });
 
-it('keeps what it has room for, in order, and counts the rest where it was', () => {
+it('keeps what it has room for, in order, and counts the rest where it was [waiting/audit]', () => {
   const steps = fc.array(fc.constantFrom('add', 'add', 'add', 'drop', 'take'), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (given) => {

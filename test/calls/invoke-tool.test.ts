@@ -26,13 +26,13 @@ describe('a tool call', () => {
   });
 
   it.each(['missing', 'constructor', '__proto__', ''])(
-    'of the unknown tool %j is refused',
+    'of the unknown tool %j is refused [case 69, host/one-way-to-tools]',
     async (toolName) => {
       expect(await invoke({}, { toolName })).toMatchObject({ failure: { type: 'UnknownTool' } });
     },
   );
 
-  it('is refused to a caller that may not make it, with what to do instead', async () => {
+  it('is refused to a caller that may not make it, with what to do instead [case 103, host/one-way-to-tools]', async () => {
     let ran = 0;
     const run = (): void => {
       ran += 1;
@@ -49,7 +49,7 @@ describe('a tool call', () => {
     expect(ran).toBe(0);
   });
 
-  it('with arguments that do not match the schema is refused before the tool runs', async () => {
+  it('with arguments that do not match the schema is refused before the tool runs [case 104, host/one-way-to-tools]', async () => {
     let ran = false;
     const outcome = await invoke(
       {
@@ -66,7 +66,7 @@ describe('a tool call', () => {
     expect(ran).toBe(false);
   });
 
-  it('fails when its time is up, aborts the tool, and drops a later result', async () => {
+  it('fails when its time is up, aborts the tool, and drops a later result [case 100, host/one-way-to-tools]', async () => {
     const late = createDeferred<string>();
     let signal: AbortSignal | undefined;
     const outcome = await invoke({
@@ -109,7 +109,7 @@ describe('a tool call', () => {
     expect(ran).toBe(false);
   });
 
-  it('whose tool throws or rejects with anything fails with a message', async () => {
+  it('whose tool throws or rejects with anything fails with a message [case 99]', async () => {
     for (const thrown of [
       new Error(''),
       '',
@@ -133,13 +133,13 @@ describe('a tool call', () => {
     }
   });
 
-  it('whose result cannot be JSON fails and says where', async () => {
+  it('whose result cannot be JSON fails and says where [case 101]', async () => {
     expect(await invoke({ run: () => ({ rows: [{ id: 1n }] }) })).toMatchObject({
       failure: { type: 'InvalidResult', message: expect.stringContaining('result.rows[0].id') },
     });
   });
 
-  it('passes on only the message of what a tool throws', async () => {
+  it('passes on only the message of what a tool throws [case 105, host/tool-errors]', async () => {
     const error = Object.assign(new Error('no file', { cause: new Error('S3CRET') }), {
       code: 'ENOENT',
       path: '/srv/S3CRET',
@@ -152,7 +152,7 @@ describe('a tool call', () => {
     expect(outcome).toEqual({ ok: false, failure: { type: 'Failed', message: 'no file' } });
   });
 
-  it('shows the message only to the host if the tool says so, even that of a wrong result', async () => {
+  it('shows the message only to the host if the tool says so, even that of a wrong result [case 105]', async () => {
     const failing = await invoke({
       errorDetails: 'none',
       run: () => {
@@ -180,7 +180,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('cuts a message that is a whole page', async () => {
+  it('cuts a message that is a whole page [host/one-way-to-tools]', async () => {
     const outcome = await invoke({
       run: () => {
         throw new Error('x'.repeat(50_000_000));

@@ -65,7 +65,7 @@ describe('sandboxed-ptc audit verify', () => {
     expect(none.stdout).toContain('the log has a key');
   });
 
-  it('escapes what a file could do to a terminal', async () => {
+  it('escapes what a file could do to a terminal [case 80]', async () => {
     const path = join(await temporaryPath(), '..', '\u001b[31m.jsonl');
     await writeFile(path, 'no log\n');
     const { status, stdout } = await runCli(['audit', 'verify', path]);

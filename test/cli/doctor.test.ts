@@ -69,7 +69,7 @@ describeWithBubblewrap('doctor without an engine', () => {
     expect(status).toBe(1);
   });
 
-  it('shows the protections of bubblewrap from both sides, and the missing ones', async () => {
+  it('shows the protections of bubblewrap from both sides, and the missing ones [host/doctor-groups]', async () => {
     const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'bubblewrap']);
     expect(stdout).toMatch(/^namespaces +its own +as asked +\d processes +holds$/m);
     expect(stdout).toMatch(
@@ -145,7 +145,7 @@ async function startSandbox(
 }
 
 describeWithEngine('doctor', (docker) => {
-  it('mentions orphans, and removes them with --clean, but no sandbox of a live process', async () => {
+  it('mentions orphans, and removes them with --clean, but no sandbox of a live process [host/doctor-clean]', async () => {
     await sweepAlone();
     const [live, dead] = await Promise.all([startSandbox(docker), startSandbox(docker)]);
     await dead.orphan();
@@ -172,7 +172,7 @@ describeWithEngine('doctor', (docker) => {
     expect(second.stdout).not.toContain(dead.session);
   });
 
-  it('shows with --security that every protection of a container holds', async () => {
+  it('shows with --security that every protection of a container holds [host/doctor-security]', async () => {
     const { status, stdout } = await runCli(['doctor', '--security', '--provider', 'docker']);
     expect(stdout).toMatch(/^protection +asked for +reported +observed inside +verdict$/m);
     expect(stdout).toMatch(

@@ -40,7 +40,7 @@ describe('a signal during exec', () => {
     expect(children.filter(({ id }) => isAlive(id))).toEqual([]);
   });
 
-  it('is waited out where it comes twice', async () => {
+  it('is waited out where it comes twice [case 92]', async () => {
     const started = startEndless('embedded');
     await started.printed('started');
     const children = descendantsOf(started.child.pid ?? 0);
@@ -62,7 +62,7 @@ describe('a signal during exec', () => {
 });
 
 describeWithEngine('a signal during exec in a container', (docker) => {
-  it('leaves no container behind', async () => {
+  it('leaves no container behind [case 92]', async () => {
     const started = startEndless('docker');
     await started.printed('started');
     const own = async (): Promise<string[]> => {

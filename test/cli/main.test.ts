@@ -78,7 +78,7 @@ describe('the command line', () => {
     expect((await plain.finished()).stdout).toMatch(/^error: nowhere\.py/);
   });
 
-  it('keeps what a program prints from controlling the terminal', async () => {
+  it('keeps what a program prints from controlling the terminal [host/escaped-characters]', async () => {
     const program = String.raw`print("\x1b]0;title\x07red\x1b[31m")`;
     await using directory = await ProgramDirectory.with({ 'title.py': program });
     const input = join(directory.path, 'title.py');

@@ -7,7 +7,7 @@ describe('text of the sandbox or the model on a terminal', () => {
     expect(outputFor({ isTTY: true }, '\u001b[31m')).toBe(String.raw`\x1b[31m`);
   });
 
-  it('is the same value as JSON, in which nothing controls the terminal', () => {
+  it('is the same value as JSON, in which nothing controls the terminal [host/escaped-json]', () => {
     const value = { 'key\u009b': 'C1 \u009b31m, DEL \u007f, \u202etxt, \u2028, tag \u{e0041}\n' };
     expect(jsonFor({ isTTY: false }, value)).toBe(JSON.stringify(value));
     const shown = jsonFor({ isTTY: true }, value);

@@ -62,7 +62,6 @@ it('a page of the package links only to files of the package', async () => {
     packed.has(file) || [...packed].some((other) => other.startsWith(`${file}/`));
   const inPackage = (await pages()).filter((page) => packed.has(page));
   expect(inPackage).toEqual(expect.arrayContaining(['README.md', 'docs/sandboxes.md']));
-  expect(inPackage).not.toContain('docs/security-report.md');
   const missing = inPackage.flatMap((page) =>
     targetsOf(page)
       .filter((target) => !isPacked(fileOf(page, target)))

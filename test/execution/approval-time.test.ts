@@ -76,7 +76,7 @@ it('a runner whose program ends while calls wait gets no further message', async
   expect(limits()).toHaveLength(1);
 });
 
-it('a program has at most ten requests at the approver, and the next one is asked when one is decided', async () => {
+it('a program has at most ten requests at the approver, and the next one is asked when one is decided [host/open-approvals]', async () => {
   const { runner, queue, running, limits } = start();
   const count = 25;
   const results: string[] = [];

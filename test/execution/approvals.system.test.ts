@@ -105,7 +105,7 @@ function lateApprover({
 }
 
 describeWithEngine('a program whose call waits for an approval', () => {
-  it('continues where it was, with its state, which stays for the next program', async () => {
+  it('continues where it was, with its state, which stays for the next program [host/policy]', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const session = await executor.acquire({ labels: { tenant: 'acme' } });
     const running = session.execute(
@@ -145,7 +145,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(endless).toMatchObject({ status: 'timeout', stdout: A_NUMBER });
   });
 
-  it('is not stopped by its sandbox, which would otherwise do so 5 s after the limit', async () => {
+  it('is not stopped by its sandbox, which would otherwise do so 5 s after the limit [host/approval-time]', async () => {
     const office = openOffice();
     const approvedAfter = lateApprover(office);
     const waited = await stoppedAt(isOk, async (timeoutMs) =>
@@ -173,7 +173,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(paid).toEqual([]);
   });
 
-  it('gets a ToolError with the reason if it is rejected', async () => {
+  it('gets a ToolError with the reason if it is rejected [case 107]', async () => {
     const { executor, queue, asked, paid } = openOffice();
     const running = executor.execute(CATCH);
     queue.reject((await asked()).id, 'the budget is spent');
@@ -184,7 +184,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(paid).toEqual([]);
   });
 
-  it('gets a ToolError if nobody decides in time', async () => {
+  it('gets a ToolError if nobody decides in time [case 107]', async () => {
     const { executor, queue } = openOffice({}, { approvalTimeoutMs: 100 });
     expect(await executor.execute(CATCH)).toMatchObject({
       status: 'ok',
@@ -194,7 +194,7 @@ describeWithEngine('a program whose call waits for an approval', () => {
     expect(queue.pending).toEqual([]);
   });
 
-  it('gets a ToolError at once if a rule denies it', async () => {
+  it('gets a ToolError at once if a rule denies it [case 107, host/policy]', async () => {
     const deny = { tool: 'p*', when: () => true, action: 'deny', reason: 'closed today' } as const;
     const { executor } = openOffice({}, { rules: [deny] });
     expect(await executor.execute(CATCH)).toMatchObject({

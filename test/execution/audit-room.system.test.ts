@@ -47,7 +47,7 @@ async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('a tool does not run, and no call is answered, while the audit log is full', async () => {
+it('a tool does not run, and no call is answered, while the audit log is full [host/audit-complete, waiting/audit]', async () => {
   const { runner, connection } = connect();
   const { sink, entries, empty } = fullLog();
   const { tools, ran } = countingTools();
@@ -144,7 +144,7 @@ it('an aborted program returns while its log hangs, and its entries are written 
   ]);
 });
 
-it('each call of a flood has a line in the audit log', async () => {
+it('each call of a flood has a line in the audit log [host/audit-complete]', async () => {
   const count = 3000;
   const path = await temporaryPath();
   const log = await open({ path, maxFileBytes: 2 ** 30 });

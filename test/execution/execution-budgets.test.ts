@@ -30,7 +30,7 @@ const interruptedOutcome = outcome({
 });
 
 describe('a program that exceeds its budget', () => {
-  it('of tool calls is interrupted, and the limit and its value are named', async () => {
+  it('of tool calls is interrupted, and the limit and its value are named [case 79, every/budgets]', async () => {
     const { runner, connection } = connect({ budgets: { toolCalls: 2 } });
     const running = connection.execute(request());
     runner.say(toolCall('1', 'add', { x: 1 }), toolCall('2', 'add', { x: 1 }));
@@ -52,7 +52,7 @@ describe('a program that exceeds its budget', () => {
     expect(await running).toMatchObject({ status: 'call-limit', success: false });
   });
 
-  it('of tool calls twice over loses its sandbox at once', async () => {
+  it('of tool calls twice over loses its sandbox at once [host/budgets, waiting/calls]', async () => {
     const { runner, connection } = connect({ budgets: { toolCalls: 2 } });
     const running = connection.execute(request());
     for (let id = 1; id <= 5; id += 1) runner.say(toolCall(String(id), 'add', { x: 1 }));
@@ -60,7 +60,7 @@ describe('a program that exceeds its budget', () => {
     expect(runner.destroyed).toBe(true);
   });
 
-  it('of bytes out of the sandbox is interrupted, whatever they contain', async () => {
+  it('of bytes out of the sandbox is interrupted, whatever they contain [every/budgets, host/budgets, waiting/calls]', async () => {
     const { runner, connection } = connect({
       budgets: { receivedBytes: 1000 },
       outputLimitBytes: 10_000,
@@ -74,7 +74,7 @@ describe('a program that exceeds its budget', () => {
     expect(result.error?.message).toMatch(/limit of 1000 \(receivedBytes\)/);
   });
 
-  it('of bytes of results is interrupted, and the result that exceeds it is not sent', async () => {
+  it('of bytes of results is interrupted, and the result that exceeds it is not sent [case 102, every/budgets, host/budgets, waiting/results]', async () => {
     const { runner, connection } = connect({ budgets: { sentBytes: 100 } });
     const tools = new ToolRegistry([
       defineTool({ name: 'page', description: 'Gives 60 bytes.', run: () => 'x'.repeat(58) }),
@@ -136,7 +136,7 @@ describe('a program that exceeds its budget', () => {
 });
 
 describe('tool calls at a time', () => {
-  it('are no more than their budget, and the others wait in order', async () => {
+  it('are no more than their budget, and the others wait in order [case 79, waiting/calls]', async () => {
     const { runner, connection } = connect({ budgets: { concurrentToolCalls: 2 } });
     const entered: Deferred<void>[] = [];
     const order: number[] = [];

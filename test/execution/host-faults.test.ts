@@ -82,25 +82,28 @@ describe('a host that fails in the middle of a call', () => {
       throw new Error('A rejection was not handled.', { cause: unhandled[0] });
   });
 
-  it.each(INNER_STEPS)('at %s refuses the call and continues', async (_, changes) => {
-    const { runner, connection } = connect();
-    const events: ExecutionEvent[] = [];
-    const answered = new Promise<void>((resolve) => {
-      runner.onMessage = ({ kind }) => kind === 'tool-result' && resolve();
-    });
-    const onEvent = (event: ExecutionEvent): number => events.push(event);
-    const running = connection.execute(request({ tools: registry, onEvent, ...changes }));
-    runner.say(toolCall('a', 'add'));
-    await answered;
-    runner.say(outcome());
-    expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
-    const reply = runner.received.find(({ kind }) => kind === 'tool-result');
-    // What went wrong on the host is for the host alone.
-    expect(reply).toMatchObject({
-      error: { type: 'HostError', message: 'the host could not carry out the call' },
-    });
-    expect(events.at(-1)).toMatchObject({ error: { message: FAULT.message } });
-  });
+  it.each(INNER_STEPS)(
+    'at %s refuses the call and continues [host/survives]',
+    async (_, changes) => {
+      const { runner, connection } = connect();
+      const events: ExecutionEvent[] = [];
+      const answered = new Promise<void>((resolve) => {
+        runner.onMessage = ({ kind }) => kind === 'tool-result' && resolve();
+      });
+      const onEvent = (event: ExecutionEvent): number => events.push(event);
+      const running = connection.execute(request({ tools: registry, onEvent, ...changes }));
+      runner.say(toolCall('a', 'add'));
+      await answered;
+      runner.say(outcome());
+      expect(await running).toMatchObject({ status: 'ok', sessionOpen: true });
+      const reply = runner.received.find(({ kind }) => kind === 'tool-result');
+      // What went wrong on the host is for the host alone.
+      expect(reply).toMatchObject({
+        error: { type: 'HostError', message: 'the host could not carry out the call' },
+      });
+      expect(events.at(-1)).toMatchObject({ error: { message: FAULT.message } });
+    },
+  );
 
   it('at the tool itself, or at its result, tells the program that the tool failed', async () => {
     for (const run of [fail, () => ({ toJSON: fail })]) {

@@ -9,7 +9,7 @@ import { printed, ready, toolCall } from '../support/fake-runner.ts';
 import { connect, request } from './fake-connection.ts';
 
 describe('a program on a hostile runner', () => {
-  it('that uses the id of a call twice loses the sandbox', async () => {
+  it('that uses the id of a call twice loses the sandbox [case 74]', async () => {
     const { runner, connection } = connect();
     const running = connection.execute(request());
     runner.say(toolCall('a', 'add', { x: 1 }), toolCall('a', 'add', { x: 1 }));
@@ -63,7 +63,7 @@ describe('a program on a hostile runner', () => {
     }
   });
 
-  it('that prints more than its limit loses the sandbox and keeps what came before', async () => {
+  it('that prints more than its limit loses the sandbox and keeps what came before [waiting/output]', async () => {
     const { runner, connection } = connect({ outputLimitBytes: 10 });
     const running = connection.execute(request());
     runner.say(printed('12345'), printed('678901'));
@@ -75,7 +75,7 @@ describe('a program on a hostile runner', () => {
     expect(runner.destroyed).toBe(true);
   });
 
-  it('is not affected by calls, output and outcomes of earlier programs', async () => {
+  it('is not affected by calls, output and outcomes of earlier programs [case 76]', async () => {
     const { runner, connection } = connect();
     const first = connection.execute(request());
     runner.say(outcome());
@@ -89,7 +89,7 @@ describe('a program on a hostile runner', () => {
   });
 
   it.each(['0.5', '2', '', '-1', '__proto__', '1e0', ' 1', '9'.repeat(400)])(
-    'that speaks of an execution %j, which it was never given, loses the sandbox',
+    'that speaks of an execution %j, which it was never given, loses the sandbox [host/frame-fields]',
     async (id) => {
       for (const message of [toolCall('x', 'add', { x: 1 }, id), printed('a', id)]) {
         const { runner, connection } = connect();
@@ -109,7 +109,7 @@ describe('a program on a hostile runner', () => {
     ['calls a tool before any run', [ready(), toolCall('x', 'add')]],
     ['prints before any run', [ready(), printed('early')]],
     ['hands back a value before any run', [ready(), handedBack(1)]],
-  ])('that %s loses the sandbox', async (_, messages) => {
+  ])('that %s loses the sandbox [host/frame-fields]', async (_, messages) => {
     const { runner, connection } = connect();
     runner.say(...messages);
     expect(runner.destroyed).toBe(true);
@@ -117,7 +117,7 @@ describe('a program on a hostile runner', () => {
     expect(await connection.execute(request())).toMatchObject({ status: 'protocol-error' });
   });
 
-  it('whose messages are about a program that has ended is ignored', async () => {
+  it('whose messages are about a program that has ended is ignored [case 75]', async () => {
     const { runner, connection } = connect();
     const running = connection.execute(request());
     runner.say(outcome());
@@ -129,7 +129,7 @@ describe('a program on a hostile runner', () => {
     expect(runner.received.filter(({ kind }) => kind === 'tool-result')).toEqual([]);
   });
 
-  it('whose messages about an ended program never stop loses the sandbox', async () => {
+  it('whose messages about an ended program never stop loses the sandbox [waiting/stale-messages]', async () => {
     const { runner, connection } = connect();
     const running = connection.execute(request());
     runner.say(outcome());
@@ -192,7 +192,7 @@ describe('a program on a hostile runner', () => {
     );
   });
 
-  it('that gives up a call which it never made loses the sandbox', async () => {
+  it('that gives up a call which it never made loses the sandbox [host/frame-fields]', async () => {
     const { runner, connection } = connect();
     const running = connection.execute(request());
     runner.say({ kind: 'call-given-up', execution_id: '1', call_id: 'a' });

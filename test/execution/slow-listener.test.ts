@@ -25,7 +25,7 @@ async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('no tool runs and no call is answered until the listener has taken the events before', async () => {
+it('no tool runs and no call is answered until the listener has taken the events before [waiting/listener]', async () => {
   const { runner, connection } = connect();
   const { tools, got } = recordingTools();
   const taken = createDeferred<void>();

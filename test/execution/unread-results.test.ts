@@ -35,7 +35,7 @@ function resultsIn({ received }: FakeRunner): HostMessage[] {
 const calls = Array.from({ length: 40 }, (_, index) => toolCall(`c${index}`, 'read'));
 
 describe('results that a runner does not read', () => {
-  it('are no more than its calls at a time, and go on when it reads', async () => {
+  it('are no more than its calls at a time, and go on when it reads [waiting/results]', async () => {
     const { tools, made } = counting();
     const { runner, connection } = connect({ budgets: { concurrentToolCalls: 3 } });
     const running = connection.execute(request({ tools: tools.snapshot() }));
@@ -56,7 +56,7 @@ describe('results that a runner does not read', () => {
     expect(await running).toMatchObject({ status: 'ok', toolCalls: calls.length });
   });
 
-  it('are dropped when the program ends', async () => {
+  it('are dropped when the program ends [waiting/results]', async () => {
     const { tools, made } = counting();
     const { runner, connection } = connect({ budgets: { concurrentToolCalls: 3 } });
     const stop = new AbortController();
@@ -73,7 +73,7 @@ describe('results that a runner does not read', () => {
 });
 
 describe('a program that a runner does not read', () => {
-  it('cannot be ended by it: the sandbox is lost, so that no unread programs collect', async () => {
+  it('cannot be ended by it: the sandbox is lost, so that no unread programs collect [waiting/unread-programs]', async () => {
     const { runner, connection } = connect();
     runner.taken = new Promise(() => {});
     const running = connection.execute(request());

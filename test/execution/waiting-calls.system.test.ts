@@ -40,23 +40,23 @@ async function runFlood(waitsFor: string): Promise<unknown> {
 beforeEach(async () => nextTurn());
 
 describe('calls that wait take no more memory than their frames', () => {
-  it('until other tools have answered', async () => {
+  it('until other tools have answered [host/waiting-memory, waiting/calls]', async () => {
     expect(await runFlood('tools')).toMatchObject({ status: 'ok', answers: 40 });
   });
 
-  it('until others have been approved', async () => {
+  it('until others have been approved [host/waiting-memory, host/waiting-calls, waiting/approvals]', async () => {
     expect(await runFlood('approvals')).toMatchObject({ status: 'ok', answers: 40 });
   });
 
-  it('until a listener has taken its events', async () => {
+  it('until a listener has taken its events [host/waiting-calls, waiting/listener]', async () => {
     expect(await runFlood('listener')).toMatchObject({ status: 'ok', answers: 40, ran: 40 });
   });
 
-  it('until the reader of a stream reads on', async () => {
+  it('until the reader of a stream reads on [host/waiting-calls, waiting/stream]', async () => {
     expect(await runFlood('reader')).toMatchObject({ status: 'ok', answers: 40, ran: 40 });
   });
 
-  it('until the audit log has room, also for their entries after the program', async () => {
+  it('until the audit log has room, also for their entries after the program [host/waiting-memory, host/waiting-calls, waiting/audit]', async () => {
     const result = { status: 'cancelled', answers: 40, ran: 0, recorded: ['list'] };
     expect(await runFlood('audit')).toEqual(result);
   });
@@ -144,7 +144,7 @@ describe('calls that waited', () => {
     expect(events.map((event) => 'callId' in event && event.callId)).toEqual(['a', 'a']);
   });
 
-  it('for an approval get the arguments that were sent, and release their permit meanwhile', async () => {
+  it('for an approval get the arguments that were sent, and release their permit meanwhile [waiting/approvals]', async () => {
     const { tools, got, answerAll } = holdingTool();
     tools.register({ name: 'look', description: 'Looks.', run: () => 'seen' });
     const { runner, connection } = connect({ budgets: { concurrentToolCalls: 1 } });

@@ -40,7 +40,7 @@ function split(chunks: readonly Buffer[], limit: number): { lines: string[]; ref
 }
 
 describe('lines of any bytes', () => {
-  it('are the same wherever the bytes are cut, and so is the refusal of one that is too long', () => {
+  it('are the same wherever the bytes are cut, and so is the refusal of one that is too long [case 60]', () => {
     fc.assert(
       fc.property(anyBytes, cuts, fc.integer({ min: 1, max: 200 }), (bytes, places, limit) => {
         expect(split(cut(bytes, places), limit)).toEqual(split([bytes], limit));
@@ -49,7 +49,7 @@ describe('lines of any bytes', () => {
     );
   });
 
-  it('are never longer than the limit', () => {
+  it('are never longer than the limit [host/frame-size]', () => {
     fc.assert(
       fc.property(anyBytes, cuts, fc.integer({ min: 1, max: 60 }), (bytes, places, limit) => {
         const { lines } = split(cut(bytes, places), limit);
@@ -59,7 +59,7 @@ describe('lines of any bytes', () => {
     );
   });
 
-  it('take time in proportion to their bytes, cut into small pieces and without a newline', async () => {
+  it('take time in proportion to their bytes, cut into small pieces and without a newline [case 64, host/event-loop]', async () => {
     const piece = Buffer.alloc(64, 'x');
     const cost = await costOfFourTimes(20_000, (pieces) => {
       const splitter = new LineSplitter(Infinity);
@@ -95,7 +95,7 @@ describe('lines of any bytes', () => {
 });
 
 describe('a line of a runner', () => {
-  it('of the protocol is a message, without a word of anything else', () => {
+  it('of the protocol is a message, without a word of anything else [host/frame-fields]', () => {
     fc.assert(
       fc.property(rightLine, ({ bytes, stream }) => {
         const message = typedOnly(VIOLATION, () => decodeLine(bytes, stream));

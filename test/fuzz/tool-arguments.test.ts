@@ -146,7 +146,7 @@ function fits(input: unknown): boolean {
 }
 
 describe('a call with any arguments', () => {
-  it('runs a tool that code may call with arguments that fit it, or no tool at all', async () => {
+  it('runs a tool that code may call with arguments that fit it, or no tool at all [host/registered-tools]', async () => {
     const ran = new Map<string, number>();
     const ended = new Map<string, number>();
     await fc.assert(
@@ -174,7 +174,7 @@ describe('a call with any arguments', () => {
     }
   });
 
-  it('gives no tool an object that has what was not sent, nor a key that names a prototype', async () => {
+  it('gives no tool an object that has what was not sent, nor a key that names a prototype [case 68]', async () => {
     const objects = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(

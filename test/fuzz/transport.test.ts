@@ -89,7 +89,7 @@ describe('a transport', () => {
     },
   );
 
-  it('ends with a typed error or goes on, whatever comes on both streams', async () => {
+  it('ends with a typed error or goes on, whatever comes on both streams [host/survives]', async () => {
     const piece = fc.record({
       stream: fc.constantFrom<OutputStream>('stdout', 'stderr'),
       bytes: fc.oneof(
@@ -200,7 +200,7 @@ describe('an attach stream', () => {
     );
   });
 
-  it('that claims the largest of lengths holds nothing for it', async () => {
+  it('that claims the largest of lengths holds nothing for it [case 63]', async () => {
     const bytes = await retainedBytes(() => {
       let passed = 0;
       const demultiplexer = new StreamDemultiplexer((_stream, piece) => {

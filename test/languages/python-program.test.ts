@@ -32,7 +32,7 @@ test.for([
   expect(python.program(code)).toBe(code);
 });
 
-test('code made to slow the search for a fence down does not', () => {
+test('code made to slow the search for a fence down does not [host/fence-search]', () => {
   // Where each space is begun at anew, this takes hours.
   const many = ' '.repeat(2_000_000);
   for (const code of [

@@ -38,7 +38,7 @@ async function makeChecker(): Promise<{ checker: TypeChecker; said: string[] }> 
 const PROGRAM = { language: 'typescript', code: '1', tools: [] } as const;
 
 describe('sessions that share a type checker', () => {
-  it('do not wait for checks whose programs were aborted', async () => {
+  it('do not wait for checks whose programs were aborted [waiting/type-check]', async () => {
     standIn({ answersFirst: true });
     const { checker, said } = await makeChecker();
     const stop = new AbortController();
@@ -54,7 +54,7 @@ describe('sessions that share a type checker', () => {
     expect(said).toEqual([expect.stringContaining('it was check 2')]);
   });
 
-  it('have their turns by tenant, if there are tenants', async () => {
+  it('have their turns by tenant, if there are tenants [host/turns]', async () => {
     standIn({ answersFirst: true });
     const { checker, said } = await makeChecker();
     const sessions = ['a', 'a', 'a', 'b', undefined].map((tenant) => checker.follow(false, tenant));
@@ -63,7 +63,7 @@ describe('sessions that share a type checker', () => {
     expect(order).toEqual(['1', '2', '4', '5', '3']);
   });
 
-  it('run a program unchecked, and say so, if others are checked for a second', async () => {
+  it('run a program unchecked, and say so, if others are checked for a second [waiting/type-check]', async () => {
     standIn({ answersFirst: false });
     const { checker, said } = await makeChecker();
     const slow = checker.follow(false).check(PROGRAM);

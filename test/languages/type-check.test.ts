@@ -132,7 +132,7 @@ describe('the programs of one session', () => {
     expect(problems('kept.anything', names)).toEqual([]);
   });
 
-  it('take bounded room, however many they are', () => {
+  it('take bounded room, however many they are [waiting/declared-names]', () => {
     const names = new SessionNames(false);
     const members = Array.from({ length: 400 }, (_, index) => `property${index}: string`).join(
       '; ',

@@ -35,7 +35,7 @@ describe('a program that asks too much of the compiler', () => {
   afterAll(() => bombed.close());
 
   it.each(BOMBS)(
-    '%s: is refused or runs unchecked, and the next one is checked',
+    '%s: is refused or runs unchecked, and the next one is checked [host/compiler-limits]',
     async (_, code) => {
       await bombed.follow(false).check({ language: 'typescript', code: code, tools: [] });
       // A machine that is busy may not start the next process in time, and then a program is not checked either.
@@ -47,7 +47,7 @@ describe('a program that asks too much of the compiler', () => {
     },
   );
 
-  it('is not given to it if it is longer than what a model writes', async () => {
+  it('is not given to it if it is longer than what a model writes [waiting/type-check]', async () => {
     const { checker, said } = makeChecker();
     const code = `const a: string = 1; /*${' '.repeat(600_000)}*/`;
     expect(
@@ -61,7 +61,7 @@ describe('a program that asks too much of the compiler', () => {
 });
 
 describe("the compiler's process", () => {
-  it('can write no file, start no process and read nothing but the package and the compiler', () => {
+  it('can write no file, start no process and read nothing but the package and the compiler [host/compiler-permissions]', () => {
     const { file: node, args, env, cwd } = checkerCommand();
     const options = args.slice(0, -1);
     const tried = spawnSync(node, [...options, file('./try-permissions.mjs')], { env, cwd });
@@ -79,19 +79,22 @@ describe("the compiler's process", () => {
     ['an answer of another shape', '{"answer":{"problems":"all"}}', 'sent an invalid reply'],
     ['a line without an end', undefined, 'sent an invalid reply'],
     ['its end', '{"end":"gone"}', 'gone'],
-  ])('is ended, and the program runs, if it sends %s', async (_, line, reason) => {
-    const script =
-      line === undefined
-        ? 'const part = "x".repeat(65536); const go = () => process.stdout.write(part, go); go();'
-        : `console.log(${JSON.stringify(line)}); process.stdin.resume();`;
-    const lying = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
-    vi.mocked(checkerCommand).mockReturnValue(lying);
-    const { checker, said } = makeChecker();
-    expect(
-      await checker.follow(false).check({ language: 'typescript', code: '1', tools: [] }),
-    ).toBeUndefined();
-    expect(said).toEqual([expect.stringContaining(reason)]);
-  });
+  ])(
+    'is ended, and the program runs, if it sends %s [host/compiler-answer]',
+    async (_, line, reason) => {
+      const script =
+        line === undefined
+          ? 'const part = "x".repeat(65536); const go = () => process.stdout.write(part, go); go();'
+          : `console.log(${JSON.stringify(line)}); process.stdin.resume();`;
+      const lying = { file: process.execPath, args: ['-e', script], cwd: '/', env: {} };
+      vi.mocked(checkerCommand).mockReturnValue(lying);
+      const { checker, said } = makeChecker();
+      expect(
+        await checker.follow(false).check({ language: 'typescript', code: '1', tools: [] }),
+      ).toBeUndefined();
+      expect(said).toEqual([expect.stringContaining(reason)]);
+    },
+  );
 
   it('is told of if it cannot be started, and the program runs', async () => {
     const missing = { file: '/nonexistent/node', args: [], cwd: '/', env: {} };
@@ -129,7 +132,7 @@ describe('the process of the built package', skippedFor(NO_PROCESS_LIST), () => 
     }
   };
 
-  it('has nothing of its host: no environment, and no descriptor but its pipes', async () => {
+  it('has nothing of its host: no environment, and no descriptor but its pipes [host/compiler-environment]', async () => {
     const { host, pid } = await startHost('wait');
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('');
     expect(host.stdout).toContain('inherited: none\n');

@@ -58,7 +58,7 @@ describe('a request that the Anthropic API refuses', () => {
     });
   });
 
-  it('with 429 is sent again after the time that the service asks for', async () => {
+  it('with 429 is sent again after the time that the service asks for [case 108]', async () => {
     await using server = await startAnthropicServer([
       { ...rateLimited, headers: { 'retry-after': '0.7' } },
       answered,
@@ -84,7 +84,7 @@ describe('a request that the Anthropic API refuses', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is sent again as often as maxRetries says', async () => {
+  it('is sent again as often as maxRetries says [case 108]', async () => {
     await using server = await startAnthropicServer([overloaded]);
     expect((await failureOf(modelAt(server, 0))).error.code).toBe('MODEL_OVERLOADED');
     expect(server.requests).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('an answer that breaks off', () => {
     ['in the middle of a tool input, with the connection closed in order', 5, 'end'],
     ['before its last event', 1, 'cut'],
     ['before its last event, with the connection closed in order', 1, 'end'],
-  ] as const)('%s gives nothing to run', async (_, missing, ending) => {
+  ] as const)('%s gives nothing to run [case 109]', async (_, missing, ending) => {
     const { parts, error } = await failureAfter({ events: toolCallWithout(missing), ending });
     expect(error.code).toBe('MODEL_STREAM_CUT');
     expect(parts).toContainEqual({ type: 'tool-use-start', id: 'a', name: 'execute_code' });

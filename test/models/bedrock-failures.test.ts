@@ -105,7 +105,7 @@ describe('a request without settings', () => {
 
 describe('an answer that breaks off', () => {
   it.each(['cut', 'end', 'tear'] as const)(
-    'in a tool call, with its connection in state %s, gives nothing to run',
+    'in a tool call, with its connection in state %s, gives nothing to run [case 109]',
     async (ending) => {
       await using server = await startBedrockServer([{ events: toolCall, ending }]);
       const { parts, error } = await failureOf(modelAt(server));

@@ -26,7 +26,7 @@ describe('an answer with far more than a model writes', () => {
     expect(cost).toBeLessThan(LINEAR);
   });
 
-  it('is refused from its 1001st call on, and nothing of it runs', async () => {
+  it('is refused from its 1001st call on, and nothing of it runs [waiting/answer-programs, waiting/answer-results, waiting/model-answer]', async () => {
     await using server = await startOpenAIServer([answerOfCalls(1001), answer([{ content: '!' }])]);
     const model = openaiModel({ model: 'gpt-test', apiKey: 'key', baseUrl: server.baseUrl });
     const { orchestrator, provider } = converse([], { model, maxRetries: 0 });
@@ -37,7 +37,7 @@ describe('an answer with far more than a model writes', () => {
     expect(provider.created.size).toBe(0);
   });
 
-  it('is refused if it has more than 16,777,216 characters', async () => {
+  it('is refused if it has more than 16,777,216 characters [waiting/answer-programs, waiting/model-answer]', async () => {
     const script = [[{ type: 'text', text: 'x'.repeat(16 * 1024 * 1024 + 1) }]] as const;
     const { orchestrator } = converse([], { model: scriptedModel(script) });
     expect(await refusalOf(orchestrator.run('Go.'))).toMatchObject({

@@ -41,7 +41,7 @@ describe('a request that the service refuses', () => {
     });
   });
 
-  it('with 429 is sent again after the time that the service asks for', async () => {
+  it('with 429 is sent again after the time that the service asks for [case 108]', async () => {
     await using server = await startOpenAIServer([
       { ...refusal(429), headers: { 'retry-after': '0.7' } },
       answered,
@@ -138,7 +138,7 @@ describe('a request that the service refuses', () => {
 
 describe('an answer that breaks off', () => {
   it.each(['cut', 'end', 'done'] as const)(
-    'in a tool call, with its connection in state %s, gives nothing to run',
+    'in a tool call, with its connection in state %s, gives nothing to run [case 109]',
     async (ending) => {
       const { parts, error } = await failureAfter({ chunks: halfACall, ending });
       expect(error.code).toBe('MODEL_STREAM_CUT');

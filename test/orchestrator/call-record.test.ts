@@ -31,7 +31,7 @@ describe('the record of a program’s calls', () => {
     expect(record.openText).toBe(lines.at(-1));
   });
 
-  it('names the newest of many calls with an unknown outcome, and counts the others', () => {
+  it('names the newest of many calls with an unknown outcome, and counts the others [waiting/call-record]', () => {
     const record = new CallRecord();
     begin(record, 1000, 'order');
     const lines = record.openText.split('\n');
@@ -46,7 +46,7 @@ describe('the record of a program’s calls', () => {
     expect(record.openText).toBe('');
   });
 
-  it('is never too long for one result, no matter what a program calls and tools return', () => {
+  it('is never too long for one result, no matter what a program calls and tools return [waiting/call-record]', () => {
     const record = new CallRecord();
     const long = JSON.stringify('long '.repeat(100_000));
     for (let id = 0; id < 2000; id += 1) {

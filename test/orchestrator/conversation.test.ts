@@ -31,7 +31,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('lets only what the code prints into the context, however large the tools’ results', async () => {
+  it('lets only what the code prints into the context, however large the tools’ results [case 112]', async () => {
     const { orchestrator, requests } = converse(
       [
         runs(
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(provider.created.size).toBe(2);
   });
 
-  it('tells the model that its session expired between two runs', async () => {
+  it('tells the model that its session expired between two runs [case 108]', async () => {
     const { orchestrator, results } = converse(
       [runs('x = 1'), says('Set.'), runs('print("x" in globals())'), says('Gone.')],
       { executor: { sessionIdleTimeoutMs: 300 } },
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(result?.text).toMatch(/^False\n.*session was new/);
   });
 
-  it('cuts what is too long for the context and says how to see the rest', async () => {
+  it('cuts what is too long for the context and says how to see the rest [case 112, waiting/answer-results]', async () => {
     const { orchestrator, results } = converse([
       runs('print("begin")\nprint("x" * 200_000)\nprint("end")'),
       says('Long.'),
@@ -140,7 +140,7 @@ describe('a run', () => {
     expect(result?.text).toContain('characters left out');
   });
 
-  it('answers invalid calls of the model, and continues', async () => {
+  it('answers invalid calls of the model, and continues [case 111]', async () => {
     const { orchestrator, results } = converse(
       [
         [

@@ -5,7 +5,7 @@ import { createDeferred } from '../../src/shared/async/deferred.ts';
 import { converse, refusalOf, runs, says, uses } from './support.ts';
 
 describe('how a run ends', () => {
-  it('with a typed error and the transcript where the model does not finish', async () => {
+  it('with a typed error and the transcript where the model does not finish [case 111]', async () => {
     const { orchestrator, requests } = converse(
       Array.from({ length: 5 }, (_, i) => runs(`print(${i})`)),
       { maxTurns: 3 },
@@ -31,7 +31,7 @@ describe('how a run ends', () => {
     });
   });
 
-  it('not where a program is cut off: none of it runs, and the model is told', async () => {
+  it('not where a program is cut off: none of it runs, and the model is told [case 110]', async () => {
     let called = 0;
     const { orchestrator, results, provider } = converse(
       [{ content: runs('await pay()'), stopReason: 'max-tokens' }, says('Shorter now.')],
@@ -72,13 +72,16 @@ describe('how a run ends', () => {
   it.each([
     ['refusal', 'MODEL_REFUSED'],
     ['unknown', 'MODEL_STOP_UNKNOWN'],
-  ] as const)('at a stop for %s with %s and the transcript', async (stopReason, code) => {
-    const { orchestrator } = converse([{ content: says('No.'), stopReason }]);
-    expect(await refusalOf(orchestrator.run('Please.'))).toMatchObject({
-      code,
-      details: { text: 'No.', transcript: [{ role: 'user' }, { role: 'assistant' }] },
-    });
-  });
+  ] as const)(
+    'at a stop for %s with %s and the transcript [case 111]',
+    async (stopReason, code) => {
+      const { orchestrator } = converse([{ content: says('No.'), stopReason }]);
+      expect(await refusalOf(orchestrator.run('Please.'))).toMatchObject({
+        code,
+        details: { text: 'No.', transcript: [{ role: 'user' }, { role: 'assistant' }] },
+      });
+    },
+  );
 
   it('with the code’s tools run where a service says end beside a call', async () => {
     const { orchestrator } = converse([

@@ -105,7 +105,7 @@ describe('a policy', () => {
     expect(results(2)).toEqual([{ text: '1', isError: false }]);
   });
 
-  it('has at most ten direct calls of a run wait for their approval at a time', async () => {
+  it('has at most ten direct calls of a run wait for their approval at a time [host/open-approvals]', async () => {
     let open = 0;
     let mostAtOnce = 0;
     const approver = async (): Promise<{ approved: true }> => {

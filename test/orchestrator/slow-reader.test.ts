@@ -6,7 +6,7 @@ import { converse, runs, says } from './support.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-it('the producer of a stream waits while unread events take 4 MiB, until they are read or given up', async () => {
+it('the producer of a stream waits while unread events take 4 MiB, until they are read or given up [waiting/stream]', async () => {
   const held: (Promise<void> | undefined)[] = [];
   const pushed = createDeferred<void>();
   const stream = eventsOf<{ text: string }>(async (onEvent, signal) => {
@@ -27,7 +27,7 @@ it('the producer of a stream waits while unread events take 4 MiB, until they ar
   expect(rest).toEqual([...held.slice(1).map(() => MEGABYTE / 4), 4]);
 });
 
-it('short texts that become large values count as what they take', async () => {
+it('short texts that become large values count as what they take [waiting/stream]', async () => {
   let events = 0;
   const stream = eventsOf<unknown>(async (onEvent) => {
     const list = (): unknown[] => Array.from({ length: 10_000 }, () => []);

@@ -189,7 +189,7 @@ describe('a stream', () => {
     expect(orchestrator.messages).toHaveLength(3);
   });
 
-  it('a listener that throws does not end the run', async () => {
+  it('a listener that throws does not end the run [host/escaped-characters]', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const { orchestrator } = converse(script(), { toolList });
     const result = await orchestrator.run('Add.', {

@@ -27,14 +27,14 @@ function callWith(args: string): ReturnType<typeof decodeLine> {
 }
 
 describe('the shape of a frame', () => {
-  it('may be as deep as the limit, and no deeper', () => {
+  it('may be as deep as the limit, and no deeper [case 67, host/frame-size]', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(excessOf(nested(MAX_FRAME_DEPTH))).toBeUndefined();
     expect(excessOf(nested(MAX_FRAME_DEPTH + 1))).toMatch(/nested more than 64/);
     expect(excessOf('{"a":'.repeat(5_000_000))).toMatch(/nested more than 64/);
   });
 
-  it('may have as many values as the limit, and no more', () => {
+  it('may have as many values as the limit, and no more [case 72, host/frame-size]', () => {
     const list = (count: number): string => `[${'0,'.repeat(count - 1)}0]`;
     expect(excessOf(list(MAX_VALUES))).toBeUndefined();
     expect(excessOf(list(MAX_VALUES + 1))).toMatch(/more than 1000 values/);
@@ -85,14 +85,14 @@ describe('the arguments of a call', () => {
     '0.9007199254740993e16',
     '9007199254740992.5',
     '123456789012345678.0',
-  ])('with the number %s are refused and not rounded', (number) => {
+  ])('with the number %s are refused and not rounded [case 71]', (number) => {
     const call = callWith(`{"a":[${number}]}`);
     expect(call).toMatchObject({ kind: 'tool-call', call_id: '1', arguments: {} });
     expect(call).toMatchObject({ refusal: expect.stringContaining(number) });
   });
 
   it.each(['1e400', '-1e400', '1e999999999', '1'.repeat(1000), `${'9'.repeat(400)}.5`])(
-    'with the number %s are refused, because it would be infinite',
+    'with the number %s are refused, because it would be infinite [case 71]',
     (number) => {
       const call = callWith(`{"a":{"b":[${number}]}}`);
       expect(call).toMatchObject({ arguments: {} });
@@ -170,14 +170,14 @@ describe('the arguments of a call', () => {
     expect((call as { refusal: string }).refusal.length).toBeLessThan(400);
   });
 
-  it('with a key __proto__, however it is written, are refused, and the way to it is told', () => {
+  it('with a key __proto__, however it is written, are refused, and the way to it is told [case 68]', () => {
     for (const key of ['__proto__', '\\u005f_proto__']) {
       const call = callWith(`{"list":[{"${key}":{"x":1}}]}`);
       expect(call).toMatchObject({ refusal: expect.stringMatching(/^list\[0\]\.__proto__: /) });
     }
   });
 
-  it('inherit nothing, at any depth', () => {
+  it('inherit nothing, at any depth [case 68, every/plain-objects]', () => {
     const call = callWith('{"a":[{"b":{}}]}');
     const found: unknown[] = [];
     const visit = (value: unknown): void => {

@@ -133,7 +133,7 @@ describe('lines of a runner', () => {
     );
   });
 
-  it('a line that is no UTF-8 is a violation', () => {
+  it('a line that is no UTF-8 is a violation [case 65]', () => {
     const bytes = Buffer.concat([Buffer.from('__PTC_CHUNK__{"text":"'), Buffer.from([0xff, 0xfe])]);
     expect(() => decodeLine(bytes, 'stdout')).toThrow(/not UTF-8/);
   });
@@ -202,7 +202,7 @@ describe('lines of a runner', () => {
     expect(decodeLine(line(framed.chunk(body)), 'stdout').kind).toBe('output-chunk');
   });
 
-  it('no line makes the reader throw anything but a violation', () => {
+  it('no line makes the reader throw anything but a violation [host/frame-fields]', () => {
     const open = fc.constantFrom('', ...Object.values(framed).map((frame) => frame('|')));
     fc.assert(
       fc.property(open, fc.json(), fc.constantFrom('stdout', 'stderr'), (frame, json, stream) => {

@@ -24,7 +24,7 @@ const text = fc
   .map((lines) => lines.join('\n'));
 
 describe('bytes that are cut into lines', () => {
-  it('give the same lines wherever they are split, inside characters too', () => {
+  it('give the same lines wherever they are split, inside characters too [case 60]', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat()), (value, places) => {
         const expected = value.split('\n');
@@ -39,7 +39,7 @@ describe('bytes that are cut into lines', () => {
     expect(split([Buffer.from('a\n\nb\n\n')])).toEqual({ lines: ['a', '', 'b', ''], rest: '' });
   });
 
-  it('are refused as soon as a line is too long, complete or not', () => {
+  it('are refused as soon as a line is too long, complete or not [case 64, waiting/bytes]', () => {
     const splitter = new LineSplitter(10);
     expect([...splitter.push(Buffer.from('0123456789'))]).toEqual([]);
     expect(() => [...splitter.push(Buffer.from('x'))]).toThrow(
@@ -61,7 +61,7 @@ describe('bytes that are cut into lines', () => {
     expect(lines).toEqual(['ok']);
   });
 
-  it('are not kept any more once a line was too long', () => {
+  it('are not kept any more once a line was too long [waiting/bytes]', () => {
     const splitter = new LineSplitter(4);
     expect(() => [...splitter.push(Buffer.from('too long'))]).toThrow(/more than 4/);
     expect(splitter.takeRest()).toHaveLength(0);

@@ -119,7 +119,7 @@ describe('a transport over a runner’s streams', () => {
     expect(transport.diagnostics()).toBe('Traceback:\nNo module named json\nbanner');
   });
 
-  it('keeps four kilobytes of diagnostics, an unfinished line too, and shows broken text', async () => {
+  it('keeps four kilobytes of diagnostics, an unfinished line too, and shows broken text [waiting/diagnostics]', async () => {
     const { transport, receive } = connect();
     await receive('x'.repeat(100_000));
     transport.end(undefined);
@@ -143,7 +143,7 @@ describe('a transport over a runner’s streams', () => {
     },
   );
 
-  it('ends for a call over the limit before it is complete, and keeps none of it', async () => {
+  it('ends for a call over the limit before it is complete, and keeps none of it [host/frame-size, waiting/bytes]', async () => {
     const { transport, ends, receive } = connect({ maxCallBytes: 100 });
     await receive(ready);
     await receive('__PTC_TOOL_CALL__'.padEnd(90, 'x'), 'stderr');
@@ -153,7 +153,7 @@ describe('a transport over a runner’s streams', () => {
     expect(transport.diagnostics()).toBe('');
   });
 
-  it('reads thousands of lines in turns, between which timers fire, and then tells of the end', async () => {
+  it('reads thousands of lines in turns, between which timers fire, and then tells of the end [waiting/bytes]', async () => {
     const source = new PassThrough();
     const messages: RunnerMessage[] = [];
     const transport = new StreamTransport({

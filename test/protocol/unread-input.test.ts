@@ -15,7 +15,7 @@ function withUnreadInput(): { readonly transport: StreamTransport; readonly stdi
 }
 
 describe('what a transport has sent', () => {
-  it('is taken when the runner has read it', async () => {
+  it('is taken when the runner has read it [waiting/results]', async () => {
     const { transport, stdin } = withUnreadInput();
     const { taken } = transport;
     expect(transport.taken).toBe(taken);

@@ -36,7 +36,7 @@ describe('auto', () => {
     expect([chosen, closed]).toEqual(['bubblewrap', ['docker']]);
   });
 
-  test('prefers one with a firm memory limit, and says why', async () => {
+  test('prefers one with a firm memory limit, and says why [host/auto-watched]', async () => {
     const all = { docker: MISSING, bubblewrap: WATCHED, embedded: WORKS };
     const { chosen, closed, said } = await selectAmong(all);
     expect([chosen, closed]).toEqual(['embedded', ['docker', 'bubblewrap']]);
@@ -46,7 +46,7 @@ describe('auto', () => {
     ]);
   });
 
-  test('takes one without a firm memory limit if no other works', async () => {
+  test('takes one without a firm memory limit if no other works [host/auto-watched]', async () => {
     const all = { docker: MISSING, bubblewrap: WATCHED, embedded: MISSING };
     const { chosen, said } = await selectAmong(all);
     expect([chosen, said]).toEqual(['bubblewrap', ['Provider: watched']]);
@@ -89,7 +89,7 @@ describe('auto', () => {
     await expect(selecting).rejects.toBe(fault);
   });
 
-  test('says of each why it cannot be used', async () => {
+  test('says of each why it cannot be used [host/auto]', async () => {
     const all = { docker: MISSING, bubblewrap: MISSING, embedded: MISSING };
     await expect(selectAmong(all)).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',

@@ -86,12 +86,12 @@ def print_on():
 threading.Thread(target=print_on, daemon=True).start()`;
 
 describe('a guest that goes on between two runs', () => {
-  it.each(RESUMERS)('by %s is ended', async (_, language, code) => {
+  it.each(RESUMERS)('by %s is ended [supervisor/resumed]', async (_, language, code) => {
     const { session } = await run(code, language);
     await expect.poll(() => provider.open.has(session.id)).toBe(false);
   });
 
-  it('by a signal for its output, which is read after its end, is ended, or else it stands still', async () => {
+  it('by a signal for its output, which is read after its end, is ended, or else it stands still [supervisor/resumed]', async () => {
     const { session } = await run(SIGNAL_OF_OUTPUT);
     const sandbox = provider.created.get(session.id)?.id;
     const isEnded = (): boolean => !provider.open.has(session.id);
@@ -125,7 +125,7 @@ if libc.syscall(220 if os.uname().machine == "aarch64" else 56, int(signal.SIGCO
     time.sleep(100)
 time.sleep(0.1)`,
     ],
-  ])('%s is stopped again', async (_, code) => {
+  ])('%s is stopped again [supervisor/resumed]', async (_, code) => {
     const { session, result } = await run(code);
     expect(result).toMatchObject({ status: 'ok', sessionOpen: true });
     expect(statesBelow(provider.created.get(session.id)?.id)).toMatch(/^[TZ]+$/);

@@ -64,8 +64,11 @@ function statesOf({ id }: Session): string {
   return statesBelow(provider.created.get(id)?.id);
 }
 
+/** The session ended with its interpreter. */
+const LOST = { status: 'sandbox-lost', sessionOpen: false, error: { type: 'InterpreterEnded' } };
+
 describe.each(WRITERS)('a program in %s that reports its own end', (language, write) => {
-  it('is frozen where it did, and uses no processor until its next run', async () => {
+  it('is frozen where it did, and uses no processor until its next run [supervisor/freeze, supervisor/exited]', async () => {
     const { session, result } = await run(language, write(report(), 'computes'));
     // Of a success the program has the word. That it stands still is a fact.
     expect(result).toMatchObject({ status: 'ok', stdout: 'forged\n', sessionOpen: true });
@@ -119,28 +122,23 @@ describe.each(WRITERS)('a program in %s that reports its own end', (language, wr
     ['exit_code', { exit_code: true }],
     ['exit_code', { exit_code: 7 }],
     ['shell', { shell: '1' }],
-  ])('loses its session if the field %s is wrong: %j', async (_, fields) => {
-    const { result } = await run(language, write(report(fields), 'sleeps'));
-    expect(result).toMatchObject({
-      status: 'sandbox-lost',
-      sessionOpen: false,
-      error: { type: 'InterpreterEnded' },
-    });
-    expect(result.error?.message).toContain('wrote to a pipe of its own interpreter');
-  });
+  ])(
+    'loses its session if the field %s is wrong: %j [host/report-fields, supervisor/odd-reports]',
+    async (_, fields) => {
+      const { result } = await run(language, write(report(fields), 'sleeps'));
+      expect(result).toMatchObject(LOST);
+      expect(result.error?.message).toContain('wrote to a pipe of its own interpreter');
+    },
+  );
 
   it.each([
     ['says two things', report() + report({ value: 'other' })],
     ['names another run', report({}, '2')],
     ['is followed by what is no frame', String.raw`${report()}no frame\n`],
     ['is no JSON', String.raw`__PTC_OUTPUT__{__PTC_END_OUTPUT__\n`],
-  ])('loses its session, and does not succeed, if that %s', async (_, lines) => {
+  ])('loses its session without success if that %s [supervisor/odd-reports]', async (_, lines) => {
     const { result } = await run(language, write(lines, 'sleeps'));
-    expect(result).toMatchObject({
-      status: 'sandbox-lost',
-      sessionOpen: false,
-      error: { type: 'InterpreterEnded' },
-    });
+    expect(result).toMatchObject(LOST);
   });
 });
 
@@ -164,7 +162,7 @@ os._exit(7)`;
     expect(result.stdout.length).toBe(900_000);
   });
 
-  it('has not, if it is heard of after its exit', async () => {
+  it('has not, if it is heard of after its exit [every/ended-program, supervisor/exited]', async () => {
     // The line is whole only once the process that wrote the first half of it has ended.
     const line = report();
     const code = `
@@ -204,7 +202,7 @@ describe('what a program leaves behind', () => {
     ['one that computes', 'while True: pass'],
     ['children of children', 'os.fork(); os.fork()'],
     ['another program', 'os.execvp("sleep", ["sleep", "100"])'],
-  ])('in Python is ended with its run: %s', async (_, code) => {
+  ])('in Python is ended with its run: %s [supervisor/freeze]', async (_, code) => {
     const program = `import os, time\nif os.fork() == 0:\n    ${code}\n    time.sleep(100)\ntime.sleep(0.2)`;
     const { session, result } = await run('python', program);
     expect(result).toMatchObject({
@@ -217,7 +215,7 @@ describe('what a program leaves behind', () => {
     await session.destroy();
   });
 
-  it('is ended though a thread of the program waits for it, which goes on in the next run', async () => {
+  it('is ended though a thread of the program waits for it, which goes on in the next run [host/threads]', async () => {
     const code = `
 import subprocess, threading
 begun = threading.Event()

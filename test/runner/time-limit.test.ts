@@ -39,9 +39,12 @@ it.each([
   ['goes on that was given more time', SOON_MS, [{ id: 'run', limitMs: LATE_MS }], undefined],
   ['is not given that of another', SOON_MS, [{ id: '0', limitMs: LATE_MS }], 'KeyboardInterrupt'],
   ['has the last limit', LATE_MS, [{ id: 'run', limitMs: SOON_MS }], 'KeyboardInterrupt'],
-])('a program without a host %s', async (_, limitMs, extensions, error) => {
-  // One that goes on sleeps for longer than until `SOON_MS`; one that is stopped, until it is stopped.
-  const outcome = await outcomeOf(error === undefined ? 0.6 : 600, limitMs, extensions);
-  expect(outcome).toMatchObject({ success: error === undefined, interpreter_end: null });
-  expect(outcome.error?.type).toBe(error);
-});
+])(
+  'a program without a host %s [host/killed-host, host/approval-time]',
+  async (_, limitMs, extensions, error) => {
+    // One that goes on sleeps for longer than until `SOON_MS`; one that is stopped, until it is stopped.
+    const outcome = await outcomeOf(error === undefined ? 0.6 : 600, limitMs, extensions);
+    expect(outcome).toMatchObject({ success: error === undefined, interpreter_end: null });
+    expect(outcome.error?.type).toBe(error);
+  },
+);

@@ -11,7 +11,7 @@ test.each([
   expect(hasSandboxUsers(map)).toBe(expected);
 });
 
-test('as many sandboxes in a row as there are ids have different users, none of them a user of the system', () => {
+test('as many sandboxes in a row as there are ids have different users, none of them a user of the system [bubblewrap/user]', () => {
   const free = freeUserIds(['root:x:0:0:root:/root:/bin/sh\n'], ['']);
   const ids = new Set(
     Array.from({ length: 40_000 }, (_item, slot) => userIdOfSlot(slot + 123_456, free)),

@@ -45,7 +45,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
     return decide(program, { number, architecture: id, values });
   }
 
-  test('allows what is on the list and refuses every other number', () => {
+  test('allows what is on the list and refuses every other number [case 17, bubblewrap/system-calls]', () => {
     const known = new Map([...numbers].map(([name, number]) => [number, name]));
     for (let number = 0; number < 600; number += 1) {
       const name = known.get(number);
@@ -189,9 +189,11 @@ print(attempt(lambda: os.waitpid(os.fork() or os._exit(0), 0)))
 print(attempt(lambda: os.chroot("/")))
 print(attempt(lambda: os.sched_setscheduler(os.getppid(), 0, os.sched_param(0))))
 `;
+import { NO_LINUX, skippedFor } from '../support/skipped.ts';
 
-test.runIf(process.platform === 'linux')(
-  'the kernel accepts the filter and applies it',
+test(
+  'the kernel accepts the filter and applies it [case 17, bubblewrap/system-calls]',
+  skippedFor(NO_LINUX),
   async () => {
     const program = assemble(seccompProgram(process.arch, [])).toString('hex');
     const { stdout } = await promisify(execFile)('python3', ['-c', TRIAL, program]);

@@ -6,7 +6,7 @@ import {
 
 const allowed = ALLOWED_SYSTEM_CALLS.flatMap((group) => group.names);
 
-test('the allowed system calls are the reviewed ones', async () => {
+test('the allowed system calls are the reviewed ones [docker/system-calls]', async () => {
   const groups = ALLOWED_SYSTEM_CALLS.map(
     ({ reason, betweenSandboxes, names }) =>
       `# ${reason}\n# Between sandboxes: ${betweenSandboxes}\n${names.join('\n')}\n`,

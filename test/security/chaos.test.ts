@@ -8,7 +8,7 @@ const SEED = process.env['SANDBOXED_PTC_SEED'] ?? '1';
 
 describeWithEngine('killing what takes part in a run', () => {
   it(
-    `settles every promise and leaves nothing, ${TIMES} times`,
+    `settles every promise and leaves nothing, ${TIMES} times [case 93]`,
     { ...skippedFor(NO_ROOT), timeout: 180_000 },
     async () => {
       const options = ['--times', String(TIMES), '--seed', SEED];

@@ -44,9 +44,11 @@ export interface CorpusCase extends Expectation {
   readonly language: LanguageName;
   /** With its prelude, where it has one. */
   readonly code: string;
-  /** Its number in `cases.ts`. */
+  /** Its number in `shown/cases.ts`. */
   readonly case: number;
   readonly title: string;
+  /** The promises of SECURITY.md that it shows, by their ids in `shown/promises.ts`. @default none */
+  readonly shows?: readonly string[];
   /**
    * Whose code decides what comes of it, if that is the same in several places:
    *
@@ -149,6 +151,7 @@ function caseSchema(): z.ZodType {
     ...expectation,
     case: z.int().positive(),
     title: z.string().min(1),
+    shows: z.array(z.string()).optional(),
     decidedBy: z.enum(['host', 'runner']).optional(),
     language: z.enum(['python', 'javascript', 'typescript', 'bash']).default('python'),
     prelude: z.enum(['runner-parts', 'system-calls', 'attempts', 'hooks', 'verdicts']).optional(),

@@ -44,7 +44,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   }, 300_000);
 
-  it('reach each kind of end, and each tool that they may call', () => {
+  it('reach each kind of end, and each tool that they may call [host/statuses]', () => {
     const ends = [...ledger.ends.keys()];
     expect(ends).toEqual(
       expect.arrayContaining([
@@ -68,11 +68,11 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(ledger.runs.flatMap(({ replies }) => replies).length).toBeGreaterThan(SESSIONS * 0.1);
   });
 
-  it('I1: are known by their connections, whatever their frames claim', () => {
+  it('I1: are known by their connections, whatever their frames claim [every/printed-frames]', () => {
     expect(ledger.wrongIdentities).toEqual([]);
   });
 
-  it('I2: cannot call a tool that code may not call, with wrong arguments, outside a run or beyond the budget', () => {
+  it('I2: cannot call a tool that code may not call, with wrong arguments, outside a run or beyond the budget [case 75, host/registered-tools]', () => {
     expect(ledger.forbiddenRuns).toEqual([]);
     expect(ledger.wrongArguments).toEqual([]);
     for (const { sessionId, runs } of ledger.sandboxes.values()) {
@@ -81,7 +81,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I3: get at most one answer to each call, and none to a call that they did not make', () => {
+  it('I3: get at most one answer to each call, and none to a call that they did not make [case 74]', () => {
     for (const { calls, replies, unpredictable } of ledger.runs) {
       expect(new Set(replies).size).toBe(replies.length);
       if (!unpredictable) expect(replies.filter((id) => !calls.has(id))).toEqual([]);
@@ -102,7 +102,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(ledger.mostCallsAtOnce).toBe(BUDGETS.concurrentToolCalls);
   });
 
-  it('I5: end for good if they break the protocol', () => {
+  it('I5: end for good if they break the protocol [host/survives, host/distrust-supervisor, host/distrust]', () => {
     const broken = ended.filter((run) => run.brokeProtocol && !run.unpredictable);
     expect(broken.length).toBeGreaterThan(SESSIONS / 20);
     for (const { result, sessionId } of broken) {
@@ -117,7 +117,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     expect(asProtocol.length).toBeGreaterThan(broken.length * 0.9);
   });
 
-  it('I6: send nothing that is evaluated or used as a key', () => {
+  it('I6: send nothing that is evaluated or used as a key [host/no-evaluation]', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
     expect(Reflect.get(Object, 'polluted')).toBeUndefined();
     expect(faults).toEqual([]);
@@ -133,7 +133,7 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I7: cannot change a fact that the host knows itself', () => {
+  it('I7: cannot change a fact that the host knows itself [every/decided-status, host/distrust-supervisor, host/distrust]', () => {
     for (const { result, sessionId, calls, unpredictable } of ended) {
       expect(result.sessionId).toBe(sessionId);
       expect(result.success).toBe(result.status === 'ok');
@@ -143,28 +143,28 @@ describe(`${SESSIONS} sandboxes whose supervisor is hostile (seed ${SEED})`, () 
     }
   });
 
-  it('I8: get no secret', () => {
+  it('I8: get no secret [host/tool-errors]', () => {
     expect(ledger.leaks).toEqual([]);
   });
 
-  it('I9: add nothing to a result in the name of another run', () => {
+  it('I9: add nothing to a result in the name of another run [case 76]', () => {
     for (const { result } of ended) expect(JSON.stringify(result)).not.toContain(STALE);
   });
 
-  it('I10: run no longer than the host’s clock allows', () => {
+  it('I10: run no longer than the host’s clock allows [host/clock]', () => {
     const longest = Math.max(...ended.map(({ result }) => result.durationMs));
     expect(longest).toBeLessThan(RUN_TIMEOUT_MS + STOP_WITHIN_MS + SLACK_MS);
     const late = ended.filter(({ result }) => result.durationMs > RUN_TIMEOUT_MS + SLACK_MS / 2);
     expect(late.filter(({ result }) => result.status === 'ok')).toEqual([]);
   });
 
-  it('I11: have their calls ended, then their connection cut, then their sandbox gone', () => {
+  it('I11: have their calls ended, then their connection cut, then their sandbox gone [host/closing-order]', () => {
     for (const sandbox of ledger.sandboxes.values()) {
       expect(sandbox).toMatchObject({ callsEndedBeforeClose: true, cut: true, gone: true });
     }
   });
 
-  it('I12: disturb no other session, and each of their runs ends with a status or a typed error', () => {
+  it('I12: disturb no other session, and each of their runs ends with a status or a typed error [host/survives, host/statuses]', () => {
     expect(ledger.disturbances).toEqual([]);
     expect(ledger.honestRuns).toBeGreaterThan(10);
     expect(ledger.wrongEnds).toEqual([]);

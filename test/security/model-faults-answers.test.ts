@@ -24,7 +24,7 @@ function halves(value: unknown): string[] {
 }
 
 describe.each(SERVICES)('an answer of $name', (service) => {
-  it('with one id for two calls makes the first call, and reports each under an id of its own', async () => {
+  it('with one id for two calls makes the first call, and reports each under an id of its own [case 111]', async () => {
     const conversation = await converseWith(service, [
       calls(pay('a'), pay('a'), program('await pay()', 'b'), program('await pay()', 'b')),
       says('Paid.'),
@@ -43,7 +43,7 @@ describe.each(SERVICES)('an answer of $name', (service) => {
     ]);
   });
 
-  it('with an id of an earlier answer is a call of its own', async () => {
+  it('with an id of an earlier answer is a call of its own [case 111]', async () => {
     const conversation = await converseWith(service, [
       calls(program('x = 1', 'same')),
       calls(program('print(x)', 'same')),
@@ -92,7 +92,7 @@ describe.each(SERVICES)('an answer of $name', (service) => {
     expect(sizes).not.toContain(0);
   });
 
-  it('that refuses runs none of the calls in it', async () => {
+  it('that refuses runs none of the calls in it [case 111]', async () => {
     const conversation = await converseWith(service, [
       { parts: [{ text: 'I will not.' }, pay('a'), program('await pay()')], stop: 'refusal' },
     ]);
@@ -102,7 +102,7 @@ describe.each(SERVICES)('an answer of $name', (service) => {
     expect(conversation.provider.created.size).toBe(0);
   });
 
-  it('without end ends with TURN_LIMIT, and the next run has the session', async () => {
+  it('without end ends with TURN_LIMIT, and the next run has the session [case 111]', async () => {
     const again = calls(program('x = globals().get("x", 0) + 1'));
     const conversation = await converseWith(
       service,
@@ -119,7 +119,7 @@ describe.each(SERVICES)('an answer of $name', (service) => {
 });
 
 describe.each(SERVICES)('output that $name gets', (service) => {
-  it.each(POSING)('stays the text of its result: %s', async (text) => {
+  it.each(POSING)('stays the text of its result: %s [case 112]', async (text) => {
     const conversation = await converseWith(service, [
       calls(program(`print(${JSON.stringify(text)})`)),
       says('No.'),
@@ -136,7 +136,7 @@ describe.each(SERVICES)('output that $name gets', (service) => {
     expect(conversation.paid).toEqual([]);
   });
 
-  it('is valid JSON and valid Unicode, whatever is in it', async () => {
+  it('is valid JSON and valid Unicode, whatever is in it [case 112]', async () => {
     const code = `
 import sys
 print("\\x00\\x07\\x1b[2J\\x7f\\x85\\u2028\\ufeff\\r|\\U0001f4b6|")
@@ -157,7 +157,7 @@ raise ValueError("\\ud800 \\x00")`;
     ['a tool returns', calls({ id: 'p1', name: 'give', json: '{}' })],
     ['a tool fails with', calls({ id: 'p1', name: 'fail', json: '{}' })],
     ['a call asks for', calls({ id: 'p1', name: 'y'.repeat(100_000), json: '{}' })],
-  ])('is bounded and valid if it is what %s', async (_, answer) => {
+  ])('is bounded and valid if it is what %s [case 112]', async (_, answer) => {
     const conversation = await converseWith(service, [answer, says('Long.')]);
     const huge = `x${'😀'.repeat(100_000)}`;
     conversation.orchestrator.registerTool({

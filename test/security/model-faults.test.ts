@@ -16,7 +16,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     ...service.overloads.map((status) => [status, 'MODEL_OVERLOADED'] as const),
     [500, 'MODEL_REQUEST_FAILED'] as const,
   ])(
-    'with %i every time is an error, %s, and the session keeps its state',
+    'with %i every time is an error, %s, and the session keeps its state [case 108]',
     async (status, code) => {
       const refusal: Refusal = { status, retryAfter: '0.01' };
       const conversation = await converseWith(service, [
@@ -37,7 +37,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     },
   );
 
-  it('that passes is waited for as long as it says, and what ran is not run again', async () => {
+  it('that passes is waited for as long as it says, and what ran is not run again [case 108]', async () => {
     const conversation = await converseWith(service, [
       calls(program('await pay()\nx = 7')),
       { status: 429, retryAfter: '1.1' },
@@ -54,7 +54,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.requests[2]).toMatchObject({ body: conversation.requests[1]?.body });
   });
 
-  it('that outlasts the session is not a silent loss: the model is told that its state is gone', async () => {
+  it('that outlasts the session is not a silent loss: the model is told that its state is gone [case 108]', async () => {
     const conversation = await converseWith(
       service,
       [
@@ -93,7 +93,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.results(3)).toEqual([{ id: 'p2', text: '7' }]);
   });
 
-  it('that delays the request for a month does not delay the run', async () => {
+  it('that delays the request for a month does not delay the run [case 108]', async () => {
     const conversation = await converseWith(service, [
       { status: 429, retryAfter: String(LONG_S) },
       says('Here.'),
@@ -112,7 +112,7 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     expect(conversation.requests).toHaveLength(1);
   });
 
-  it('that cuts an answer off at any byte runs nothing of it', async () => {
+  it('that cuts an answer off at any byte runs nothing of it [case 109]', async () => {
     const conversation = await converseWith(service, [], { maxRetries: 0 });
     const { orchestrator, provider, requests, replies, paid } = conversation;
     const answer = calls({ text: 'I pay. 💶' }, program('await pay()'), payment);
@@ -142,18 +142,21 @@ describe.each(SERVICES)('a fault of $name', (service) => {
     ['in the middle of the code', '{"code": "await pay()\\nawait pay('],
     ['after a line of it', '{"code": "await pay()\\n"}'],
     ['before any of it', ''],
-  ])('that stops for its token limit %s runs nothing, and tells the model', async (_, json) => {
-    const cutOff = { id: 'p1', name: 'execute_code', json };
-    const conversation = await converseWith(service, [
-      { parts: [payment, cutOff], stop: 'length' },
-      says('Shorter.'),
-    ]);
-    expect((await conversation.orchestrator.run('Pay.')).text).toBe('Shorter.');
-    expect(conversation.results(1)).toEqual([
-      { id: 'd1', text: expect.stringContaining('nothing was run') },
-      { id: 'p1', text: expect.stringContaining('nothing was run') },
-    ]);
-    expect(conversation.paid).toEqual([]);
-    expect(conversation.provider.created.size).toBe(0);
-  });
+  ])(
+    'that stops for its token limit %s runs nothing, and tells the model [case 110]',
+    async (_, json) => {
+      const cutOff = { id: 'p1', name: 'execute_code', json };
+      const conversation = await converseWith(service, [
+        { parts: [payment, cutOff], stop: 'length' },
+        says('Shorter.'),
+      ]);
+      expect((await conversation.orchestrator.run('Pay.')).text).toBe('Shorter.');
+      expect(conversation.results(1)).toEqual([
+        { id: 'd1', text: expect.stringContaining('nothing was run') },
+        { id: 'p1', text: expect.stringContaining('nothing was run') },
+      ]);
+      expect(conversation.paid).toEqual([]);
+      expect(conversation.provider.created.size).toBe(0);
+    },
+  );
 });

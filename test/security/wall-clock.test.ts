@@ -12,7 +12,7 @@ describe('the machine’s clock', () => {
   });
 
   it.each([HOUR_MS, -HOUR_MS])(
-    'that jumps by %d ms ends no session and no run, and gives none more time',
+    'that jumps by %d ms ends no session and no run, and gives none more time [case 90, host/clock]',
     async (jumpMs) => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const jump = (): void => {

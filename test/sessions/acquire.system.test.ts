@@ -167,20 +167,24 @@ describe('a session with a key', () => {
 });
 
 describe('a key of a user of the machine', () => {
-  it('cannot be taken or reached by another user', skippedFor(NO_ROOT), async () => {
-    const key = randomUUID();
-    const squatter = startTypeScript({
-      file: SQUATTER,
-      args: ['0', await openNameDirectory(), `session/${sessionIdOf(key)}`],
-      userId: 54_321,
-    });
-    onTestFinished(() => void squatter.kill('SIGKILL'));
-    const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
-    expect(JSON.parse(seen.toString())).toBe('EACCES');
-    const { executor } = make();
-    const handle = await executor.acquire({ sessionKey: key });
-    expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
-  });
+  it(
+    'cannot be taken or reached by another user [host/name-owner]',
+    skippedFor(NO_ROOT),
+    async () => {
+      const key = randomUUID();
+      const squatter = startTypeScript({
+        file: SQUATTER,
+        args: ['0', await openNameDirectory(), `session/${sessionIdOf(key)}`],
+        userId: 54_321,
+      });
+      onTestFinished(() => void squatter.kill('SIGKILL'));
+      const [seen] = (await once(squatter.stdout, 'data')) as [Buffer];
+      expect(JSON.parse(seen.toString())).toBe('EACCES');
+      const { executor } = make();
+      const handle = await executor.acquire({ sessionKey: key });
+      expect(await handle.execute('print("mine")')).toMatchObject({ stdout: 'mine\n' });
+    },
+  );
 });
 
 describe('a key that another executor has', () => {
@@ -223,7 +227,7 @@ describe('a key that another executor has', () => {
     expect((begun[30] ?? 0) - (begun[0] ?? 0)).toBeGreaterThan(500);
   });
 
-  it('is refused while someone there uses it, unless one waits until it is free', async () => {
+  it('is refused while someone there uses it, unless one waits until it is free [host/held-names]', async () => {
     const [one, two] = [make().executor, make().executor];
     const key = randomUUID();
     const handle = await one.acquire({ sessionKey: key });

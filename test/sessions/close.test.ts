@@ -37,7 +37,7 @@ function hangingProvider(onCreate: () => void): {
 }
 
 describe('closing an executor whose sandboxes do not go', () => {
-  it('cancels the run under way, refuses those that wait, and returns though the sandbox does not end', async () => {
+  it('cancels the run under way, refuses those that wait, and returns though the sandbox does not end [case 92]', async () => {
     const entered = createDeferred<void>();
     const hang = defineTool({
       name: 'hang',

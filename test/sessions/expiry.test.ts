@@ -48,7 +48,7 @@ describe('a session that nobody uses', () => {
     return session;
   };
 
-  it('expires, is no longer listed, and its id is an error that says so', async () => {
+  it('expires, is no longer listed, and its id is an error that says so [case 81]', async () => {
     const session = await open();
     vi.advanceTimersByTime(LIFETIME_MS - 1);
     expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
@@ -72,7 +72,7 @@ describe('a session that nobody uses', () => {
     }
   });
 
-  it('is replaced if its key is acquired again, and the new one has none of its state', async () => {
+  it('is replaced if its key is acquired again, and the new one has none of its state [case 85]', async () => {
     const key = randomUUID();
     await executor.execute('kept = 1', { sessionKey: key });
     vi.advanceTimersByTime(LIFETIME_MS);
@@ -90,7 +90,7 @@ describe('a session that nobody uses', () => {
     await expect.poll(() => provider.open.size).toBe(0);
   });
 
-  it('is not that one in which a program runs, however long it does', async () => {
+  it('is not that one in which a program runs, however long it does [case 83]', async () => {
     const session = await open();
     const running = session.execute('await wait_at_gate()\nprint(kept)', {
       timeoutMs: 10_000_000,
@@ -103,7 +103,7 @@ describe('a session that nobody uses', () => {
     expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
   });
 
-  it('outlives the run that starts just before it would expire, and counts anew from its end', async () => {
+  it('outlives the run that starts just before it would expire, and counts anew from its end [case 83]', async () => {
     const session = await open();
     vi.advanceTimersByTime(LIFETIME_MS - 100);
     const running = session.execute('await wait_at_gate()', { timeoutMs: 10_000_000 });
@@ -117,7 +117,7 @@ describe('a session that nobody uses', () => {
     expect((await executor.inspectSession({ id: session.id }))?.state).toBe('idle');
   });
 
-  it('is an error that says so also when its sandbox is long gone', async () => {
+  it('is an error that says so also when its sandbox is long gone [case 85]', async () => {
     const session = await open();
     vi.advanceTimersByTime(LIFETIME_MS + 60_000);
     vi.useRealTimers();
@@ -156,7 +156,7 @@ describe('a session that nobody uses', () => {
 });
 
 describe('a session with a short life', () => {
-  it('is gone by the real clock, unless it is used', async () => {
+  it('is gone by the real clock, unless it is used [case 83]', async () => {
     const provider = new RecordingProvider(unisolatedLocalProvider());
     await using executor = new SandboxExecutor({
       provider,

@@ -70,7 +70,7 @@ describe('an executor', () => {
     expect(provider.open.size).toBe(0);
   });
 
-  it('that is closed while a sandbox starts leaves none behind', async () => {
+  it('that is closed while a sandbox starts leaves none behind [case 93]', async () => {
     const local = unisolatedLocalProvider();
     const started = createDeferred<void>();
     const goOn = createDeferred<void>();

@@ -77,7 +77,7 @@ describe('an executor that checks types', () => {
     ]);
   });
 
-  it('does not run a program with type errors, and tells them in its own lines', async () => {
+  it('does not run a program with type errors, and tells them in its own lines [host/type-check]', async () => {
     const executor = checking();
     called.length = 0;
     const code = "console.log('begun');\n\n  const orders = await find_orders({ customer: 5 });";
@@ -166,7 +166,7 @@ describe('an executor that checks types', () => {
     expect(next).toMatchObject({ status: 'ok', stdout: 'undefined\n' });
   });
 
-  it('runs a program whose check never ends, unchecked, says so, and checks the next', async () => {
+  it('runs a program whose check never ends, unchecked, says so, and checks the next [host/compiler-limits]', async () => {
     const told: string[] = [];
     const executor = checking({ onProgress: (message) => told.push(message) });
     await executor.warmUp();
@@ -210,7 +210,7 @@ describe('an executor that checks types', () => {
     expect(entries.filter((type) => type === 'program-started')).toHaveLength(3);
   });
 
-  it('runs whatever it is given where it was not asked to check', async () => {
+  it('runs whatever it is given where it was not asked to check [host/type-check]', async () => {
     const executor = checking({ typeCheck: false });
     const result = await executor.execute('const text: string = 5; console.log(text)');
     expect(result.stdout).toBe('5\n');

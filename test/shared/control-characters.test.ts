@@ -15,9 +15,12 @@ describe('text of the sandbox or the model that people see', () => {
     ['one\u2028two\u2029', String.raw`one\u2028two\u2029`],
     ['pay\u200bpal\ufeff\u2060', String.raw`pay\u200bpal\ufeff\u2060`],
     ['hidden\u{e0068}\u{e0069}', String.raw`hidden\u{e0068}\u{e0069}`],
-  ])('has spelled out what could deceive them: %j', (text, shown) => {
-    expect(escapeControls(text)).toBe(shown);
-  });
+  ])(
+    'has spelled out what could deceive them: %j [case 80, host/escaped-characters]',
+    (text, shown) => {
+      expect(escapeControls(text)).toBe(shown);
+    },
+  );
 
   it('keeps words of all languages, emoji, tabs and line ends', () => {
     const text = 'naïve\t日本語 👩‍👩‍👧 ❤️\nעברית می‌خواهم\n';
@@ -29,7 +32,7 @@ describe('text of the sandbox or the model that people see', () => {
     expect(escapeLine('one\ntwo\r\n\tthree')).toBe(String.raw`one\ntwo\n\tthree`);
   });
 
-  it('is the same value as JSON', () => {
+  it('is the same value as JSON [host/escaped-json]', () => {
     assert(
       property(string({ unit: 'binary' }), (text) => {
         const escaped = escapeJsonControls(JSON.stringify([text]));

@@ -60,7 +60,7 @@ describe('a fair queue', () => {
     expect(queue.groups).toEqual([]);
   });
 
-  it('knows only the groups that wait, however many there were', () => {
+  it('knows only the groups that wait, however many there were [host/idle-tenants]', () => {
     const queue = new FairQueue<number>();
     for (let index = 0; index < 10_000; index += 1) {
       queue.add(index, `group ${index}`);

@@ -25,7 +25,7 @@ describe('a name that one process holds', () => {
     await closed;
   });
 
-  it('is refused to a second holder until the first lets go', async () => {
+  it('is refused to a second holder until the first lets go [host/held-names]', async () => {
     const name = randomUUID();
     const first = await holdName(name);
     expect(await holdName(name)).toBeUndefined();
@@ -114,7 +114,7 @@ describe('a name that one process holds', () => {
     expect(status).toBe(0);
   });
 
-  it('is never held by two of several processes that take it in turns, some of which are killed', async () => {
+  it('is never held by two of several processes that take it in turns, some of which are killed [host/held-names]', async () => {
     const name = randomUUID();
     const directory = await mkdtemp(join(tmpdir(), 'sandboxed-ptc-names-'));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));

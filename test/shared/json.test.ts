@@ -83,7 +83,7 @@ test('one object in two places is no cycle', () => {
   expect(toJsonText([shared, shared])).toBe('[{"a":1},{"a":1}]');
 });
 
-test('nesting beyond 500 levels is refused, however deep it goes', () => {
+test('nesting beyond 500 levels is refused, however deep it goes [case 67]', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 500; level++) deep = [deep];
   expect(toJsonText(deep)).toBe(JSON.stringify(deep));
@@ -91,7 +91,7 @@ test('nesting beyond 500 levels is refused, however deep it goes', () => {
   expect(refusalOf(deep).message).toContain('nested more than 500 levels');
 });
 
-test('a getter, a toJSON and a proxy that throw are refused with their place and their cause', () => {
+test('a getter, a toJSON and a proxy that throw are refused with their place and their cause [case 101]', () => {
   const cause = new Error('no database');
   const fail = (): never => {
     throw cause;
@@ -119,7 +119,7 @@ test('a toJSON that never stops making more is refused', () => {
   expect(refusalOf(endless).message).toContain('nested more than 500 levels');
 });
 
-test('what would not fit into a text is refused, and without unfolding it first', () => {
+test('what would not fit into a text is refused, and without unfolding it first [case 102, host/one-way-to-tools]', () => {
   const long = 'x'.repeat(2 ** 26);
   const sparse: unknown[] = [];
   sparse.length = 2 ** 32 - 1;

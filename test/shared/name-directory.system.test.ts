@@ -31,7 +31,7 @@ async function runtimeDirectory(): Promise<string> {
 }
 
 describe('the directory of names', () => {
-  it('is one that only this user can enter', async () => {
+  it('is one that only this user can enter [host/name-directory]', async () => {
     const { mode, uid } = await lstat(await openNameDirectory());
     expect(mode & 0o777).toBe(0o700);
     expect(uid).toBe(process.getuid?.());
@@ -49,7 +49,7 @@ describe('the directory of names', () => {
     expect(second['identity']).not.toBe(first['identity']);
   });
 
-  it('is not taken if others can enter it, and says so', async () => {
+  it('is not taken if others can enter it, and says so [host/name-directory]', async () => {
     const runtime = await runtimeDirectory();
     await find(runtime);
     await chmod(join(runtime, 'sandboxed-ptc'), 0o755);
@@ -69,14 +69,18 @@ describe('the directory of names', () => {
     });
   });
 
-  it('is not taken if another user made it first', skippedFor(NO_ROOT), async () => {
-    const runtime = await runtimeDirectory();
-    await mkdir(join(runtime, 'sandboxed-ptc'), { mode: 0o700 });
-    expect(await find(runtime)).toMatchObject({
-      code: 'NAMES_UNAVAILABLE',
-      message: expect.stringContaining('it belongs to the user with the id 0'),
-    });
-  });
+  it(
+    'is not taken if another user made it first [host/name-directory, host/names-unavailable]',
+    skippedFor(NO_ROOT),
+    async () => {
+      const runtime = await runtimeDirectory();
+      await mkdir(join(runtime, 'sandboxed-ptc'), { mode: 0o700 });
+      expect(await find(runtime)).toMatchObject({
+        code: 'NAMES_UNAVAILABLE',
+        message: expect.stringContaining('it belongs to the user with the id 0'),
+      });
+    },
+  );
 
   it('does not exist on Windows, and the error says what to do', async () => {
     expect(await find(await runtimeDirectory(), 'windows')).toMatchObject({

@@ -9,11 +9,22 @@ declare module 'vitest' {
 
 /**
  * The options of a test or a `describe` that cannot run everywhere. The report counts the skipped tests by reason.
- * @param reason - Why it cannot run here; undefined if it can.
+ * @param reason - Why it cannot run here; undefined if it can. A reason that is never undefined has no type here: what is always
+ * skipped shows nothing.
  */
-export function skippedFor(reason: string | undefined): TestOptions {
+export function skippedFor<Reason extends string | undefined>(
+  reason: undefined extends Reason ? Reason : never,
+): TestOptions {
   return reason === undefined ? {} : { skip: true, meta: { skipReason: reason } };
 }
+
+/** Why tests of what only Linux has are skipped; undefined on Linux. */
+export const NO_LINUX: string | undefined =
+  process.platform === 'linux' ? undefined : 'the system is not Linux';
+
+/** Why tests of what Windows lacks are skipped; undefined elsewhere. */
+export const ON_WINDOWS: string | undefined =
+  process.platform === 'win32' ? 'the system is Windows' : undefined;
 
 /** Why tests that need root are skipped; undefined if the user is root. */
 export const NO_ROOT: string | undefined =

@@ -72,7 +72,7 @@ test.for<[string, object]>([
   expect(answerTo(schema, { list: Array(12).fill(1) })).toHaveLength(11);
 });
 
-test('a long list of wrong values for a union of zod is not described one by one', () => {
+test('a long list of wrong values for a union of zod is not described one by one [host/event-loop, host/validation]', () => {
   const schemas = [
     z.object({ list: z.array(z.union([z.string(), z.null()])) }),
     z3.object({ list: z3.array(z3.union([z3.string(), z3.null()])) }),
@@ -82,7 +82,7 @@ test('a long list of wrong values for a union of zod is not described one by one
   }
 });
 
-test('elements are found to be the same in whatever order their keys are, in long lists too', () => {
+test('elements are found to be the same in whatever order their keys are, in long lists too [host/validation]', () => {
   const schema = { type: 'object', properties: { list: { type: 'array', uniqueItems: true } } };
   const list: unknown[] = Array.from({ length: 5000 }, (_, id) => ({ id, tags: ['a', id] }));
   list[3] = { tags: ['x'], id: 1 };
@@ -197,7 +197,7 @@ test('arguments that no validator can walk are invalid, and nothing is thrown', 
   }
 });
 
-test('conversions of zod cannot be made to last', () => {
+test('conversions of zod cannot be made to last [host/validation]', () => {
   const digits = { n: '7'.repeat(1_000_000) };
   expect(answerTo(z.object({ n: z.coerce.bigint() }), digits)).toEqual([tooSlow]);
   expect(answerTo(z3.object({ n: z3.coerce.bigint() }), digits)).toEqual([tooSlow]);

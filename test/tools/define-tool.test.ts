@@ -56,7 +56,7 @@ test('a raw JSON Schema reaches the tool unchanged, and later changes to it do n
   expect(Object.isFrozen(tool.inputSchema['properties'])).toBe(true);
 });
 
-test('a zod schema gives the tool its defaults and transforms; a JSON Schema changes nothing', () => {
+test('a zod schema gives the tool its defaults and transforms; a JSON Schema changes nothing [case 104]', () => {
   const zod = defineTool({
     ...common,
     inputSchema: z.object({ limit: z.number().default(10), at: z.coerce.date().optional() }),
@@ -209,7 +209,7 @@ test('run keeps its this, gets the context, and a throw of a synchronous run is 
   await expect(tool.run({ id: '' } as never, context())).rejects.toThrow('empty');
 });
 
-test('no more calls run at once than concurrency allows, and an aborted one leaves the queue', async () => {
+test('no more calls run at once than concurrency allows, and an aborted one leaves the queue [waiting/tool-concurrency]', async () => {
   const started: Array<() => void> = [];
   const tool = defineTool({
     ...common,
@@ -231,7 +231,7 @@ test('no more calls run at once than concurrency allows, and an aborted one leav
   await Promise.all([calls[1], last]);
 });
 
-test('tenants whose calls wait have their turns one after another', async () => {
+test('tenants whose calls wait have their turns one after another [host/turns]', async () => {
   const started: { readonly tenant: string | undefined; readonly end: () => void }[] = [];
   const tool = defineTool({
     ...common,
@@ -256,7 +256,7 @@ describe('a running call whose signal has fired', () => {
     return { tool: defineTool({ ...common, concurrency: 1, timeoutMs, run }), started };
   };
 
-  test('counts for the concurrency until it has ended', async () => {
+  test('counts for the concurrency until it has ended [waiting/tool-concurrency]', async () => {
     const { tool, started } = ignoring(30_000);
     const controller = new AbortController();
     const first = tool.run({} as never, context(controller.signal));

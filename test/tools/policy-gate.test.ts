@@ -64,7 +64,7 @@ describe('a call under a policy', () => {
     expect(decisions).toEqual([]);
   });
 
-  it('that is denied fails with the reason and does not run', async () => {
+  it('that is denied fails with the reason and does not run [host/policy, host/one-way-to-tools]', async () => {
     const rules = [{ tool: 'pay', action: 'deny', reason: 'not on Sundays' }] as const;
     const { outcome, inputs, decisions } = await pay({ rules });
     const message = 'the policy denies it: not on Sundays';
@@ -97,7 +97,7 @@ describe('a call under a policy', () => {
     ]);
   });
 
-  it('whose arguments do not fit troubles no approver', async () => {
+  it('whose arguments do not fit troubles no approver [host/one-way-to-tools]', async () => {
     const { outcome, decisions } = await pay(
       { rules: [{ tool: '*', action: 'ask' }], approver: approve },
       { to: 5 },
@@ -169,7 +169,7 @@ describe('a call under a policy', () => {
     expect(outcome).toEqual(paid);
   });
 
-  it('that nobody decides in time is rejected and says so', async () => {
+  it('that nobody decides in time is rejected and says so [host/policy]', async () => {
     const { outcome, decisions } = await pay({
       rules: [{ tool: 'pay', action: 'ask' }],
       approver: async () => new Promise(() => {}),

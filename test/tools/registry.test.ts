@@ -16,7 +16,7 @@ test('a registered tool is found by its name, whether it came as a tool or as a 
   expect(registry.list().map((tool) => tool.name)).toEqual(['a', 'b']);
 });
 
-test('names that JavaScript objects have of themselves are unknown tools', () => {
+test('names that JavaScript objects have of themselves are unknown tools [case 69]', () => {
   const registry = new ToolRegistry([definition('a')]);
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'size']) {
     expect(registry.get(name)).toBeUndefined();
@@ -57,7 +57,7 @@ test('two tools that would be one function are refused, and both are named', () 
   );
 });
 
-test('a snapshot and a list stay as they were when tools are added', () => {
+test('a snapshot and a list stay as they were when tools are added [case 103]', () => {
   const registry = new ToolRegistry([definition('a')]);
   const snapshot = registry.snapshot();
   const list = registry.list();

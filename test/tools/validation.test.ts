@@ -185,7 +185,7 @@ test('a schema is freed with its tool, however many schemas have been compiled',
   await expect.poll(kept).toEqual([]);
 });
 
-test('an argument called __proto__ is an unknown argument like any other', () => {
+test('an argument called __proto__ is an unknown argument like any other [case 104]', () => {
   const schema = { type: 'object', properties: { a: {} }, additionalProperties: false };
   expect(problemsOf(schema, JSON.parse('{"__proto__": {"a": 1}}'))).toEqual([
     'unknown argument "__proto__"; allowed: a',

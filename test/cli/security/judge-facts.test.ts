@@ -179,7 +179,7 @@ describe('the rows of the table', () => {
     ]);
   });
 
-  it('show that an engine accepts an option and ignores it', () => {
+  it('show that an engine accepts an option and ignores it [host/doctor-security]', () => {
     const seen = [{ name: 'memory', seen: 'no limit', holds: false } as const];
     expect(securityRows([memory], seen)).toMatchObject([
       { applied: 'as asked', seen: 'no limit', verdict: 'missing' },

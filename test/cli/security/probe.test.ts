@@ -63,7 +63,7 @@ it('every protection of an embedded sandbox holds from inside', async () => {
 });
 
 describeWithEngine('the probe', (docker) => {
-  it('finds every protection of a sandbox, and each that the provider reports', async () => {
+  it('finds every protection of a sandbox, and each that the provider reports [host/doctor-security]', async () => {
     const provider = dockerProvider();
     const { rows, failure } = await examine(provider, never);
     await provider.close();
@@ -80,7 +80,7 @@ describeWithEngine('the probe', (docker) => {
     ]);
   });
 
-  it('reports each protection that a container without a profile lacks', async () => {
+  it('reports each protection that a container without a profile lacks [host/doctor-security]', async () => {
     const provider = dockerProvider();
     const sandbox = await provider.create({
       sessionId: `probe-${randomUUID()}`,

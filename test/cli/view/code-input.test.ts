@@ -36,7 +36,7 @@ describe('a program that comes inside JSON', () => {
     expect(input.add(', "other": "x"}')).toBe('');
   });
 
-  it('is read in one pass, however large and in however many pieces it comes', () => {
+  it('is read in one pass, however large and in however many pieces it comes [host/fence-search]', () => {
     const input = new CodeInput();
     expect(input.add(`{"code": "${'x'.repeat(10_000_000)}`)).toHaveLength(10_000_000);
     // If everything that came before is read again for each piece, these take hours.

@@ -12,7 +12,7 @@ interface EventStreamModule {
   ) => Promise<void>;
 }
 
-it('a run waits for a reader who takes no more, and ends when the reader has gone', async () => {
+it('a run waits for a reader who takes no more, and ends when the reader has gone [waiting/browser]', async () => {
   const path: string = '../../../examples/web-chat/event-stream.mjs';
   const { sendEvents } = (await import(path)) as EventStreamModule;
   const sending = createDeferred<ServerResponse>();

@@ -64,7 +64,7 @@ describe('each step', () => {
     expect(together).toEqual([1, 7]);
   });
 
-  it('has no more of a call than is reported later, and never its context', async () => {
+  it('has no more of a call than is reported later, and never its context [waiting/store]', async () => {
     const store = new MemoryStore();
     const { toolList } = shop();
     const { orchestrator } = converse(

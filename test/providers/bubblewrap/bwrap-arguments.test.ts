@@ -52,7 +52,7 @@ describe('the command of a sandbox', () => {
     expect(command.lastIndexOf('--ro-bind-data')).toBeLessThan(end);
   });
 
-  test('has every namespace of its own, and can create none', () => {
+  test('has every namespace of its own, and can create none [bubblewrap/namespaces]', () => {
     for (const kind of ['user', 'pid', 'net', 'ipc', 'uts', 'cgroup']) {
       expect(commandFor()).toContain(`--unshare-${kind}`);
     }
@@ -72,13 +72,13 @@ describe('the command of a sandbox', () => {
     expect(valuesOf('--seccomp', 1)).toEqual([[String(FILTER_DESCRIPTOR)]]);
   });
 
-  test('ends with its host, has no terminal, and has the supervisor as process 1', () => {
+  test('ends with its host, has no terminal, and has the supervisor as process 1 [supervisor/processes]', () => {
     expect(commandFor()).toEqual(
       expect.arrayContaining(['--die-with-parent', '--new-session', '--as-pid-1']),
     );
   });
 
-  test('shows of the machine its programs, read-only, and five devices', () => {
+  test('shows of the machine its programs, read-only, and five devices [compared/files, bubblewrap/programs, host/etc]', () => {
     const shown = valuesOf('--ro-bind', 2);
     expect(shown).toEqual([
       ['/usr', '/usr'],
@@ -93,13 +93,13 @@ describe('the command of a sandbox', () => {
     );
   });
 
-  test('shows no device that can be mapped if no control group counts its memory', () => {
+  test('shows no device that can be mapped if no control group counts its memory [watched/zero-device]', () => {
     const shown = valuesOf('--dev-bind', 2, commandFor({}, DEFAULT_LIMITS, false));
     expect(shown).toContainEqual(['/dev/full', '/dev/zero']);
     expect(shown.map(([source]) => source)).not.toContain('/dev/zero');
   });
 
-  test('makes only /tmp writable, which has limits and to which /dev/shm is a link', () => {
+  test('makes only /tmp writable, which has limits and to which /dev/shm is a link [bubblewrap/storage]', () => {
     expect(valuesOf('--bind', 2)).toEqual([['/tmp', '/tmp']]);
     expect(valuesOf('--symlink', 2)).toContainEqual(['/tmp', '/dev/shm']);
     // Each file system in memory is made read-only, the root last.
@@ -125,7 +125,7 @@ describe('the command of a sandbox', () => {
     ]);
   });
 
-  test('is under the limits of its spec when it starts what runs in it', () => {
+  test('is under the limits of its spec when it starts what runs in it [bubblewrap/processes, watched/reservation, bubblewrap/signals]', () => {
     const command = commandFor({}, { ...DEFAULT_LIMITS, processes: 7, memoryBytes: 1_000_000 });
     const limits = command.slice(command.indexOf('prlimit'));
     expect(limits).toEqual([

@@ -12,7 +12,7 @@ function written(hierarchy: Hierarchy, limits = DEFAULT_LIMITS): string[] {
 }
 
 describe('the limits of a sandbox in its control group', () => {
-  test('are those of its spec, without swap, and with a process that waits for its end', () => {
+  test('are those of its spec, without swap, and with a process that waits for its end [compared/memory, bubblewrap/group-limits]', () => {
     const limits = { ...DEFAULT_LIMITS, memoryBytes: 4096, processes: 7, cpus: 1.5 };
     expect(written(TWO, limits)).toEqual([
       ...['memory.max=4096', 'memory.swap.max=0', 'pids.max=8', 'cpu.max=150000 100000'],

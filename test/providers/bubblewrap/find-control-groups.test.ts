@@ -66,7 +66,7 @@ test('with version 1 all sandboxes share one group for processors, which is ther
   expect(await readdir(join(mount, 'cpu/own'))).toEqual([]);
 });
 
-test('processor time is not limited if its controller was not delegated', async () => {
+test('processor time is not limited if its controller was not delegated [compared/processor, host/undelegated]', async () => {
   const { mount } = await standIn('/', 'memory pids');
   expect(await findControlGroups(mount, mount)).toMatchObject({ controllers: ['memory', 'pids'] });
 });

@@ -43,7 +43,7 @@ async function printInside(script: string): Promise<string> {
 }
 
 describeWithBubblewrap('a bubblewrap sandbox', () => {
-  test('is a process of no system user outside either', async () => {
+  test('is a process of no system user outside either [case 15, bubblewrap/user, host/ordinary-user]', async () => {
     const client = await openProvider();
     const processes = processesOf(client);
     expect(processes.length).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     }
   });
 
-  test('gets only its three descriptors, whatever its host has open', async () => {
+  test('gets only its three descriptors, whatever its host has open [case 16, bubblewrap/environment, bubblewrap/spawner-reach]', async () => {
     // Open in this process, and made to stay open in its children.
     const child = spawn(
       'bash',
@@ -85,7 +85,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(JSON.parse(printed)).toEqual(['/dev/null', ...children, 'pipe']);
   });
 
-  test('starts under its filter, and nothing runs before it', async () => {
+  test('starts under its filter, and nothing runs before it [case 17, every/read-files, bubblewrap/system-calls, host/usr, bubblewrap/hidden-files]', async () => {
     const printed = await printInside(
       'cat /proc/self/status; ls -A / /tmp /etc /usr /usr/local; ls /dev',
     );
@@ -95,7 +95,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(printed).not.toMatch(/^(?:root|home|var|opt|srv|mnt|src|passwd|shadow|sys|pts)$/m);
   });
 
-  test('cannot make a user namespace, by any tool of the machine', async () => {
+  test('cannot make a user namespace, by any tool of the machine [case 18, bubblewrap/namespaces]', async () => {
     const printed = await printInside(
       'unshare --user true; echo "ended with $?"; mount -t proc proc /tmp',
     );
@@ -104,7 +104,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(printed).toMatch(/mount: .*(?:permission denied|must be superuser)/i);
   });
 
-  test('can write to /tmp up to its size and number of entries, and start nothing there', async () => {
+  test('can write to /tmp up to its size and number of entries, and start nothing there [bubblewrap/storage]', async () => {
     const printed = await printInside(`
       head -c 9000000 /dev/zero > /tmp/one; head -c 9000000 /dev/zero > /tmp/two; rm /tmp/*
       for ((n = 0; n < 5000; n++)); do : > /tmp/$n || break; done 2>&1 | tail -1; rm -r /tmp/*
@@ -121,7 +121,7 @@ const WALLS = [
 ];
 
 describeWithBubblewrap('a bubblewrap sandbox without a control group', () => {
-  test('reports its protections from the kernel, and why there are no control groups', async () => {
+  test('reports its protections from the kernel, and why there are no control groups [host/doctor-groups]', async () => {
     const client = await openWatchedSandbox();
     const report = await client.sandbox.security?.();
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
@@ -133,7 +133,7 @@ describeWithBubblewrap('a bubblewrap sandbox without a control group', () => {
 });
 
 describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
-  test('reports its protections from the kernel', async () => {
+  test('reports its protections from the kernel [bubblewrap/group-limits]', async () => {
     const client = await openProvider();
     const report = await client.sandbox.security?.();
     expect(report?.protections.filter(({ holds }) => !holds)).toEqual([]);
@@ -155,7 +155,7 @@ describeWithControlGroups('a bubblewrap sandbox with a control group', () => {
     expect(output).toMatch(/False\n$/);
   });
 
-  test('has its share of processors and no more', async () => {
+  test('has its share of processors and no more [every/limits, compared/processor, bubblewrap/group-limits]', async () => {
     const client = await openProvider({ cpus: 0.2 });
     const { output } = await client.run(`
 import os, time

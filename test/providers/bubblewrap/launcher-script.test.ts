@@ -13,7 +13,7 @@ test('a launcher gets the words of a command unchanged', () => {
   expect(printed.toString()).toBe(words.map((word) => `${word}|`).join(''));
 });
 
-test('a launcher that cannot enter its group does nothing else', () => {
+test('a launcher that cannot enter its group does nothing else [bubblewrap/control-group]', () => {
   const run = (): Buffer =>
     execFileSync('/bin/sh', ['-s'], {
       input: `${prepareScript(1, 'size=1')}echo on\n`,

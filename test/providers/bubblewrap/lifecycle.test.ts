@@ -47,7 +47,7 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     expect(await client.sandbox.memoryUsage?.()).toBeGreaterThan(1_000_000);
   });
 
-  test('that is closed is gone with all of its processes, and may be closed again', async () => {
+  test('that is closed is gone with all of its processes, and may be closed again [every/closed-session]', async () => {
     const client = await openProvider();
     client.start(UNWILLING);
     await client.next();
@@ -102,14 +102,14 @@ describeWithBubblewrap('a bubblewrap sandbox', () => {
     await expect(client.closed).resolves.toBeUndefined();
   });
 
-  test('does not outlive its host, though its program ignores signals and never ends', async () => {
+  test('does not outlive its host, though its program ignores signals and never ends [case 91, bubblewrap/spawner-orphaned]', async () => {
     const { host, ids } = await startHost();
     host.kill('SIGKILL');
     await untilAllGone(ids);
     expect(living(ids)).toEqual([]);
   });
 
-  test('does not outlive its host, even if its supervisor cannot react', async () => {
+  test('does not outlive its host, even if its supervisor cannot react [case 91, bubblewrap/input-ended]', async () => {
     const { host, ids } = await startHost();
     const [, supervisor = 0] = ids;
     expect(supervisor).toBeGreaterThan(1);
@@ -165,7 +165,7 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
     await expect.poll(isThere).toBe(false);
   });
 
-  test('has all of its processes', async () => {
+  test('has all of its processes [bubblewrap/control-group]', async () => {
     const client = await openProvider();
     client.start(UNWILLING);
     await client.next();
@@ -175,7 +175,7 @@ describeWithControlGroups('the control group of a bubblewrap sandbox', () => {
     expect(new Set(ids.map(groupOf))).toEqual(new Set([groupOf(client.sandbox.id)]));
   });
 
-  test('is removed by the next provider if its host was killed', async () => {
+  test('is removed by the next provider if its host was killed [bubblewrap/empty-group]', async () => {
     const { host, ids } = await startHost();
     host.kill('SIGKILL');
     await untilAllGone(ids);

@@ -10,7 +10,7 @@ import {
 const NOTHING = { sockets: 0, locks: 0, temporaryBytes: 0 };
 const NO_OBJECTS = { mappings: 0, watches: 0, pipes: [], textBytes: 0 };
 
-test('each object counts, and a pipe that processes share once', () => {
+test('each object counts, and a pipe that processes share once [watched/counted-full]', () => {
   const objects = [
     { ...NO_OBJECTS, mappings: 2, pipes: ['pipe:[1]'] },
     { ...NO_OBJECTS, watches: 1, textBytes: 7, pipes: ['pipe:[1]', 'pipe:[2]'] },
@@ -21,11 +21,11 @@ test('each object counts, and a pipe that processes share once', () => {
   expect(sharedBytes([], { sockets: 0, locks: 4, temporaryBytes: 5 }, 1000)).toBe(4 * 256 + 5);
 });
 
-test('a socket counts as full', () => {
+test('a socket counts as full [watched/counted-full]', () => {
   expect(sharedBytes([], { ...NOTHING, sockets: 3 }, 1000)).toBe(3 * (2000 + 16_384));
 });
 
-test('memory that a child has from its parent counts once, and never less than the larger of the two', () => {
+test('memory that a child has from its parent counts once, and never less than the larger of the two [watched/vfork]', () => {
   const shares = [
     { id: 1, amount: 10 },
     { id: 2, amount: 30 },
@@ -39,7 +39,7 @@ test('memory that a child has from its parent counts once, and never less than t
   expect(countedTwice(shares, new Map([[2, 4]]))).toBe(0);
 });
 
-test('the largest are ended, as many as make up for what is too much', () => {
+test('the largest are ended, as many as make up for what is too much [watched/ended]', () => {
   const shares = [
     { id: 1, amount: 10 },
     { id: 2, amount: 30 },

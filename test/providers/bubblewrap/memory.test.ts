@@ -30,7 +30,7 @@ describeWithControlGroups('the memory of a bubblewrap sandbox with a control gro
 describeWithBubblewrap('the memory of a bubblewrap sandbox without a control group', () => {
   testMemory(openWatchedSandbox);
 
-  test('is limited for mappings', async () => {
+  test('is limited for mappings [case 38, watched/counted]', async () => {
     const client = await openWatchedSandbox({ memoryBytes: 64 * 2 ** 20 });
     // Each process has as many as the kernel allows, for which that takes 14 MB.
     const { output, outcome } = await client.run(`
@@ -51,7 +51,7 @@ print(os.WTERMSIG(os.wait()[1]))`);
     expect(outcome.interpreter_end?.reason ?? output).toMatch(/^(?:memory$|9\n)/);
   });
 
-  test('is limited for files that epoll watches, which the kernel counts by user', async () => {
+  test('is limited for files that epoll watches, which the kernel counts by user [case 38, watched/counted, bubblewrap/epoll]', async () => {
     const client = await openWatchedSandbox();
     // One file by many numbers is watched many times.
     const { output, outcome } = await client.run(`
@@ -69,20 +69,20 @@ time.sleep(60)`);
     expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
   });
 
-  test('counts once what a child has from its parent until it starts a program', async () => {
+  test('counts once what a child has from its parent until it starts a program [watched/vfork]', async () => {
     const client = await openWatchedSandbox();
     const { output } = await client.run(slowStart(client, 0.5));
     expect(output).toBe('0\n');
   });
 
-  test('ends processes that seem to share too much memory for longer than a start takes', async () => {
+  test('ends processes that seem to share too much memory for longer than a start takes [watched/vfork]', async () => {
     const client = await openWatchedSandbox();
     const { output, outcome } = await client.run(slowStart(client, 60));
     // Both are as large as each other: the child is ended, or the interpreter.
     expect(outcome.interpreter_end?.reason ?? output).toMatch(/^(?:memory$|9\n)/);
   });
 
-  test('counts entries of /tmp that have no content', async () => {
+  test('counts entries of /tmp that have no content [watched/counted]', async () => {
     const client = await openWatchedSandbox();
     const bytes = (): number => temporaryBytes(processesOf(client)[0] ?? 0);
     const before = bytes();
@@ -90,7 +90,7 @@ time.sleep(60)`);
     expect(bytes() - before).toBeGreaterThanOrEqual(4000 * 1024);
   });
 
-  test('does not depend on calls that make the kernel hold more than is counted', async () => {
+  test('does not depend on calls that make the kernel hold more than is counted [watched/uncountable, bubblewrap/sent-descriptors, bubblewrap/pipes]', async () => {
     const client = await openWatchedSandbox();
     const { output } = await client.run(`
 import ctypes, errno, fcntl, os, socket, struct
@@ -129,7 +129,7 @@ print("ranges", close_range(0), close_range(4), close_range(2), close_range(6))`
     ]);
   });
 
-  test('is no reason to refuse what programs copy and lock files with', async () => {
+  test('is no reason to refuse what programs copy and lock files with [watched/zero-device]', async () => {
     const client = await openWatchedSandbox();
     const { output } = await client.run(`
 import asyncio, fcntl, multiprocessing, shutil, sqlite3, subprocess
@@ -154,7 +154,7 @@ function testMemory(open: typeof openProvider): void {
       'mappings of its own',
       'import mmap\nkept = []\nwhile True:\n    kept.append(mmap.mmap(-1, 1 << 22, mmap.MAP_PRIVATE))\n    kept[-1].write(bytes(1 << 22))',
     ],
-  ])('is bounded for %s, whose end is told for what it is', async (_, bomb) => {
+  ])('is bounded for %s, whose end is told for what it is [case 38]', async (_, bomb) => {
     const client = await open({ memoryBytes });
     const { output, outcome } = await client.run(`print("so far", flush=True)\n${bomb}`);
     expect(output).toBe('so far\n');
@@ -165,7 +165,7 @@ function testMemory(open: typeof openProvider): void {
     });
   });
 
-  test('is limited for all processes together', async () => {
+  test('is limited for all processes together [case 38, compared/memory, watched/ended]', async () => {
     const client = await open({ memoryBytes });
     const code = `
 import os, time
@@ -181,7 +181,7 @@ print(ends)`;
     await expect.poll(async () => client.sandbox.memoryUsage?.()).toBeLessThan(memoryBytes);
   });
 
-  test('is limited however quickly programs follow each other', async () => {
+  test('is limited however quickly programs follow each other [watched/ended]', async () => {
     const client = await open({ memoryBytes });
     await client.run('kept = []');
     const ended = async (): Promise<unknown> => {
@@ -213,17 +213,20 @@ print([os.waitpid(pid, os.WNOHANG)[0] for pid in children])`;
     expect(output).toMatch(/^\[0, 0, 0, 0\]\nWarning: background processes ended/);
   });
 
-  test.each(['/tmp', '/dev/shm'])('counts the memory of files in %s', async (path) => {
-    const client = await open({ memoryBytes, temporaryStorageBytes: 2 ** 27 });
-    // It waits where its files are full, in case that it has filled them before anybody looked.
-    const { outcome } = await client.run(`
+  test.each(['/tmp', '/dev/shm'])(
+    'counts the memory of files in %s [watched/counted]',
+    async (path) => {
+      const client = await open({ memoryBytes, temporaryStorageBytes: 2 ** 27 });
+      // It waits where its files are full, in case that it has filled them before anybody looked.
+      const { outcome } = await client.run(`
 import time
 with open("${path}/file", "wb") as file:
     try:
         while True: file.write(bytes(1 << 20))
     except OSError: time.sleep(60)`);
-    expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
-  });
+      expect(outcome.interpreter_end).toEqual({ reason: 'memory', status: 9 });
+    },
+  );
 
   test('cannot be used as files that nothing counts', async () => {
     const client = await open();
@@ -231,7 +234,7 @@ with open("${path}/file", "wb") as file:
     expect(outcome.error?.type).toBe('PermissionError');
   });
 
-  test('an end by the same signal that was not due to memory is not reported as memory', async () => {
+  test('an end by the same signal that was not due to memory is not reported as memory [every/decided-status]', async () => {
     const client = await open({ memoryBytes });
     const { outcome } = await client.run('import os\nos.kill(os.getpid(), 9)');
     expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 9 });

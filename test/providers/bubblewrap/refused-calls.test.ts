@@ -11,7 +11,7 @@ test.each([
   ['an ordinary user', 'a control group', 1000, true, true, false],
   ['an ordinary user', 'no control group', 1000, false, true, true],
 ])(
-  'a sandbox of %s with %s is refused what would hide from the host or from its count',
+  'a sandbox of %s with %s is refused what would hide from the host or from its count [bubblewrap/sent-descriptors, bubblewrap/pipes]',
   (_user, _group, userId, bounded, hiding, uncounted) => {
     const getuid = vi.spyOn(process, 'getuid').mockReturnValue(userId);
     const watched = isWatched(bounded);
@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test('advice to remove a file from memory succeeds without effect, and other advice reaches the kernel', () => {
+test('advice to remove a file from memory succeeds without effect, and other advice reaches the kernel [case 144, bubblewrap/watching]', () => {
   const program = seccompProgram('x64', refusedCalls(true, false));
   const number = X86_64_NUMBERS.get('fadvise64') ?? -1;
   const decideOn = (advice: bigint): number =>

@@ -20,7 +20,7 @@ for directory, _, names in os.walk("/opt/sandboxed-ptc"):
 print(done)`;
 
 describeWithBubblewrap('a bubblewrap sandbox for JavaScript', () => {
-  test('starts from a snapshot after the first ones, which no program can change', async () => {
+  test('starts from a snapshot after the first ones, which no program can change [bubblewrap/node-files]', async () => {
     const sandbox = bubblewrapProvider();
     const executor = new SandboxExecutor({
       provider: sandbox,

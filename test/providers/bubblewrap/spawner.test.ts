@@ -15,8 +15,8 @@ import { describeWithBubblewrap, living } from '../../support/bubblewrap.ts';
 import { startTypeScript } from '../../support/typescript-process.ts';
 import { SandboxClient, specOf } from '../docker/support.ts';
 import { untilGone } from '../embedded/support.ts';
+import { NO_ROOT, skippedFor } from '../../support/skipped.ts';
 
-const isRoot = process.getuid?.() === 0;
 const REQUEST: SpawnRequest = { userId: undefined, inputs: [0], outputs: [1, 2], files: new Map() };
 
 function openSpawner(...command: readonly string[]): Spawner {
@@ -85,7 +85,7 @@ describeWithBubblewrap('a process that a spawner started', () => {
     expect(await killed.exited).toEqual({ status: null, signal: 'SIGKILL' });
   });
 
-  test('has only the descriptors that it was started with, and none of another process', async () => {
+  test('has only the descriptors that it was started with, and none of another process [bubblewrap/spawner-reach]', async () => {
     const spawner = openSpawner('cat');
     const both = await Promise.all([
       spawner.start({ ...REQUEST, inputs: [0, 4] }),
@@ -128,7 +128,7 @@ describeWithBubblewrap('a process that a spawner started', () => {
     expect(await text(other.stream(1))).toMatch(/^\/\nPATH=[^\n]*\nSigIgn:\s+0+\n$/);
   });
 
-  test.runIf(isRoot)('belongs to the requested user, without other groups', async () => {
+  test('belongs to the requested user, without other groups', skippedFor(NO_ROOT), async () => {
     const shell = await startShell(openSpawner('sh', '-s'), 'id -u; id -G', { userId: 20_001 });
     expect(await text(shell.stream(1))).toBe('20001\n20001\n');
   });
@@ -187,7 +187,7 @@ describeWithBubblewrap('a process that a spawner started', () => {
 });
 
 describeWithBubblewrap('the spawner of a provider', () => {
-  test('that is killed takes its sandboxes with it, and another starts the next', async () => {
+  test('that is killed takes its sandboxes with it, and another starts the next [bubblewrap/spawner-killed]', async () => {
     const provider = bubblewrapProvider();
     const client = await openClient(provider);
     const { id } = client.sandbox;
@@ -200,7 +200,7 @@ describeWithBubblewrap('the spawner of a provider', () => {
     expect(await next.evaluate('print(6 * 7)')).toBe(42);
   });
 
-  test('ends when its host is killed', async () => {
+  test('ends when its host is killed [bubblewrap/spawner-orphaned]', async () => {
     const host = startTypeScript(new URL('./abandon-sandbox.ts', import.meta.url));
     onTestFinished(() => void host.kill('SIGKILL'));
     const [id] = await once(host.stdout, 'data');
@@ -224,7 +224,7 @@ describeWithBubblewrap('the spawner of a provider', () => {
     await untilGone(String(other));
   });
 
-  test('is out of reach of a program that ends all that it can', async () => {
+  test('is out of reach of a program that ends all that it can [bubblewrap/spawner-reach]', async () => {
     const provider = bubblewrapProvider();
     const [bad, good] = await Promise.all([openClient(provider), openClient(provider)]);
     const spawner = spawnerOf(bad.sandbox.id);
@@ -237,24 +237,28 @@ describeWithBubblewrap('the spawner of a provider', () => {
     expect(await good.evaluate('print(6 * 7)')).toBe(42);
   });
 
-  test.runIf(isRoot)('lets no other user open its pipes, and has no address', async () => {
-    const client = await openClient();
-    const spawner = spawnerOf(client.sandbox.id);
-    const options = { uid: 20_002, gid: 20_002, stdio: 'pipe' } as const;
-    for (const descriptor of [0, 1]) {
-      const path = `/proc/${spawner}/fd/${descriptor}`;
-      expect(() => execFileSync('sh', ['-c', `exec 3<>${path}`], options)).toThrow(
-        /[Pp]ermission denied/,
+  test(
+    'lets no other user open its pipes, and has no address [bubblewrap/spawner-address]',
+    skippedFor(NO_ROOT),
+    async () => {
+      const client = await openClient();
+      const spawner = spawnerOf(client.sandbox.id);
+      const options = { uid: 20_002, gid: 20_002, stdio: 'pipe' } as const;
+      for (const descriptor of [0, 1]) {
+        const path = `/proc/${spawner}/fd/${descriptor}`;
+        expect(() => execFileSync('sh', ['-c', `exec 3<>${path}`], options)).toThrow(
+          /[Pp]ermission denied/,
+        );
+      }
+      const inodes = readdirSync(`/proc/${spawner}/fd`).flatMap(
+        (name) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${spawner}/fd/${name}`))?.[1] ?? [],
       );
-    }
-    const inodes = readdirSync(`/proc/${spawner}/fd`).flatMap(
-      (name) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${spawner}/fd/${name}`))?.[1] ?? [],
-    );
-    expect(inodes).toHaveLength(3);
-    const sockets = readFileSync('/proc/net/unix', 'latin1').split('\n');
-    for (const inode of inodes) {
-      // The last column is the address, if it has one.
-      expect(sockets.filter((line) => line.endsWith(` ${inode}`))).toHaveLength(1);
-    }
-  });
+      expect(inodes).toHaveLength(3);
+      const sockets = readFileSync('/proc/net/unix', 'latin1').split('\n');
+      for (const inode of inodes) {
+        // The last column is the address, if it has one.
+        expect(sockets.filter((line) => line.endsWith(` ${inode}`))).toHaveLength(1);
+      }
+    },
+  );
 });

@@ -46,7 +46,7 @@ const payload = fc.oneof(
 );
 const parts = fc.array(fc.record({ stream, payload }), { maxLength: 12 });
 
-test('both outputs are complete wherever the attach stream is split', () => {
+test('both outputs are complete wherever the attach stream is split [case 61]', () => {
   fc.assert(
     fc.property(parts, fc.array(fc.nat(), { maxLength: 30 }), (sent, places) => {
       const bytes = Buffer.concat(sent.map(encodePart));
@@ -63,7 +63,7 @@ test('both outputs are complete wherever the attach stream is split', () => {
   );
 });
 
-test('both outputs are complete if every byte arrives alone', () => {
+test('both outputs are complete if every byte arrives alone [case 62]', () => {
   const bytes = Buffer.concat([
     encodePart({ stream: 'stderr', payload: Buffer.from('call') }),
     encodePart({ stream: 'stdout', payload: Buffer.alloc(0) }),
@@ -111,7 +111,7 @@ test('the connection is paused while there is enough to read', async () => {
   await expect.poll(() => connection.isPaused()).toBe(false);
 });
 
-test('bytes that are not an attach stream end the sandbox with an error', async () => {
+test('bytes that are not an attach stream end the sandbox with an error [case 63]', async () => {
   const connection = new PassThrough();
   const transport = attachTransport(connection, {
     reason: async () => undefined,

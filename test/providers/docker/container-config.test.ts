@@ -22,7 +22,7 @@ const options = {
 const config = containerConfig(spec, options);
 
 describe('a sandbox’s container', () => {
-  test('runs only our command, whatever entrypoint, command, user or health check its image has', () => {
+  test('runs only our command, whatever entrypoint, command, user or health check its image has [case 14]', () => {
     expect(config).toMatchObject({
       Image: 'sandbox:1',
       Entrypoint: ['python3', '-c', 'pass'],
@@ -33,12 +33,12 @@ describe('a sandbox’s container', () => {
     });
   });
 
-  test('has no network', () => {
+  test('has no network [case 25]', () => {
     expect(config.NetworkDisabled).toBe(true);
     expect(config.HostConfig.NetworkMode).toBe('none');
   });
 
-  test('has no capabilities and can gain no privileges', () => {
+  test('has no capabilities and can gain no privileges [docker/capabilities]', () => {
     expect(config.HostConfig).toMatchObject({ Privileged: false, CapDrop: ['ALL'], CapAdd: [] });
     expect(config.HostConfig.SecurityOpt).toContain('no-new-privileges:true');
   });
@@ -47,7 +47,7 @@ describe('a sandbox’s container', () => {
     expect(config.HostConfig.SecurityOpt).toContain(`seccomp=${options.seccomp}`);
   });
 
-  test('shares no namespace and nothing of the file system with the host', () => {
+  test('shares no namespace and nothing of the file system with the host [every/read-files, compared/files, docker/read-only, docker/namespaces]', () => {
     expect(config.HostConfig).toMatchObject({
       IpcMode: 'none',
       CgroupnsMode: 'private',
@@ -75,7 +75,7 @@ describe('a sandbox’s container', () => {
     });
   });
 
-  test('has limits of memory without swap, processors, processes, files and file sizes', () => {
+  test('has limits of memory without swap, processors, processes, files and file sizes [compared/memory, docker/resources]', () => {
     expect(config.HostConfig).toMatchObject({
       Memory: 268_435_456,
       MemorySwap: 268_435_456,
@@ -101,7 +101,7 @@ describe('a sandbox’s container', () => {
     expect(config.HostConfig.MaskedPaths).not.toContain('/sys/fs/cgroup');
   });
 
-  test('ends with its host and is removed by the engine', () => {
+  test('ends with its host and is removed by the engine [supervisor/processes, docker/traces]', () => {
     expect(config).toMatchObject({
       OpenStdin: true,
       StdinOnce: true,
@@ -116,7 +116,7 @@ describe('a sandbox’s container', () => {
     expect(config.StopSignal).toBe('SIGKILL');
   });
 
-  test('leaves no log on the host’s disk', () => {
+  test('leaves no log on the host’s disk [case 35, docker/traces]', () => {
     expect(config.HostConfig.LogConfig).toEqual({ Type: 'none', Config: {} });
   });
 

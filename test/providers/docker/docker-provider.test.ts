@@ -25,7 +25,7 @@ describeWithEngine('the Docker provider', (docker) => {
     });
   });
 
-  test('leaves no container after a sandbox was closed, once or more often', async () => {
+  test('leaves no container after a sandbox was closed, once or more often [case 97, docker/traces]', async () => {
     const sandbox = await provider.create(specOf('closed'));
     expect(await containersOf(docker, 'closed')).toEqual([sandbox.id]);
     await Promise.all([sandbox.close(), sandbox.close()]);
@@ -41,7 +41,7 @@ describeWithEngine('the Docker provider', (docker) => {
     expect(await containersOf(docker, 'aborted')).toEqual([]);
   });
 
-  test('gives each of its sandboxes a user of its own', async () => {
+  test('gives each of its sandboxes a user of its own [case 46, docker/user]', async () => {
     const clients = await Promise.all(
       ['user-1', 'user-2'].map(async (id) => new SandboxClient(await provider.create(specOf(id)))),
     );
@@ -63,7 +63,7 @@ describeWithEngine('the Docker provider', (docker) => {
     await expect(closing.create(specOf('late'))).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('starts no sandbox on a runtime that the engine does not know', async () => {
+  test('starts no sandbox on a runtime that the engine does not know [case 97]', async () => {
     const created = dockerProvider({ runtime: 'no-such-runtime' }).create(specOf('runtime'));
     await expect(created).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',

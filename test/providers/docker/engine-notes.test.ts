@@ -21,7 +21,7 @@ function notes(runc: string, info = MODERN, runtime = 'runc'): string[] {
 
 describe('the notes about an engine', () => {
   it.each(['1.2.8', '1.2.10', '1.3.3', '1.4.0', '1.4.0-rc.3', '1.5.1', '2.0.0', 'v1.3.4'])(
-    'is nothing if it is up to date, with runc %s',
+    'is nothing if it is up to date, with runc %s [case 13]',
     (version) => {
       expect(notes(version)).toEqual([]);
     },
@@ -46,7 +46,7 @@ describe('the notes about an engine', () => {
     expect(notes('1.0.0', MODERN, 'runsc')).toEqual([]);
   });
 
-  it('has no note about a version that cannot be parsed or is not reported', () => {
+  it('has no note about a version that cannot be parsed or is not reported [case 13]', () => {
     expect(notes('unknown')).toEqual([]);
     expect(engineNotes({ version: {}, info: MODERN, runtime: undefined })).toEqual([]);
   });

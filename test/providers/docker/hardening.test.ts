@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dockerProvider } from '../../../src/providers/docker/docker-provider.ts';
 import { describeWithEngine } from '../../support/engine.ts';
+import { skippedFor } from '../../support/skipped.ts';
 import { SandboxClient, specOf } from './support.ts';
 
 describeWithEngine('a program in a sandbox', () => {
@@ -48,7 +49,7 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     });
   });
 
-  test('sees no network interface but loopback and reaches nothing', async () => {
+  test('sees no network interface but loopback and reaches nothing [docker/network]', async () => {
     expect(
       await attempt('os.listdir("/sys/class/net") if os.path.exists("/sys/class/net") else []'),
     ).toEqual([]);
@@ -61,13 +62,13 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     expect(await attempt(`socket.socket(${AF_VSOCK}).fileno()`, 'socket')).toBe('EPERM');
   });
 
-  test('cannot write to the root file system', async () => {
+  test('cannot write to the root file system [docker/read-only]', async () => {
     expect(await attempt('open("/file", "w").name')).toBe('EROFS');
     const readOnly = await attempt('bool(os.statvfs("/opt/sandboxed-ptc").f_flag & os.ST_RDONLY)');
     expect(readOnly).toBe(true);
   });
 
-  test('can write to /tmp and /dev/shm up to their size and no further', async () => {
+  test('can write to /tmp and /dev/shm up to their size and no further [docker/storage]', async () => {
     const sizes = '[os.statvfs(path) for path in ("/tmp", "/dev/shm")]';
     expect(await attempt(`sum(size.f_blocks * size.f_frsize for size in ${sizes})`)).toBe(
       16_777_216,
@@ -82,7 +83,7 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     );
   });
 
-  test('cannot start a program from /tmp or /dev/shm, nor write anywhere else', async () => {
+  test('cannot start a program from /tmp or /dev/shm, nor write anywhere else [docker/storage]', async () => {
     for (const path of ['/tmp/true', '/dev/shm/true']) {
       expect(
         await attempt(
@@ -113,7 +114,7 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     expect(await attempt('open("/proc/sys/kernel/core_pattern", "w").name')).toBe('EROFS');
   });
 
-  test('sees no environment of the host', async () => {
+  test('sees no environment of the host [docker/environment]', async () => {
     expect(await attempt('sorted(set(os.environ) - {"container"})')).toEqual([
       'HOME',
       'HOSTNAME',
@@ -125,8 +126,9 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     ]);
   });
 
-  test.runIf(process.arch === 'x64')(
-    'cannot make the system calls that escapes are made of',
+  test(
+    'cannot make the system calls that escapes are made of [docker/system-calls]',
+    skippedFor(process.arch === 'x64' ? undefined : 'the numbers are those of x64'),
     async () => {
       const calls = {
         ptrace: [101, 0, 0, 0, 0],
@@ -153,7 +155,7 @@ print(json.dumps(errno.errorcode[ctypes.get_errno()] if result == -1 else result
     },
   );
 
-  test('cannot open more files, write longer files or use more processes than it may', async () => {
+  test('cannot open more files, write longer files or use more processes than it may [docker/resources]', async () => {
     expect(
       await attempt(
         '[resource.getrlimit(limit) for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_MEMLOCK)]',
@@ -186,7 +188,7 @@ print(len(children))
     expect(started).toBeLessThan(64);
   });
 
-  test('cannot take limits or processor time from its supervisor, but can lower its own', async () => {
+  test('cannot take limits or processor time from its supervisor, but can lower its own [docker/own-limits]', async () => {
     const supervisor = 1;
     for (const change of [
       `resource.prlimit(${supervisor}, resource.RLIMIT_NOFILE, (0, 0))`,
@@ -205,7 +207,7 @@ print(len(children))
     ).toEqual([200, 256]);
   });
 
-  test('cannot have its memory merged with that of others, nor a core for itself', async () => {
+  test('cannot have its memory merged with that of others, nor a core for itself [docker/merging]', async () => {
     expect(await attempt('mmap.mmap(-1, 4096).madvise(12)', 'mmap')).toBe('EPERM');
     // PR_SET_MEMORY_MERGE, and PR_SCHED_CORE with PR_SCHED_CORE_CREATE.
     for (const [setting, argument] of [

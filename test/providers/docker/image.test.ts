@@ -97,7 +97,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(steps[0]).toBe('Step 1/2 : FROM debian:trixie-slim');
   });
 
-  test('is looked for again if it was removed after its first use', async () => {
+  test('is looked for again if it was removed after its first use [case 97]', async () => {
     const tag = await derive('vanishing', 'CMD ["true"]');
     const progress: string[] = [];
     const provider = dockerProvider({
@@ -138,7 +138,7 @@ describeWithEngine('the sandbox image', (docker) => {
     await expect(client.evaluate('print(6 * 7)')).resolves.toBe(42);
   });
 
-  test('cannot replace the runner by an entrypoint, a user or a health check of its own', async () => {
+  test('cannot replace the runner by an entrypoint, a user or a health check of its own [case 14]', async () => {
     const image = await derive(
       'unruly',
       'ENTRYPOINT ["false"]\nUSER root\nHEALTHCHECK CMD ["true"]\nWORKDIR /proc\nENV PYTHONSTARTUP=/x',
@@ -150,7 +150,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(user).toBeGreaterThanOrEqual(20_000);
   });
 
-  test('is refused if it would add storage without a limit', async () => {
+  test('is refused if it would add storage without a limit [case 14, docker/read-back]', async () => {
     const image = await derive('storage', 'VOLUME /data');
     await expect(dockerProvider({ image }).create(specOf('storage'))).rejects.toMatchObject({
       code: 'SANDBOX_START_FAILED',
@@ -168,7 +168,7 @@ describeWithEngine('the sandbox image', (docker) => {
     expect(await containersOf(docker, 'no-python')).toEqual([]);
   });
 
-  test('is reported as unavailable, with what was tried, if it is missing and cannot be pulled', async () => {
+  test('is reported as unavailable, with what was tried, if it is missing and cannot be pulled [case 97]', async () => {
     const image = 'localhost:1/sandboxed-ptc/missing:1';
     await expect(dockerProvider({ image }).create(specOf('missing'))).rejects.toMatchObject({
       code: 'IMAGE_UNAVAILABLE',

@@ -16,7 +16,7 @@ async function open(name: string): Promise<SandboxClient> {
 }
 
 describeWithEngine('a sandbox', (docker) => {
-  test('is closed while its program floods the host with output', async () => {
+  test('is closed while its program floods the host with output [case 96, every/closed-session, host/cut-first]', async () => {
     const client = await open('flood');
     client.start('while True: print("x" * 100_000)');
     await client.next();
@@ -24,7 +24,7 @@ describeWithEngine('a sandbox', (docker) => {
     expect(await containersOf(docker, 'flood')).toEqual([]);
   });
 
-  test('that was killed is reported as lost, with its exit status', async () => {
+  test('that was killed is reported as lost, with its exit status [case 95]', async () => {
     const client = await open('killed');
     client.start('while True: pass');
     await docker.getContainer(client.sandbox.id).kill();
@@ -36,7 +36,7 @@ describeWithEngine('a sandbox', (docker) => {
     expect(await containersOf(docker, 'killed')).toEqual([]);
   });
 
-  test('that is paused can still be closed', async () => {
+  test('that is paused can still be closed [case 45, every/closed-session]', async () => {
     const client = await open('paused');
     await docker.getContainer(client.sandbox.id).pause();
     await client.sandbox.close();
@@ -49,7 +49,7 @@ describeWithEngine('a sandbox', (docker) => {
     await expect(client.closed).resolves.toBeUndefined();
   });
 
-  test('does not outlive its host, though its program ignores signals and never ends', async () => {
+  test('does not outlive its host, though its program ignores signals and never ends [case 44, case 91, docker/dead-host]', async () => {
     const removal = await watchRemoval(docker, 'abandoned');
     const host = startTypeScript(HOST, sessionOf('abandoned'));
     onTestFinished(() => void host.kill('SIGKILL'));
@@ -62,7 +62,7 @@ describeWithEngine('a sandbox', (docker) => {
 });
 
 describeWithEngine('an engine', (docker) => {
-  test('that goes away is reported by its sandboxes, which can still be closed', async () => {
+  test('that goes away is reported by its sandboxes, which can still be closed [case 94]', async () => {
     const relay = await Relay.open(docker);
     const provider = dockerProvider({ host: relay.host });
     const client = new SandboxClient(await provider.create(specOf('engine-gone')));
@@ -78,7 +78,7 @@ describeWithEngine('an engine', (docker) => {
     await removal.done;
   });
 
-  test('that is stuck keeps no sandbox from being closed, nor the process alive', async () => {
+  test('that is stuck keeps no sandbox from being closed, nor the process alive [case 94, host/silent-engine]', async () => {
     const relay = await Relay.open(docker);
     const removal = await watchRemoval(docker, 'stuck');
     const host = startTypeScript(HOST, sessionOf('stuck'), relay.host);
@@ -108,7 +108,7 @@ describeWithEngine('an engine', (docker) => {
     await expect(client.evaluate('print(6 * 7)')).resolves.toBe(42);
   });
 
-  test('that answers nothing is unavailable after three seconds', async () => {
+  test('that answers nothing is unavailable after three seconds [case 94]', async () => {
     const relay = await Relay.open(docker);
     relay.freeze();
     await expect(dockerProvider({ host: relay.host }).probe()).resolves.toMatchObject({

@@ -44,7 +44,7 @@ async function stateOf(docker: Docker, id: string): Promise<string> {
 }
 
 describeWithEngine('a sweep', (docker) => {
-  test('removes a sandbox that does not react to the death of its host', async () => {
+  test('removes a sandbox that does not react to the death of its host [case 91, docker/orphans]', async () => {
     await sweepAlone();
     const host = startHost('unheeding');
     await once(host.stdout, 'data');
@@ -63,7 +63,7 @@ describeWithEngine('a sweep', (docker) => {
     expect(one(await sweep(), 'unheeding')).toBeUndefined();
   });
 
-  test('removes a sandbox whose host was killed before it started it', async () => {
+  test('removes a sandbox whose host was killed before it started it [case 93, docker/orphans]', async () => {
     await sweepAlone();
     const relay = await Relay.open(docker);
     const starts = relay.holdBack(/^POST \S*\/start\b/);
@@ -76,7 +76,7 @@ describeWithEngine('a sweep', (docker) => {
     expect(await containersOf(docker, 'unstarted')).toEqual([]);
   });
 
-  test('touches no sandbox of a live host, be it running, paused or not started yet', async () => {
+  test('touches no sandbox of a live host, be it running, paused or not started yet [case 98, docker/orphans]', async () => {
     await sweepAlone();
     const relay = await Relay.open(docker);
     const starts = relay.holdBack(/^POST \S*\/start\b/);
@@ -118,7 +118,7 @@ describeWithEngine('a sweep', (docker) => {
     }
   });
 
-  test('removes no sandbox whose owner it cannot judge', async () => {
+  test('removes no sandbox whose owner it cannot judge [case 98, docker/unknown-owner]', async () => {
     await sweepAlone();
     const sandbox = await provide().create(specOf('image'));
     const { Config } = await docker.getContainer(sandbox.id).inspect();

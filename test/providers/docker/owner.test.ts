@@ -32,7 +32,7 @@ test.each(['', 'bench', 'host/1', 'host/one/a', 'host/1/a b', undefined])(
   },
 );
 
-test('another boot, directory of names, user or host is another machine', () => {
+test('another boot, directory of names, user or host is another machine [docker/label]', () => {
   const machines = new Set(
     [
       linux,
@@ -51,7 +51,7 @@ test('an owner of this machine lives as long as its name is held', async () => {
   await expect(judgeOwner(owner, owner.machine, async () => false)).resolves.toBe('dead');
 });
 
-test('nothing is known of an owner elsewhere, of an unreadable one, or if the check fails', async () => {
+test('nothing is known of an owner elsewhere, of an unreadable one, or if the check fails [docker/unknown-owner]', async () => {
   const free = async (): Promise<boolean> => false;
   await expect(judgeOwner(owner, 'elsewhere', free)).resolves.toBe('unknown');
   await expect(judgeOwner(undefined, owner.machine, free)).resolves.toBe('unknown');
@@ -61,13 +61,13 @@ test('nothing is known of an owner elsewhere, of an unreadable one, or if the ch
   await expect(judgeOwner(owner, owner.machine, broken)).resolves.toBe('unknown');
 });
 
-test('an owner whose name was held in another directory never counts as dead', async () => {
+test('an owner whose name was held in another directory never counts as dead [docker/unknown-owner]', async () => {
   await expect(isOwnerHeld({ ...owner, id: randomUUID() })).rejects.toThrow(
     'was replaced after the owner took its name',
   );
 });
 
-test('an owner counts as alive from its first label until its release', async () => {
+test('an owner counts as alive from its first label until its release [host/held-names, docker/owner]', async () => {
   const claim = new Ownership();
   const label = await claim.label();
   expect(await claim.label()).toBe(label);

@@ -54,7 +54,7 @@ async function greet(client: SandboxClient | undefined): Promise<unknown> {
 }
 
 describeWithEngine('a persistent sandbox', (docker) => {
-  test('outlives its host, a sweep too, and is taken over with its variables', async () => {
+  test('outlives its host, a sweep too, and is taken over with its variables [docker/persistent]', async () => {
     await sweepAlone();
     await leave('heir', { code: 'kept = 42', kind: 'outcome' });
     const provider = provide();
@@ -76,7 +76,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'heir')).toEqual([]);
   });
 
-  test('continues to print without a host, and ends by itself after its idle time', async () => {
+  test('continues to print without a host, and ends by itself after its idle time [docker/idle-time]', async () => {
     const removal = await watchRemoval(docker, 'unheard');
     const code = 'import time\nfor _ in range(100): print("x" * 100_000); time.sleep(0.01)';
     await leave('unheard', { code, kind: 'output-chunk', idleLimitMs: 300 });
@@ -85,14 +85,14 @@ describeWithEngine('a persistent sandbox', (docker) => {
     expect(await containersOf(docker, 'unheard')).toEqual([]);
   });
 
-  test('ends by itself though its host died before it had anything to do', async () => {
+  test('ends by itself though its host died before it had anything to do [docker/idle-time]', async () => {
     const removal = await watchRemoval(docker, 'unused');
     await leave('unused', { code: '', kind: 'ready', idleLimitMs: 300 });
     await removal.done;
     expect(await containersOf(docker, 'unused')).toEqual([]);
   });
 
-  test('stops a program that exceeds its limit without a host, and ends after its idle time', async () => {
+  test('stops a program that exceeds its limit without a host, and ends after its idle time [host/killed-host]', async () => {
     const removal = await watchRemoval(docker, 'endless');
     const code = 'print(1)\nwhile True: pass';
     await leave('endless', { code, kind: 'output-chunk', idleLimitMs: 300 });

@@ -42,7 +42,7 @@ function inspected(changes: Changes, made = asked): ContainerInspectInfo {
   return report as ContainerInspectInfo;
 }
 
-test('a container that is as requested lacks nothing', () => {
+test('a container that is as requested lacks nothing [case 25, docker/read-back]', () => {
   expect(missingProtections(inspected({}), asked, 'docker')).toEqual([]);
 });
 
@@ -151,7 +151,7 @@ test.each<[Changes, string]>([
   ],
   [{ HostConfig: { AutoRemove: false } }, 'the engine does not remove it when it ends'],
   [{ HostConfig: { RestartPolicy: { Name: 'always' } } }, 'the engine starts it again (always)'],
-])('%j is reported as a missing protection', (changes, sentence) => {
+])('%j is reported as a missing protection [docker/read-back]', (changes, sentence) => {
   expect(missingProtections(inspected(changes), asked, 'docker')).toEqual([sentence]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seccompProfile } from '../../../src/providers/docker/security/seccomp-profile.ts';
 import { ALLOWED_SYSTEM_CALLS } from '../../../src/sandbox/seccomp/system-calls.ts';
 
-test('what is on the list is allowed, and what is on no list is refused', () => {
+test('what is on the list is allowed, and what is on no list is refused [docker/system-calls]', () => {
   const { defaultAction, syscalls } = seccompProfile();
   expect(defaultAction).toBe('SCMP_ACT_ERRNO');
   expect(syscalls[0]).toEqual({
@@ -50,7 +50,7 @@ test('the call whose flags no filter can see is said not to be there', () => {
   expect(rule).toEqual({ names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 });
 });
 
-test('a process can change each limit of its own but that of core dumps, which it can only read', () => {
+test('a process can change each limit of its own but that of core dumps, which it can only read [docker/core-dumps]', () => {
   const rules = seccompProfile().syscalls.filter(({ names }) => names.includes('prlimit64'));
   const conditions = rules.map(({ action, args = [] }) => {
     expect(action).toBe('SCMP_ACT_ALLOW');
@@ -69,15 +69,18 @@ test('a process can change each limit of its own but that of core dumps, which i
 test.each([
   ['madvise', 2, 4, [12]],
   ['prctl', 0, 15, [62, 67]],
-])('%s has no command that reaches other processes', (name, index, allowed, refused) => {
-  const rules = seccompProfile().syscalls.filter(({ names }) => names.includes(name));
-  const commands = rules.map(({ args }) => {
-    expect(args).toMatchObject([{ index, value: 0xffff_ffff, op: 'SCMP_CMP_MASKED_EQ' }]);
-    return args?.[0]?.valueTwo;
-  });
-  expect(commands).toContain(allowed);
-  for (const command of refused) expect(commands).not.toContain(command);
-});
+])(
+  '%s has no command that reaches other processes [docker/merging]',
+  (name, index, allowed, refused) => {
+    const rules = seccompProfile().syscalls.filter(({ names }) => names.includes(name));
+    const commands = rules.map(({ args }) => {
+      expect(args).toMatchObject([{ index, value: 0xffff_ffff, op: 'SCMP_CMP_MASKED_EQ' }]);
+      return args?.[0]?.valueTwo;
+    });
+    expect(commands).toContain(allowed);
+    for (const command of refused) expect(commands).not.toContain(command);
+  },
+);
 
 test.each([
   ['sched_setscheduler', [0]],

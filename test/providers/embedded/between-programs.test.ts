@@ -11,7 +11,7 @@ describe('between the programs of a session in the embedded sandbox', () => {
   });
   afterAll(async () => executor.close());
 
-  it('nothing runs that a program has left', async () => {
+  it('nothing runs that a program has left [embedded/blocked]', async () => {
     const left = `
       let last = performance.now();
       globalThis.longestPause = 0;
@@ -54,7 +54,7 @@ describe('between the programs of a session in the embedded sandbox', () => {
     }
   });
 
-  it('a program that continues after process.exit has not ended', async () => {
+  it('a program that continues after process.exit has not ended [embedded/waiting-guest, embedded/real-end]', async () => {
     const code = 'try { process.exit(0); } catch { for (;;); }';
     // If it is stopped earlier than that, its session may remain.
     const { status, sessionOpen } = await stoppedAt(

@@ -11,7 +11,7 @@ const options = {
 describe('the command of an embedded sandbox', () => {
   const { file, args, env } = denoCommand(options);
 
-  it('denies every permission that Deno knows and grants none', () => {
+  it('denies every permission that Deno knows and grants none [compared/isolation, embedded/permissions]', () => {
     const denied = ['read', 'write', 'net', 'env', 'sys', 'run', 'ffi', 'import'];
     expect(args).toEqual(expect.arrayContaining(denied.map((name) => `--deny-${name}`)));
     expect(args).toContain('--no-prompt');
@@ -25,12 +25,12 @@ describe('the command of an embedded sandbox', () => {
     expect(args).toEqual(expect.arrayContaining(nothing));
   });
 
-  it('has an environment that does not depend on the host’s and no place for a cache', () => {
+  it('has an environment that does not depend on the host’s and no place for a cache [embedded/permissions]', () => {
     expect(Object.keys(env).sort()).toEqual(['DENO_DIR', 'DENO_NO_UPDATE_CHECK', 'NO_COLOR']);
     expect(env['DENO_DIR']).toBe('/engine/deno/none');
   });
 
-  it('refuses code made of text, and memory beyond the limit', () => {
+  it('refuses code made of text, and memory beyond the limit [compared/memory, embedded/wasm-memory]', () => {
     const flags = args.find((argument) => argument.startsWith('--v8-flags='));
     expect(flags).toContain('--disallow-code-generation-from-strings');
     // 32 MiB of the interpreter and 256 MiB, in pages of 64 KiB.
@@ -42,7 +42,7 @@ describe('the command of an embedded sandbox', () => {
     expect(args.at(-1)).toBe('/runner/supervisor.mjs');
   });
 
-  it('is under the kernel’s limit on Linux, with paths that are never a part of shell code', () => {
+  it('is under the kernel’s limit on Linux, with paths that are never a part of shell code [compared/memory, embedded/kernel-memory]', () => {
     const denoPath = '/odd "$(path)/deno';
     const linux = denoCommand({ ...options, denoPath, platform: 'linux' });
     expect(linux.file).toBe('/bin/sh');

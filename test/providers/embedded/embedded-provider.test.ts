@@ -9,6 +9,7 @@ import { embeddedProvider } from '../../../src/providers/embedded/embedded-provi
 import type { SandboxProvider } from '../../../src/sandbox/sandbox.ts';
 import { SandboxClient, specOf } from '../docker/support.ts';
 import { isAlive, untilGone, useSandboxes } from './support.ts';
+import { ON_WINDOWS, skippedFor } from '../../support/skipped.ts';
 
 describe('an embedded sandbox', () => {
   const { start } = useSandboxes();
@@ -35,7 +36,7 @@ describe('an embedded sandbox', () => {
     expect(outcome.error?.traceback).not.toMatch(/pyodide/i);
   });
 
-  it('can be closed while its program runs and prints without end', async () => {
+  it('can be closed while its program runs and prints without end [every/closed-session]', async () => {
     const client = await start();
     client.start('while True: print("x" * 1000)');
     await client.next();
@@ -64,7 +65,7 @@ describe('an embedded sandbox', () => {
     });
   });
 
-  it('does not outlive its host, though its program never ends', async () => {
+  it('does not outlive its host, though its program never ends [case 91]', async () => {
     const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
     const host = spawn(
       process.execPath,
@@ -152,7 +153,7 @@ describe('the snapshot', () => {
     });
     afterAll(leaveHome);
 
-    it('is made on first use, and kept', async () => {
+    it('is made on first use, and kept [embedded/snapshot]', async () => {
       expect(madeFirst).toEqual([expect.stringContaining('Preparing Python')]);
       const whole = await readFile(path);
       await runIn(1);
@@ -161,15 +162,16 @@ describe('the snapshot', () => {
       expect(whole.equals(await readFile(path))).toBe(true);
     });
 
-    it('is made again if the file is damaged', async () => {
+    it('is made again if the file is damaged [embedded/snapshot]', async () => {
       await truncate(path, 1_000_000);
       await runIn(1);
       expect(messages).toEqual([expect.stringContaining('Preparing Python')]);
       expect((await readFile(path)).length).toBeGreaterThan(10_000_000);
     });
 
-    it.runIf(process.platform !== 'win32')(
-      'is made again if another user may have changed it, and the listener gets the reason',
+    it(
+      'is made again if another user may have changed it, and the listener gets the reason [embedded/snapshot-again]',
+      skippedFor(ON_WINDOWS),
       async () => {
         await chmod(path, 0o666);
         await runIn(1);

@@ -77,12 +77,12 @@ describe('a guest that a program has taken over', () => {
     }
   }
 
-  it('ends with an exit status of eight bits', async () => {
+  it('ends with an exit status of eight bits [embedded/exit-status]', async () => {
     const outcome = await outcomeOf(await attack("link.end('exit', 2 ** 53 - 1);"));
     expect(outcome.interpreter_end).toEqual({ reason: 'exit', status: 255 });
   });
 
-  it('has its account of a crash shown short, on one line and without control characters', async () => {
+  it('has its account of a crash shown short, on one line and without control characters [embedded/crash]', async () => {
     const account = String.raw`'APPROVED \u001b[2J\u009b\u202e\u2028' + 'x'.repeat(900) + '\nby the host'`;
     const outcome = await outcomeOf(await attack(`link.end('crash', null, ${account});`));
     expect(outcome.interpreter_end).toEqual({ reason: 'signal', status: 11 });
@@ -140,7 +140,7 @@ waitForMessage();`);
   });
 
   it.each(['for (;;);', 'setInterval(() => {}, 1);'])(
-    'that reports success but keeps running with %s has not ended: it is stopped like any other program',
+    'that reports success but keeps running with %s has not ended: it is stopped like any other program [embedded/waiting-guest, embedded/real-end]',
     async (rest) => {
       const client = await attack(`report(); link.print(new Uint8Array([46])); ${rest}`);
       // It is told when the report before it has been read.
@@ -151,7 +151,7 @@ waitForMessage();`);
     },
   );
 
-  it('that reports success and then exits has exited', async () => {
+  it('that reports success and then exits has exited [embedded/waiting-guest, embedded/real-end]', async () => {
     const outcome = await outcomeOf(await attack("report(); link.end('exit', 7);"));
     expect(outcome).toMatchObject({
       success: false,
@@ -159,7 +159,7 @@ waitForMessage();`);
     });
   });
 
-  it('has ended as its last report says', async () => {
+  it('has ended as its last report says [embedded/waiting-guest]', async () => {
     const failure = '{ success: false, error, exit_code: 7 }';
     const client = await attack(`report(); report(${failure}); waitForMessage();`);
     expect(await outcomeOf(client)).toMatchObject({ success: false, exit_code: 7 });
@@ -185,7 +185,7 @@ waitForMessage();`);
     });
   });
 
-  it('says nothing by the messages of its worker', async () => {
+  it('says nothing by the messages of its worker [embedded/shared-memory]', async () => {
     const claims =
       "tell(['exit', 0]); tell(['end', 0]); tell(['line', 'x']); tell(['crash', 'x']);";
     const client = await attack(`${claims} report({ value: 'v' }); waitForMessage();`);
@@ -200,9 +200,12 @@ waitForMessage();`);
   it.each([
     ['processor time', 'for (;;);'],
     ['memory', 'const kept = []; for (;;) kept.push(new Uint8Array(1 << 24).fill(1));'],
-  ])('that claims to wait and takes %s is ended between programs', async (_, taking) => {
-    const client = await attack(`report(); claimToWait(); ${taking}`);
-    expect(await outcomeOf(client)).toMatchObject({ success: true });
-    await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
-  });
+  ])(
+    'that claims to wait and takes %s is ended between programs [embedded/process-memory, host/between-programs]',
+    async (_, taking) => {
+      const client = await attack(`report(); claimToWait(); ${taking}`);
+      expect(await outcomeOf(client)).toMatchObject({ success: true });
+      await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
+    },
+  );
 });

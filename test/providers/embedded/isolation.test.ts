@@ -12,7 +12,7 @@ import { workerScript } from './worker-script.ts';
 describe('Python in an embedded sandbox', () => {
   const { start } = useSandboxes();
 
-  it('sees a file system of its own, with nothing of the machine in it', async () => {
+  it('sees a file system of its own, with nothing of the machine in it [case 34, every/read-files, compared/files]', async () => {
     const client = await start();
     const seen = await client.evaluate(`
 import os, json
@@ -26,7 +26,7 @@ print(json.dumps([sorted(os.listdir("/")), [p for p in [${JSON.stringify(fileURL
     expect(seen).toEqual([['dev', 'home', 'lib', 'proc', 'tmp'], []]);
   });
 
-  it('sees nothing of the host’s environment', async () => {
+  it('sees nothing of the host’s environment [embedded/permissions]', async () => {
     const client = await start();
     const names = await client.evaluate('import os, json\nprint(json.dumps(sorted(os.environ)))');
     const expected = [
@@ -76,7 +76,7 @@ print(json.dumps([sorted(os.listdir("/")), [p for p in [${JSON.stringify(fileURL
     expect(outcome.error?.type).toBe('ModuleNotFoundError');
   });
 
-  it('that digs up the interface to JavaScript again can make no code of text there', async () => {
+  it('that digs up the interface to JavaScript again can make no code of text there [embedded/python-objects, embedded/found-globals]', async () => {
     const client = await start();
     const { output, outcome } = await client.run(`
 import sys
@@ -96,7 +96,7 @@ for make in (function, function.new):
     );
   });
 
-  it('cannot have its supervisor take a line of its own for a fact', async () => {
+  it('cannot have its supervisor take a line of its own for a fact [case 55, embedded/python-report, embedded/worker-says]', async () => {
     const client = await start();
     const { output, outcome } = await client.run(`
 import os
@@ -111,19 +111,22 @@ raise ValueError("true end")`);
   it.each([
     ['an exit', 'os._exit(7)', { reason: 'exit', status: 7 }],
     ['an error', 'raise SystemExit(7)', null],
-  ])('that reports a success itself has ended as it really does, by %s', async (_, end, gone) => {
-    const client = await start();
-    const { outcome } = await client.run(`
+  ])(
+    'that reports a success itself has ended as it really does, by %s [every/ended-program, embedded/waiting-guest, embedded/real-end]',
+    async (_, end, gone) => {
+      const client = await start();
+      const { outcome } = await client.run(`
 import json, os
 report = {"execution_id": "run", "success": True, "value": "forged", "error": None, "exit_code": 0}
 forged = "__PTC_OUTPUT__" + json.dumps(report) + "__PTC_END_OUTPUT__\\n"
 os.write(os.open("/dev/host", os.O_RDWR), forged.encode())
 ${end}`);
-    expect(outcome).toMatchObject({ success: false, value: null, interpreter_end: gone });
-    if (gone === null) expect(outcome.exit_code).toBe(7);
-  });
+      expect(outcome).toMatchObject({ success: false, value: null, interpreter_end: gone });
+      if (gone === null) expect(outcome.exit_code).toBe(7);
+    },
+  );
 
-  it('cannot have its end reported as memory without using memory', async () => {
+  it('cannot have its end reported as memory without using memory [embedded/worker-says]', async () => {
     const client = await start();
     const { outcome } = await client.run(`
 import gc
@@ -144,7 +147,7 @@ guest._channel.send = fail`);
 });
 
 describe('JavaScript in the guest’s worker', () => {
-  it('has lost the globals that reach further, and any way to more code', async () => {
+  it('has lost the globals that reach further, and any way to more code [embedded/found-globals]', async () => {
     const attempts = {
       Deno: 'Deno.stdout.writeSync(new Uint8Array([120]))',
       process: 'process.env.HOME',
@@ -172,7 +175,7 @@ describe('JavaScript in the guest’s worker', () => {
     }
   });
 
-  it('has no permissions even if it finds a way to Deno', async () => {
+  it('has no permissions even if it finds a way to Deno [case 20, every/read-files, every/write-files, embedded/found-globals]', async () => {
     const attempts = {
       read: 'Deno.readTextFileSync("/etc/passwd")',
       write: 'Deno.writeTextFileSync("/tmp/written-by-guest", "x")',

@@ -9,6 +9,7 @@ import {
   commandFor,
   preparePython,
 } from '../../../src/providers/embedded/snapshot/prepare-python.ts';
+import { NO_LINUX, skippedFor } from '../../support/skipped.ts';
 import type { SandboxClient } from '../docker/support.ts';
 import { useSandboxes } from './support.ts';
 
@@ -43,14 +44,17 @@ describe('the limits of an embedded sandbox', () => {
   it.each([
     ['large', 10_000_000],
     ['small', 10],
-  ])('a program that fills a variable with %s objects ends for want of memory', async (_, size) => {
-    const client = await start({ memoryBytes: 32 * MEBIBYTE });
-    const { output, outcome } = await client.run(
-      `print("so far", flush=True)\nhoard = []\nwhile True: hoard.append(bytearray(${size}))`,
-    );
-    expect(output).toBe('so far\n');
-    expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'memory' } });
-  });
+  ])(
+    'a program that fills a variable with %s objects ends for want of memory [case 38, embedded/wasm-memory]',
+    async (_, size) => {
+      const client = await start({ memoryBytes: 32 * MEBIBYTE });
+      const { output, outcome } = await client.run(
+        `print("so far", flush=True)\nhoard = []\nwhile True: hoard.append(bytearray(${size}))`,
+      );
+      expect(output).toBe('so far\n');
+      expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'memory' } });
+    },
+  );
 
   it('a program may use what the limit says', async () => {
     const client = await start({ memoryBytes });
@@ -59,7 +63,7 @@ describe('the limits of an embedded sandbox', () => {
     );
   });
 
-  it('memory outside the interpreter is measured, and exceeding it is reported as memory', async () => {
+  it('memory outside the interpreter is measured, and exceeding it is reported as memory [compared/memory, embedded/process-memory]', async () => {
     const client = await start({ memoryBytes });
     const { output, outcome } = await client.run(
       'import os\nprint("so far", flush=True)\npipes = []\nwhile True:\n    pipes.append(os.pipe())\n    os.write(pipes[-1][1], b"x" * 1_000_000)',
@@ -69,8 +73,9 @@ describe('the limits of an embedded sandbox', () => {
     await expect(client.closed).resolves.toMatchObject({ code: 'SANDBOX_LOST' });
   });
 
-  it.runIf(process.platform === 'linux')(
-    'while the host does not read and nothing can be watched, the kernel’s limit ends the process',
+  it(
+    'while the host does not read and nothing can be watched, the kernel’s limit ends the process [embedded/kernel-memory]',
+    skippedFor(NO_LINUX),
     async () => {
       const packages = findEmbeddedPackages();
       if ('reason' in packages) throw new Error(packages.reason);
@@ -138,7 +143,7 @@ print(size)`;
       'of a sort',
       'import sys\nsys.setrecursionlimit(10**6)\ndef sort(n): return sorted([n], key=lambda x: sort(n + 1))\nsort(0)',
     ],
-  ])('recursion %s is an error and not the end of the interpreter', async (_, code) => {
+  ])('recursion %s is an error and not the end of the interpreter [case 49]', async (_, code) => {
     const client = await start();
     const { outcome } = await client.run(code);
     expect(outcome.interpreter_end).toBeNull();
@@ -146,7 +151,7 @@ print(size)`;
     expect(await client.evaluate('print(1)')).toBe(1);
   });
 
-  it('a crash of the interpreter is reported, with the output until then', async () => {
+  it('a crash of the interpreter is reported, with the output until then [case 49, embedded/worker-says]', async () => {
     const client = await start();
     const { output, outcome } = await client.run(
       'import ctypes\nprint("so far", flush=True)\nctypes.string_at(0xfffffff0, 100)',
@@ -158,7 +163,7 @@ print(size)`;
     });
   });
 
-  it('an endless flood of output does not grow the process', async () => {
+  it('an endless flood of output does not grow the process [case 51]', async () => {
     const client = await start();
     client.sandbox.transport.send({
       kind: 'configure',

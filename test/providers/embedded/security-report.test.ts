@@ -28,7 +28,7 @@ function missing(changes: Partial<ProcessFacts>): string[] {
 }
 
 describe('the protections of an embedded sandbox', () => {
-  it('hold if its process runs as it was started', () => {
+  it('hold if its process runs as it was started [embedded/permissions]', () => {
     expect(missing({})).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('the protections of an embedded sandbox', () => {
     );
   });
 
-  it('are fewer than those of a container, and the report says which are missing', () => {
+  it('are fewer than those of a container, and the report says which are missing [compared/system-calls, embedded/no-filter, embedded/processor]', () => {
     const { notes } = embeddedSecurity(command, facts);
     expect(notes.join(' ')).toMatch(/No filter of system calls.*namespaces.*processor time/);
   });

@@ -24,6 +24,7 @@ import {
 } from '../../../src/providers/embedded/snapshot/snapshot-cache.ts';
 import { foreignAccess } from '../../../src/shared/files/own-file.ts';
 import { compactSnapshot } from '../../../src/providers/embedded/snapshot/snapshot-format.ts';
+import { NO_ROOT, ON_WINDOWS, skippedFor } from '../../support/skipped.ts';
 
 describe('the cache of snapshots', () => {
   let directory = '';
@@ -54,7 +55,7 @@ describe('the cache of snapshots', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
   });
 
-  it('takes a file that was cut or changed for none', async () => {
+  it('takes a file that was cut or changed for none [embedded/snapshot-owner]', async () => {
     const path = snapshotPath(directory, 'one');
     await storeSnapshot(path, Buffer.alloc(10_000, 7));
     await truncate(path, 5000);
@@ -68,44 +69,45 @@ describe('the cache of snapshots', () => {
     expect(await load(path)).toBeUndefined();
   });
 
-  describe.runIf(process.platform !== 'win32')(
-    'takes none that another user may have written:',
-    () => {
-      let path = '';
-      beforeEach(async () => {
-        path = snapshotPath(directory, 'one');
-        await storeSnapshot(path, Buffer.from('memory'));
-      });
+  describe('takes none that another user may have written:', skippedFor(ON_WINDOWS), () => {
+    let path = '';
+    beforeEach(async () => {
+      path = snapshotPath(directory, 'one');
+      await storeSnapshot(path, Buffer.from('memory'));
+    });
 
-      it.each([
-        ['a file that its group can write', 0o620, 0o700],
-        ['a file that all can write', 0o602, 0o700],
-        ['a file in a directory that its group can write', 0o600, 0o770],
-        ['a file in a directory that all can write', 0o600, 0o1777],
-      ])('%s', async (_, fileMode, directoryMode) => {
-        expect(await load(path)).toEqual(Buffer.from('memory'));
-        await chmod(path, fileMode);
-        await chmod(directory, directoryMode);
-        expect(await load(path)).toBeUndefined();
-        expect(refusals).toEqual([expect.stringMatching(/is writable for other users/)]);
-      });
+    it.each([
+      ['a file that its group can write', 0o620, 0o700],
+      ['a file that all can write', 0o602, 0o700],
+      ['a file in a directory that its group can write', 0o600, 0o770],
+      ['a file in a directory that all can write', 0o600, 0o1777],
+    ])('%s [embedded/snapshot-owner]', async (_, fileMode, directoryMode) => {
+      expect(await load(path)).toEqual(Buffer.from('memory'));
+      await chmod(path, fileMode);
+      await chmod(directory, directoryMode);
+      expect(await load(path)).toBeUndefined();
+      expect(refusals).toEqual([expect.stringMatching(/is writable for other users/)]);
+    });
 
-      it('a link, and no file', async () => {
-        await rename(path, `${path}.moved`);
-        await symlink(`${path}.moved`, path);
-        expect(await load(path)).toBeUndefined();
-        await rm(path);
-        await link(`${path}.moved`, path);
-        expect(await load(path)).toBeDefined();
-        await rm(path);
-        // To open one waits for whoever writes into it.
-        execFileSync('mkfifo', ['-m', '600', path]);
-        expect(await load(path)).toBeUndefined();
-        expect(refusals).toEqual([`${path} is not a regular file`]);
-      });
+    it('a link, and no file [host/snapshot-file]', async () => {
+      await rename(path, `${path}.moved`);
+      await symlink(`${path}.moved`, path);
+      expect(await load(path)).toBeUndefined();
+      await rm(path);
+      await link(`${path}.moved`, path);
+      expect(await load(path)).toBeDefined();
+      await rm(path);
+      // To open one waits for whoever writes into it.
+      execFileSync('mkfifo', ['-m', '600', path]);
+      expect(await load(path)).toBeUndefined();
+      expect(refusals).toEqual([`${path} is not a regular file`]);
+    });
 
-      // To give a file away takes root's rights.
-      it.runIf(process.geteuid?.() === 0)('a file or a directory of another user', async () => {
+    // To give a file away takes root's rights.
+    it(
+      'a file or a directory of another user [embedded/snapshot-owner]',
+      skippedFor(NO_ROOT),
+      async () => {
         await chown(path, 4711, 4711);
         expect(await load(path)).toBeUndefined();
         await chown(path, 0, 0);
@@ -115,16 +117,16 @@ describe('the cache of snapshots', () => {
           `${path} belongs to user 4711 instead of user 0`,
           `${directory} belongs to user 4711 instead of user 0`,
         ]);
-      });
+      },
+    );
 
-      it('stores nothing in a directory that others can write to', async () => {
-        await chmod(directory, 0o777);
-        await expect(storeSnapshot(path, Buffer.from('new'))).rejects.toThrow(
-          /is writable for other users \(its mode is 777\)/,
-        );
-      });
-    },
-  );
+    it('stores nothing in a directory that others can write to', async () => {
+      await chmod(directory, 0o777);
+      await expect(storeSnapshot(path, Buffer.from('new'))).rejects.toThrow(
+        /is writable for other users \(its mode is 777\)/,
+      );
+    });
+  });
 
   it.each([
     [{ uid: 1000, mode: 0o100600 }, 1000, undefined],

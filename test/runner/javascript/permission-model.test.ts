@@ -43,16 +43,19 @@ exec ${NODE} "$first" "$@"
   vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
 }
 
-it.each(OPTIONS)('the permission model is on in a Node that calls it %s', async (known) => {
-  await useNodeThatKnows(known);
-  await using executor = new SandboxExecutor({
-    provider: unisolatedLocalProvider(),
-    languages: ['javascript'],
-  });
-  const code =
-    "try { require('node:child_process').execSync('true') } catch ({ code }) { console.log(code) }";
-  expect(await executor.execute(code)).toMatchObject({ stdout: 'ERR_ACCESS_DENIED\n' });
-});
+it.each(OPTIONS)(
+  'the permission model is on in a Node that calls it %s [supervisor/permission-model]',
+  async (known) => {
+    await useNodeThatKnows(known);
+    await using executor = new SandboxExecutor({
+      provider: unisolatedLocalProvider(),
+      languages: ['javascript'],
+    });
+    const code =
+      "try { require('node:child_process').execSync('true') } catch ({ code }) { console.log(code) }";
+    expect(await executor.execute(code)).toMatchObject({ stdout: 'ERR_ACCESS_DENIED\n' });
+  },
+);
 
 it('a sandbox without Node says that it has none', async () => {
   directory = await mkdtemp(join(tmpdir(), 'no-node-'));

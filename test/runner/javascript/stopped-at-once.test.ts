@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SandboxExecutor } from '../../../src/sessions/sandbox-executor.ts';
 import { unisolatedLocalProvider } from '../../support/local-provider.ts';
 
-it('has its session go on where the first program is stopped while the runner loads', async () => {
+it('has its session go on where the first program is stopped while the runner loads [case 124]', async () => {
   const sandbox = unisolatedLocalProvider();
   await using executor = new SandboxExecutor({ provider: sandbox, languages: ['javascript'] });
   for (let timeoutMs = 40; timeoutMs <= 120; timeoutMs += 20) {

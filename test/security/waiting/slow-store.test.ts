@@ -7,7 +7,7 @@ import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { connect, request } from '../../execution/fake-connection.ts';
 import { outcome, toolCall } from '../../support/fake-runner.ts';
 
-it('a store that never answers gets the start of each call, and no more calls than may run at a time', async () => {
+it('a store that never answers gets the start of each call, and no more calls than may run at a time [waiting/store]', async () => {
   const given: ConversationEntry[] = [];
   const opened = createDeferred<void>();
   let isSlow = false;

@@ -1,15 +1,13 @@
-import type { TestProof } from '../cases/security-case.ts';
-
 /** A place in this process where data of a program, or of its model, waits for somebody else's pace. */
 export interface WaitingPlace {
+  /** The tests that fill it, or send more than its bound, have the tag `waiting/` and this id. */
+  readonly id: string;
   /** What waits, and for whom. */
   readonly what: string;
   /** The options and constants that bound its bytes, each as a name in a file of `src` or `examples`. */
   readonly bounds: readonly Bound[];
   /** The fields of `src` that hold it: the file, then the names. */
   readonly fields: readonly string[];
-  /** The tests that fill it, or send more than its bound. */
-  readonly proofs: readonly TestProof[];
 }
 
 export interface Bound {
@@ -26,5 +24,3 @@ export function bound(file: string, ...names: readonly string[]): Bound[] {
 export function budgets(...names: readonly string[]): Bound[] {
   return bound('src/execution/execution-budgets.ts', ...names);
 }
-
-export const WAITING_CALLS = 'execution/waiting-calls.system.test.ts';

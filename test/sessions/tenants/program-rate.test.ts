@@ -29,7 +29,7 @@ describe('programs a minute', () => {
     for (const tenant of ['a', 'b', undefined]) expect(rate.begin(tenant)).toBe(60_000);
   });
 
-  it('are not remembered of tenants that were idle for a minute', () => {
+  it('are not remembered of tenants that were idle for a minute [host/idle-tenants]', () => {
     const rate = new ProgramRate(2);
     for (let count = 0; count < 1000; count += 1) rate.begin(`tenant ${count}`);
     vi.advanceTimersByTime(30_000);
@@ -42,7 +42,7 @@ describe('programs a minute', () => {
 });
 
 describe('programs at a time', () => {
-  it('are as many as the quota for each tenant, and no tenant is remembered that has none', async () => {
+  it('are as many as the quota for each tenant, and no tenant is remembered that has none [host/idle-tenants]', async () => {
     const { signal } = new AbortController();
     const places = new ProgramPlaces(1);
     const [first, second, other] = [places.of('a'), places.of('a'), places.of('b')];

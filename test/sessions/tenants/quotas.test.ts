@@ -24,7 +24,7 @@ function gate(): { tools: ToolRegistry; entered: Deferred<void>; opened: Deferre
 }
 
 describe('a quota of sandboxes', () => {
-  it('counts idle sessions, lets others pass, and gives way if one is closed', async () => {
+  it('counts idle sessions, lets others pass, and gives way if one is closed [host/quotas]', async () => {
     const { executor } = makeExecutor({ fairBy, quotas: { sandboxes: 1 } });
     const key = uniqueKey('quota');
     const { sessionId } = await executor.execute('1', { sessionKey: key, labels: A });
@@ -39,7 +39,7 @@ describe('a quota of sandboxes', () => {
     expect(await waiting).toMatchObject({ stdout: 'a\n' });
   });
 
-  it('counts sandboxes from the pool, which belong to nobody before', async () => {
+  it('counts sandboxes from the pool, which belong to nobody before [host/quotas]', async () => {
     const { executor, provider } = makeExecutor({
       fairBy,
       quotas: { sandboxes: 1 },
@@ -83,7 +83,7 @@ describe('a quota of sandboxes', () => {
 });
 
 describe('a quota of programs at a time', () => {
-  it('lets further programs of the tenant wait, in all its sessions, and no others', async () => {
+  it('lets further programs of the tenant wait, in all its sessions, and no others [host/quotas]', async () => {
     const { tools, entered, opened } = gate();
     const { executor } = makeExecutor({ fairBy, quotas: { concurrentPrograms: 1 }, tools });
     const [first, second] = [
@@ -162,7 +162,7 @@ describe('a quota of programs a minute', () => {
   };
   const quotas = { programsPerMinute: 2 };
 
-  it('refuses further programs before they have a sandbox, and no program of others', async () => {
+  it('refuses further programs before they have a sandbox, and no program of others [host/quotas]', async () => {
     const { executor, provider } = makeExecutor({ fairBy, quotas });
     for (const text of ['1', '2']) {
       expect((await executor.execute(`print(${text})`, { labels: A })).stdout).toBe(`${text}\n`);

@@ -39,7 +39,7 @@ async function openIdle(
 }
 
 describe('tenants that wait for a sandbox', () => {
-  it('have their turns one after another, however many programs one of them sends', async () => {
+  it('have their turns one after another, however many programs one of them sends [host/turns]', async () => {
     const { executor, opened } = make({ maxSandboxes: 1 });
     const first = await executor.acquire({ labels: A });
     const flood = Array.from({ length: 4 }, () => executor.execute('1', { labels: A }));
@@ -73,7 +73,7 @@ describe('tenants that wait for a sandbox', () => {
     await expect(executor.acquire()).rejects.toMatchObject({ details: { tenant: undefined } });
   });
 
-  it('have their turns to start one, before the pool', async () => {
+  it('have their turns to start one, before the pool [host/turns]', async () => {
     const local = unisolatedLocalProvider();
     const gates: { readonly tenant: unknown; readonly open: () => void }[] = [];
     const { executor } = make({

@@ -24,7 +24,7 @@ const REFUSED = {
 };
 
 describe('a quota of waiting requests', () => {
-  it('refuses further ones before they have or want a sandbox, and none of others', async () => {
+  it('refuses further ones before they have or want a sandbox, and none of others [host/quotas]', async () => {
     const { executor } = make(2, { maxSandboxes: 1 });
     const first = await executor.acquire({ labels: B });
     const waiting = [
@@ -44,7 +44,7 @@ describe('a quota of waiting requests', () => {
     expect(await executor.execute('print(1)', { labels: A })).toMatchObject({ stdout: '1\n' });
   });
 
-  it('counts requests that wait for a key that another executor uses', async () => {
+  it('counts requests that wait for a key that another executor uses [host/quotas]', async () => {
     const key = uniqueKey('waiting');
     const holder = makeExecutor().executor;
     const held = await holder.acquire({ sessionKey: key });
@@ -58,7 +58,7 @@ describe('a quota of waiting requests', () => {
     await Promise.all([(await waiting[0]).release(), waiting[1]]);
   });
 
-  it('counts programs of a session until they begin', async () => {
+  it('counts programs of a session until they begin [host/quotas]', async () => {
     const [entered, opened] = [createDeferred<void>(), createDeferred<void>()];
     const run = async (): Promise<void> => {
       entered.resolve();
@@ -98,7 +98,7 @@ describe('a quota of waiting requests', () => {
     await held.release();
   });
 
-  it('is 1000 if there are tenants and no other number is set', async () => {
+  it('is 1000 if there are tenants and no other number is set [host/quotas]', async () => {
     const { executor } = makeExecutor({ fairBy, maxSandboxes: 1 });
     const first = await executor.acquire({ labels: B });
     const over = new AbortController();

@@ -37,7 +37,7 @@ export function pythonEnds(): TestGroup {
         ),
       ),
       test(
-        'a program that forks ends once',
+        'a program that forks ends once [case 88]',
         async (bench) => {
           const code =
             'import os\npid = os.fork()\nif pid == 0:\n    print("child")\nelse:\n    os.waitpid(pid, 0)\n    print("parent")';

@@ -56,7 +56,7 @@ export function pythonLimits(): TestGroup {
           assert.equal(await bench.print('print(len(kept_over_timeout))'), `${endless.length}\n`);
         }),
       ),
-      test('a timeout fires the signals of the tools that are waited for', async (bench) => {
+      test('a timeout fires the signals of the tools that are waited for [case 87]', async (bench) => {
         const bothCalled = (): boolean => calls.length === 2;
         await stoppedAt(bothCalled, async (timeoutMs) => {
           calls.length = 0;
@@ -68,7 +68,7 @@ export function pythonLimits(): TestGroup {
           [true, true],
         );
       }),
-      test('what a program prints after its time limit is not in the output of the next program', async (bench) => {
+      test('what a program prints after its time limit is not in the output of the next program [case 84]', async (bench) => {
         const code =
           'import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print("stale")\n    raise';
         const result = await stoppedAt(printed('stale'), async (timeoutMs) =>
@@ -104,7 +104,7 @@ export function pythonOutputLimits(): TestGroup {
           ['🙂', 4],
         ] as const
       ).map(([character, size]) =>
-        test(`of more ${character} than the limit the head and the tail stay, and the omitted bytes add up`, async (bench) => {
+        test(`of more ${character} than the limit the head and the tail stay, and the omitted bytes add up [every/long-output]`, async (bench) => {
           const total = 5003;
           const result = await bench.run(`print("${character}" * ${total}, end="")\n`);
           assertMatches(result, { status: 'ok', truncated: true });

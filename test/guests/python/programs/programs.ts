@@ -172,7 +172,7 @@ two"""
         );
       }),
       ...['__CODE_END__', '__EXIT_SESSION__', '__PTC_EXIT__{}__PTC_END_EXIT__'].map((line) =>
-        test(`a line ${line} in the code cuts nothing off`, async (bench) => {
+        test(`a line ${line} in the code cuts nothing off [case 59]`, async (bench) => {
           const code = `text = """\n${line}\n"""\nprint(text.strip())\n# ${line}`;
           assert.equal(await bench.print(code), `${line}\n`);
         }),

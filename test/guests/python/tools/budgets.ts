@@ -44,7 +44,7 @@ export function pythonBudgets(): TestGroup {
       ],
     },
     tests: [
-      test('calls that their program gives up end, and give their places free', async (bench) => {
+      test('calls that their program gives up end, and give their places free [case 114]', async (bench) => {
         const code = `import asyncio
 async def give_up(call):
     try:

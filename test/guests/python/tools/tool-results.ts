@@ -147,7 +147,7 @@ export function pythonToolResults(): TestGroup {
           ['toJSON', 'result.at cannot be read: no clock'],
         ] as const
       ).map(([name, where]) =>
-        test(`a result with a ${name} is a failure that says where`, async (bench) => {
+        test(`a result with a ${name} is a failure that says where [case 101]`, async (bench) => {
           const code = `try:\n    await give(name=${JSON.stringify(name)})\nexcept ToolError as error:\n    print(error.type, error.message)`;
           const text = await bench.print(code);
           assert.match(text, /^InvalidResult /);
@@ -167,7 +167,7 @@ export function pythonToolResults(): TestGroup {
           ['python-like', '__PTC_END_RESULT__ "quoted" \u2028 🙂'],
         ] as const
       ).map(([name, message]) =>
-        test(`a tool that throws ${name} raises a ToolError that the code can catch`, async (bench) => {
+        test(`a tool that throws ${name} raises a ToolError that the code can catch [case 99, case 105]`, async (bench) => {
           for (const tool of ['fail', 'fail_later']) {
             const code = `try:\n    await ${tool}(name=${JSON.stringify(name)})\nexcept ToolError as error:\n    print(error.type, error.tool, error.message)`;
             const text = await bench.print(code);
@@ -195,7 +195,7 @@ await keep_quiet()`;
         const failure = { type: 'Failed', message: 'the password S3CRET is wrong' };
         assert.deepEqual(told, [failure, failure]);
       }),
-      test('a call that is made again, in its program or a later one, has an id of its own', async (bench) => {
+      test('a call that is made again, in its program or a later one, has an id of its own [case 106]', async (bench) => {
         const retry =
           'for _ in range(2):\n    try:\n        await hang()\n    except ToolError: pass';
         hung.length = 0;
@@ -215,7 +215,7 @@ except ToolError as error:
         const message = 'fail failed (Failed): the database is down';
         assert.equal(await bench.print(code), `Failed fail ${message}\n`);
       }),
-      test('a tool that overruns its time, its signal ignored, raises; its late result is dropped', async (bench) => {
+      test('a tool that overruns its time, its signal ignored, raises; its late result is dropped [case 100]', async (bench) => {
         const code = `
 try:
     await hang()

@@ -219,7 +219,7 @@ for value in (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4), {1
         assertMatches(await bench.run(code), { status: 'ok', sessionOpen: true });
         assert.equal(await bench.print('print(len(await large()))'), '40000000\n');
       }),
-      test('a hundred programs in one session print what they should', async (bench) => {
+      test('a hundred programs in one session print what they should [case 89]', async (bench) => {
         for (let i = 0; i < 100; i += 1) {
           assert.equal(await bench.print(`print(${i}, await echo(value="${i}"))`), `${i} ${i}\n`);
         }
@@ -253,7 +253,7 @@ for tool in (find_orders, no_arguments):
           'find_orders (customer, limit=Ellipsis, open=Ellipsis, class_=Ellipsis) True\nno_arguments () True\n',
         );
       }),
-      test('a forged call of a tool that only the model may call is refused by the host', async (bench) => {
+      test('a forged call of a tool that only the model may call is refused by the host [case 56, case 103, host/registered-tools]', async (bench) => {
         seen.length = 0;
         const forge = (name: string): string => `
 calls = next(cell.cell_contents for cell in echo.__closure__ if hasattr(cell.cell_contents, "call"))

@@ -1,13 +1,12 @@
-import { refusedCalls } from '../../src/providers/bubblewrap/start/refused-calls.ts';
+import { refusedCalls } from '../../../src/providers/bubblewrap/start/refused-calls.ts';
 import {
   ALLOWED_SYSTEM_CALLS,
   CONDITIONAL_SYSTEM_CALLS,
-} from '../../src/sandbox/seccomp/system-calls.ts';
-import { SECURITY_CASES } from './cases.ts';
-import type { Proof } from './cases/security-case.ts';
-import { corpusPaths, gapIn, type Place, readCorpusCase } from './corpus-case.ts';
-import { SECURITY_PROMISES } from './promises.ts';
-import type { PromiseProof } from './promises/security-promise.ts';
+} from '../../../src/sandbox/seccomp/system-calls.ts';
+import { corpusPaths, gapIn, type Place, readCorpusCase } from '../corpus-case.ts';
+import { CASES, GAPS } from './cases.ts';
+import { collectShowings, type Showing } from './collect.ts';
+import { PROMISES } from './promises.ts';
 
 /** Those of the documentation. */
 const LINE_LENGTH = 130;
@@ -21,18 +20,27 @@ const PLACES: readonly (readonly [Place, string])[] = [
 
 const corpus = corpusPaths().map((path) => readCorpusCase(path));
 
-/** The text of `docs/security-report.md`. It has nothing that changes unless the code changes. */
+/** What `npm run security:report` prints, in Markdown. It has nothing that changes unless the code changes. */
 export function securityReport(): string {
-  const cases = SECURITY_CASES.toSorted((first, second) => first.case - second.case);
+  const showings = collectShowings();
   const blocks = [
     '# Security report',
-    '`npm run security:report` writes this page from the code, and a test compares the two. `npm run security:run` runs the hostile ' +
-      'programs and prints what came of them on your machine.',
+    '`npm run security:report` makes this page from the code. `npm run security:run` runs the hostile programs and prints what ' +
+      'came of them on your machine.',
     numbers(),
     '## Cases',
     'A case is something that hostile code or bad luck could do. Each line says what must hold, and by how many hostile programs and ' +
       'tests it is tried. A gap is what does not hold, or is not needed.',
-    list(cases.map(({ case: id, title, proofs }) => `**${id}:** ${title} (${triedBy(proofs)})`)),
+    list(
+      Object.entries(CASES).map(([id, holds]) => `**${id}:** ${holds} (${triedBy(id, showings)})`),
+    ),
+    '## Promises',
+    'Each line has the id of a sentence of `SECURITY.md`, a part of the sentence, and by how many programs and tests it is shown.',
+    list(
+      Object.entries(PROMISES).map(
+        ([id, part]) => `**${id}:** "${part}" (${counts(shownBy(id, showings))})`,
+      ),
+    ),
     ...PLACES.flatMap(([place, name]) => [
       `## Why programs do not apply to ${name}`,
       list(reasonsIn(place)),
@@ -58,33 +66,29 @@ function list(items: readonly string[]): string {
 }
 
 function numbers(): string {
-  const kinds = SECURITY_PROMISES.map(({ proofs }) => kindOf(proofs));
-  const count = (kind: string): number => kinds.filter((each) => each === kind).length;
   return list([
     `There are ${corpus.length} hostile programs.`,
     ...PLACES.map(([place, name]) => {
       const apply = corpus.filter((hostile) => gapIn(place, hostile) === undefined).length;
       return `${apply} of them apply to ${name}.`;
     }),
-    `[SECURITY.md](../SECURITY.md) has ${SECURITY_PROMISES.length} sentences: ${count('shown')} have programs or tests that show ` +
-      `them, ${count('design')} state a decision, and ${count('note')} are weaknesses, definitions or advice.`,
   ]);
 }
 
-function kindOf(proofs: readonly PromiseProof[]): 'shown' | 'design' | 'note' {
-  if (proofs.some((proof) => 'design' in proof)) return 'design';
-  return proofs.some((proof) => 'note' in proof) ? 'note' : 'shown';
+function triedBy(id: string, showings: readonly Showing[]): string {
+  const gap = GAPS[Number(id)];
+  const tried = counts(shownBy(`case ${id}`, showings));
+  return [tried, gap && `gap: ${gap}`].filter(Boolean).join('; ');
 }
 
-function triedBy(proofs: readonly Proof[]): string {
-  const programs = proofs.filter((proof) => 'corpus' in proof).length;
-  const tests = proofs.filter((proof) => 'test' in proof).length;
-  const lacks = proofs.flatMap((proof) => {
-    if ('gap' in proof) return [`gap: ${proof.gap}`];
-    return 'open' in proof ? [`not shown: ${proof.open}`] : [];
-  });
-  const counts = [plural(programs, 'program'), plural(tests, 'test')].filter(Boolean).join(', ');
-  return [counts, ...lacks].filter(Boolean).join('; ');
+function shownBy(tag: string, showings: readonly Showing[]): Showing[] {
+  return showings.filter(({ tags }) => tags.includes(tag));
+}
+
+function counts(showings: readonly Showing[]): string {
+  const programs = showings.filter(({ isProgram }) => isProgram).length;
+  const tests = showings.length - programs;
+  return [plural(programs, 'program'), plural(tests, 'test')].filter(Boolean).join(', ');
 }
 
 /** Why programs do not apply to a place, with the number of programs. */
