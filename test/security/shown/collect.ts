@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { contractSuite, type ContractSubject } from '../../../src/testing/contract-suite.ts';
-import { suiteOf } from '../../../src/testing/suite.ts';
+import { contractSuite } from '../../../src/testing/contract-suite.ts';
+import { suiteOf, type ContractSubject } from '../../../src/testing/suite.ts';
 import { CONTRACT_TESTS_SHOW } from '../../contracts/shows.ts';
 import { javascriptGroups } from '../../guests/javascript/groups.ts';
 import { pythonGroups } from '../../guests/python/groups.ts';
