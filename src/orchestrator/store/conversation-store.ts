@@ -51,8 +51,17 @@ export type ConversationEntry =
       /** Milliseconds since the epoch. */
       readonly timeMs: number;
     }
+  | {
+      /**
+       * The first of many messages. Those of the entries after it follow, up to the next entry of
+       * the type `messages`, which says what they replace.
+       */
+      readonly type: 'messages-part';
+      readonly runId: string;
+      readonly messages: readonly ModelMessage[];
+    }
   | ({
-      /** These messages replace those from the index `from` on. */
+      /** These messages, after those of the parts before, replace those from the index `from` on. */
       readonly type: 'messages';
       readonly runId: string;
       readonly from: number;

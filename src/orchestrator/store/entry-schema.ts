@@ -1,4 +1,6 @@
 import { jsonSchemaCheck, type JsonSchemaCheck } from '../../tools/schema/json-schema-validator.ts';
+import type { LoopPauses } from '../../shared/async/loop-pauses.ts';
+import { isRecord } from '../../shared/guards.ts';
 import type { JsonObject } from '../../shared/json/json.ts';
 import { checkNesting, invalidConversation } from '../conversation/conversation-document.ts';
 import {
@@ -30,6 +32,7 @@ const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
     },
     STATE_ID,
   ),
+  'messages-part': entry({ messages: MESSAGES_SCHEMA }),
   'call-began': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
   'call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
   'run-ended': entry({ timeMs: TIME }, { error: TEXT }),
@@ -44,14 +47,36 @@ const SCHEMA: JsonObject = {
   $defs: MESSAGE_DEFS,
 };
 
+const MESSAGE: JsonObject = {
+  $schema: SCHEMA['$schema'] as string,
+  $ref: '#/$defs/message',
+  $defs: MESSAGE_DEFS,
+};
+
 let schemaCheck: JsonSchemaCheck | undefined;
+let messageCheck: JsonSchemaCheck | undefined;
 
 /**
- * Validates an entry from a store, which may be untrusted.
+ * Validates an entry from a store, which may be untrusted, with pauses between its messages.
  * @param index - The index of the entry in its conversation.
  * @throws PtcError `CONVERSATION_INVALID` with the reason.
  */
-export function readEntry(value: unknown, index: number): ConversationEntry {
+export async function readEntry(
+  value: unknown,
+  index: number,
+  pauses: LoopPauses,
+): Promise<ConversationEntry> {
+  if (!isRecord(value) || !Array.isArray(value['messages'])) return checkEntry(value, index);
+  checkEntry({ ...value, messages: [] }, index);
+  for (const [at, message] of value['messages'].entries()) {
+    const pause = pauses.next();
+    if (pause !== undefined) await pause;
+    checkMessage(message, `its entry ${index}: messages[${at}]`);
+  }
+  return value as unknown as ConversationEntry;
+}
+
+function checkEntry(value: unknown, index: number): ConversationEntry {
   const version: unknown = (value as { readonly version?: unknown } | null | undefined)?.version;
   if (typeof version === 'number' && version > VERSION) {
     throw invalidConversation(
@@ -63,6 +88,14 @@ export function readEntry(value: unknown, index: number): ConversationEntry {
   const checked = schemaCheck.check(value);
   if (!checked.valid) throw invalidConversation(`its entry ${index}: ${checked.message}`);
   return value as ConversationEntry;
+}
+
+function checkMessage(message: unknown, where: string): void {
+  // As deep as in the list of an entry.
+  checkNesting([[message]]);
+  messageCheck ??= jsonSchemaCheck(MESSAGE);
+  const checked = messageCheck.check(message);
+  if (!checked.valid) throw invalidConversation(`${where}: ${checked.message}`);
 }
 
 function entry(required: JsonObject, optional?: JsonObject): JsonObject {

@@ -11,6 +11,7 @@ import type {
   ConversationStore,
 } from './conversation-store.ts';
 import type { ProgramState } from '../code/program-state.ts';
+import { inParts } from './message-parts.ts';
 import { readEntries, type LoadedEntry } from './read-entries.ts';
 import { StoredConversation } from './stored-conversation.ts';
 
@@ -22,7 +23,8 @@ export interface ConversationStep {
 }
 
 interface Waiting {
-  readonly entry: ConversationEntry;
+  /** They are written together. */
+  readonly entries: readonly ConversationEntry[];
   readonly written: Deferred<void>;
 }
 
@@ -131,8 +133,12 @@ export class Journal {
     const hasSameState = state.hasState === known.hasState && state.stateId === known.stateId;
     if (stays && usage === this.#stored.usage && hasSameState) return;
     const runId = this.#ownRunId();
-    const rest = messages.slice(from);
-    await this.#append({ type: 'messages', runId, from, messages: rest, usage, ...state });
+    const parts = await inParts(messages.slice(from));
+    const last = parts.pop() ?? [];
+    await this.#append(
+      ...parts.map((part) => ({ type: 'messages-part', runId, messages: part }) as const),
+      { type: 'messages', runId, from, messages: last, usage, ...state },
+    );
   }
 
   /** @param error - The code of the error that the run throws. */
@@ -179,10 +185,10 @@ export class Journal {
   }
 
   /** Entries that arrive while the store writes are written together afterwards. */
-  async #append(entry: ConversationEntry): Promise<void> {
+  async #append(...entries: readonly ConversationEntry[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const written = createDeferred<void>();
-    this.#waiting.push({ entry, written });
+    this.#waiting.push({ entries, written });
     if (!this.#isWriting) inBackground(this.#writeWaiting());
     await written.promise;
   }
@@ -192,7 +198,7 @@ export class Journal {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
       try {
-        const entries = batch.map(({ entry }) => entry);
+        const entries = batch.flatMap((one) => one.entries);
         await this.#store.append(this.#key, entries, this.#position);
         this.#add(entries);
         for (const { written } of batch) written.resolve();

@@ -24,7 +24,7 @@ export async function readEntries(
     // The first entry may be known, and is compared then if the store gave it.
     const isLeftOut = value === null || (index > 0 && isAboutCall(value));
     const isDone = index < lastMessages && isLeftOut;
-    entries.push(isDone ? null : readEntry(value, after + index));
+    entries.push(isDone ? null : await readEntry(value, after + index, pauses));
   }
   return entries;
 }

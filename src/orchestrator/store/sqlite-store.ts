@@ -65,6 +65,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS ptc_conversation_entries (
  */
 const BUSY_TIMEOUT_MS = 5000;
 
+/** How many entries are read at once: a query blocks the event loop. */
+const READ_AT_ONCE = 100;
+
 /** How many entries are looked at together when calls are dropped. */
 const DROPPED_AT_ONCE = 500;
 /** Calls are dropped only if the newest of these entries have more than this number of them. */
@@ -100,7 +103,7 @@ export class SqliteStore implements ConversationStore {
     database.exec(TABLE);
     this.#select = database.prepare(
       `SELECT CASE WHEN position < ? AND ${IS_ABOUT_CALL} THEN 'null' ELSE entry END AS entry
-        FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position`,
+        FROM ptc_conversation_entries WHERE conversation = ? AND position >= ? ORDER BY position LIMIT ${READ_AT_ONCE}`,
     );
     this.#lastMessages = database.prepare(
       `SELECT position FROM ptc_conversation_entries WHERE conversation = ? AND entry LIKE '{"type":"messages"%'
@@ -123,14 +126,18 @@ export class SqliteStore implements ConversationStore {
 
   async load(key: string, after: number): Promise<readonly unknown[]> {
     checkKeyText('key', key);
-    const rows = this.#select.all(this.#positionOfLastMessages(key), key, after) as readonly Row[];
+    const lastMessages = this.#positionOfLastMessages(key);
     const pauses = new LoopPauses();
     const entries: unknown[] = [];
-    for (const { entry } of rows) {
-      const pause = pauses.next();
-      if (pause !== undefined) await pause;
-      entries.push(parseEntry(entry, after + entries.length));
-    }
+    let rows: readonly Row[];
+    do {
+      rows = this.#select.all(lastMessages, key, after + entries.length) as readonly Row[];
+      for (const { entry } of rows) {
+        entries.push(parseEntry(entry, after + entries.length));
+        const pause = pauses.next();
+        if (pause !== undefined) await pause;
+      }
+    } while (rows.length === READ_AT_ONCE);
     return entries;
   }
 

@@ -13,6 +13,8 @@ const ENDED = 'The process that ran this ended before it was done.';
 /** A conversation, rebuilt from its entries. */
 export class StoredConversation {
   #messages: ModelMessage[] = [];
+  /** The messages of parts whose entry `messages` has not come yet. */
+  #parts: ModelMessage[] = [];
   /** Whether others have the list of messages, so that it must not change. */
   #isShared = false;
   #usage: TokenUsage = NO_USAGE;
@@ -56,9 +58,16 @@ export class StoredConversation {
 
   /** Adds the next entry. */
   add(entry: ConversationEntry): void {
+    if (entry.type === 'messages-part') {
+      for (const message of entry.messages) this.#parts.push(message);
+      return;
+    }
+    const parts = this.#parts;
+    // Its process was killed before it had written them all, unless these are the last ones.
+    if (parts.length > 0) this.#parts = [];
     if (entry.type === 'run-began' || entry.type === 'run-ended') {
       this.#isRunOpen = entry.type === 'run-began';
-    } else if (entry.type === 'messages') this.#replace(entry);
+    } else if (entry.type === 'messages') this.#replace(entry, parts);
     else if (entry.type === 'call-began') {
       const record = this.#calls.get(entry.toolUseId) ?? new CallRecord();
       this.#calls.set(entry.toolUseId, record);
@@ -71,7 +80,10 @@ export class StoredConversation {
     await checkManyMessages(this.resumable(false));
   }
 
-  #replace({ from, messages, usage, hasState, stateId }: EntryOf<'messages'>): void {
+  #replace(
+    { from, messages, usage, hasState, stateId }: EntryOf<'messages'>,
+    parts: readonly ModelMessage[],
+  ): void {
     if (from > this.#messages.length) {
       throw invalidConversation(
         `an entry replaces its messages from index ${from} on, but it has only ${this.#messages.length}`,
@@ -81,6 +93,7 @@ export class StoredConversation {
     if (this.#isShared) this.#messages = this.#messages.slice(0, from);
     else this.#messages.length = from;
     this.#isShared = false;
+    for (const message of parts) this.#messages.push(message);
     for (const message of messages) this.#messages.push(message);
     this.#usage = usage;
     this.#state = { hasState, ...given({ stateId }) };
