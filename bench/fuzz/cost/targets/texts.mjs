@@ -9,7 +9,7 @@ import { wrap } from '../../../../dist/cli/view/format.js';
 import { CapturedOutput } from '../../../../dist/execution/captured-output.js';
 import { describeExecution } from '../../../../dist/execution/describe-execution.js';
 import { AnthropicAnswer } from '../../../../dist/models/anthropic/answer.js';
-import { BedrockAnswer } from '../../../../dist/models/bedrock/answer.js';
+import { StreamedAnswer } from '../../../../dist/models/bedrock/answer.js';
 import { OpenAIAnswer } from '../../../../dist/models/openai/answer.js';
 import { parseToolInput } from '../../../../dist/models/tool-input.js';
 import { contextText } from '../../../../dist/orchestrator/code/context-text.js';
@@ -40,20 +40,20 @@ const ANSWERS = {
   Anthropic: (parts) => {
     const answer = new AnthropicAnswer();
     const use = { type: 'tool_use', id: '1', name: 'execute_code', input: {} };
-    answer.take({ type: 'content_block_start', index: 0, content_block: use });
+    Array.from(answer.take({ type: 'content_block_start', index: 0, content_block: use }));
     for (const part of parts) {
       const delta = { type: 'input_json_delta', partial_json: part };
-      answer.take({ type: 'content_block_delta', index: 0, delta });
+      Array.from(answer.take({ type: 'content_block_delta', index: 0, delta }));
     }
     answer.end();
   },
   Bedrock: (parts) => {
-    const answer = new BedrockAnswer();
+    const answer = new StreamedAnswer();
     const start = { toolUse: { toolUseId: '1', name: 'execute_code' } };
-    answer.take({ contentBlockStart: { contentBlockIndex: 0, start } });
+    Array.from(answer.take({ contentBlockStart: { contentBlockIndex: 0, start } }));
     for (const part of parts) {
       const delta = { toolUse: { input: part } };
-      answer.take({ contentBlockDelta: { contentBlockIndex: 0, delta } });
+      Array.from(answer.take({ contentBlockDelta: { contentBlockIndex: 0, delta } }));
     }
     answer.end();
   },
