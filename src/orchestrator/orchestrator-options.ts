@@ -13,9 +13,11 @@ import {
 } from '../sessions/executor-options.ts';
 import type { SessionLabels } from '../sessions/keys-and-labels.ts';
 import { isExecutor, type Executor } from '../sessions/executor.ts';
+import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { AuditLog } from '../audit/entry.ts';
 import type { LanguageName } from '../protocol/messages.ts';
 import { PtcError } from '../shared/errors.ts';
+import { given } from '../shared/given.ts';
 import { hasMethod } from '../shared/guards.ts';
 import { isOfKind } from '../shared/option-kinds.ts';
 import { showValue } from '../shared/show-value.ts';
@@ -237,6 +239,14 @@ export function checkOrchestratorOptions(options: OrchestratorOptions): void {
       'persistent needs sessionKey: another process finds the session by it. Set sessionKey.',
     );
   }
+}
+
+/** The executor of a conversation: the one that was passed, or a new one of its own. */
+export function executorOf(options: OrchestratorOptions): Executor {
+  const { executor = {}, tools, policy, audit, languages, programTimeoutMs } = options;
+  if (isExecutor(executor)) return executor;
+  const own = given({ tools, policy, audit, languages, programTimeoutMs });
+  return new SandboxExecutor({ ...own, ...given(executor) });
 }
 
 function checkOneOf(name: string, value: string, known: readonly string[]): void {

@@ -3,9 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
 import { checkLabels, type SessionLabels } from '../sessions/keys-and-labels.ts';
-import { isExecutor, type Executor } from '../sessions/executor.ts';
+import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
-import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { SessionInfo } from '../sessions/session/session-info.ts';
 import { PtcError } from '../shared/errors.ts';
 import { given } from '../shared/given.ts';
@@ -16,7 +15,7 @@ import type { RunArgument, Tool } from '../tools/tool.ts';
 import { answerSettings } from './answer-settings.ts';
 import { CodeTool } from './code/code-tool.ts';
 import { ContextWindow } from './context/context-window.ts';
-import { Conversation, type BegunRun } from './conversation/conversation.ts';
+import { Conversation, type BegunRun, type RunToBegin } from './conversation/conversation.ts';
 import type { ConversationDocument } from './conversation/conversation-document.ts';
 import { conversationStart } from './conversation/conversation-start.ts';
 import { eventsOf } from './events/event-stream.ts';
@@ -24,6 +23,7 @@ import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './events/run-
 import { checkSupport, readInput } from './conversation/input.ts';
 import {
   checkOrchestratorOptions,
+  executorOf,
   type OrchestratorOptions,
   type RunOptions,
 } from './orchestrator-options.ts';
@@ -31,7 +31,7 @@ import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-ev
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
 import { checkOrchestratorNames, checkRun, checkStream } from './option-names.ts';
-import { runLoop } from './run-loop.ts';
+import { runLoop, type RunParts } from './run-loop.ts';
 import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
 import { modelTools, systemPrompt } from './system-prompt.ts';
@@ -215,55 +215,21 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   async #run(input: RunInput, options: RunOptions): Promise<RunResult> {
     const { signal: closing } = this.#closing;
     closing.throwIfAborted();
-    const { instructions, runTimeoutMs, ...settings } = { ...this.#options, ...given(options) };
-    const { model, mode = 'hybrid', maxTurns = 10 } = settings;
-    const limits = new RunLimits(settings);
-    const about = { labels: this.#labels, fairBy: this.#executor.fairBy };
-    const origin = runOrigin(this.sessionKey, about, options);
-    const { onEvent, taken } = this.#events.to(options.onEvent, origin.runId);
-    using ends = new RunEnds({ closing, caller: options.signal, runTimeoutMs });
-    const tools = toolSetOf(options.tools ?? this.tools).snapshot();
-    const { name, description, inputSchema } = this.#codeTool;
-    const offered = modelTools(tools, mode, { name, description, inputSchema });
-    const { journal } = this.#conversation;
-    const toolUses = new ToolUses({
-      codeTool: this.#codeTool,
-      tools: limits.bound(tools),
-      policy: limits.boundPolicy(this.#policy),
-      audit: this.#options.audit ?? this.#executor.audit,
-      checkResults: this.#executor.checkResults,
-      origin,
-      callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
-      signal: ends.signal,
-      events: { onEvent, taken },
-    });
-    const output = options.output === undefined ? undefined : new OutputCheck(options.output);
-    const system = systemPrompt(instructions, tools, mode, this.#languages, output?.prompt);
-    const answer = answerSettings(settings, offered, tools);
+    const { runTimeoutMs = this.#options.runTimeoutMs, signal: caller } = options;
+    using ends = new RunEnds({ closing, caller, runTimeoutMs });
+    const { runId, ...parts } = this.#prepare(options, ends.signal);
+    const { model, system, tools, settings, toolUses, onEvent } = parts;
     onEvent({ type: 'run-start', input });
     // Lets requests that wait in the same process begin first, so that each gets its event at once.
     await nextTurn();
-    const run = await this.#begin(origin.runId, ends, onEvent);
-    run.soFar = (use) => toolUses.soFar(use);
+    const run = await this.#begin({ runId, ends, soFar: (use) => toolUses.soFar(use) }, onEvent);
     const release = this.#codeTool.hold((closed) => onEvent({ type: 'session-closed', ...closed }));
     try {
-      checkSupport(model, { system, tools: offered, ...answer }, run.transcript.messages, input);
+      checkSupport(model, { system, tools, ...settings }, run.transcript.messages, input);
       const result = await runLoop({
-        ...settings,
-        system,
-        tools: offered,
-        transcript: run.transcript,
+        ...parts,
         input,
-        output,
-        maxTurns,
-        settings: answer,
-        signal: ends.signal,
-        onEvent,
-        taken,
-        answerToolUse: (use, names) => toolUses.answer(use, names),
-        counts: toolUses,
-        window: this.#window,
-        limits,
+        transcript: run.transcript,
         save: async () => this.#conversation.save(run),
         onUsage: (usage) => this.#conversation.addUsage(run, usage),
       });
@@ -279,22 +245,55 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     }
   }
 
+  /**
+   * What a run needs apart from the conversation.
+   * @throws PtcError `OPTION_INVALID`, `TOOL_NAME_CLASH`.
+   */
+  #prepare(options: RunOptions, signal: AbortSignal): RunParts {
+    const { instructions, mode = 'hybrid', ...settings } = { ...this.#options, ...given(options) };
+    const limits = new RunLimits(settings);
+    const { fairBy } = this.#executor;
+    const origin = runOrigin(this.sessionKey, { labels: this.#labels, fairBy }, options);
+    const events = this.#events.to(options.onEvent, origin.runId);
+    const tools = toolSetOf(options.tools ?? this.tools).snapshot();
+    const offered = modelTools(tools, mode, this.#codeTool);
+    const { journal } = this.#conversation;
+    const toolUses = new ToolUses({
+      codeTool: this.#codeTool,
+      tools: limits.bound(tools),
+      policy: limits.boundPolicy(this.#policy),
+      audit: this.#options.audit ?? this.#executor.audit,
+      checkResults: this.#executor.checkResults,
+      origin,
+      callLog: journal && ((toolUseId) => journal.callLog(toolUseId)),
+      signal,
+      events,
+    });
+    const output = options.output === undefined ? undefined : new OutputCheck(options.output);
+    return {
+      ...settings,
+      ...events,
+      runId: origin.runId,
+      system: systemPrompt(instructions, tools, mode, this.#languages, output?.prompt),
+      tools: offered,
+      settings: answerSettings(settings, offered, tools),
+      maxTurns: settings.maxTurns ?? 10,
+      output,
+      toolUses,
+      limits,
+      window: this.#window,
+      signal,
+    };
+  }
+
   /** @throws PtcError why the run cannot begin. */
-  async #begin(runId: string, ends: RunEnds, onEvent: EmitRunEvent): Promise<BegunRun> {
+  async #begin(about: RunToBegin, onEvent: EmitRunEvent): Promise<BegunRun> {
     try {
-      return await this.#conversation.begin(runId, ends.signal, (error) => ends.stop(error));
+      return await this.#conversation.begin(about);
     } catch (error) {
-      const failure = this.#conversation.notBegun(ends.explain(error));
+      const failure = this.#conversation.notBegun(about.ends.explain(error));
       onEvent(runErrorEvent(failure));
       throw failure;
     }
   }
-}
-
-/** The executor of a conversation: the one that was passed, or a new one of its own. */
-function executorOf(options: OrchestratorOptions): Executor {
-  const { executor = {}, tools, policy, audit, languages, programTimeoutMs } = options;
-  if (isExecutor(executor)) return executor;
-  const own = given({ tools, policy, audit, languages, programTimeoutMs });
-  return new SandboxExecutor({ ...own, ...given(executor) });
 }

@@ -12,7 +12,7 @@ import { afterCall } from './answer-settings.ts';
 import { withoutOutput, type OutputCheck } from './output-check.ts';
 import type { RunInput, RunResult } from './events/run-events.ts';
 import { identifyToolUses } from './conversation/tool-use-ids.ts';
-import type { AnsweredUse, CallCounts } from './tool-uses.ts';
+import type { AnsweredUse, ToolUses } from './tool-uses.ts';
 import { isStopped, type FinishedTurn } from './turns/hooks.ts';
 import { Turns, type TurnAnswer, type TurnOptions } from './turns/turns.ts';
 
@@ -23,10 +23,16 @@ export interface RunLoopOptions extends TurnOptions {
   readonly output: OutputCheck | undefined;
   readonly settings: AnswerSettings;
   readonly maxTurns: number;
-  /** Answers a tool use of the model, which was offered these tools. Never rejects. */
-  readonly answerToolUse: (use: ToolUseBlock, offered: ReadonlySet<string>) => Promise<AnsweredUse>;
-  /** The totals of this run's tool calls. */
-  readonly counts: CallCounts;
+  /** Answers the tool uses of the model, and counts the tool calls of the run. */
+  readonly toolUses: ToolUses;
+}
+
+/** What a run needs apart from the conversation. */
+export interface RunParts extends Omit<
+  RunLoopOptions,
+  'input' | 'transcript' | 'save' | 'onUsage'
+> {
+  readonly runId: string;
 }
 
 /**
@@ -37,7 +43,7 @@ export interface RunLoopOptions extends TurnOptions {
  */
 export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
   const started = performance.now();
-  const { transcript, maxTurns, counts, limits, output } = options;
+  const { transcript, maxTurns, toolUses: counts, limits, output } = options;
   const turns = new Turns(options);
   let { settings } = options;
   /** The text of an answer that its service paused. */
@@ -50,8 +56,8 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     const { end: answer, modelId } = answered;
     const { content, repeats } = identifyToolUses(answer.content, transcript.messages);
     transcript.addAnswer(content, modelId);
-    const toolUses = content.filter((block) => block.type === 'tool-use');
-    const step = nextStep(answer.stopReason, toolUses.length > 0);
+    const uses = content.filter((block) => block.type === 'tool-use');
+    const step = nextStep(answer.stopReason, uses.length > 0);
     if (step === 'fail') throw stopError(answer, settings.maxTokens);
     const text = pausedText + textOf(answer.content);
     const end = (endedBy: RunResult['endedBy'], value?: unknown): RunResult => {
@@ -82,7 +88,7 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
     pausedText = step === 'ask-again' ? text : '';
     if (step === 'ask-again') continue;
     if (step === 'run-tools') settings = afterCall(settings);
-    await answerToolUses(options, { toolUses, step, repeats, offered: answered.offered });
+    await answerToolUses(options, { uses, step, repeats, offered: answered.offered });
     if (step === 'tell-cut-off') continue;
     if (await isStopped(options, finishedTurn(options, turn, answer), options.signal)) {
       return end('stop-when');
@@ -96,17 +102,16 @@ export async function runLoop(options: RunLoopOptions): Promise<RunResult> {
 }
 
 function finishedTurn(
-  { transcript, counts, limits }: RunLoopOptions,
+  { transcript, toolUses: { toolCalls }, limits }: RunLoopOptions,
   turn: number,
   { content }: ModelStreamEnd,
 ): FinishedTurn {
-  const { toolCalls } = counts;
   const { messages } = transcript;
   return { turn, text: textOf(content), toolCalls, usage: limits.usage, messages };
 }
 
 interface UsesToAnswer extends Pick<TurnAnswer, 'offered'> {
-  readonly toolUses: readonly ToolUseBlock[];
+  readonly uses: readonly ToolUseBlock[];
   readonly step: 'run-tools' | 'tell-cut-off';
   readonly repeats: ReadonlySet<string>;
 }
@@ -116,13 +121,13 @@ interface UsesToAnswer extends Pick<TurnAnswer, 'offered'> {
  * result.
  */
 async function answerToolUses(
-  { transcript, answerToolUse, save, signal }: RunLoopOptions,
-  { toolUses, step, repeats, offered }: UsesToAnswer,
+  { transcript, toolUses, save, signal }: RunLoopOptions,
+  { uses, step, repeats, offered }: UsesToAnswer,
 ): Promise<void> {
   const answers = await Promise.all(
-    toolUses.map(async (use) => {
+    uses.map(async (use) => {
       if (step === 'tell-cut-off') return notRun(use, CUT_OFF);
-      return repeats.has(use.id) ? notRun(use, REPEATED) : answerToolUse(use, offered);
+      return repeats.has(use.id) ? notRun(use, REPEATED) : toolUses.answer(use, offered);
     }),
   );
   transcript.addResults(answers.map(({ result }) => result));

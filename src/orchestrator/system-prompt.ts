@@ -44,7 +44,9 @@ export function modelTools(tools: ToolSet, mode: ToolMode, executeCode: ModelToo
       `A tool that the model calls directly cannot be named ${EXECUTE_CODE}: the model runs code by this name. Rename the tool.`,
     );
   }
-  return mode === 'direct' ? direct : [executeCode, ...direct];
+  const { name, description, inputSchema } = executeCode;
+  const definition = { name, description, inputSchema };
+  return mode === 'direct' ? direct : [definition, ...direct];
 }
 
 /** Services accept only identifiers as tool names, so the model knows a tool by its identifier. */

@@ -27,14 +27,6 @@ import type { RunEvents } from './events/run-event-emitter.ts';
 import type { TokenSavings } from './events/run-events.ts';
 import type { UseResult } from './conversation/transcript.ts';
 
-/** The totals of one run's tool calls. */
-export interface CallCounts {
-  readonly toolCalls: number;
-  readonly savings: TokenSavings;
-  /** The value of the last program that returned one. */
-  readonly value: JsonValue | undefined;
-}
-
 /** The answer to a tool use. */
 export interface AnsweredUse {
   readonly result: ToolResultBlock;
@@ -73,10 +65,10 @@ const UNDER_WAY = 'The conversation was saved while this was under way.';
 const MAX_REASON_LENGTH = 5000;
 
 /**
- * Answers the model's tool uses: runs its programs in the conversation's session, and calls direct
- * tools.
+ * Answers the tool uses of the model in one run: runs its programs in the conversation's session,
+ * and calls direct tools. Counts what they did.
  */
-export class ToolUses implements CallCounts {
+export class ToolUses {
   readonly #options: ToolUsesOptions;
   readonly #policy: CallGate | undefined;
   /** For direct calls. Those from code are recorded with their program. */
@@ -107,6 +99,7 @@ export class ToolUses implements CallCounts {
     return this.#toolCalls;
   }
 
+  /** The value of the last program that returned one. */
   get value(): JsonValue | undefined {
     return this.#value;
   }

@@ -6,7 +6,7 @@ import type { CodeTool } from '../code/code-tool.ts';
 import { readMessages, type ConversationDocument } from './conversation-document.ts';
 import type { ConversationStart } from './conversation-start.ts';
 import { NO_STATE, stateOf } from '../code/program-state.ts';
-import { isInputRefused } from '../run-ends.ts';
+import { isInputRefused, type RunEnds } from '../run-ends.ts';
 import { conversationConflict, isConflict } from '../store/conflict.ts';
 import type { ConversationHold, ConversationStore } from '../store/conversation-store.ts';
 import { Journal } from '../store/journal.ts';
@@ -28,8 +28,15 @@ export interface BegunRun {
   /** The usage that the model's service reported for the run. */
   usage: TokenUsage;
   readonly hold: ConversationHold | undefined;
-  /** What is known about a tool use that has no result yet. @default that it was not run */
-  soFar?: (use: ToolUseBlock) => UseResult;
+  readonly soFar: RunToBegin['soFar'];
+}
+
+export interface RunToBegin {
+  readonly runId: string;
+  /** Ends the wait for the run of another process. A step that is not written ends the run. */
+  readonly ends: RunEnds;
+  /** What is known about a tool use that has no result yet. */
+  readonly soFar: (use: ToolUseBlock) => UseResult;
 }
 
 const NO_MESSAGES: readonly ModelMessage[] = [];
@@ -133,23 +140,18 @@ export class Conversation {
 
   /**
    * Begins a run as soon as no other process has one.
-   * @param onStoreFailure - Called if a step of the run could not be written.
    * @throws PtcError as `refresh`, or the signal's reason.
    */
-  async begin(
-    runId: string,
-    signal: AbortSignal,
-    onStoreFailure: (error: PtcError) => void,
-  ): Promise<BegunRun> {
-    const hold = await this.journal?.hold(signal);
+  async begin({ runId, ends, soFar }: RunToBegin): Promise<BegunRun> {
+    const hold = await this.journal?.hold(ends.signal);
     try {
       await this.refresh();
-      await this.journal?.begin(runId, onStoreFailure);
+      await this.journal?.begin(runId, (error) => ends.stop(error));
     } catch (error) {
       await untilSettled(async () => hold?.release());
       throw error;
     }
-    this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold };
+    this.#run = { transcript: new Transcript(this.#messages), usage: NO_USAGE, hold, soFar };
     return this.#run;
   }
 
