@@ -34,17 +34,15 @@ export function chooseLanguage(
   const languages = offeredLanguages(offered);
   const language = languages.find((one) => one.name === (name ?? languages[0]?.name));
   if (language !== undefined) return language;
-  throw invalid(
-    'language',
-    name,
-    languages.map((one) => one.name),
-  );
+  const known = languages.map((one) => one.name);
+  const isOther = name !== undefined && Object.hasOwn(LANGUAGES, name);
+  throw invalid('language', name, known, isOther ? ' Add it to languages of the executor.' : '');
 }
 
-function invalid(option: string, value: unknown, known: readonly string[]): PtcError {
+function invalid(option: string, value: unknown, known: readonly string[], advice = ''): PtcError {
   return new PtcError(
     'OPTION_INVALID',
-    `${option} must be one of ${known.join(', ')}, not ${showValue(value)}.`,
+    `${option} must be one of ${known.join(', ')}, not ${showValue(value)}.${advice}`,
     { details: { option, value } },
   );
 }

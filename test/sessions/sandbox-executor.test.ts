@@ -260,4 +260,16 @@ describe('an executor', () => {
       },
     ]);
   });
+
+  it('says where a language belongs that it does not offer', async () => {
+    const { executor, provider } = make();
+    await expect(executor.execute('echo 1', { language: 'bash' })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: 'language must be one of python, not "bash". Add it to languages of the executor.',
+    });
+    await expect(executor.execute('1', { language: 'ruby' as 'bash' })).rejects.toMatchObject({
+      message: 'language must be one of python, not "ruby".',
+    });
+    expect(provider.created.size).toBe(0);
+  });
 });
