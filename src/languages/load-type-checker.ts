@@ -7,7 +7,7 @@ import { installedCompiler, refuseCompiler } from './type-check/compiler-version
  * @param advises - Whether programs run whatever it finds.
  * @throws PtcError `TYPE_CHECKER_MISSING`, before it returns a promise.
  */
-// oxlint-disable-next-line typescript/promise-function-async -- constructors throw at once
+// oxlint-disable-next-line typescript/promise-function-async -- an async function would reject, and a constructor that calls this has to throw
 export function loadTypeChecker(
   onProgress: ((message: string) => void) | undefined,
   advises: boolean,

@@ -22,7 +22,7 @@ export interface ApiService {
   readonly title: string;
   /** The environment variable of its key. */
   readonly variable: string;
-  /** What to do besides, if there is no key. */
+  /** What else the user can do if the key is missing. */
   readonly withoutKey?: string;
   /** What says the meaning of an error, as for `meaningOf`. */
   readonly signsOf: (error: ApiError) => readonly unknown[];

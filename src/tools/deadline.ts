@@ -76,7 +76,7 @@ function run<T>(work: () => T, timeout: number): T {
   script ??= new Script('work()');
   context['work'] = work;
   // Read now, because a monitoring library may have replaced it since this module was loaded.
-  // oxlint-disable-next-line typescript/unbound-method -- it is put back
+  // oxlint-disable-next-line typescript/unbound-method -- it is never called here, only put back below
   const { runInAsyncScope } = AsyncResource.prototype;
   AsyncResource.prototype.runInAsyncScope = refuseScope;
   try {

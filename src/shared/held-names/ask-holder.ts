@@ -12,7 +12,7 @@ export class Patience {
   #deadline: number;
   #answerDeadline: number;
 
-  /** @param waitMs - How long it waits for a holder that uses the name. Infinity is no limit. */
+  /** @param waitMs - How long it waits for a holder that uses the name. `Infinity` means without a limit. */
   constructor(waitMs: number) {
     const now = performance.now();
     this.#deadline = now + waitMs;
