@@ -1,4 +1,4 @@
-import { encode, OUTPUT_CHUNK } from './frames.mjs';
+import { encode, OUTPUT_DELTA } from './frames.mjs';
 
 /**
  * Bytes in one frame. Escaped, a control character takes six times as many, and the host limits
@@ -68,7 +68,7 @@ export class OutputRelay {
   #sendText(text, omittedBytes) {
     if (text === '' && omittedBytes === 0) return;
     this.#send(
-      encode(OUTPUT_CHUNK, {
+      encode(OUTPUT_DELTA, {
         execution_id: this.#executionId,
         stream: this.#stream,
         text,

@@ -71,5 +71,5 @@ export interface ExecutionResult {
 
 /** What happens while a program runs, at the moment it happens. */
 export type ExecutionEvent =
-  | { readonly type: 'output'; readonly stream: OutputStream; readonly text: string }
+  | { readonly type: 'output-delta'; readonly stream: OutputStream; readonly text: string }
   | CallEvent;

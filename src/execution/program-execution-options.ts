@@ -4,7 +4,7 @@ import type {
   CallGivenUpMessage,
   HostMessage,
   OutcomeMessage,
-  OutputChunkMessage,
+  OutputDeltaMessage,
   ToolCallMessage,
   ValueMessage,
 } from '../protocol/messages.ts';
@@ -21,7 +21,7 @@ import type { ExecutionBudgets, StopCause } from './execution-budgets.ts';
 export type ExecutionMessage =
   | ToolCallMessage
   | CallGivenUpMessage
-  | OutputChunkMessage
+  | OutputDeltaMessage
   | ValueMessage
   | OutcomeMessage;
 

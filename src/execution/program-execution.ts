@@ -104,7 +104,7 @@ export class ProgramExecution {
     this.#used.receive('receivedBytes', line.length);
     if (message.kind === 'tool-call') this.#calls.receive(message, line);
     else if (message.kind === 'call-given-up') this.#calls.giveUp(message.call_id);
-    else if (message.kind === 'output-chunk')
+    else if (message.kind === 'output-delta')
       this.#print(message.stream, message.text, message.omitted_bytes);
     else if (message.kind === 'value') this.#onValue(message.value);
     else this.#finish(message, undefined);
@@ -118,12 +118,12 @@ export class ProgramExecution {
   /** Adds the value of the last expression below the output, as far as the limit allows. */
   showValue(value: string): void {
     const text = this.output.stdout.addLine(value);
-    this.#options.listener?.tell({ type: 'output', stream: 'stdout', text });
+    this.#options.listener?.tell({ type: 'output-delta', stream: 'stdout', text });
   }
 
   #print(stream: OutputStream, text: string, omittedBytes: number): void {
     const kept = this.output[stream].add(text, omittedBytes);
-    this.#options.listener?.tell({ type: 'output', stream, text: kept });
+    this.#options.listener?.tell({ type: 'output-delta', stream, text: kept });
   }
 
   #onValue(value: JsonValue): void {

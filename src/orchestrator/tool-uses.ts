@@ -188,13 +188,11 @@ export class ToolUses {
   #onCodeEvent(toolUseId: string, event: CodeEvent): Promise<unknown> | undefined {
     const { onEvent, taken } = this.#events;
     if (event.type === 'session-opened') onEvent(event);
-    else if (event.type === 'code-end') onEvent({ ...event, toolUseId });
+    else if (event.type === 'code-end' || event.type === 'output-delta')
+      onEvent({ ...event, toolUseId });
     else if (event.type === 'code-start') {
       this.#contextLength += event.code.length;
       onEvent({ ...event, toolUseId });
-    } else if (event.type === 'output') {
-      const { stream, text } = event;
-      onEvent({ type: 'output-delta', toolUseId, stream, text });
     } else {
       if (event.type === 'tool-call') this.#toolCalls += 1;
       onEvent({ ...event, caller: 'code', toolUseId });

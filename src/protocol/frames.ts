@@ -67,7 +67,12 @@ const RUNNER_FRAMES: readonly RunnerFrame[] = [
     open: '__PTC_CALL_GIVEN_UP__',
     close: '__PTC_END_CALL_GIVEN_UP__',
   },
-  { kind: 'output-chunk', stream: 'stdout', open: '__PTC_CHUNK__', close: '__PTC_END_CHUNK__' },
+  {
+    kind: 'output-delta',
+    stream: 'stdout',
+    open: '__PTC_OUTPUT_DELTA__',
+    close: '__PTC_END_OUTPUT_DELTA__',
+  },
   { kind: 'value', stream: 'stdout', open: '__PTC_VALUE__', close: '__PTC_END_VALUE__' },
   { kind: 'outcome', stream: 'stdout', open: '__PTC_OUTPUT__', close: '__PTC_END_OUTPUT__' },
   { kind: 'ready', stream: 'stdout', open: '__PTC_READY__', close: '__PTC_END_READY__' },

@@ -6,7 +6,7 @@ import type {
   ExecutionError,
   InterpreterEnd,
   OutcomeMessage,
-  OutputChunkMessage,
+  OutputDeltaMessage,
   ReadyMessage,
   RunnerMessage,
   ToolCallMessage,
@@ -61,7 +61,7 @@ const toolCall: Shape = shapeOf<Omit<ToolCallMessage, 'refusal'>>({
 
 const callGivenUp: Shape = shapeOf<CallGivenUpMessage>({ execution_id: isText, call_id: isText });
 
-const outputChunk: Shape = shapeOf<OutputChunkMessage>({
+const outputDelta: Shape = shapeOf<OutputDeltaMessage>({
   execution_id: isText,
   stream: oneOf('stdout', 'stderr'),
   text: isText,
@@ -85,7 +85,7 @@ const SHAPES: Record<RunnerMessage['kind'], Shape> = {
   attached,
   'tool-call': toolCall,
   'call-given-up': callGivenUp,
-  'output-chunk': outputChunk,
+  'output-delta': outputDelta,
   value: programValue,
   outcome,
 };

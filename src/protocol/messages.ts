@@ -191,8 +191,8 @@ export interface CallGivenUpMessage {
 export type OutputStream = 'stdout' | 'stderr';
 
 /** Runner to host: the program printed. */
-export interface OutputChunkMessage {
-  readonly kind: 'output-chunk';
+export interface OutputDeltaMessage {
+  readonly kind: 'output-delta';
   readonly execution_id: string;
   readonly stream: OutputStream;
   readonly text: string;
@@ -211,7 +211,7 @@ export interface ValueMessage {
   readonly value: JsonValue;
 }
 
-/** Runner to host: the execution has ended. All its output chunks were sent before. */
+/** Runner to host: the execution has ended. All its output was sent before. */
 export interface OutcomeMessage {
   readonly kind: 'outcome';
   readonly execution_id: string;
@@ -260,6 +260,6 @@ export type RunnerMessage =
   | AttachedMessage
   | ToolCallMessage
   | CallGivenUpMessage
-  | OutputChunkMessage
+  | OutputDeltaMessage
   | ValueMessage
   | OutcomeMessage;

@@ -45,7 +45,7 @@ export type {
   JsonText,
   LanguageName,
   OutcomeMessage,
-  OutputChunkMessage,
+  OutputDeltaMessage,
   OutputStream,
   ReadyMessage,
   RunnerMessage,

@@ -18,7 +18,7 @@ const AUDIT_ENTRIES: Readonly<Record<AuditEntry['type'], true>> = {
 };
 
 const EVENTS: Readonly<Record<ExecutionEvent['type'] | ExecutorEvent['type'], true>> = {
-  output: true,
+  'output-delta': true,
   'tool-call': true,
   approval: true,
   'tool-result': true,

@@ -50,7 +50,7 @@ describe('a runner that starts', () => {
     runner.say({ kind: 'attached', attach_id: 'renewal', executions: 3, interrupted: false });
     runner.say({ kind: 'attached', attach_id: 'other', executions: 4, interrupted: false });
     runner.say({
-      kind: 'output-chunk',
+      kind: 'output-delta',
       execution_id: '5',
       stream: 'stdout',
       text: 'late',

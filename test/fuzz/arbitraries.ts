@@ -11,7 +11,7 @@ export interface Line {
 const FRAMES: Record<RunnerMessage['kind'], readonly [OutputStream, string, string]> = {
   'tool-call': ['stderr', '__PTC_TOOL_CALL__', '__PTC_END_CALL__'],
   'call-given-up': ['stderr', '__PTC_CALL_GIVEN_UP__', '__PTC_END_CALL_GIVEN_UP__'],
-  'output-chunk': ['stdout', '__PTC_CHUNK__', '__PTC_END_CHUNK__'],
+  'output-delta': ['stdout', '__PTC_OUTPUT_DELTA__', '__PTC_END_OUTPUT_DELTA__'],
   value: ['stdout', '__PTC_VALUE__', '__PTC_END_VALUE__'],
   outcome: ['stdout', '__PTC_OUTPUT__', '__PTC_END_OUTPUT__'],
   configured: ['stdout', '__PTC_CONFIGURED__', '__PTC_END_CONFIGURED__'],
@@ -80,7 +80,7 @@ const count = fc.nat();
 export const rightLine: fc.Arbitrary<Line> = fc.oneof(
   fc
     .record({ execution_id: text, stream, text, omitted_bytes: count })
-    .map((body) => frame('output-chunk', body)),
+    .map((body) => frame('output-delta', body)),
   fc
     .tuple(text, text, text, hostileJson)
     .map(([execution, call, tool, args]) => toolCallLine(execution, call, tool, args)),

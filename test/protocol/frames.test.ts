@@ -17,7 +17,7 @@ const outcome =
   '{"execution_id":"1","success":true,"value":null,"error":null,"exit_code":0,"interpreter_end":null}';
 const ready = '{"protocol":1,"language":"python","version":"3.13.5"}';
 const framed = {
-  chunk: (body: string): string => `__PTC_CHUNK__${body}__PTC_END_CHUNK__`,
+  chunk: (body: string): string => `__PTC_OUTPUT_DELTA__${body}__PTC_END_OUTPUT_DELTA__`,
   call: (body: string): string => `__PTC_TOOL_CALL__${body}__PTC_END_CALL__`,
   outcome: (body: string): string => `__PTC_OUTPUT__${body}__PTC_END_OUTPUT__`,
   ready: (body: string): string => `__PTC_READY__${body}__PTC_END_READY__`,
@@ -43,7 +43,7 @@ describe('golden frames', () => {
           'attached',
           'tool-call',
           'call-given-up',
-          'output-chunk',
+          'output-delta',
           'value',
           'outcome',
         ],
@@ -97,7 +97,7 @@ describe('lines of a runner', () => {
     for (const text of [
       'hello',
       '',
-      ' __PTC_CHUNK__{}',
+      ' __PTC_OUTPUT_DELTA__{}',
       '__PTC_UNKNOWN__{}',
       '__PTC_EXECUTE__{}',
     ]) {
@@ -118,8 +118,8 @@ describe('lines of a runner', () => {
   );
 
   it.each([
-    ['no closing marker', '__PTC_CHUNK__{}'],
-    ['the closing marker of another frame', `__PTC_CHUNK__${chunk}__PTC_END_OUTPUT__`],
+    ['no closing marker', '__PTC_OUTPUT_DELTA__{}'],
+    ['the closing marker of another frame', `__PTC_OUTPUT_DELTA__${chunk}__PTC_END_OUTPUT__`],
     ['something after its closing marker', `${framed.chunk(chunk)} `],
     ['two frames in a line', framed.chunk(chunk) + framed.chunk(chunk)],
     ['no JSON', framed.chunk('{"execution_id":')],
@@ -134,7 +134,10 @@ describe('lines of a runner', () => {
   });
 
   it('a line that is no UTF-8 is a violation [case 65]', () => {
-    const bytes = Buffer.concat([Buffer.from('__PTC_CHUNK__{"text":"'), Buffer.from([0xff, 0xfe])]);
+    const bytes = Buffer.concat([
+      Buffer.from('__PTC_OUTPUT_DELTA__{"text":"'),
+      Buffer.from([0xff, 0xfe]),
+    ]);
     expect(() => decodeLine(bytes, 'stdout')).toThrow(/not UTF-8/);
   });
 
@@ -193,13 +196,13 @@ describe('lines of a runner', () => {
       line(framed.chunk(chunk.replace('{', '{"__proto__":{"kind":"outcome","polluted":1},'))),
       'stdout',
     );
-    expect(own.kind).toBe('output-chunk');
+    expect(own.kind).toBe('output-delta');
     expect('polluted' in own).toBe(false);
   });
 
   it('fields beyond the message’s, and a kind of its own, change nothing', () => {
     const body = chunk.replace('{', '{"kind":"outcome","success":true,');
-    expect(decodeLine(line(framed.chunk(body)), 'stdout').kind).toBe('output-chunk');
+    expect(decodeLine(line(framed.chunk(body)), 'stdout').kind).toBe('output-delta');
   });
 
   it('no line makes the reader throw anything but a violation [host/frame-fields]', () => {

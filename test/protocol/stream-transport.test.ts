@@ -8,7 +8,7 @@ import { LARGE_WORK } from '../../src/shared/async/event-loop-work.ts';
 const ready =
   '__PTC_READY__{"protocol":1,"language":"python","version":"3.13.5"}__PTC_END_READY__\n';
 const chunk =
-  '__PTC_CHUNK__{"execution_id":"1","stream":"stdout","text":"hi","omitted_bytes":0}__PTC_END_CHUNK__\n';
+  '__PTC_OUTPUT_DELTA__{"execution_id":"1","stream":"stdout","text":"hi","omitted_bytes":0}__PTC_END_OUTPUT_DELTA__\n';
 
 interface Connection {
   readonly transport: StreamTransport;
@@ -85,7 +85,7 @@ describe('a transport over a runner’s streams', () => {
       'stderr',
     );
     await receive(chunk.slice(20));
-    expect(messages.map(({ kind }) => kind)).toEqual(['ready', 'tool-call', 'output-chunk']);
+    expect(messages.map(({ kind }) => kind)).toEqual(['ready', 'tool-call', 'output-delta']);
   });
 
   it('reads nothing before anyone listens, and then everything, the end included', async () => {
@@ -104,7 +104,7 @@ describe('a transport over a runner’s streams', () => {
         },
       });
     });
-    expect(heard).toEqual(['ready', 'output-chunk', 'closed: gone']);
+    expect(heard).toEqual(['ready', 'output-delta', 'closed: gone']);
     expect(source.isPaused()).toBe(false);
   });
 

@@ -20,7 +20,7 @@ test('no frame of output is larger than the host takes, however much output is k
   expect(Math.max(...frames.map(({ length }) => length))).toBeLessThan(MAX_REPORT_BYTES);
   const texts = frames.map((frame) => {
     const message = decodeLine(Buffer.from(frame.subarray(0, -1)), 'stdout');
-    return message.kind === 'output-chunk' ? message.text : '';
+    return message.kind === 'output-delta' ? message.text : '';
   });
   expect(texts.join('') === printed).toBe(true);
 });

@@ -21,7 +21,7 @@ MARKERS = {
     "attached": frames.ATTACHED,
     "tool-call": frames.TOOL_CALL,
     "call-given-up": frames.CALL_GIVEN_UP,
-    "output-chunk": frames.OUTPUT_CHUNK,
+    "output-delta": frames.OUTPUT_DELTA,
     "value": frames.VALUE,
     "outcome": frames.OUTCOME,
 }
@@ -63,10 +63,10 @@ class GoldenFrames(unittest.TestCase):
 
 class Frames(unittest.TestCase):
     def test_any_text_is_one_line(self):
-        for text in ("", "\n\r\u2028\x00", "\ud800", "🙂", "__PTC_END_CHUNK__\n"):
-            line = frames.encode(frames.OUTPUT_CHUNK, {"text": text})
+        for text in ("", "\n\r\u2028\x00", "\ud800", "🙂", "__PTC_END_OUTPUT_DELTA__\n"):
+            line = frames.encode(frames.OUTPUT_DELTA, {"text": text})
             self.assertEqual(line.count(b"\n"), 1)
-            self.assertEqual(frames.decode(line, (frames.OUTPUT_CHUNK,))[1], {"text": text})
+            self.assertEqual(frames.decode(line, (frames.OUTPUT_DELTA,))[1], {"text": text})
 
     def test_numbers_that_json_has_not_are_refused(self):
         for value in (float("nan"), float("inf"), -float("inf")):

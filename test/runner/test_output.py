@@ -3,7 +3,7 @@
 import random
 import unittest
 
-from ptc_runner.shared.frames import OUTPUT_CHUNK, decode
+from ptc_runner.shared.frames import OUTPUT_DELTA, decode
 from ptc_runner.supervisor.guests.output import OutputRelay
 
 
@@ -12,7 +12,7 @@ def relay(limit, parts):
     output.start("1", limit)
     before_end = [frame for frame in map(output.push, parts) if frame]
     frames = [*before_end, *output.finish()]
-    return [decode(frame, (OUTPUT_CHUNK,))[1] for frame in frames if frame], len(before_end)
+    return [decode(frame, (OUTPUT_DELTA,))[1] for frame in frames if frame], len(before_end)
 
 
 class OutputRelayTest(unittest.TestCase):

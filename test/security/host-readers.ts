@@ -27,7 +27,7 @@ export class HostReaders {
   hear(event: ExecutionEvent): void {
     const toolUseId = 'program';
     try {
-      if (event.type === 'output') this.#view.show({ ...event, toolUseId, type: 'output-delta' });
+      if (event.type === 'output-delta') this.#view.show({ ...event, toolUseId });
       else this.#view.show({ ...event, toolUseId, caller: 'code' });
     } catch (error) {
       // Of a listener that throws, the run would say nothing.

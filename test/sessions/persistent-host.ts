@@ -7,7 +7,7 @@ const handle = await executor.acquire({ sessionKey: key, persistent: true });
 await handle.execute('kept = 42');
 await handle.execute(code, {
   onEvent: (event) => {
-    if (event.type === 'output') process.stdout.write(event.text);
+    if (event.type === 'output-delta') process.stdout.write(event.text);
   },
 });
 setInterval(() => undefined, 1000);

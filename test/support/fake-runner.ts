@@ -75,7 +75,7 @@ export function attached(attachId = ''): RunnerMessage {
 
 export function printed(text: string, executionId = '1', omittedBytes = 0): RunnerMessage {
   return {
-    kind: 'output-chunk',
+    kind: 'output-delta',
     execution_id: executionId,
     stream: 'stdout',
     text,

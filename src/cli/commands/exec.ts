@@ -62,7 +62,7 @@ async function runAll(
       language: program.language,
       signal: interruption.signal,
       onEvent: (event) => {
-        if (event.type !== 'output' || json) return;
+        if (event.type !== 'output-delta' || json) return;
         const stream = event.stream === 'stdout' ? process.stdout : process.stderr;
         stream.write(outputFor(stream, event.text));
       },

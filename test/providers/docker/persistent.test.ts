@@ -79,7 +79,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
   test('continues to print without a host, and ends by itself after its idle time [docker/idle-time]', async () => {
     const removal = await watchRemoval(docker, 'unheard');
     const code = 'import time\nfor _ in range(100): print("x" * 100_000); time.sleep(0.01)';
-    await leave('unheard', { code, kind: 'output-chunk', idleLimitMs: 300 });
+    await leave('unheard', { code, kind: 'output-delta', idleLimitMs: 300 });
     // Its idle time begins only when it has printed all of its 10 MB.
     await removal.done;
     expect(await containersOf(docker, 'unheard')).toEqual([]);
@@ -95,7 +95,7 @@ describeWithEngine('a persistent sandbox', (docker) => {
   test('stops a program that exceeds its limit without a host, and ends after its idle time [host/killed-host]', async () => {
     const removal = await watchRemoval(docker, 'endless');
     const code = 'print(1)\nwhile True: pass';
-    await leave('endless', { code, kind: 'output-chunk', idleLimitMs: 300 });
+    await leave('endless', { code, kind: 'output-delta', idleLimitMs: 300 });
     await removal.done;
     expect(await containersOf(docker, 'endless')).toEqual([]);
   });

@@ -64,7 +64,7 @@ export class SandboxClient {
     let output = '';
     for (;;) {
       const message = await this.next();
-      if (message.kind === 'output-chunk') output += message.text;
+      if (message.kind === 'output-delta') output += message.text;
       if (message.kind === 'outcome') return { output, outcome: message };
     }
   }

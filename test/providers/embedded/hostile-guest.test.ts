@@ -144,7 +144,7 @@ waitForMessage();`);
     async (rest) => {
       const client = await attack(`report(); link.print(new Uint8Array([46])); ${rest}`);
       // It is told when the report before it has been read.
-      expect(await client.next()).toMatchObject({ kind: 'output-chunk', text: '.' });
+      expect(await client.next()).toMatchObject({ kind: 'output-delta', text: '.' });
       client.sandbox.transport.send({ kind: 'cancel', execution_id: 'run' });
       const outcome = await outcomeOf(client);
       expect(outcome).toMatchObject({ success: false, interpreter_end: { reason: 'killed' } });

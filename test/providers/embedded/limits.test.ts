@@ -189,7 +189,7 @@ print(size)`;
     for (;;) {
       const message = await client.next();
       if (message.kind === 'outcome') break;
-      if (message.kind !== 'output-chunk') continue;
+      if (message.kind !== 'output-delta') continue;
       output += message.text;
       omitted += message.omitted_bytes;
     }

@@ -246,7 +246,7 @@ function leaveWithinFrame(runner: HostileRunner, run: RunRecord): void {
 
 function lineWithoutEnd(runner: HostileRunner): void {
   const piece = { stream: 'stdout', text: 'x'.repeat(20_000) } as const;
-  runner.say({ stream: 'stdout', text: '__PTC_CHUNK__{"text":"' });
+  runner.say({ stream: 'stdout', text: '__PTC_OUTPUT_DELTA__{"text":"' });
   for (let left = 20; left > 0; left -= 1) runner.later(left * 100, () => runner.say(piece));
 }
 

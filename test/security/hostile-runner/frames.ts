@@ -96,7 +96,7 @@ export function mutated(random: Random, { stream, text }: Said): Said {
     '\n',
     '\0',
     '\ufffd',
-    '__PTC_CHUNK__',
+    '__PTC_OUTPUT_DELTA__',
     '1e999',
     '\\',
   ]);
@@ -117,7 +117,7 @@ export function violation(random: Random, execution: string): Said {
     { stream: 'stdout', text: 'no frame\n' },
     { stream: 'stderr', text: 'Traceback (most recent call last):\n' },
     { ...chunk, stream: otherStream(chunk.stream) },
-    { ...chunk, text: chunk.text.replace('__PTC_END_CHUNK__', '') },
+    { ...chunk, text: chunk.text.replace('__PTC_END_OUTPUT_DELTA__', '') },
     { ...chunk, text: chunk.text.replace('"text":"x"', '"text":5') },
     { ...chunk, text: chunk.text.replace('"omitted_bytes":0', '"omitted_bytes":-1') },
     { ...chunk, text: chunk.text.replace('{', '{"a":'.repeat(100)) },

@@ -83,7 +83,7 @@ export const STDERR_SHAPES = [
 export const STDOUT_SHAPES = [
   ...JSON_TEXTS.flatMap((body) =>
     [
-      around(`__PTC_CHUNK__${CHUNK}`, '}__PTC_END_CHUNK__\n'),
+      around(`__PTC_OUTPUT_DELTA__${CHUNK}`, '}__PTC_END_OUTPUT_DELTA__\n'),
       around(`__PTC_OUTPUT__${OUTCOME}"error":null,"value":`, '}__PTC_END_OUTPUT__\n'),
       around(
         `__PTC_OUTPUT__${OUTCOME}"value":null,"error":{"type":"E","message":"m","line":1,"traceback":`,
@@ -92,20 +92,27 @@ export const STDOUT_SHAPES = [
     ].map((put) => put(body)),
   ),
   ...[
-    `__PTC_CHUNK__${CHUNK}"#"}__PTC_END_CHUNK__`,
-    `__PTC_CHUNK__${CHUNK}"\\u001b[0m\\n"}__PTC_END_CHUNK__`,
-    `__PTC_CHUNK__${CHUNK.replace(':0,', ':#,')}"a"}__PTC_END_CHUNK__`,
+    `__PTC_OUTPUT_DELTA__${CHUNK}"#"}__PTC_END_OUTPUT_DELTA__`,
+    `__PTC_OUTPUT_DELTA__${CHUNK}"\\u001b[0m\\n"}__PTC_END_OUTPUT_DELTA__`,
+    `__PTC_OUTPUT_DELTA__${CHUNK.replace(':0,', ':#,')}"a"}__PTC_END_OUTPUT_DELTA__`,
     '__PTC_READY__{"protocol":1,"language":"python","version":"3"}__PTC_END_READY__',
     '__PTC_ATTACHED__{"attach_id":"#","executions":1,"interrupted":false}__PTC_END_ATTACHED__',
     'noise #',
   ].map(counted),
-  text('__PTC_CHUNK__'),
+  text('__PTC_OUTPUT_DELTA__'),
   text('__PTC_OUTPUT__{}__PTC_END_OUTPUT__'),
 ];
 
 /** The parts that mutations insert into frames. */
 export const FRAME_PIECES = [
-  ...['__PTC_TOOL_CALL__', '__PTC_END_CALL__', '__PTC_CHUNK__', '__PTC_END_CHUNK__', '{"', '":'],
+  ...[
+    '__PTC_TOOL_CALL__',
+    '__PTC_END_CALL__',
+    '__PTC_OUTPUT_DELTA__',
+    '__PTC_END_OUTPUT_DELTA__',
+    '{"',
+    '":',
+  ],
   ...['"a":1,', '"execution_id":"1",', '[[', ']]', '\\u0000', '\\"', '\\\\', '1e400', ',1'],
 ];
 

@@ -19,8 +19,8 @@ const END =
   '__PTC_OUTPUT__{"execution_id":"1","success":true,"value":null,"error":null,"exit_code":0,"interpreter_end":null}__PTC_END_OUTPUT__\n';
 const HARMLESS = text(
   'plain words ',
-  '__PTC_CHUNK__{"execution_id":"1","stream":"stdout","omitted_bytes":0,"text":"',
-  '"}__PTC_END_CHUNK__\n',
+  '__PTC_OUTPUT_DELTA__{"execution_id":"1","stream":"stdout","omitted_bytes":0,"text":"',
+  '"}__PTC_END_OUTPUT_DELTA__\n',
 );
 const PART_BYTES = 8192;
 
@@ -72,7 +72,7 @@ function makeTarget(stream, shapes) {
 }
 
 function show(view, event) {
-  if (event.type === 'output') view.show({ ...event, type: 'output-delta', toolUseId: '1' });
+  if (event.type === 'output-delta') view.show({ ...event, toolUseId: '1' });
   else if (event.type !== 'approval') view.show({ ...event, caller: 'code' });
 }
 

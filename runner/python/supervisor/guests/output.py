@@ -3,7 +3,7 @@
 import codecs
 from _collections import deque
 
-from ...shared.frames import OUTPUT_CHUNK, encode
+from ...shared.frames import OUTPUT_DELTA, encode
 
 
 _Decoder = codecs.getincrementaldecoder("utf-8")
@@ -84,7 +84,7 @@ class OutputRelay:
     def _frame(self, text, omitted):
         if not text and not omitted:
             return b""
-        return encode(OUTPUT_CHUNK, {
+        return encode(OUTPUT_DELTA, {
             "execution_id": self._execution_id,
             "stream": self._stream,
             "text": text,

@@ -35,7 +35,7 @@ export function ends(kill: Kill | undefined): TestGroup {
           const called = toolbox.nextWait();
           const pending = session.execute(waiting.code, {
             onEvent: ({ type }) => {
-              if (type === 'output') printed.resolve();
+              if (type === 'output-delta') printed.resolve();
             },
           });
           const reached = await Promise.race([called, pending]);

@@ -70,7 +70,7 @@ export function output(): TestGroup {
             { status: 'ok', stdout: 'first\nsecond\n', toolCalls: 1 },
             {
               onEvent: (event) => {
-                if (event.type === 'output') told.resolve();
+                if (event.type === 'output-delta') told.resolve();
               },
             },
           );

@@ -168,7 +168,7 @@ export function sessions(): TestGroup {
           const called = toolbox.nextWait();
           const running = session.execute(waiting.code, {
             onEvent: ({ type }) => {
-              if (type === 'output') printed.resolve();
+              if (type === 'output-delta') printed.resolve();
             },
           });
           await Promise.race([called, running]);

@@ -137,7 +137,7 @@ export function tools(): TestGroup {
           await bench.check(
             program,
             { status: 'ok' },
-            { onEvent: ({ type }) => void (type !== 'output' && events.push(type)) },
+            { onEvent: ({ type }) => void (type !== 'output-delta' && events.push(type)) },
           );
           assert.deepEqual(events, ['tool-call', 'tool-result']);
         },
