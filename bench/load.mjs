@@ -82,8 +82,8 @@ function entriesOf(turn) {
   const calls = Array.from({ length: CALLS_OF_A_TURN }, (_, index) => {
     const call = { runId, toolUseId, callId: `${index}` };
     return [
-      { type: 'call-began', ...call, toolName: 'act', arguments: 'a'.repeat(200) },
-      { type: 'call-ended', ...call, result: 'a'.repeat(200) },
+      { type: 'tool-call-started', ...call, toolName: 'act', arguments: 'a'.repeat(200) },
+      { type: 'tool-call-ended', ...call, result: 'a'.repeat(200) },
     ];
   });
   return [

@@ -19,7 +19,7 @@ export interface CallLog {
    * Called before the tool runs. If it rejects, the tool does not run, and the caller gets a
    * `HostError`.
    */
-  began(call: LoggedCall): Promise<void>;
+  started(call: LoggedCall): Promise<void>;
   /**
    * Called with the outcome before the caller gets it. Not called if nothing waits for the call any
    * more: its tool may then still run. If it rejects, the caller gets a `HostError`.

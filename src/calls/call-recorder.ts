@@ -44,7 +44,7 @@ export class CallRecorder {
     return Promise.all([recorded, taken]);
   }
 
-  began({ callId, toolName, arguments: sent }: RecordedCall): void {
+  started({ callId, toolName, arguments: sent }: RecordedCall): void {
     this.#listener?.tell({ type: 'tool-call', callId, toolName, arguments: copyJson(sent) });
   }
 
@@ -56,12 +56,12 @@ export class CallRecorder {
 
   /** Resolves when there is room for more, or when the signal fires. The listener is told then. */
   async ended(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
-    await this.neverBegan(call, outcome, end);
+    await this.neverStarted(call, outcome, end);
     this.#listener?.tell(resultEvent(call, outcome, end.durationMs));
   }
 
   /** Like `ended`, for a call that the listener does not know. */
-  async neverBegan(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
+  async neverStarted(call: RecordedCall, outcome: ToolOutcome, end: CallEnd): Promise<void> {
     this.#audit?.callEnded(call, outcome, end.durationMs);
     const recorded = this.ready();
     if (recorded !== undefined) await untilAborted(recorded, end.signal);

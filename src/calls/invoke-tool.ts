@@ -63,7 +63,7 @@ async function logged(
   if (log === undefined) return run();
   const argumentsText = JSON.stringify(invocation.arguments);
   const call = { toolName, callId, caller, argumentsText };
-  await untilAborted(log.began(call), signal);
+  await untilAborted(log.started(call), signal);
   const outcome = await run();
   const isOver = outcome.ok || outcome.failure.type !== 'Cancelled';
   if (isOver) await untilAborted(log.ended(call, outcome), signal);

@@ -147,13 +147,13 @@ export class ProgramCalls {
 
   async #refuse(call: ReceivedCall): Promise<void> {
     const outcome = CALL_OF_ENDED_PROGRAM;
-    await this.#options.recorder.neverBegan(call, outcome, this.#endOf(call));
+    await this.#options.recorder.neverStarted(call, outcome, this.#endOf(call));
     this.#answer(call, outcome);
   }
 
   async #run(call: ReceivedCall, permit: Permit): Promise<void> {
     const { recorder } = this.#options;
-    recorder.began(call);
+    recorder.started(call);
     const outcome = this.#bound(await this.#invoke(call, permit));
     await recorder.ended(call, outcome, this.#endOf(call));
     // The call keeps its permit, so that a program that reads no results gets no more of them.

@@ -31,7 +31,7 @@ export const NOT_KNOWN = 'it is not known whether this was done';
  */
 export const NOT_WAITED_FOR = '[The program did not wait for the end of these tool calls:]';
 
-interface BegunCall {
+interface StartedCall {
   readonly callId: string;
   readonly toolName: string;
 }
@@ -86,7 +86,7 @@ export class CallRecord {
   }
 
   /** @param argumentsText - JSON text. */
-  began({ callId, toolName }: BegunCall, argumentsText: string): void {
+  started({ callId, toolName }: StartedCall, argumentsText: string): void {
     const name = startOf(toolName, KEPT_NAME_LENGTH);
     this.#open.set(callId, { toolName: name, argumentsText: startOf(argumentsText) });
     const [oldest] = this.#open;
@@ -127,9 +127,9 @@ export class CallRecord {
   /** Returns a log that records each call here, and in another log if there is one. */
   logWith(log: CallLog | undefined): CallLog {
     return {
-      began: async (call) => {
-        await log?.began(call);
-        this.began(call, call.argumentsText);
+      started: async (call) => {
+        await log?.started(call);
+        this.started(call, call.argumentsText);
       },
       ended: async (call, outcome) => {
         const { callId } = call;

@@ -172,9 +172,9 @@ export class ToolUses {
   /** Counts the tokens that a program's tool calls would have taken as direct calls. */
   #measured(log: CallLog): CallLog {
     return {
-      began: async (call) => {
+      started: async (call) => {
         this.#directLength += call.argumentsText.length;
-        await log.began(call);
+        await log.started(call);
       },
       ended: async (call, outcome) => {
         const { length } = outcome.ok ? outcome.result.text : outcome.failure.message;
@@ -207,7 +207,7 @@ export class ToolUses {
     const { id: callId, input } = use;
     const record = this.#recordOf(callId);
     const call = { caller: 'direct', callId, toolName, arguments: input } as const;
-    this.#directCalls.began(call);
+    this.#directCalls.started(call);
     const outcome = await invokeTool(this.#options.tools, {
       ...call,
       origin: this.#options.origin,

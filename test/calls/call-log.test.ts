@@ -10,7 +10,7 @@ function listing(changes: Partial<CallLog> = {}): CallLog & { readonly told: unk
   const told: unknown[] = [];
   return {
     told,
-    began: async ({ callId, toolName }) => void told.push(['began', callId, toolName]),
+    started: async ({ callId, toolName }) => void told.push(['started', callId, toolName]),
     ended: async ({ callId }, outcome) => void told.push(['ended', callId, outcome]),
     ...changes,
   };
@@ -34,7 +34,7 @@ describe('a log of calls', () => {
     const log = listing();
     expect(await invoke({ run }, { log })).toEqual(outcome);
     expect(log.told).toEqual([
-      ['began', 'call', 'tool'],
+      ['started', 'call', 'tool'],
       ['ended', 'call', outcome],
     ]);
   });
@@ -55,7 +55,7 @@ describe('a log of calls', () => {
     expect(await invoke({ run: hang }, { log, signal: stop.signal })).toMatchObject({
       failure: { type: 'Cancelled' },
     });
-    expect(log.told).toEqual([['began', 'call', 'tool']]);
+    expect(log.told).toEqual([['started', 'call', 'tool']]);
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('a log of calls', () => {
     const stop = new AbortController();
     const asked = createDeferred<void>();
     const log = listing({
-      began: async () => {
+      started: async () => {
         asked.resolve();
         return never();
       },

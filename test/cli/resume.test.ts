@@ -88,7 +88,9 @@ describe('chat --resume', () => {
       : startCliOnTerminal(args, { env });
     chat.child.stdin.write('Buy a desk and a piano.\r\n');
     const orders = async (): Promise<boolean> =>
-      /"call-began"[^]*"call-began"/.test(await readFile(file, 'utf8').catch(() => ''));
+      /"tool-call-started"[^]*"tool-call-started"/.test(
+        await readFile(file, 'utf8').catch(() => ''),
+      );
     await vi.waitUntil(orders, { timeout: 100_000 });
     await end(chat);
     await chat.finished();
@@ -131,7 +133,7 @@ describe('chat --resume', () => {
   });
 
   const began = (version: number): string =>
-    `{"conversation":"a"}\n{"type":"run-began","version":${version},"runId":"1","timeMs":1}\n`;
+    `{"conversation":"a"}\n{"type":"run-started","version":${version},"runId":"1","timeMs":1}\n`;
 
   it.each([
     ['notes.txt', 'notes of mine, without an end of line', 'does not begin with {"conversation":'],

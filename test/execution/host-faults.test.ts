@@ -62,8 +62,8 @@ const INNER_STEPS: readonly [string, Partial<ExecuteRequest>][] = [
       }),
     },
   ],
-  ['the log of calls, before the tool', { callLog: { began: rejects, ended: async () => {} } }],
-  ['the log of calls, after the tool', { callLog: { began: async () => {}, ended: rejects } }],
+  ['the log of calls, before the tool', { callLog: { started: rejects, ended: async () => {} } }],
+  ['the log of calls, after the tool', { callLog: { started: async () => {}, ended: rejects } }],
 ];
 
 describe('a host that fails in the middle of a call', () => {

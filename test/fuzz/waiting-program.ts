@@ -95,7 +95,7 @@ export class WaitingProgram {
       tools,
     );
     const callLog: CallLog = {
-      began: async () => {
+      started: async () => {
         this.recorded += 1;
         await this.#pass('log');
       },

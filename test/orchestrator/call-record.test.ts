@@ -6,14 +6,14 @@ const MAX_LENGTH = 40_000;
 /** Begins calls whose ids are numbers, and gives what the record says of them. */
 function begin(record: CallRecord, count: number, toolName: string, first = 0): void {
   for (let id = first; id < first + count; id += 1) {
-    record.began({ callId: String(id), toolName }, JSON.stringify({ id }));
+    record.started({ callId: String(id), toolName }, JSON.stringify({ id }));
   }
 }
 
 describe('the record of a program’s calls', () => {
   it('names a call in progress, no matter how many others were made before and after it', () => {
     const record = new CallRecord();
-    record.began({ callId: 'piano', toolName: 'order' }, '{"item":"piano"}');
+    record.started({ callId: 'piano', toolName: 'order' }, '{"item":"piano"}');
     for (let id = 0; id < 1000; id += 1) {
       begin(record, 1, 'order', id);
       const failed = id % 100 === 0;
@@ -51,7 +51,7 @@ describe('the record of a program’s calls', () => {
     const long = JSON.stringify('long '.repeat(100_000));
     for (let id = 0; id < 2000; id += 1) {
       const toolName = `${id % 100}_${'t'.repeat(200)}`;
-      record.began({ callId: String(id), toolName }, long);
+      record.started({ callId: String(id), toolName }, long);
       if (id % 2 === 0) record.ended({ callId: String(id), result: long });
     }
     expect(record.text.length).toBeLessThanOrEqual(MAX_LENGTH);

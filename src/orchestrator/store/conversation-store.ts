@@ -44,7 +44,7 @@ export interface ConversationHold {
 /** An entry of a conversation. Each step of a run is stored before the next one. */
 export type ConversationEntry =
   | {
-      readonly type: 'run-began';
+      readonly type: 'run-started';
       /** The version of the format of entries. */
       readonly version: 1;
       readonly runId: string;
@@ -71,7 +71,7 @@ export type ConversationEntry =
     } & ProgramState)
   | {
       /** A tool is about to run. */
-      readonly type: 'call-began';
+      readonly type: 'tool-call-started';
       readonly runId: string;
       /** The id of the model's call that it belongs to. */
       readonly toolUseId: string;
@@ -82,7 +82,7 @@ export type ConversationEntry =
       readonly arguments: string;
     }
   | {
-      readonly type: 'call-ended';
+      readonly type: 'tool-call-ended';
       readonly runId: string;
       readonly toolUseId: string;
       readonly callId: string;

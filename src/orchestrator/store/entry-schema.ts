@@ -22,7 +22,7 @@ const TIME = { type: 'number' };
 const CALL = { toolUseId: TEXT, callId: TEXT };
 
 const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
-  'run-began': entry({ version: { const: VERSION }, timeMs: TIME }),
+  'run-started': entry({ version: { const: VERSION }, timeMs: TIME }),
   messages: entry(
     {
       from: COUNT,
@@ -33,8 +33,8 @@ const ENTRIES: Readonly<Record<ConversationEntry['type'], JsonObject>> = {
     STATE_ID,
   ),
   'messages-part': entry({ messages: MESSAGES_SCHEMA }),
-  'call-began': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
-  'call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
+  'tool-call-started': entry({ ...CALL, toolName: TEXT, arguments: TEXT }),
+  'tool-call-ended': entry(CALL, { result: TEXT, error: object({ type: TEXT, message: TEXT }) }),
   'run-ended': entry({ timeMs: TIME }, { error: TEXT }),
 };
 

@@ -122,7 +122,7 @@ export class Journal {
     this.#failure = undefined;
     this.#onFailure = onFailure;
     this.#runId = runId;
-    await this.#append({ type: 'run-began', version: 1, runId, timeMs: Date.now() });
+    await this.#append({ type: 'run-started', version: 1, runId, timeMs: Date.now() });
   }
 
   /** Writes a step if anything has changed. */
@@ -151,11 +151,11 @@ export class Journal {
   /** Returns a log of the tool calls that belong to one call of the model. */
   callLog(toolUseId: string): CallLog {
     return {
-      began: async ({ callId, toolName, argumentsText }) => {
+      started: async ({ callId, toolName, argumentsText }) => {
         const runId = this.#ownRunId();
         const call = { runId, toolUseId, callId, toolName };
         await this.#append({
-          type: 'call-began',
+          type: 'tool-call-started',
           ...call,
           arguments: startOf(argumentsText),
         });
@@ -164,7 +164,7 @@ export class Journal {
         const call = { runId: this.#ownRunId(), toolUseId, callId };
         const { type, message } = outcome.ok ? { type: '', message: '' } : outcome.failure;
         await this.#append({
-          type: 'call-ended',
+          type: 'tool-call-ended',
           ...call,
           ...(outcome.ok
             ? { result: startOf(outcome.result.text) }

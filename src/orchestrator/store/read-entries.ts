@@ -35,5 +35,5 @@ function typeOf(value: unknown): unknown {
 
 function isAboutCall(value: unknown): boolean {
   const type = typeOf(value);
-  return type === 'call-began' || type === 'call-ended';
+  return type === 'tool-call-started' || type === 'tool-call-ended';
 }

@@ -65,14 +65,14 @@ export class StoredConversation {
     const parts = this.#parts;
     // Its process was killed before it had written them all, unless these are the last ones.
     if (parts.length > 0) this.#parts = [];
-    if (entry.type === 'run-began' || entry.type === 'run-ended') {
-      this.#isRunOpen = entry.type === 'run-began';
+    if (entry.type === 'run-started' || entry.type === 'run-ended') {
+      this.#isRunOpen = entry.type === 'run-started';
     } else if (entry.type === 'messages') this.#replace(entry, parts);
-    else if (entry.type === 'call-began') {
+    else if (entry.type === 'tool-call-started') {
       const record = this.#calls.get(entry.toolUseId) ?? new CallRecord();
       this.#calls.set(entry.toolUseId, record);
-      record.began(entry, entry.arguments);
-    } else if (entry.type === 'call-ended') this.#calls.get(entry.toolUseId)?.ended(entry);
+      record.started(entry, entry.arguments);
+    } else if (entry.type === 'tool-call-ended') this.#calls.get(entry.toolUseId)?.ended(entry);
   }
 
   /** @throws PtcError `CONVERSATION_INVALID` if a run could not continue from here. */

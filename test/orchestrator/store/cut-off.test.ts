@@ -8,7 +8,7 @@ import { MemoryStore } from './stores.ts';
 describe('a process that is killed', () => {
   it('loses nothing at any moment: the next one knows what was done and repeats nothing', async () => {
     const entries = await wholeRun();
-    expect(entries.filter(({ type }) => type === 'call-began')).toHaveLength(4);
+    expect(entries.filter(({ type }) => type === 'tool-call-started')).toHaveLength(4);
     const outcomes = new Set<boolean>();
     for (let length = 1; length <= entries.length; length += 1) {
       const store = new MemoryStore(entries.slice(0, length));
@@ -22,8 +22,10 @@ describe('a process that is killed', () => {
       const kept = entries.slice(0, length);
       const lastMessages = kept.findLastIndex(({ type }) => type === 'messages');
       for (const entry of kept.slice(lastMessages + 1)) {
-        if (entry.type !== 'call-began') continue;
-        const ended = kept.some((one) => one.type === 'call-ended' && one.callId === entry.callId);
+        if (entry.type !== 'tool-call-started') continue;
+        const ended = kept.some(
+          (one) => one.type === 'tool-call-ended' && one.callId === entry.callId,
+        );
         outcomes.add(ended);
         const { item } = JSON.parse(entry.arguments) as { item: string };
         const outcome = ended ? `done, "ordered ${item}"` : 'it is not known whether this was done';
@@ -63,7 +65,8 @@ describe('a process that is killed', () => {
     const stop = new AbortController();
     const { orchestrator } = converse([runs(code.join('\n'))], { store, toolList: [order] });
     const refusal = refusalOf(orchestrator.run('Go.', { signal: stop.signal }));
-    const ended = (): number => store.entries.filter(({ type }) => type === 'call-ended').length;
+    const ended = (): number =>
+      store.entries.filter(({ type }) => type === 'tool-call-ended').length;
     await expect.poll(ended).toBe(250);
     stop.abort();
     await refusal;
@@ -71,7 +74,7 @@ describe('a process that is killed', () => {
     const told = calls(texts(orchestrator.messages));
     expect(told).toMatch(/^order, earlier calls: \d+ done, \d+ failed\n/);
     expect(told).toMatch(/\norder\(\{"number":-1\}\): it is not known whether this was done$/);
-    const last = store.entries.findLastIndex(({ type }) => type === 'call-ended');
+    const last = store.entries.findLastIndex(({ type }) => type === 'tool-call-ended');
     const cut = new MemoryStore(store.entries.slice(0, last + 1));
     const later = converse([], { store: cut }).orchestrator;
     await later.load();
@@ -80,7 +83,7 @@ describe('a process that is killed', () => {
 
   it('has entries for calls that were never made', async () => {
     const entries = await wholeRun();
-    const began = entries.findIndex(({ type }) => type === 'call-began');
+    const began = entries.findIndex(({ type }) => type === 'tool-call-started');
     const { orchestrator } = converse([], { store: new MemoryStore(entries.slice(0, began)) });
     await orchestrator.load();
     expect(texts(orchestrator.messages)).toMatch(
@@ -90,7 +93,7 @@ describe('a process that is killed', () => {
 
   it('says that variables are gone only if a program was running', async () => {
     const entries = await wholeRun();
-    const toFirstAnswer = entries.findIndex(({ type }) => type === 'call-began');
+    const toFirstAnswer = entries.findIndex(({ type }) => type === 'tool-call-started');
     const { toolList } = shop();
     const direct = new MemoryStore();
     const buying = converse([[uses('order', { item: 'rug' })], says('Done.')], {
@@ -98,7 +101,7 @@ describe('a process that is killed', () => {
       toolList,
     });
     await buying.orchestrator.run('Buy.');
-    const toDirectCall = direct.entries.findIndex(({ type }) => type === 'call-began');
+    const toDirectCall = direct.entries.findIndex(({ type }) => type === 'tool-call-started');
     for (const [kept, isTold] of [
       [entries.slice(0, toFirstAnswer), true],
       [direct.entries.slice(0, toDirectCall), false],
@@ -126,7 +129,7 @@ describe('a process that is killed', () => {
     );
     await refusalOf(orchestrator.run('Buy a desk.'));
     await orchestrator.run('Buy a lamp.');
-    const last = store.entries.findLastIndex(({ type }) => type === 'call-ended');
+    const last = store.entries.findLastIndex(({ type }) => type === 'tool-call-ended');
     const rest = new MemoryStore(store.entries.slice(0, last + 1));
     const later = converse([], { store: rest }).orchestrator;
     await later.load();

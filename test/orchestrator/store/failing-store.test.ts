@@ -61,7 +61,7 @@ describe('a store that fails', () => {
       expect(rootOf(error)).toBe(cause);
       // It is told once.
       expect((error as PtcError).details).not.toHaveProperty('runError');
-      const began = store.entries.filter(({ type }) => type === 'call-began');
+      const began = store.entries.filter(({ type }) => type === 'tool-call-started');
       expect(orders.length).toBeLessThanOrEqual(began.length);
       await orchestrator.run('And now?');
       const later = converse([], { store }).orchestrator;
@@ -74,7 +74,8 @@ describe('a store that fails', () => {
   it('ends a program whose call could not be written down', async () => {
     const store = new MemoryStore();
     store.beforeAppend = (entries) => {
-      if (entries.some(({ type }) => type === 'call-began')) throw new Error('The disk is full.');
+      if (entries.some(({ type }) => type === 'tool-call-started'))
+        throw new Error('The disk is full.');
     };
     const { toolList } = shop();
     const code =
@@ -94,7 +95,7 @@ describe('a store that fails', () => {
     let calls = 0;
     let hasFailed = false;
     store.beforeAppend = async (entries) => {
-      if (hasFailed || !entries.some(({ type }) => type === 'call-began')) return;
+      if (hasFailed || !entries.some(({ type }) => type === 'tool-call-started')) return;
       await allAsked.promise;
       hasFailed = true;
       throw new Error('The disk is full.');
@@ -106,7 +107,7 @@ describe('a store that fails', () => {
       if (type === 'tool-call' && ++calls === 2) setImmediate(() => allAsked.resolve());
     };
     await refusalOf(orchestrator.run('Buy.', { onEvent }));
-    expect(store.entries.map(({ type }) => type)).toEqual(['run-began', 'messages', 'messages']);
+    expect(store.entries.map(({ type }) => type)).toEqual(['run-started', 'messages', 'messages']);
     expect(orders).toEqual([]);
   });
 
@@ -142,7 +143,8 @@ describe('a store that fails', () => {
   it('has no tool run whose call could not be written down', async () => {
     const store = new MemoryStore();
     store.beforeAppend = (entries) => {
-      if (entries.some(({ type }) => type === 'call-began')) throw new Error('The disk is full.');
+      if (entries.some(({ type }) => type === 'tool-call-started'))
+        throw new Error('The disk is full.');
     };
     const { toolList, orders } = shop();
     const { orchestrator } = converse(BUYS, { toolList, store });
@@ -197,17 +199,17 @@ describe('a store that fails', () => {
 
   it.each([
     ['nothing', null, /its entry 0/],
-    ['a text', 'run-began', /its entry 0/],
+    ['a text', 'run-started', /its entry 0/],
     ['an unknown type', { type: 'order' }, /its entry 0.*type/s],
-    ['a beginning of no run', { type: 'run-began', version: 1, timeMs: 1 }, /runId/],
-    ['a call of no answer', { type: 'call-began', runId: 'r', callId: 'c' }, /toolUseId/],
+    ['a beginning of no run', { type: 'run-started', version: 1, timeMs: 1 }, /runId/],
+    ['a call of no answer', { type: 'tool-call-started', runId: 'r', callId: 'c' }, /toolUseId/],
     [
       'the end of a call with a wrong error',
-      { type: 'call-ended', runId: 'r', toolUseId: 'u', callId: 'c', error: 'It failed.' },
+      { type: 'tool-call-ended', runId: 'r', toolUseId: 'u', callId: 'c', error: 'It failed.' },
       /error/,
     ],
     ['the end of a run at no time', { type: 'run-ended', runId: 'r' }, /timeMs/],
-    ['a later version', { type: 'run-began', version: 2 }, /is 2,.*update the package/],
+    ['a later version', { type: 'run-started', version: 2 }, /is 2,.*update the package/],
     [
       'messages that nobody can send',
       step({ messages: [{ role: 'assistant', content: [{ type: 'text', text: 'First.' }] }] }),

@@ -12,7 +12,7 @@ describe('each step', () => {
     const writing = createDeferred<void>();
     store.beforeAppend = async (entries) => {
       const types = entries.map((entry) => ('toolName' in entry ? entry.toolName : entry.type));
-      if (types.includes('call-ended')) await writing.promise;
+      if (types.includes('tool-call-ended')) await writing.promise;
       order.push(...types);
     };
     const tool = (name: string): ToolDefinition => ({
@@ -34,9 +34,9 @@ describe('each step', () => {
       },
     });
     expect(order).toEqual([
-      ...['run-began', 'messages', 'turn-start', 'messages'],
-      ...['first', 'first runs', 'call-ended', 'tool-result'],
-      ...['second', 'second runs', 'call-ended', 'tool-result'],
+      ...['run-started', 'messages', 'turn-start', 'messages'],
+      ...['first', 'first runs', 'tool-call-ended', 'tool-result'],
+      ...['second', 'second runs', 'tool-call-ended', 'tool-result'],
       ...['messages', 'turn-start', 'messages', 'run-ended', 'run-end'],
     ]);
   });
@@ -47,7 +47,7 @@ describe('each step', () => {
     let calls = 0;
     const allAsked = createDeferred<void>();
     store.beforeAppend = async (entries) => {
-      const began = entries.filter(({ type }) => type === 'call-began').length;
+      const began = entries.filter(({ type }) => type === 'tool-call-started').length;
       if (began === 0) return;
       together.push(began);
       await allAsked.promise;
@@ -95,7 +95,7 @@ describe('each step', () => {
       toolList: [order],
     });
     await orchestrator.run('Buy.');
-    const ended = store.entries.findIndex(({ type }) => type === 'call-ended');
+    const ended = store.entries.findIndex(({ type }) => type === 'tool-call-ended');
     expect(JSON.stringify(store.entries[ended]).length).toBeLessThan(1000);
     const rest = new MemoryStore(store.entries.slice(0, ended + 1));
     const later = converse([], { store: rest }).orchestrator;

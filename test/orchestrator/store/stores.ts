@@ -48,18 +48,18 @@ export function entriesWithCalls(count: number): ConversationEntry[] {
   const about = { runId: 'r', toolUseId: 'p' };
   const calls = Array.from({ length: count }, (_, index): ConversationEntry[] => [
     {
-      type: 'call-began',
+      type: 'tool-call-started',
       ...about,
       callId: `${index}`,
       toolName: 'act',
       arguments: 'x'.repeat(500),
     },
-    { type: 'call-ended', ...about, callId: `${index}`, result: 'y'.repeat(500) },
+    { type: 'tool-call-ended', ...about, callId: `${index}`, result: 'y'.repeat(500) },
   ]).flat();
   const user = { role: 'user', content: [{ type: 'text', text: 'Go.' }] } as const;
   const answer = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] } as const;
   return [
-    { type: 'run-began', version: 1, runId: 'r', timeMs: 1 },
+    { type: 'run-started', version: 1, runId: 'r', timeMs: 1 },
     ...calls,
     {
       type: 'messages',

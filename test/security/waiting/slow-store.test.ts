@@ -31,9 +31,9 @@ it('a store that never answers gets the start of each call, and no more calls th
   let began = 0;
   const callLog: CallLog = {
     ...log,
-    began: async (call) => {
+    started: async (call) => {
       began += 1;
-      await log.began(call);
+      await log.started(call);
     },
   };
   const running = connection.execute(request({ tools: tools.snapshot(), callLog }));
@@ -46,7 +46,9 @@ it('a store that never answers gets the start of each call, and no more calls th
   opened.resolve();
   await expect.poll(() => given.length).toBeGreaterThan(5);
   const [, ...calls] = given;
-  expect(calls.map(({ type }) => type)).toEqual(Array.from({ length: 5 }, () => 'call-began'));
+  expect(calls.map(({ type }) => type)).toEqual(
+    Array.from({ length: 5 }, () => 'tool-call-started'),
+  );
   expect(JSON.stringify(calls).length).toBeLessThan(6000);
   expect(ran).toBe(0);
 });
