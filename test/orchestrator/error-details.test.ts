@@ -101,7 +101,7 @@ const WAYS: Readonly<Record<PtcErrorCode, 'model' | 'executor' | 'nobody' | (() 
 
 /** Another run has its conversation for ever. */
 class WaitingStore extends MemoryStore {
-  async hold(_key: string, signal: AbortSignal): Promise<never> {
+  async hold(_key: string, { signal }: { readonly signal: AbortSignal }): Promise<never> {
     signal.throwIfAborted();
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));

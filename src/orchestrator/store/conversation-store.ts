@@ -27,9 +27,9 @@ export interface ConversationStore {
    * hold of a process that ends is released. With this function, only the run that holds the
    * conversation appends to it. Without it, one of two simultaneous runs ends with
    * `CONVERSATION_CONFLICT`.
-   * @throws the signal's reason if it fires first.
+   * @throws the reason of `signal` if it fires first.
    */
-  hold?(key: string, signal: AbortSignal): Promise<ConversationHold>;
+  hold?(key: string, options: { readonly signal: AbortSignal }): Promise<ConversationHold>;
   /**
    * Whether a run holds the conversation, in this or another process. Without this function,
    * `load()` of an orchestrator takes every run that has not ended for one whose process was killed.

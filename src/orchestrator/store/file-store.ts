@@ -57,7 +57,7 @@ export class FileStore implements ConversationStore {
     await this.#file(key).append(key, entries, after);
   }
 
-  async hold(key: string, signal: AbortSignal): Promise<ConversationHold> {
+  async hold(key: string, { signal }: { readonly signal: AbortSignal }): Promise<ConversationHold> {
     await this.#makeDirectory();
     return this.#file(key).hold(signal);
   }

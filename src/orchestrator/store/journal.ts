@@ -106,7 +106,7 @@ export class Journal {
    */
   async hold(signal: AbortSignal): Promise<ConversationHold> {
     try {
-      return (await this.#store.hold?.(this.#key, signal)) ?? { release: async () => {} };
+      return (await this.#store.hold?.(this.#key, { signal })) ?? { release: async () => {} };
     } catch (error) {
       throw signal.aborted ? signal.reason : storeFailed('hold this conversation', error);
     }

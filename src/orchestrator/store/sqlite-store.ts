@@ -166,7 +166,7 @@ export class SqliteStore implements ConversationStore {
     }
   }
 
-  async hold(key: string, signal: AbortSignal): Promise<ConversationHold> {
+  async hold(key: string, { signal }: { readonly signal: AbortSignal }): Promise<ConversationHold> {
     checkKeyText('key', key);
     const held = await holdNameWhenFree(`${this.#name}/${key}`, signal);
     return {

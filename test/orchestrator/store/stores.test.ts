@@ -68,9 +68,9 @@ describe.each(STORES)('$name', ({ open }) => {
     const first = await open(directory).hold?.('a', NEVER);
     const reason = new Error('Enough.');
     const signal = AbortSignal.abort(reason);
-    await expect(open(directory).hold?.('a', signal)).rejects.toBe(reason);
+    await expect(open(directory).hold?.('a', { signal })).rejects.toBe(reason);
     const stop = new AbortController();
-    const waiting = open(directory).hold?.('a', stop.signal);
+    const waiting = open(directory).hold?.('a', { signal: stop.signal });
     stop.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await first?.release();

@@ -34,7 +34,7 @@ export const STORES: readonly StoreKind[] = [
 ];
 
 /** A signal that does not fire. */
-export const NEVER: AbortSignal = new AbortController().signal;
+export const NEVER: { readonly signal: AbortSignal } = { signal: new AbortController().signal };
 
 /** An entry that says which it is. */
 export const ended = (runId: string): ConversationEntry => ({
@@ -134,7 +134,10 @@ export class HeldMemoryStore extends MemoryStore {
   /** Resolves when somebody waits. */
   readonly awaited: Deferred<void> = createDeferred();
 
-  async hold(_key: string, signal: AbortSignal): Promise<ConversationHold> {
+  async hold(
+    _key: string,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<ConversationHold> {
     if (this.holders > 0) {
       this.awaited.resolve();
       await once(signal, 'abort');
