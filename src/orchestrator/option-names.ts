@@ -1,6 +1,7 @@
 import { checkPolicyNames, EXECUTOR_NAMES } from '../sessions/option-names.ts';
 import { checkOptionNames, type OptionNames, type OptionsObject } from '../shared/option-names.ts';
 import {
+  checkOrchestratorOptions,
   checkRunSettings,
   type OrchestratorOptions,
   type RunOptions,
@@ -90,10 +91,14 @@ const ORCHESTRATOR: OptionsObject<OrchestratorOptions> = {
   },
 };
 
-/** @throws PtcError `OPTION_INVALID` for a name that the options of a conversation do not have. */
-export function checkOrchestratorNames(options: OrchestratorOptions): void {
+/**
+ * @throws PtcError `OPTION_INVALID` for names and values that the options of a conversation cannot
+ * have.
+ */
+export function checkOrchestrator(options: OrchestratorOptions): void {
   checkOptionNames(options, ORCHESTRATOR);
   if (options.policy !== undefined) checkPolicyNames(options.policy);
+  checkOrchestratorOptions(options);
 }
 
 /** @throws PtcError `OPTION_INVALID` */

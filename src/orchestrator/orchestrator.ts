@@ -21,16 +21,11 @@ import { conversationStart } from './conversation/conversation-start.ts';
 import { eventsOf } from './events/event-stream.ts';
 import { RunEventEmitter, runErrorEvent, type EmitRunEvent } from './events/run-event-emitter.ts';
 import { checkSupport, readInput } from './conversation/input.ts';
-import {
-  checkOrchestratorOptions,
-  executorOf,
-  type OrchestratorOptions,
-  type RunOptions,
-} from './orchestrator-options.ts';
+import { executorOf, type OrchestratorOptions, type RunOptions } from './orchestrator-options.ts';
 import type { RunEvent, RunInput, RunListener, RunResult } from './events/run-events.ts';
 import { RunEnds } from './run-ends.ts';
 import { OutputCheck } from './output-check.ts';
-import { checkOrchestratorNames, checkRun, checkStream } from './option-names.ts';
+import { checkOrchestrator, checkRun, checkStream } from './option-names.ts';
 import { runLoop, type RunParts } from './run-loop.ts';
 import { runOrigin } from './run-origin.ts';
 import { RunQueue } from './run-queue.ts';
@@ -60,8 +55,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
 
   /** @throws PtcError `OPTION_INVALID`. */
   constructor(options: OrchestratorOptions<Context>) {
-    checkOrchestratorNames(options);
-    checkOrchestratorOptions(options);
+    checkOrchestrator(options);
     const start = conversationStart(options);
     this.#options = given(options);
     this.#labels = checkLabels(options.labels);
