@@ -74,12 +74,13 @@ export type {
   ConversationHold,
   ConversationStore,
 } from './orchestrator/store/conversation-store.ts';
-export type { ClosedSession } from './orchestrator/code/code-session.ts';
+export type { ClosedSession, SessionHold } from './orchestrator/code/code-session.ts';
 export { codeTool } from './orchestrator/code/code-tool.ts';
 export type { CodeAnswer, CodeTool } from './orchestrator/code/code-tool.ts';
 export type { CodeEnd, CodeEvent } from './orchestrator/code/code-event.ts';
 export type {
   CodeToolCallOptions,
+  CodeToolHoldOptions,
   CodeToolOptions,
 } from './orchestrator/code/code-tool-options.ts';
 export type { ProgramState } from './orchestrator/code/program-state.ts';

@@ -217,7 +217,9 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
     // Lets requests that wait in the same process begin first, so that each gets its event at once.
     await nextTurn();
     const run = await this.#begin({ runId, ends, soFar: (use) => toolUses.soFar(use) }, onEvent);
-    const release = this.#codeTool.hold((closed) => onEvent({ type: 'session-closed', ...closed }));
+    const hold = this.#codeTool.hold({
+      onClosed: (closed) => onEvent({ type: 'session-closed', ...closed }),
+    });
     try {
       checkSupport(model, { system, tools, ...settings }, run.transcript.messages, input);
       const result = await runLoop({
@@ -235,7 +237,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
       onEvent(runErrorEvent(failure));
       throw failure;
     } finally {
-      await this.#conversation.end(run, release);
+      await this.#conversation.end(run, async () => hold.release());
     }
   }
 

@@ -105,12 +105,12 @@ describe('execute_code for another loop', () => {
   it('keeps its sandbox while it is held', async () => {
     const { executor } = makeExecutor({ maxSandboxes: 1, whenFull: { policy: 'evict' } });
     const [one, two] = [codeTool({ executor }), codeTool({ executor })];
-    const release = one.hold();
+    const hold = one.hold();
     await one.execute({ code: 'x = 1' });
     const waiting = two.execute({ code: 'print("in turn")' });
     await expect.poll(() => executor.stats().waiting).toBe(1);
     expect((await one.execute({ code: 'print(x)' })).text).toBe('1');
-    await release();
+    await hold.release();
     expect((await waiting).text).toBe('in turn');
   });
 

@@ -123,17 +123,17 @@ describe('a holder of the session of a code tool', () => {
     const { executor } = makeExecutor();
     const tool = codeTool({ executor });
     const heard: unknown[] = [];
-    const letGoFirst = tool.hold((closed) => heard.push(closed));
+    const first = tool.hold({ onClosed: (closed) => heard.push(closed) });
     await tool.execute({ code: '1' });
-    await letGoFirst();
+    await first.release();
     // The same sandbox is acquired again.
-    const letGo = tool.hold((closed) => heard.push(closed));
+    const again = tool.hold({ onClosed: (closed) => heard.push(closed) });
     await tool.execute({ code: '1' });
     const sessionId = (await tool.sessionInfo())?.id;
     await tool.reset();
     expect(heard).toEqual([{ sessionId, reason: 'closed' }]);
     await tool.execute({ code: '1' });
-    await letGo();
+    await again.release();
     await tool.reset();
     expect(heard).toHaveLength(1);
   });

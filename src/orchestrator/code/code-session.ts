@@ -36,7 +36,13 @@ export interface ClosedSession {
   readonly reason: SessionCloseReason;
 }
 
-/** Prevents eviction of a session, and is notified if it closes nevertheless. */
+/** Prevents eviction of a session. */
+export interface SessionHold {
+  /** Ends the hold. A session that nobody else holds can be evicted then. */
+  release(): Promise<void>;
+}
+
+/** Is notified if the session that it holds closes nevertheless. */
 interface Hold {
   readonly onClosed: (closed: ClosedSession) => void;
 }
@@ -97,15 +103,16 @@ export class CodeSession {
 
   /**
    * Prevents eviction of the session between programs. May be called more than once.
-   * @param onClosed - Called if the session that was used last closes, for any reason.
-   * @returns A function that releases the session and stops calling `onClosed`.
+   * @param hold - Its `onClosed` is called if the session that was used last closes, for any reason,
+   *   until the hold is released.
    */
-  hold(onClosed: Hold['onClosed']): () => Promise<void> {
-    const hold: Hold = { onClosed };
+  hold(hold: Hold): SessionHold {
     this.#holds.add(hold);
-    return async () => {
-      this.#holds.delete(hold);
-      await this.#queue.add(async () => this.#releaseUnlessHeld());
+    return {
+      release: async () => {
+        this.#holds.delete(hold);
+        await this.#queue.add(async () => this.#releaseUnlessHeld());
+      },
     };
   }
 

@@ -7,6 +7,7 @@ import type { OptionsObject } from '../../shared/option-names.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
 import type { ToolsOption } from '../../tools/registry.ts';
 import type { CodeEvent } from './code-event.ts';
+import type { ClosedSession } from './code-session.ts';
 import type { ProgramState } from './program-state.ts';
 
 /** @typeParam Context - The type of the context that the tools need with each call. */
@@ -66,6 +67,15 @@ export interface CodeToolCallOptions extends Omit<SessionExecuteOptions, 'langua
   readonly onHostError?: (error: unknown) => void;
 }
 
+/** Options of one hold of the session. */
+export interface CodeToolHoldOptions {
+  /**
+   * Called if the session closes before the hold is released, for example because it expired.
+   * @default nothing is called
+   */
+  readonly onClosed?: (closed: ClosedSession) => void;
+}
+
 const PAGE = 'docs/agent-loops.md';
 
 export const CODE_TOOL: OptionsObject<CodeToolOptions & { readonly state?: ProgramState }> = {
@@ -99,4 +109,10 @@ export const CODE_TOOL_CALL: OptionsObject<CodeToolCallOptions> = {
   names: { ...CALL_NAMES, onHostError: 'function' },
   page: PAGE,
   otherWords: { timeout: 'timeoutMs' },
+};
+
+export const CODE_TOOL_HOLD: OptionsObject<CodeToolHoldOptions> = {
+  of: 'CodeTool.hold',
+  names: { onClosed: 'function' },
+  page: PAGE,
 };

@@ -24,11 +24,13 @@ import {
   readCodeInput,
 } from './code-tool-definition.ts';
 import type { CodeEvent } from './code-event.ts';
-import { CodeSession, type ClosedSession } from './code-session.ts';
+import { CodeSession, type SessionHold } from './code-session.ts';
 import {
   CODE_TOOL,
   CODE_TOOL_CALL,
+  CODE_TOOL_HOLD,
   type CodeToolCallOptions,
+  type CodeToolHoldOptions,
   type CodeToolOptions,
 } from './code-tool-options.ts';
 import { describeResult } from './describe-result.ts';
@@ -198,11 +200,12 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   /**
    * Prevents eviction of the session between calls, for example during one run of an agent loop.
    * The session still opens with the first call.
-   * @param onClosed - Called if the session closes meanwhile, for example because it expired.
-   * @returns A function that releases the session and stops calling `onClosed`.
+   * @throws PtcError `OPTION_INVALID`
    */
-  hold(onClosed: (closed: ClosedSession) => void = () => {}): () => Promise<void> {
-    return this.#session.hold(guardedListener(onClosed));
+  hold(options: CodeToolHoldOptions = {}): SessionHold {
+    checkOptionNames(options, CODE_TOOL_HOLD);
+    const { onClosed = () => {} } = options;
+    return this.#session.hold({ onClosed: guardedListener(onClosed) });
   }
 
   /**

@@ -89,6 +89,12 @@ const OBJECTS: readonly (readonly [string, Untyped, unknown, RegExp])[] = [
     /^codeTool has no option key\. Did you mean sessionKey\?/,
   ],
   [
+    'a hold of a code tool',
+    (options) => new CodeTool({ executor: makeExecutor().executor }).hold(options),
+    { onClose: () => {} },
+    /^CodeTool\.hold has no option onClose\. Did you mean onClosed\?/,
+  ],
+  [
     'a tool, in the words of models',
     (options) => defineTool(options),
     { name: 'a', description: 'A.', parameters: {}, run: () => 1 },

@@ -2,7 +2,11 @@ import { scriptedModel } from '../../../src/models/scripted.ts';
 import { openAuditLog } from '../../../src/audit/log.ts';
 import { AUDIT_OPTIONS } from '../../../src/audit/options.ts';
 import { codeTool } from '../../../src/orchestrator/code/code-tool.ts';
-import { CODE_TOOL, CODE_TOOL_CALL } from '../../../src/orchestrator/code/code-tool-options.ts';
+import {
+  CODE_TOOL,
+  CODE_TOOL_CALL,
+  CODE_TOOL_HOLD,
+} from '../../../src/orchestrator/code/code-tool-options.ts';
 import {
   ORCHESTRATOR_NAMES,
   RUN_NAMES,
@@ -158,6 +162,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     page: loops,
     accepts: PROGRAM,
     call: async (options) => code.execute({ code: '1' }, options),
+  },
+  'CodeTool.hold': {
+    names: CODE_TOOL_HOLD.names,
+    page: loops,
+    call: (options) => code.hold(options),
   },
   ProgrammaticToolOrchestrator: {
     names: ORCHESTRATOR_NAMES,
