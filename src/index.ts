@@ -4,6 +4,7 @@
  */
 export { PtcError, type PtcErrorCode, type PtcErrorOptions } from './shared/errors.ts';
 export type { JsonObject, JsonValue } from './shared/json/json.ts';
+export type { Labels } from './shared/labels.ts';
 
 export { defineTool, type OutputOf, type ToolDefinition } from './tools/define-tool.ts';
 export type {
@@ -38,7 +39,6 @@ export type { AuditLogOptions } from './audit/options.ts';
 export type {
   ApprovalEntry,
   AuditEntry,
-  AuditLabels,
   AuditLog,
   AuditTextKind,
   DenialEntry,
@@ -103,7 +103,6 @@ export type {
   SandboxExecutorOptions,
   SessionExecuteOptions,
 } from './sessions/executor-options.ts';
-export type { SessionLabels } from './sessions/keys-and-labels.ts';
 export type { WhenFull } from './sessions/supply/capacity.ts';
 export type { PoolOptions } from './sessions/supply/pool.ts';
 export type { TenantQuotas } from './sessions/tenants/tenants.ts';

@@ -1,3 +1,5 @@
+import type { Labels } from '../shared/labels.ts';
+
 /** Accepts the entries of an audit log. */
 export interface AuditSink {
   /**
@@ -45,7 +47,7 @@ export interface SessionOpenedEntry {
   readonly provider: string;
   /** How an earlier process left it; undefined if this process created its sandbox. */
   readonly resumed: 'idle' | 'interrupted' | undefined;
-  readonly labels: AuditLabels;
+  readonly labels: Labels;
 }
 
 export interface SessionClosedEntry {
@@ -112,7 +114,7 @@ export interface AuditedCall {
    * The labels of the conversation of a direct call. The labels of a session are in the entry of
    * its opening.
    */
-  readonly labels?: AuditLabels | undefined;
+  readonly labels?: Labels | undefined;
   readonly callId: string;
   readonly toolName: string;
   readonly caller: 'code' | 'direct';
@@ -141,5 +143,3 @@ export interface ApprovalEntry extends AuditedCall {
   /** Why approval was asked for, or why the call was not approved. */
   readonly reason: string | undefined;
 }
-
-export type AuditLabels = Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ import {
   checkTools,
   type SandboxExecutorOptions,
 } from '../sessions/executor-options.ts';
-import type { SessionLabels } from '../sessions/keys-and-labels.ts';
+import type { Labels } from '../shared/labels.ts';
 import { isExecutor, type Executor } from '../sessions/executor.ts';
 import { SandboxExecutor } from '../sessions/sandbox-executor.ts';
 import type { AuditLog } from '../audit/entry.ts';
@@ -141,7 +141,7 @@ export interface OrchestratorOptions<Context = never> extends RunSettings {
    * Labels of the conversation for the policy, the tools and the audit log, such as a user's id.
    * @default none
    */
-  readonly labels?: SessionLabels;
+  readonly labels?: Labels;
   /** Which tools the model gets. @default 'hybrid' */
   readonly mode?: ToolMode;
   /**
@@ -184,7 +184,7 @@ export interface RunOptions<Output = unknown> extends Partial<RunSettings> {
   /**
    * Labels of this run. They override labels of the conversation with the same names. @default none
    */
-  readonly labels?: SessionLabels;
+  readonly labels?: Labels;
   /**
    * The value that tools get as `ToolContext.context`, such as a database connection. Nothing else
    * gets it. @default undefined

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Language } from '../languages/language.ts';
 import type { ModelMessage, TokenUsage } from '../models/language-model.ts';
-import { checkLabels, type SessionLabels } from '../sessions/keys-and-labels.ts';
+import { checkLabels } from '../sessions/keys-and-labels.ts';
+import type { Labels } from '../shared/labels.ts';
 import type { Executor } from '../sessions/executor.ts';
 import { offeredLanguages } from '../sessions/language-choice.ts';
 import type { SessionInfo } from '../sessions/session/session-info.ts';
@@ -46,7 +47,7 @@ export class ProgrammaticToolOrchestrator<Context = never> implements AsyncDispo
   readonly #codeTool: CodeTool;
   readonly #languages: readonly Language[];
   readonly #policy: PolicyOptions | undefined;
-  readonly #labels: SessionLabels;
+  readonly #labels: Labels;
   readonly #queue: RunQueue = new RunQueue();
   readonly #closing: AbortController = new AbortController();
   readonly #conversation: Conversation;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { checkLabels, type SessionLabels } from '../sessions/keys-and-labels.ts';
+import { checkLabels } from '../sessions/keys-and-labels.ts';
+import type { Labels } from '../shared/labels.ts';
 import { tenantOf } from '../sessions/tenants/tenants.ts';
 import type { RunOptions } from './orchestrator-options.ts';
 import type { ToolUsesOptions } from './tool-uses.ts';
@@ -11,7 +12,7 @@ import type { ToolUsesOptions } from './tool-uses.ts';
  */
 export function runOrigin(
   sessionKey: string,
-  about: { readonly labels: SessionLabels; readonly fairBy: string | undefined },
+  about: { readonly labels: Labels; readonly fairBy: string | undefined },
   { labels, context }: RunOptions,
 ): ToolUsesOptions['origin'] {
   const all = { ...about.labels, ...checkLabels(labels) };

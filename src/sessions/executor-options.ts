@@ -13,7 +13,8 @@ import type { ResultChecks } from '../tools/tool.ts';
 import type { WhenFull } from './supply/capacity.ts';
 import type { ExecutorEvent } from './executor-watch.ts';
 import { invalid } from './invalid-option.ts';
-import { checkKeyText, type SessionLabels } from './keys-and-labels.ts';
+import { checkKeyText } from './keys-and-labels.ts';
+import type { Labels } from '../shared/labels.ts';
 import { offeredLanguages } from './language-choice.ts';
 import type { PoolOptions } from './supply/pool.ts';
 import { checkTenantOptions } from './tenants/tenant-options.ts';
@@ -132,7 +133,7 @@ export interface SessionExecuteOptions {
   /** The policy of this program, instead of the executor's. @default the executor's */
   readonly policy?: PolicyOptions;
   /** Labels of this program, which replace all labels of the session. @default the session's */
-  readonly labels?: SessionLabels;
+  readonly labels?: Labels;
   /**
    * The value that its tools get as `ToolContext.context`, such as a user's database connection.
    * Nothing else sees it.
@@ -162,7 +163,7 @@ export interface AcquireOptions<Context = never> {
    * this executor has already keeps its labels.
    * @default none
    */
-  readonly labels?: SessionLabels;
+  readonly labels?: Labels;
   /** Ends the wait and the start. */
   readonly signal?: AbortSignal;
   /**

@@ -1,11 +1,6 @@
+import type { Labels } from '../shared/labels.ts';
 import { isPlainObject } from '../shared/option-kinds.ts';
 import { invalid } from './invalid-option.ts';
-
-/**
- * Names and values of yours on a session or a program, for policies, tools and the audit log.
- * Sandboxes never see them.
- */
-export type SessionLabels = Readonly<Record<string, string>>;
 
 /**
  * @throws PtcError `OPTION_INVALID` for a key that is not text, is empty, or has half of a surrogate
@@ -21,7 +16,7 @@ export function checkKeyText(option: string, key: unknown): void {
  * Copies labels, so that they cannot change later.
  * @throws PtcError `OPTION_INVALID` for labels that are not a plain object, and a label that is not text.
  */
-export function checkLabels(labels: SessionLabels = {}): SessionLabels {
+export function checkLabels(labels: Labels = {}): Labels {
   if (!isPlainObject(labels))
     throw invalid('labels', labels, 'an object of the form { name: text }');
   for (const [name, value] of Object.entries(labels)) {

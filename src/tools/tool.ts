@@ -1,4 +1,5 @@
 import type { JsonObject } from '../shared/json/json.ts';
+import type { Labels } from '../shared/labels.ts';
 
 /** The caller of a tool: a program, or the model by an ordinary tool call. */
 export type ToolCaller = 'code' | 'direct';
@@ -22,7 +23,7 @@ export interface CallOrigin<Context = unknown> {
    * In a conversation, its labels and those of the run. Otherwise the labels of the program, or of its
    * session if the program has none.
    */
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   /**
    * The tenant: the value of the label that the executor's `fairBy` names. The calls of a tool with
    * `concurrency` have their turns by it. Undefined without `fairBy`, or if the label is missing.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
-import type { SessionLabels } from '../../sessions/keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import type { Executor, Session } from '../../sessions/executor.ts';
 import { inBackground } from '../../shared/async/background.ts';
 import { SerialQueue } from '../../shared/async/serial-queue.ts';
@@ -14,7 +14,7 @@ export interface CodeSessionOptions {
   /** @default a random one */
   readonly key?: string | undefined;
   /** The labels of the session. @default none */
-  readonly labels?: SessionLabels | undefined;
+  readonly labels?: Labels | undefined;
   /** Whether the session outlives this process. @default false */
   readonly persistent?: boolean | undefined;
   /** How long to wait for the session if another process or executor uses it. @default 0 */

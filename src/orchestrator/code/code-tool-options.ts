@@ -1,7 +1,7 @@
 import type { LanguageName } from '../../protocol/messages.ts';
 import type { Executor } from '../../sessions/executor.ts';
 import type { SessionExecuteOptions } from '../../sessions/executor-options.ts';
-import type { SessionLabels } from '../../sessions/keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import { PROGRAM_NAMES } from '../../sessions/option-names.ts';
 import type { OptionsObject } from '../../shared/option-names.ts';
 import type { PolicyOptions } from '../../tools/policy/policy-gate.ts';
@@ -37,7 +37,7 @@ export interface CodeToolOptions<Context = never> {
    */
   readonly sessionWaitMs?: number;
   /** Labels for the policy, the tools and the audit log, such as a user's id. @default none */
-  readonly labels?: SessionLabels;
+  readonly labels?: Labels;
   /** Decides which tool calls are allowed. @default the executor's */
   readonly policy?: PolicyOptions;
   /** Time limit of a program, in milliseconds. @default the executor's */

@@ -1,7 +1,8 @@
 import type { ExecutionResult } from '../../execution/execution.ts';
 import type { Language } from '../../languages/language.ts';
 import { checkDelay, checkTools } from '../../sessions/executor-options.ts';
-import { checkKeyText, checkLabels, type SessionLabels } from '../../sessions/keys-and-labels.ts';
+import { checkKeyText, checkLabels } from '../../sessions/keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import { offeredLanguages } from '../../sessions/language-choice.ts';
 import { checkPolicyNames, checkProgramValues } from '../../sessions/option-names.ts';
 import type { SessionInfo } from '../../sessions/session/session-info.ts';
@@ -64,7 +65,7 @@ export class CodeTool<Context = never> implements AsyncDisposable {
   readonly #options: CodeToolOptions;
   readonly #languages: readonly Language[];
   readonly #tools: ToolSet;
-  readonly #labels: SessionLabels;
+  readonly #labels: Labels;
   readonly #session: CodeSession;
 
   /**

@@ -16,7 +16,8 @@ import type {
   SandboxExecutorOptions,
   SessionExecuteOptions,
 } from '../executor-options.ts';
-import { checkLabels, type SessionLabels } from '../keys-and-labels.ts';
+import { checkLabels } from '../keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import { chooseLanguage } from '../language-choice.ts';
 import { Policies } from '../policies.ts';
 import { refuse, withAdvice } from '../refused-result.ts';
@@ -33,7 +34,7 @@ export interface Program {
   readonly tools: ToolSet;
   readonly policy: PolicyGate | undefined;
   /** They replace those of the session. @default the session's */
-  readonly labels: SessionLabels | undefined;
+  readonly labels: Labels | undefined;
   readonly context: unknown;
   readonly runId: string;
   readonly timeoutMs: number;
@@ -44,7 +45,7 @@ export interface Program {
 
 /** A program whose turn in its session has come. */
 interface ProgramInTurn extends Program {
-  readonly labels: SessionLabels;
+  readonly labels: Labels;
   readonly tenant: Group;
   /** Called when it begins. */
   readonly endWait: () => void;
@@ -150,10 +151,7 @@ export class ProgramRunner {
 
   /** @throws PtcError `QUOTA_EXCEEDED` */
   async #count(
-    {
-      labels,
-      signal,
-    }: { readonly labels: SessionLabels; readonly signal: AbortSignal | undefined },
+    { labels, signal }: { readonly labels: Labels; readonly signal: AbortSignal | undefined },
     sessionId: string | undefined,
     isForProgram: boolean,
   ): Promise<() => void> {

@@ -18,7 +18,7 @@ import {
   wallTime,
 } from './session-info.ts';
 import { abortedBeforeStart, sessionClosedError } from '../executor-errors.ts';
-import type { SessionLabels } from '../keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import type { SessionOptions } from './session-options.ts';
 import { Interpreters } from './interpreters.ts';
 import type { StartedSandbox } from '../supply/started-sandbox.ts';
@@ -35,7 +35,7 @@ export interface SessionProgram {
 export class SandboxSession {
   readonly id: string;
   readonly key: string | undefined;
-  readonly labels: SessionLabels;
+  readonly labels: Labels;
   /** Its sandbox counts for this tenant. */
   readonly tenant: Group;
   /**

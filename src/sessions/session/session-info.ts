@@ -1,4 +1,5 @@
 import type { ExecutionStatus } from '../../execution/execution.ts';
+import type { Labels } from '../../shared/labels.ts';
 
 /** `closing`: it can no longer be used, and its sandbox is being ended. */
 export type SessionState = 'idle' | 'busy' | 'closing' | 'closed';
@@ -40,7 +41,7 @@ export interface SessionInfo {
   /** The key with which it was acquired; undefined if it has none. */
   readonly key: string | undefined;
   /** The labels with which it was opened. Sandboxes never see them. */
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly state: SessionState;
   /** Set as soon as it is closing. */
   readonly closeReason: SessionCloseReason | undefined;

@@ -6,7 +6,8 @@ import type { ProgramChecker } from '../../languages/program-checker.ts';
 import { closedError, explainStart, notPersistentError } from '../executor-errors.ts';
 import type { AcquireOptions, SandboxExecutorOptions } from '../executor-options.ts';
 import type { ExecutorWatch } from '../executor-watch.ts';
-import { checkLabels, type SessionLabels } from '../keys-and-labels.ts';
+import { checkLabels } from '../keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 import type { SessionManager } from '../session-manager.ts';
 import type { SandboxSupply } from '../supply/sandbox-supply.ts';
 import { tenantOf } from '../tenants/tenants.ts';
@@ -38,7 +39,7 @@ export interface SessionOpenerParts {
 interface OpenOptions {
   readonly id: string;
   readonly key: string | undefined;
-  readonly labels: SessionLabels;
+  readonly labels: Labels;
   readonly persistent: boolean;
 }
 

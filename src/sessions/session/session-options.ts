@@ -1,13 +1,13 @@
 import type { ProgramChecker } from '../../languages/program-checker.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
 import type { AuditSink } from '../../audit/entry.ts';
-import type { SessionLabels } from '../keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 
 /** Options of a session. */
 export interface SessionOptions {
   readonly id: string;
   readonly key: string | undefined;
-  readonly labels: SessionLabels;
+  readonly labels: Labels;
   /** The tenant for which its sandbox counts. */
   readonly tenant: Group;
   /** How long it lives without being used. */

@@ -1,6 +1,6 @@
 import { PtcError } from '../../shared/errors.ts';
 import type { Group } from '../../shared/async/fair-queue.ts';
-import type { SessionLabels } from '../keys-and-labels.ts';
+import type { Labels } from '../../shared/labels.ts';
 
 /** What each tenant may have and do. */
 export interface TenantQuotas {
@@ -31,7 +31,7 @@ export const DEFAULT_WAITING_REQUESTS = 1000;
  * The tenant of a session or program: the value of the label. All without the label are one tenant,
  * as are all if no label is named.
  */
-export function tenantOf(labels: SessionLabels, fairBy: string | undefined): Group {
+export function tenantOf(labels: Labels, fairBy: string | undefined): Group {
   return fairBy !== undefined && Object.hasOwn(labels, fairBy) ? labels[fairBy] : undefined;
 }
 

@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import { messageOf, PtcError } from '../../shared/errors.ts';
 import { isOfKind } from '../../shared/option-kinds.ts';
 import type { ToolCaller } from '../tool.ts';
+import type { Labels } from '../../shared/labels.ts';
 
 /** What a rule does with a call: run it, refuse it, or let an approver decide. */
 export type PolicyAction = 'allow' | 'deny' | 'ask';
@@ -20,7 +21,7 @@ export interface PolicyCall {
   /** The session of the calling program; undefined for a direct call. */
   readonly sessionId: string | undefined;
   /** As `ToolContext.labels`. */
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
 }
 
 /** What `when` of a rule gets. */
